@@ -92,8 +92,8 @@ impl Failure {
     }
 }
 
-/// Prints clap's message, which may also be the help that was asked for.
-pub(crate) fn usage(error: &clap::Error) -> ExitCode {
+/// Prints clap's message on these words, which may also be the help that was asked for.
+pub(crate) fn usage(words: &[String], error: &clap::Error) -> ExitCode {
     // Help into a closed pipe is no failure.
     let _closed = error.print();
     if let Some(option) = args::misplaced(error) {
@@ -101,6 +101,9 @@ pub(crate) fn usage(error: &clap::Error) -> ExitCode {
             "`{option}` is an option of `spar match` and `spar sprt`. Here the file says what is played; \
              `--set KEY=VALUE` replaces what it says."
         );
+    }
+    if let Some(advice) = args::habits::advice(words, error).filter(|_| error.use_stderr()) {
+        say!("{advice}");
     }
     if error.use_stderr() { ExitCode::from(USAGE) } else { ExitCode::SUCCESS }
 }

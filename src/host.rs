@@ -1,39 +1,102 @@
 //! What is asked of the process's host: Ctrl-C, and what becomes of panics and of full disks.
 
-use crate::failure::Failure;
+use crate::commands::experiment::say_how_to_go_on;
+use crate::failure::{Exit, Failure};
 use anyhow::anyhow;
+use session::work::resumable;
 use session::{Command, Commander};
 use std::num::NonZeroUsize;
 use std::panic;
+use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::time::{Duration, Instant};
 
 /// Processors that this process may use.
 pub(crate) fn processors() -> NonZeroUsize {
     std::thread::available_parallelism().unwrap_or(NonZeroUsize::MIN)
 }
 
-/// The flag that Ctrl-C and a request to terminate raise. A second Ctrl-C ends the process at once.
+/// Signals within so long of the first one are the same request: `timeout` sends one to the process and one to its group.
+const SAME_REQUEST: Duration = Duration::from_secs(1);
+
+/// The requests to end that have come so far.
+#[derive(Debug, Default)]
+struct Requests {
+    first: Option<Instant>,
+}
+
+/// What a signal asks for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Request {
+    /// End in order.
+    Stop,
+    /// What was asked for a moment ago.
+    Same,
+    /// End at once.
+    Force,
+}
+
+impl Requests {
+    /// What a signal at this moment asks for.
+    fn take(&mut self, now: Instant) -> Request {
+        match self.first {
+            None => {
+                self.first = Some(now);
+                Request::Stop
+            }
+            Some(first) if now.saturating_duration_since(first) < SAME_REQUEST => Request::Same,
+            Some(_) => Request::Force,
+        }
+    }
+}
+
+/// The flag that Ctrl-C and a request to terminate raise. A second Ctrl-C ends the process at once, unless it comes with the first.
 ///
 /// Signals belong to the process, so there is one flag, watched from the first call on.
 pub(crate) fn stop_flag() -> Result<&'static AtomicBool, Failure> {
     static STOP: AtomicBool = AtomicBool::new(false);
     static WATCHED: OnceLock<Result<(), ctrlc::Error>> = OnceLock::new();
-    let handler = || {
-        if STOP.swap(true, Ordering::SeqCst) {
-            std::process::exit(crate::failure::Exit::Interrupted.code().into());
+    let mut requests = Requests::default();
+    let handler = move || match requests.take(Instant::now()) {
+        Request::Stop => {
+            STOP.store(true, Ordering::SeqCst);
+            stop_all();
         }
-        if let Some(end) = SERVER.get() {
-            end();
-        }
-        for commander in SESSIONS.lock().unwrap_or_else(PoisonError::into_inner).iter() {
-            commander.send(Command::Stop);
+        Request::Same => {}
+        Request::Force => {
+            if let Some(run) = working_on() {
+                say_how_to_go_on(&resumable(&run));
+            }
+            std::process::exit(Exit::Interrupted.code().into());
         }
     };
     match WATCHED.get_or_init(|| ctrlc::set_handler(handler)) {
         Ok(()) => Ok(&STOP),
         Err(error) => Err(Failure::Environment(anyhow!("cannot watch for Ctrl-C: {error}"))),
     }
+}
+
+/// Ends the server and stops the sessions of this process.
+fn stop_all() {
+    if let Some(end) = SERVER.get() {
+        end();
+    }
+    for commander in SESSIONS.lock().unwrap_or_else(PoisonError::into_inner).iter() {
+        commander.send(Command::Stop);
+    }
+}
+
+/// The folder of the run that is at work.
+static RUN: Mutex<Option<PathBuf>> = Mutex::new(None);
+
+fn working_on() -> Option<PathBuf> {
+    RUN.lock().unwrap_or_else(PoisonError::into_inner).clone()
+}
+
+/// Remembers which run is at work, so that it can be named if the process is ended at once; `None`: there is nothing to resume.
+pub(crate) fn set_working_on(run: Option<&Path>) {
+    *RUN.lock().unwrap_or_else(PoisonError::into_inner) = run.map(Path::to_owned);
 }
 
 /// What ends the server, if this process is one.
@@ -71,6 +134,7 @@ pub(crate) struct StopsOnCtrlC;
 
 impl Drop for StopsOnCtrlC {
     fn drop(&mut self) {
+        set_working_on(None);
         // One session is shown at a time.
         SESSIONS.lock().unwrap_or_else(PoisonError::into_inner).clear();
     }
@@ -93,4 +157,24 @@ pub(crate) fn take_file_limits_for_full_disks() {
     let reached = Arc::new(AtomicBool::new(false));
     // Where it cannot be had, a limit ends the process as before: the journal is safe all the same.
     let _as_before = signal_hook::flag::register(signal_hook::consts::SIGXFSZ, reached);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn two_signals_at_once_are_one_request_and_a_later_one_forces_the_end() {
+        let (mut requests, start) = (Requests::default(), Instant::now());
+        let asked = [0, 0, 1, 400, 999, 1_000, 5_000].map(|ms| requests.take(start + Duration::from_millis(ms)));
+        let (stop, same, force) = (Request::Stop, Request::Same, Request::Force);
+        assert_eq!(asked, [stop, same, same, same, same, force, force]);
+    }
+
+    #[test]
+    fn a_clock_that_goes_back_forces_nothing() {
+        let (mut requests, earlier) = (Requests::default(), Instant::now());
+        assert_eq!(requests.take(earlier + Duration::from_millis(1)), Request::Stop);
+        assert_eq!(requests.take(earlier), Request::Same);
+    }
 }

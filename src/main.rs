@@ -26,7 +26,6 @@ mod progress;
 mod watch;
 
 use args::{Arguments, Command};
-use clap::Parser;
 use failure::Failure;
 use std::process::ExitCode;
 
@@ -34,9 +33,13 @@ fn main() -> ExitCode {
     if let Some(exit) = hidden::obey(std::env::args_os().skip(1)) {
         return exit;
     }
-    let arguments = match Arguments::try_parse() {
+    let arguments = match args::help::parse() {
         Ok(arguments) => arguments,
-        Err(error) => return failure::usage(&error),
+        Err(error) => {
+            let words: Vec<String> =
+                std::env::args_os().skip(1).map(|word| word.to_string_lossy().into_owned()).collect();
+            return failure::usage(&words, &error);
+        }
     };
     host::keep_player_panics_quiet();
     host::take_file_limits_for_full_disks();

@@ -83,7 +83,7 @@ fn of_builds(made: &mut Made) {
         let plan = RunPlan::read(&text, "patch.toml", "patch", &settings, Some(Job::Sprt)).unwrap();
         made.insert(name.into(), resolved(&plan.test_of_builds(&contest).unwrap(), Job::Sprt));
     }
-    let ladder = "[build]\ncommand = \"x\"\nbinary = \"x\"\n[ladder]\npairs = 5\norder = \"date\"\n[each]\nlimit = \"9 nodes\"\n\
+    let ladder = "game = \"0.1\"\n[build]\ncommand = \"x\"\nbinary = \"x\"\n[ladder]\npairs = 5\norder = \"date\"\n[each]\nlimit = \"9 nodes\"\n\
                   [[entrant]]\nrev = \"b1\"\nname = \"second\"\n[entrant.options]\nHash = 1\n[[entrant]]\nrev = \"a1\"\n";
     let plan = RunPlan::read(ladder, "l.toml", "revisions", &[], None).unwrap();
     let plan = plan.with_builds(&mut |rev| Ok::<_, PlanError>(build(rev))).unwrap();
@@ -138,7 +138,7 @@ fn typed(words: &[String], file: Option<&str>) -> RunConfig {
         Command::Sprt(sprt) => (&sprt.play, Job::Sprt, Task::Sprt(&sprt.hypotheses)),
         other => panic!("{other:?}"),
     } as (&crate::args::Match, Job, Task<'_>);
-    let settings = &play.working.settings;
+    let settings = &play.working.settings();
     let plan = match file {
         None => play.described.draft(&task, !settings.is_empty()).unwrap(),
         Some(text) => {

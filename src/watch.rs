@@ -8,6 +8,7 @@ use crate::progress::{Progress, ProgressLine};
 use arena::run::Finish;
 use reports::summary::{RunSummary, headline};
 use serde_json::{Value, json};
+use session::builds::BuildNews;
 use session::{Event, Outcome, Phase, Planned, Session, State, Warning, Written};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -30,6 +31,11 @@ impl Ended {
 
     fn page_path(&self) -> Option<&Path> {
         self.page.as_ref().map(|page| page.page.as_path())
+    }
+
+    /// What came of it, in a sentence.
+    pub(crate) fn verdict(&self) -> String {
+        self.summary().verdict_in_words()
     }
 
     /// The summary for people.
@@ -82,8 +88,8 @@ struct Terminal<'a> {
     path: Option<PathBuf>,
     progress: Option<Progress>,
     page: Option<Refresher>,
-    /// The line about a training.
-    training: Option<ProgressLine>,
+    /// The line about a build or a training.
+    work: Option<ProgressLine>,
     runs: Vec<Ended>,
     /// The first failure to say something.
     said: Result<(), Failure>,
@@ -91,8 +97,8 @@ struct Terminal<'a> {
 
 impl<'a> Terminal<'a> {
     fn new(on_end: OnEnd<'a>) -> Self {
-        let (phase, planned, path, progress, page, training) = (None, None, None, None, None, None);
-        Self { on_end, phase, planned, path, progress, page, training, runs: Vec::new(), said: Ok(()) }
+        let (phase, planned, path, progress, page, work) = (None, None, None, None, None, None);
+        Self { on_end, phase, planned, path, progress, page, work, runs: Vec::new(), said: Ok(()) }
     }
 
     fn take(&mut self, event: Event) {
@@ -103,7 +109,7 @@ impl<'a> Terminal<'a> {
                 say!("\nPart {} of {}: {}", phase.number, phase.of, phase.name);
                 self.phase = Some(phase);
             }
-            Event::Build(news) => say!("{news}"),
+            Event::Build(news) => self.build(&news),
             Event::Planned(planned) => self.planned = Some(planned),
             Event::Warning(warning) => self.warn(&warning),
             Event::Started(path) => self.start(path),
@@ -113,7 +119,7 @@ impl<'a> Terminal<'a> {
                 }
             }
             Event::Training(progress) => {
-                let line = self.training.get_or_insert_with(ProgressLine::new);
+                let line = self.work.get_or_insert_with(ProgressLine::new);
                 line.show(|_| progress_line(&progress));
             }
             Event::Generation(generation) => {
@@ -125,6 +131,18 @@ impl<'a> Terminal<'a> {
             Event::Finished { .. } => self.clear(),
             _ => {}
         }
+    }
+
+    /// What happens to a build; how long it has taken so far is rewritten.
+    fn build(&mut self, news: &BuildNews) {
+        if let BuildNews::Working { .. } = news {
+            self.work.get_or_insert_with(ProgressLine::new).show(|_| news.to_string());
+            return;
+        }
+        if let Some(work) = self.work.take() {
+            work.finish();
+        }
+        say!("{news}");
     }
 
     /// What was missed while the terminal took nothing.
@@ -142,6 +160,7 @@ impl<'a> Terminal<'a> {
     fn start(&mut self, path: PathBuf) {
         let Some(planned) = &self.planned else { return };
         say!("{}", headline(&planned.config, planned.workers));
+        host::set_working_on(Some(&path));
         self.progress = Some(Progress::new(Arc::clone(planned)));
         self.page = Some(Refresher::start(&path));
         self.path = Some(path);
@@ -152,8 +171,8 @@ impl<'a> Terminal<'a> {
         if let Some(progress) = self.progress.take() {
             progress.finish();
         }
-        if let Some(training) = self.training.take() {
-            training.finish();
+        if let Some(work) = self.work.take() {
+            work.finish();
         }
         self.page = None;
     }
@@ -179,11 +198,31 @@ impl<'a> Terminal<'a> {
     }
 }
 
-/// A warning as a line.
+/// A warning as a line, and what can be done about it as another, in grey.
 pub(crate) fn in_words(warning: &Warning) -> String {
-    match warning {
-        Warning::Pace { .. } | Warning::NothingToTest | Warning::Carried { .. } => warning.to_string(),
+    let says = match warning {
+        Warning::Pace { .. } | Warning::NothingToTest | Warning::Carried { .. } | Warning::Finished { .. } => {
+            warning.to_string()
+        }
         serious if serious.is_serious() => format!("warning: {warning}"),
         _ => format!("note: {warning}"),
+    };
+    let grey = |remedy| console::style(format!("  help: {remedy}")).for_stderr().dim();
+    warning.remedy().map_or(says.clone(), |remedy| format!("{says}\n{}", grey(remedy)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_can_be_done_is_said_under_a_warning() {
+        let few = Warning::FewOpenings { book: "b.epd".to_owned(), openings: 3, rounds: 4, unit: "pair" };
+        let said = in_words(&few);
+        assert_eq!(
+            console::strip_ansi_codes(&said).lines().last(),
+            Some("  help: use a larger book, or play fewer games")
+        );
+        assert_eq!(in_words(&Warning::NothingToTest).lines().count(), 1, "nothing can be done about it");
     }
 }

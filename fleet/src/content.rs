@@ -215,7 +215,7 @@ mod tests {
     use std::net::TcpListener;
     use std::time::Instant;
 
-    const SOON: Duration = Duration::from_secs(10);
+    const SOON: Duration = Duration::from_mins(1);
 
     /// A server with keys in a folder, and what lets anybody of them in.
     fn locked(folder: &Path) -> (Server, impl Fn(&str) -> Access) {

@@ -190,14 +190,14 @@ impl<'a, G: Game> Arbiter<'a, G> {
             return adjudicated(Some(winner), AdjudicatedBy::Resign);
         }
         let moves_made = match self.conventions {
-            Conventions::Cutechess => plies / 2,
+            Conventions::Cutechess | Conventions::Fide => plies / 2,
             Conventions::Fastchess => G::move_number(position).saturating_sub(1) as usize,
         };
         if self.is_called_draw(moves_made) {
             return adjudicated(None, AdjudicatedBy::Draw);
         }
         let counted = match self.conventions {
-            Conventions::Cutechess => plies,
+            Conventions::Cutechess | Conventions::Fide => plies,
             Conventions::Fastchess => plies.saturating_sub(self.opening),
         };
         if self.rules.max_plies.is_some_and(|most| counted >= most.get() as usize) {

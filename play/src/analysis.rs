@@ -176,8 +176,7 @@ fn variation<G: Game>(position: &G::Position, pv: &str) -> Vec<u32> {
         if text.is_empty() && !number.is_empty() {
             continue;
         }
-        let read = G::parse_move(&position, text).or_else(|| G::parse_record(&position, text));
-        let Some(mv) = read.filter(|&mv| G::is_legal(&position, mv)) else { break };
+        let Some(mv) = G::read_move(&position, text) else { break };
         line.push(G::code(mv));
         G::play(&mut position, mv);
         if line.len() == MOST_PLIES || G::ending(&position).is_some() {

@@ -105,6 +105,8 @@ pub enum DrawRule {
     Variant,
     /// Both sides wanted it.
     Agreement,
+    /// The time of one side ran out, and the other has no material to win with.
+    Timeout,
 }
 
 /// What an opening is called.
@@ -169,6 +171,10 @@ pub trait Game: Clone + Send + Sync + 'static {
     fn legal_from_code(position: &Self::Position, code: u32) -> Option<Self::Move> {
         Self::from_code(position, code).filter(|&mv| Self::is_legal(position, mv))
     }
+    /// Whether a side has what it takes to win, if the other side helps it; a game that does not know says that it can.
+    fn can_win(_position: &Self::Position, _side: Side) -> bool {
+        true
+    }
     /// Appends the move as the game's players write it.
     fn write_move(position: &Self::Position, mv: Self::Move, out: &mut String);
     /// The move as the game's players write it.
@@ -186,6 +192,10 @@ pub trait Game: Clone + Send + Sync + 'static {
     /// Reads a move of a record of the game, as written by [`record_move`](Self::record_move); `None` if the text is no move.
     fn parse_record(position: &Self::Position, text: &str) -> Option<Self::Move> {
         Self::parse_move(position, text)
+    }
+    /// Reads a legal move as a player may write it, in any spelling that means one move alone; `None` if the text is none.
+    fn read_move(position: &Self::Position, text: &str) -> Option<Self::Move> {
+        Self::parse_move(position, text).filter(|&mv| Self::is_legal(position, mv))
     }
     /// How many plies at most a random opening may have beyond the least, [`least_opening`](Self::least_opening).
     fn most_random_plies() -> u32;

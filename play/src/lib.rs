@@ -5,7 +5,7 @@
 //! seeds; what is made of the games is left to the caller. It draws and prints nothing.
 //!
 //! [`play_game`] is the referee; [`Seats`] makes the players of two entrants and keeps them from game to game. [`child`]
-//! keeps engine processes and knows no games. [`pgn`] stands apart: it reads the games that others played.
+//! keeps engine processes and knows no games. [`pgn`] and [`epd`] stand apart: they read the games and positions of others.
 
 mod adjudication;
 pub mod analysis;
@@ -15,6 +15,7 @@ pub mod child;
 mod clock;
 mod conventions;
 pub mod entrant;
+pub mod epd;
 mod game;
 pub mod games;
 mod move_times;
@@ -31,6 +32,7 @@ mod referee;
 mod seated_game;
 mod seats;
 pub mod spelling;
+pub mod variation;
 
 pub use adjudication::{
     AdjudicatedBy, Adjudication, DrawRuling, Endgames, ResignRuling, TableResults, TableRuling, TableVerdict,
@@ -44,7 +46,7 @@ pub use onlooker::{GameNow, Onlooker};
 pub use opening::{NoOpening, Opening, OpeningLine, PairOpening, PlyRange, RandomOpenings};
 pub use player::{Evaluation, Failure, Fault, GameStart, LinesKept, Player, Reply, Said, Turn, Unmoved};
 pub use players::{judge_opening, opening_judge};
-pub use reason::{as_fastchess, reason, termination};
+pub use reason::{as_fastchess, fastchess_reason, reason, termination};
 pub use referee::{Ending, PlayedGame, Seat, Stopped, TableRules, TrackPly, panic_text, play_game, play_game_with};
 pub use seated_game::{ReusablePlayer, SeatedGame, evaluator};
 pub use seats::{GameSetup, NotPlayed, Seats, check_programs};

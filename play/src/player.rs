@@ -3,6 +3,7 @@
 use super::clock::{Allowance, ClockFace, Limit, TimeSource};
 use super::game::{BySide, Game, Side};
 use super::referee::Ending;
+use crate::players::process::GRACE;
 use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::sync::atomic::AtomicBool;
@@ -28,12 +29,25 @@ pub enum Fault {
     },
     /// It could not be started, or did not get ready for the game; the text says why.
     Startup(String),
+    /// It claimed what is not so, in the words of this text: a result that the game does not have, or that a legal move of its
+    /// opponent is illegal.
+    FalseClaim(String),
 }
 
 impl Fault {
     /// Whether the player's process, if it is one, has ended or must be ended.
     pub fn needs_restart(&self) -> bool {
         matches!(self, Self::Crash(_) | Self::Silence { .. } | Self::Startup(_))
+    }
+
+    /// Whether the player would have been in time, `margin` included, if the host had not kept it waiting for a processor for so long.
+    pub fn is_explained_by(&self, waited: Duration, margin: Duration) -> bool {
+        match self {
+            Self::Time { over } => *over <= waited.saturating_add(margin),
+            // It had so long to answer after its time was over.
+            Self::Silence { .. } => waited >= GRACE,
+            Self::Crash(_) | Self::IllegalMove(_) | Self::Startup(_) | Self::FalseClaim(_) => false,
+        }
     }
 }
 
@@ -44,6 +58,7 @@ impl fmt::Display for Fault {
             Self::IllegalMove(text) => write!(f, "illegal move {text:?}"),
             Self::Time { over } => write!(f, "overran its time by {over:.3?}"),
             Self::Startup(why) => write!(f, "did not start: {why}"),
+            Self::FalseClaim(text) => write!(f, "false claim {text:?}"),
             Self::Silence { after } => write!(f, "no answer within {after:.3?}"),
         }
     }
@@ -98,6 +113,10 @@ pub enum LinesKept {
     Last,
     /// All that tell of the search.
     All,
+    /// Those whose line of play cannot be played.
+    Illegal,
+    /// The last that tells the line of play that it thinks best, and those whose line of play cannot be played.
+    LastAndIllegal,
 }
 
 impl LinesKept {
@@ -105,6 +124,11 @@ impl LinesKept {
     #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde prescribes the signature")]
     pub(crate) fn are_none(&self) -> bool {
         *self == Self::None
+    }
+
+    /// Whether it depends on the position which are kept.
+    pub(crate) fn are_illegal(self) -> bool {
+        matches!(self, Self::Illegal | Self::LastAndIllegal)
     }
 }
 
@@ -183,7 +207,7 @@ pub enum Unmoved {
     Fault(Fault),
     /// It gave the game up.
     Resigned,
-    /// It takes the draw that its opponent has offered. Where there is no offer, it is no answer, as an illegal move is none.
+    /// It takes the draw that its opponent has offered. Where there is no offer, this is a [false claim](Fault::FalseClaim).
     AgreedToDraw,
 }
 

@@ -27,6 +27,7 @@ pub fn reason(ending: &Ending, names: BySide<&str>) -> String {
                 Fault::Crash(_) => format!("{name} disconnects"),
                 Fault::Silence { .. } => format!("{name}'s connection stalls"),
                 Fault::Startup(_) => format!("{name} does not start"),
+                Fault::FalseClaim(text) => format!("{name} makes a false claim: {text}"),
             }
         }
         Ending::Adjudicated { winner, by } => {
@@ -52,6 +53,16 @@ pub fn as_fastchess(ending: &Ending) -> Ending {
     }
 }
 
+/// How a game ended in the words of fastchess, which says by how much a player was late: `White loses on time (12ms overrun)`.
+#[must_use]
+pub fn fastchess_reason(ending: &Ending, names: BySide<&str>) -> String {
+    let words = reason(&as_fastchess(ending), names);
+    match ending.fault() {
+        Some((_, Fault::Time { over })) => format!("{words} ({}ms overrun)", over.as_millis().max(1)),
+        _ => words,
+    }
+}
+
 fn draw(by: DrawRule) -> &'static str {
     match by {
         DrawRule::Repetition => "3-fold repetition",
@@ -62,6 +73,7 @@ fn draw(by: DrawRule) -> &'static str {
         DrawRule::NoMove => "lack of a legal move",
         DrawRule::Variant => "the rules of the variant",
         DrawRule::Agreement => "agreement",
+        DrawRule::Timeout => "timeout vs insufficient material",
     }
 }
 
@@ -81,6 +93,7 @@ pub fn termination(ending: &Ending) -> &'static str {
         Ending::Adjudicated { .. } => "adjudication",
         Ending::Forfeit { fault: Fault::Time { .. }, .. } => "time forfeit",
         Ending::Forfeit { fault: Fault::IllegalMove(_), .. } => "illegal move",
+        Ending::Forfeit { fault: Fault::FalseClaim(_), .. } => "rules infraction",
         Ending::Forfeit { fault: Fault::Silence { .. }, .. } => "stalled connection",
         Ending::Forfeit { fault: Fault::Crash(_) | Fault::Startup(_), .. } => "abandoned",
     }
@@ -102,8 +115,10 @@ mod tests {
             (Ending::Draw { by: DrawRule::Repetition }, "Draw by 3-fold repetition", "normal"),
             (Ending::Draw { by: DrawRule::Agreement }, "Draw by agreement", "normal"),
             (Ending::Draw { by: DrawRule::FiftyMoves }, "Draw by fifty moves rule", "normal"),
+            (Ending::Draw { by: DrawRule::Timeout }, "Draw by timeout vs insufficient material", "normal"),
             (lost(Fault::Time { over: Duration::ZERO }), "Black loses on time", "time forfeit"),
             (lost(Fault::IllegalMove("e2e5".into())), "Black makes an illegal move: e2e5", "illegal move"),
+            (lost(Fault::FalseClaim("1-0 {mate}".into())), "Black makes a false claim: 1-0 {mate}", "rules infraction"),
             (lost(Fault::Crash("SIGSEGV".into())), "Black disconnects", "abandoned"),
             (lost(Fault::Silence { after: Duration::ZERO }), "Black's connection stalls", "stalled connection"),
             (adjudicated(None, AdjudicatedBy::Draw), "Draw by adjudication", "adjudication"),
@@ -124,7 +139,10 @@ mod tests {
     #[test]
     fn fastchess_has_fewer_words() {
         let names = BySide { first: "White", second: "Black" };
-        let words = |ending: &Ending| reason(&as_fastchess(ending), names);
+        let words = |ending: &Ending| fastchess_reason(ending, names);
+        let late = |over| Ending::Forfeit { loser: Side::First, fault: Fault::Time { over } };
+        assert_eq!(words(&late(Duration::from_micros(12_900))), "White loses on time (12ms overrun)");
+        assert_eq!(words(&late(Duration::from_micros(900))), "White loses on time (1ms overrun)");
         let silent = Ending::Forfeit { loser: Side::First, fault: Fault::Silence { after: Duration::ZERO } };
         assert_eq!(words(&silent), "White's connection stalls");
         let unstarted = Ending::Forfeit { loser: Side::Second, fault: Fault::Startup("no uciok".to_owned()) };

@@ -226,6 +226,7 @@ struct Table<'a, G: Game> {
     lines: Option<Vec<Vec<String>>>,
     evidence: Option<String>,
     arbiter: Arbiter<'a, G>,
+    conventions: Conventions,
     onlooker: Option<&'a dyn Onlooker<G>>,
     /// The last ply, if one was made since the opening.
     last: Option<TrackPly>,
@@ -261,6 +262,7 @@ impl<'a, G: Game> Table<'a, G> {
             lines: (rules.lines != LinesKept::None).then(Vec::new),
             evidence: None,
             arbiter: Arbiter::new(rules, opening.moves.len(), endgames),
+            conventions: rules.conventions,
             onlooker,
             last: None,
             is_draw_offered: false,
@@ -316,15 +318,30 @@ impl<'a, G: Game> Table<'a, G> {
     /// `side` made no move, which ends the game.
     fn unmoved(&mut self, side: Side, failure: Failure) -> Ending {
         let Failure { why, evidence, .. } = failure;
+        if self.is_drawn_on_time(side, &why) {
+            return Ending::Draw { by: DrawRule::Timeout };
+        }
         self.evidence = evidence;
         match why {
             Unmoved::Fault(fault) => Ending::Forfeit { loser: side, fault },
             Unmoved::Resigned => Ending::Win { winner: !side, by: WinRule::Resignation },
             Unmoved::AgreedToDraw if self.is_draw_offered => Ending::Draw { by: DrawRule::Agreement },
             Unmoved::AgreedToDraw => {
-                Ending::Forfeit { loser: side, fault: Fault::IllegalMove("a draw that nobody offers".to_owned()) }
+                let claim = "agrees to a draw that the opponent did not offer".to_owned();
+                Ending::Forfeit { loser: side, fault: Fault::FalseClaim(claim) }
             }
         }
+    }
+
+    /// Whether the time of `side` ran out, which is why it made no move, and that is a draw.
+    fn is_drawn_on_time(&self, side: Side, why: &Unmoved) -> bool {
+        let is_late = match why {
+            Unmoved::Fault(Fault::Time { .. }) => true,
+            // Where no clock runs, silence is no matter of time.
+            Unmoved::Fault(Fault::Silence { .. }) => self.clocks[side].due().is_some(),
+            _ => false,
+        };
+        is_late && self.conventions == Conventions::Fide && !G::can_win(&self.position, !side)
     }
 
     /// Has `side` move, and judges the move.

@@ -5,7 +5,7 @@
 use crate::adjudication::{Endgames, TableRuling};
 use crate::entrant::{CustomSpec, Entrant, NativeSpec, PlayerSpec, ProcessSpec, Protocol};
 use crate::game::Game;
-use crate::games::{Chess, ZeroPointOne};
+use crate::games::{Chess, GameKind, ZeroPointOne};
 use crate::player::{Failure, GameStart, Player};
 use crate::players::process::{CodecupPlayer, Programs, Starter, UciPlayer, XboardPlayer, unknown_network};
 use crate::players::{NativePlayer, RandomPlayer, judge_opening, opening_judge};
@@ -43,6 +43,12 @@ pub trait SeatedGame: Game {
         Err("there are no endgame tables of this game".to_owned())
     }
 
+    /// Another game, for whose engines one of this game may be taken by mistake: in the rehearsal UCI engines are asked for its first
+    /// move.
+    fn taken_for() -> Option<Chess> {
+        None
+    }
+
     /// A player that only the program knows which plays this game, if it knows this one.
     fn custom(&self, _entrant: &Entrant, _spec: &CustomSpec) -> Option<Box<dyn ReusablePlayer<Self>>> {
         None
@@ -54,6 +60,10 @@ impl SeatedGame for ZeroPointOne {
 
     fn judge(judge: &mut Self::Judge, position: &engine::Position) -> i32 {
         judge_opening(judge.get_or_insert_with(opening_judge), position)
+    }
+
+    fn taken_for() -> Option<Chess> {
+        Chess::of(GameKind::Chess)
     }
 
     fn native(spec: &NativeSpec, evaluation: Evaluator) -> Option<Box<dyn ReusablePlayer<Self>>> {
@@ -131,11 +141,16 @@ impl<G: Game> ReusablePlayer<G> for RandomPlayer {
     }
 }
 
-impl<G: Game> ReusablePlayer<G> for UciPlayer<G> {
+impl<G: SeatedGame> ReusablePlayer<G> for UciPlayer<G> {
     fn reuse(&mut self, spec: &PlayerSpec, _starter: Option<&Starter>) -> bool {
         let Some(process) = spec.process().filter(|process| process.protocol == Protocol::Uci) else { return false };
         self.configure(process);
         true
+    }
+
+    fn rehearse(&mut self, start: &GameStart<'_, G>) -> Result<(), Failure> {
+        self.begin(start)?;
+        G::taken_for().map_or(Ok(()), |other| self.refuse_engine_of(start.game, &other, start.stop))
     }
 }
 

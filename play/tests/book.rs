@@ -151,10 +151,10 @@ fn what_cannot_be_used_is_told_with_its_line() {
     let (shelf, openings) = (Shelf::new(), openings(2));
     let (good, line) = (openings[0].position.to_string(), moves(&openings[0]));
     let cases = [
-        ("b.epd", format!("{good}\nABC - r\n"), ":2: ", "expected at least four fields"),
-        ("b.epd", format!("{good}\n\n{}\n", good.replace(" r ", " x ")), ":3: ", ""),
+        ("b.epd", "\nABC - r\n".to_owned(), ":2: ", "expected at least four fields"),
+        ("b.epd", format!("#\n\n{}\n", good.replace(" r ", " x ")), ":3: ", ""),
         ("b.epd", "# nothing but\n; comments\n".to_owned(), "contains no opening", "expected a position"),
-        ("b.txt", format!("{line}\n{line} a1a9\n"), ":2: `a1a9` is not a legal move in ", "\n  "),
+        ("b.txt", format!("\n{line} a1a9\n"), ":2: `a1a9` is not a legal move in ", "\n  "),
         ("b.pgn", format!("[Event \"x\"]\n\n{line} zz *\n"), ":1: `zz` is not a legal move in ", "\n  "),
         ("b.pgn", format!("[Event \"x\"]\n[Bad]\n\n{line} *\n"), ":1: line 2 is not a tag", "expected [Name"),
         ("b.bin", "1234567890123456".to_owned(), "is a Polyglot book", "expected EPD, PGN or moves for 0.1"),
@@ -170,12 +170,48 @@ fn what_cannot_be_used_is_told_with_its_line() {
 }
 
 #[test]
+fn one_bad_line_costs_one_opening() {
+    let (shelf, openings) = (Shelf::new(), openings(2));
+    let [good, other] = [0, 1].map(|number| openings[number].position.to_string());
+    let file = shelf.file("b.epd", format!("{good}\nABC - r\n{}\n{other}\n", good.replace(" r ", " x ")));
+    let book = file.read(GAME).expect("a book");
+    assert_eq!(book.openings(), Some(2));
+    let skipped = book.skipped().expect("lines");
+    assert_eq!((skipped.count, skipped.first.iter().map(|one| one.line).collect::<Vec<_>>()), (2, vec![2, 3]));
+    assert_eq!(skipped.first[0].text, "ABC - r");
+    let refused = file.read_strictly(GAME).expect_err("two lines are bad").to_string();
+    assert!(refused.contains("b.epd:2: this is not a position"), "{refused}");
+    assert!(shelf.file("b.epd", format!("{good}\n{other}")).read_strictly(GAME).is_ok());
+    assert_eq!(positions(&in_order(file, 2)), [good, other]);
+}
+
+#[test]
+fn lines_may_end_with_anything() {
+    let (shelf, openings) = (Shelf::new(), openings(3));
+    let texts: Vec<String> = openings.iter().map(|opening| opening.position.to_string()).collect();
+    let games: Vec<String> = openings.iter().map(|one| format!("[Event \"e\"]\n\n{} *", moves(one))).collect();
+    let lines: Vec<String> = openings.iter().map(moves).collect();
+    for end in ["\r", "\n", "\r\n", "\r\r", "\n\r\n"] {
+        for (name, text) in
+            [("b.epd", texts.join(end)), ("b.txt", lines.join(end)), ("b.pgn", games.join("\n\n").replace('\n', end))]
+        {
+            let file = shelf.file(name, format!("\u{feff}{text}{end}"));
+            assert_eq!(positions(&in_order(file, 3)), texts, "{name} with {end:?}");
+        }
+    }
+    let wide: Vec<u8> = texts.join("\n").encode_utf16().flat_map(u16::to_le_bytes).collect();
+    assert!(refusal(&shelf.file("b.epd", wide)).contains("is UTF-16 text: expected text in UTF-8"));
+}
+
+#[test]
 fn the_first_bad_line_is_told_whoever_finds_it() {
     let (shelf, openings) = (Shelf::new(), openings(1));
     let good = openings[0].position.to_string();
     let lines: Vec<&str> = (0..10_000).map(|n| if n == 3000 || n > 4000 { "A B r 4" } else { good.as_str() }).collect();
     for _ in 0..5 {
-        assert!(refusal(&shelf.file("b.epd", lines.join("\n"))).contains("b.epd:3001: "));
+        let book = shelf.file("b.epd", lines.join("\n")).read(GAME).expect("a book");
+        let skipped = book.skipped().expect("lines");
+        assert_eq!((skipped.count, skipped.first[0].line, skipped.first[1].line), (6000, 3001, 4002));
     }
 }
 

@@ -87,6 +87,76 @@ fn variants_have_their_own_rules() {
 }
 
 #[test]
+fn games_are_read_in_others_spellings_or_skipped() {
+    let pgn = "[Event: \"a\"]\n[Result \"1-0\"]\n\n1. a4 b5 2. axb5 a6 3. bxa6 Bb7 4. axb7 h6 5. bxa8Q h5 1-0\n\n\
+               [Event \"b\"]\n\n1. e4 -- 2. d4 *\n\n\
+               [Event \"c\"]\n\n1. e2-e4 e7e5 2. Ng1-f3 nc6 3. bc4 Nf6 4. 0-0 \u{bd}-\u{bd}\n\n\
+               [Event \"d\"]\n\n1. e4 {oops *\n\n\
+               [White \"x\"]\n[FEN \"4k3/P7/8/8/8/8/8/4K3 w - -;\"]\n\n1. a8(Q)+ Kd7 *\n\n\
+               [Event \"f\"]\n\n1. Nd2 *\n";
+    let shelf = Shelf::new();
+    let file = shelf.file("b.pgn", pgn, None);
+    let book = file.read(GameKind::Chess).expect("a book");
+    let skipped = book.skipped().expect("games");
+    let told: Vec<_> = skipped.first.iter().map(|one| (one.line, one.why.as_str())).collect();
+    let [(6, null), (14, open), (23, illegal)] = told[..] else { panic!("{told:?}") };
+    assert!(null.starts_with("`--` is a null move, which is not a legal move in "), "{null}");
+    assert!(open.starts_with("a comment has no end"), "{open}");
+    assert!(illegal.starts_with("`Nd2` is not a legal move in "), "{illegal}");
+    let lines = openings(file, GameKind::Chess, 3);
+    assert!(lines[0].moves.join(" ").ends_with("b7a8q h6h5"), "{lines:?}");
+    assert_eq!(lines[1].moves.join(" "), "e2e4 e7e5 g1f3 b8c6 f1c4 g8f6 e1g1");
+    assert_eq!(lines[2].moves.join(" "), "a7a8q e8d7");
+}
+
+#[test]
+fn positions_are_read_in_others_spellings() {
+    let start = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR";
+    let shelf = Shelf::new();
+    for end in
+        ["-;", "- ;", "-; 0 1", "- 0 1;", "- id \"a; b\"", "-;1-0", "- 0 1 [0.5] 34", "- | 34 | 0.5", "-; bm e4;"]
+    {
+        let lines = openings(shelf.file("b.epd", format!("{start} w KQkq {end}\n"), None), GameKind::Chess, 1);
+        assert_eq!(lines[0].start.as_deref(), Some(&*format!("{start} w KQkq - 0 1")), "{end}");
+    }
+    for pocket in ["[]", "[-]", ""] {
+        let text = format!("{start}{pocket} w KQkq - 0 1\n");
+        let lines = openings(shelf.file("b.epd", text, None), GameKind::Crazyhouse, 1);
+        assert_eq!(lines[0].start.as_deref(), Some(&*format!("{start}[] w KQkq - 0 1")), "{pocket}");
+    }
+}
+
+#[test]
+fn castling_by_the_kings_square_is_read() {
+    let position = |moves: &[&str]| {
+        moves.iter().fold(Board::default(), |mut position, text| {
+            let uci: UciMove = text.parse().expect("a move");
+            let mv = uci.to_move(&position).expect("a legal move");
+            position.play_unchecked(mv);
+            position
+        })
+    };
+    let before = ["e2e4", "e7e5", "g1f3", "b8c6", "f1c4", "f8c5"];
+    let mut entries: Vec<[u8; 16]> = (0..=before.len())
+        .map(|plies| {
+            let text = before.get(plies).unwrap_or(&"e1g1");
+            let square = |at: usize| {
+                let bytes = &text.as_bytes()[at..];
+                u16::from(bytes[1] - b'1') << 3 | u16::from(bytes[0] - b'a')
+            };
+            let mut entry = [0; 16];
+            entry[..8].copy_from_slice(&key(&position(&before[..plies])).to_be_bytes());
+            entry[8..10].copy_from_slice(&(square(0) << 6 | square(2)).to_be_bytes());
+            entry[11] = 1;
+            entry
+        })
+        .collect();
+    entries.sort_unstable();
+    let lines = openings(Shelf::new().file("b.bin", entries.concat(), Some(7)), GameKind::Chess, 1);
+    assert_eq!(lines[0].moves.join(" "), format!("{} e1g1", before.join(" ")));
+}
+
+#[test]
 fn no_position_is_repaired() {
     let cases = [
         ("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBN w KQkq - 0 1", "is not a position"),
@@ -103,7 +173,7 @@ fn no_position_is_repaired() {
 #[test]
 fn a_book_of_another_game_is_refused() {
     let shelf = Shelf::new();
-    let book = |variant: &str| shelf.file("b.pgn", format!("[Event \"a\"]\n\n1. e4 *\n\n{variant}\n1. e4 *\n"), None);
+    let book = |variant: &str| shelf.file("b.pgn", format!("\n\n\n\n{variant}\n1. e4 *\n"), None);
     let cases = [
         ("[Variant \"Standard\"]", GameKind::Chess, None),
         ("[Variant \"From Position\"]", GameKind::Chess, None),

@@ -16,6 +16,7 @@ use play::{
     AdjudicatedBy, Adjudication, BySide, DrawRule, Ending, Evaluation, Fault, Game, Limit, Opening, OpeningLine,
     PlayedGame, Player, RandomOpenings, Seat, Side, TableRules, TimeSource, WinRule, play_game,
 };
+use std::fmt::Write as _;
 use std::num::{NonZeroU32, NonZeroU64};
 use std::path::PathBuf;
 use std::sync::atomic::AtomicBool;
@@ -115,13 +116,9 @@ impl Stage {
             options: Options::default(),
             init: Vec::new(),
             limit: clock(ms(3_000), ms(100)),
-            margin: Duration::from_secs(20),
+            margin: Duration::from_mins(1),
             restart: Restart::WhenNeeded,
-            patience: Patience {
-                start: Duration::from_secs(20),
-                answer: Duration::from_secs(20),
-                ..Patience::default()
-            },
+            patience: Patience { start: Duration::from_mins(1), answer: Duration::from_mins(1), ..Patience::default() },
             nice: None,
             handling: Handling::default(),
         };
@@ -247,10 +244,12 @@ fn every_line_to_a_uci_engine() {
         < option name Alpha type string default x
         < option name Zeta type spin default 1 min 0 max 9
         < option name Clear Hash type button
+        < option name Book type string default x
         < uciok
         > setoption name Zeta value 3
         > setoption name Clear Hash
         > setoption name Alpha value a b
+        > setoption name Book value*
         > debug off
         > isready
         < readyok
@@ -259,7 +258,7 @@ fn every_line_to_a_uci_engine() {
         > quit"
     );
     let mut stage = Stage::new(Protocol::Uci, &script);
-    let options = [("Zeta", "3"), ("Clear Hash", ""), ("Alpha", "a b")];
+    let options = [("Zeta", "3"), ("Clear Hash", ""), ("Alpha", "a b"), ("Book", "")];
     stage.process.options = options.into_iter().map(|(name, value)| (name.to_owned(), value.to_owned())).collect();
     stage.process.init = vec!["debug off".to_owned()];
     fools_mates(&stage, 2);
@@ -311,6 +310,46 @@ fn a_uci_engine_ponders_on_the_move_it_expects() {
     assert_eq!(moves(GameKind::Chess, None, &played), "f2f3 e7e5 g2g3 d8f6 g3g4 f6h4");
     assert_eq!(played.track[5].said.score, Some(Evaluation::Centipawns(55)));
     assert_eq!(stage.notes(), [1, 1]);
+}
+
+/// In each the engine, with White, makes these moves against those and expects a move that ends the game, or none. Its opponent makes
+/// another, and the engine moves once more.
+#[test]
+fn nobody_ponders_on_a_move_that_ends_the_game() {
+    use GameKind::{Chess as Usual, KingOfTheHill};
+    let cases = [
+        ("mate", Usual, "", "f2f3 g2g4", "d8h4", "e7e5 a7a6", "a2a3"),
+        ("stalemate", Usual, "k7/8/8/8/8/8/4q3/6K1 w - - 0 1", "g1h1", "e2f2", "a8a7", "h1g1"),
+        ("repetition", Usual, "", "g1f3 f3g1 g1f3 f3g1", "f6g8", "g8f6 f6g8 g8f6 f6d5", "b1c3"),
+        ("fifty moves", Usual, "k7/7p/8/8/8/8/8/1R4K1 w - - 98 90", "b1c1", "a8a7", "h7h6", "c1b1"),
+        ("material", Usual, "8/8/8/8/8/8/2P5/3k2K1 w - - 0 1", "g1h1", "d1c2", "d1e2", "h1g1"),
+        ("the hill", KingOfTheHill, "8/8/4k3/8/8/8/8/6K1 w - - 0 1", "g1h1", "e6e5", "e6e7", "h1g1"),
+        ("illegal", Usual, "", "e2e4", "e7e4", "a7a6", "a2a3"),
+        ("nothing", Usual, "", "e2e4", "0000", "a7a6", "a2a3"),
+    ];
+    for (what, kind, start, own, expected, other, last) in cases {
+        let own: Vec<&str> = own.split(' ').collect();
+        let mut turns = String::new();
+        for (number, mv) in own.iter().enumerate() {
+            let ponder = if number + 1 == own.len() { format!(" ponder {expected}") } else { String::new() };
+            let _ = writeln!(turns, "> position *\n> go wtime *\n< info nodes 1\n< bestmove {mv}{ponder}");
+        }
+        let script = format!(
+            "strict\n> uci\n< option name Ponder type check default false
+            < option name UCI_Variant type combo default chess var chess var kingofthehill\n< uciok
+            > setoption name Ponder value true\n{}> isready\n< readyok\n> ucinewgame\n> isready\n< readyok\n{turns}
+            > position *{}\n> go wtime *\n< info nodes 1\n< bestmove {last}\n> quit",
+            if kind == Usual { "" } else { "> setoption name UCI_Variant value kingofthehill\n" },
+            other.split(' ').next_back().unwrap_or_default(),
+        );
+        let mut stage = Stage::new(Protocol::Uci, &script);
+        stage.process.handling.ponder = true;
+        (stage.side, stage.moves) = (Side::First, other);
+        stage.start = Some(start).filter(|start| !start.is_empty());
+        let played = stage.play(kind, 1, 2 * own.len() as u32 + 1).remove(0);
+        assert_eq!(played.ending.fault(), None, "{what}: {:?}", played.evidence);
+        assert_eq!(stage.notes(), [1, 1], "{what}: {:?}", played.evidence);
+    }
 }
 
 #[test]
@@ -671,6 +710,10 @@ fn xboard_engines_offer_draws_and_take_them() {
     // It is told of the opponent's before it is told the move, and takes it by offering one in its turn.
     let taken = format!("> go\n< move e2e4\n> draw\n> *\n< offer draw\n{end}");
     let (ending, evidence, notes) = game(&usual, vec![Line::Offer], &taken);
+    assert_eq!((ending, notes), (agreed.clone(), [1, 1]), "{evidence:?}");
+    // A draw as a result takes it, too; a resignation does not.
+    let taken = format!("> go\n< move e2e4\n> draw\n> *\n< 1/2-1/2 {{Draw agreed}}\n{end}");
+    let (ending, evidence, notes) = game(&usual, vec![Line::Offer], &taken);
     assert_eq!((ending, notes), (agreed, [1, 1]), "{evidence:?}");
     // Moving on declines. One that does not want to be told of offers is not.
     let longest = Ending::Adjudicated { winner: None, by: AdjudicatedBy::MaxPlies };
@@ -679,6 +722,95 @@ fn xboard_engines_offer_draws_and_take_them() {
         let (ending, evidence, notes) = game(features, vec![Line::Offer], &declined);
         assert_eq!((ending, notes), (longest.clone(), [1, 1]), "{draw:?} {evidence:?}");
     }
+}
+
+/// A game with castlings, captures and a promotion, in the spellings of engines: the engine has Black.
+#[test]
+fn an_xboard_engine_may_write_its_moves_in_any_notation_and_is_told_those_of_its_choice() {
+    let white = ["e2e4", "g1f3", "f1c4", "e1g1", "f1e1", "a2a3", "c4d3"];
+    let white_san = ["e4", "Nf3", "Bc4", "O-O", "Re1", "a3", "Bd3"];
+    let spellings = [
+        ["e7e5", "g8f6", "f8c5", "e8g8", "b7b5", "b5c4"],
+        ["e5", "Nf6", "Bc5", "O-O", "b5", "bxc4"],
+        ["e7-e5", "Ng8-f6", "Bf8-c5", "0-0", "b7-b5", "b5xc4"],
+        ["E7E5", "Ng8f6", "Bf8c5", "o-o", "b7b5", "bc4"],
+    ];
+    let black = ["e7e5", "g8f6", "f8c5", "e8g8", "b7b5", "b5c4"];
+    for (in_san, said) in spellings.iter().enumerate().map(|(number, said)| (number % 2 == 1, said)) {
+        let (told, feature) = if in_san { (white_san, "san=1") } else { (white, "san=0") };
+        let mut turns = format!("> usermove {}\n> time *\n> otim *\n> go\n< move {}\n", told[0], said[0]);
+        for (told, said) in told.iter().zip(said).skip(1) {
+            let _ = writeln!(turns, "> time *\n> otim *\n> usermove {told}\n< move {said}");
+        }
+        let greeting = greeting(&["ping=1", "setboard=1", "usermove=1", feature]);
+        let script = format!(
+            "strict\n{greeting}\n> new\n> force\n> post\n> easy\n> level *\n> ping 1\n< pong 1\n{turns}> result *
+            > force\n> force\n> quit"
+        );
+        let mut stage = Stage::new(Protocol::Xboard, &script);
+        let white = white.join(" ");
+        stage.moves = Box::leak(white.into_boxed_str());
+        let played = stage.play(GameKind::Chess, 1, 12).remove(0);
+        assert_eq!(played.ending.fault(), None, "{said:?}: {:?}", played.evidence);
+        let expected: Vec<&str> = stage.moves.split(' ').zip(black).flat_map(<[&str; 2]>::from).collect();
+        assert_eq!(moves(GameKind::Chess, None, &played), expected.join(" "));
+        assert_eq!(stage.notes(), [1, 1], "{said:?}");
+    }
+}
+
+#[test]
+fn promotions_and_drops_have_the_forms_of_the_notation_asked_for() {
+    let turns = |features: &[&str], variant: &str, own: &str, told: &str| {
+        format!(
+            "strict\n{}\n> new\n{variant}> force\n> post\n> easy\n> setboard *\n> level *\n> ping 1\n< pong 1
+            > time *\n> otim *\n> go\n< move {own}\n> time *\n> otim *\n> {told}\n< resign\n> result *\n> force\n> force
+            > quit",
+            greeting(features)
+        )
+    };
+    let promotion = "8/P6k/8/8/8/8/K6p/8 w - - 0 1";
+    let drop = "4k3/8/8/8/8/8/8/4K3[Pp] w - - 0 1";
+    let cases = [
+        (GameKind::Chess, promotion, "a8=Q", "h1=N", "h2h1n"),
+        (GameKind::Chess, promotion, "a8Q", "h1=Q", "h2h1q"),
+        (GameKind::Chess, promotion, "a7a8q", "h1=R", "h2h1r"),
+        (GameKind::Chess, promotion, "A7A8Q", "h1=B", "h2h1b"),
+        (GameKind::Crazyhouse, drop, "P@e4", "P@e5", "P@e5"),
+        (GameKind::Crazyhouse, drop, "@e4", "P@e5", "P@e5"),
+    ];
+    for (kind, start, own, san, other) in cases {
+        for (feature, told) in [("san=1", san), ("san=0", other)] {
+            let is_usual = kind == GameKind::Chess;
+            let variants = if is_usual { "variants=\"normal\"" } else { "variants=\"normal,crazyhouse\"" };
+            let variant = if is_usual { "" } else { "> variant crazyhouse\n" };
+            let features = ["ping=1", "setboard=1", feature, variants];
+            let script = turns(&features, variant, own, told);
+            let mut stage = Stage { side: Side::First, moves: other, ..Stage::new(Protocol::Xboard, &script) };
+            stage.start = Some(start);
+            let played = stage.play(kind, 1, 9).remove(0);
+            let resigned = Ending::Win { winner: Side::Second, by: WinRule::Resignation };
+            assert_eq!(played.ending, resigned, "{own} {feature}: {:?}", played.evidence);
+            assert_eq!(stage.notes(), [1, 1], "{own} {feature}: {:?}", played.evidence);
+        }
+    }
+}
+
+#[test]
+fn a_uci_engine_may_write_its_moves_in_any_notation() {
+    for (first, second) in [("e5", "Qh4#"), ("E7E5", "d8-h4"), ("e7-e5", "Qd8h4"), ("e7e5", "Qh4")] {
+        fools_mates(&erring(&format!("< info nodes 1\n< bestmove {first}"), &format!("< bestmove {second}"), ""), 1);
+    }
+}
+
+/// Without `ping`: the second form of a move comes late, in another notation.
+#[test]
+fn a_move_said_again_in_another_notation_is_no_new_one() {
+    let greeting = greeting(&["ping=0", "setboard=1", "usermove=1"]);
+    let script = format!(
+        "{greeting}\n> new\n> force\n> post\n> easy\n> level *\n> usermove f2f3\n> time *\n> otim *\n> go
+        < move e7e5\n> time *\n> otim *\n> usermove g2g4\n< 1. ... e5\n< 2. ... Qh4\n> result *\n> force\n> force\n> quit"
+    );
+    fools_mates(&Stage::new(Protocol::Xboard, &script), 1);
 }
 
 #[test]
@@ -693,7 +825,7 @@ fn complaints_about_our_commands_are_no_moves() {
     fools_mates(&stage, 1);
     // To refuse a legal move of ours loses.
     let played = saying(Side::Second, "< Illegal move: f2f3").play(GameKind::Chess, 1, 20).remove(0);
-    let fault = Fault::IllegalMove("Illegal move: f2f3".to_owned());
+    let fault = Fault::FalseClaim("Illegal move: f2f3".to_owned());
     assert_eq!(played.ending, Ending::Forfeit { loser: Side::Second, fault });
 }
 
@@ -713,7 +845,7 @@ fn a_claim_counts_if_it_is_so() {
         assert_eq!(played.ending.score(Side::First), stats::Score::Win, "{wrong}");
         let (_, fault) = played.ending.fault().expect("a fault");
         assert!(
-            matches!(fault, Fault::IllegalMove(line) if line.contains("1/2 {") || line.contains("0-1 {")),
+            matches!(fault, Fault::FalseClaim(line) if line.contains("1/2 {") || line.contains("0-1 {")),
             "{fault}"
         );
     }

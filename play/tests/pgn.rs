@@ -107,6 +107,91 @@ fn what_is_wrong_is_told_with_its_line() {
 }
 
 #[test]
+fn a_broken_game_never_takes_its_neighbour() {
+    let broken = [
+        "1. e4 e5 {oops 1-0",
+        "1. e4 {a {b 1-0",
+        "1. e4 {a\n\nb 1-0",
+        "1. e4 e5 1-0 {",
+        "{1. e4 e5 1-0",
+        "1. e4 {a}b} {c",
+    ];
+    let good = simple("C", "D", "0-1", "2", "1. e4 {+0.1/2 0.1s} e5 {x} 0-1");
+    let without_event = good.replace("[Event \"e\"]\n", "");
+    let colons = without_event.replace(" \"", ": \"");
+    let indented = without_event.replace('[', "  [");
+    for moves in broken {
+        for end in ["\n\n", "\n", "\r\n", "\n \n"] {
+            for next in [&good, &without_event, &colons, &indented] {
+                let first = simple("A", "B", "1-0", "1", moves);
+                let text = format!("{}{end}{next}{good}", first.trim_end());
+                let all = entries(text.as_bytes());
+                let flaws: Vec<_> = all.iter().map(|entry| entry.game.clone().err()).collect();
+                assert_eq!(flaws, [Some(Flaw::OpenComment), None, None], "{text}");
+                let line =
+                    text.lines().position(|line| line.contains("\"C\"") || line.contains("Event") && line.len() < 5);
+                assert!(all[1].line as usize <= line.unwrap() + 1 && all[1].line > all[0].line, "{text}");
+                assert_eq!(
+                    (all[1].game.as_ref().unwrap().white.as_str(), all[1].game.as_ref().unwrap().score),
+                    ("C", Score::Loss)
+                );
+            }
+        }
+    }
+}
+
+#[test]
+fn a_broken_tag_belongs_to_its_own_game() {
+    let (first, last) = (simple("A", "B", "1-0", "1", "1. e4 e5 1-0"), simple("E", "F", "1-0", "1", "1. c4 1-0"));
+    let broken = [
+        ("[Event \"e\"]", "[Event \"e]"),
+        ("[Event \"e\"]", "[Event \"e\""),
+        ("[Event \"e\"]", "[Event e"),
+        ("[Event \"e\"]", "[Event \"e\nf\"]"),
+        ("[White \"C\"]", "[White \"C]"),
+        ("[Result \"0-1\"]", "[Result \"0-1]"),
+    ];
+    for (tag, instead) in broken {
+        for end in ["", "\n"] {
+            let second = simple("C", "D", "0-1", "2", "1. d4 d5 0-1").replace(tag, instead);
+            let text = format!("{}\n{end}{second}{last}", first.trim_end());
+            let flaws: Vec<_> = entries(text.as_bytes()).into_iter().map(|entry| entry.game.err()).collect();
+            assert!(matches!(flaws[..], [None, Some(Flaw::BadTag { .. }), None]), "{flaws:?} in {text}");
+        }
+    }
+}
+
+#[test]
+fn tags_may_share_a_line_with_others_and_with_moves() {
+    let text = "[White \"A\"] [Black \"B\"][Result \"1-0\"]\n\n1. e4 e5 1-0\n\n\
+                [White: \"B\"] [Black: \"A\"] [Result \"½-½\"] 1. d4 d5 1/2-1/2\n\n[White \"A\"][Black \"B\"] 1. c4 0.5-0.5\n";
+    let seen: Vec<_> = games(text).into_iter().map(|game| (game.white, game.score)).collect();
+    let expected = [("A", Score::Win), ("B", Score::Draw), ("A", Score::Draw)];
+    assert_eq!(seen, expected.map(|(white, score)| (white.to_owned(), score)));
+}
+
+#[test]
+fn moves_that_may_be_lost_are_no_record() {
+    let records = |moves: &str| {
+        let text = game(&[("Result", "1-0")], moves) + &game(&[("Result", "0-1")], "1. d4 d5 0-1");
+        let mut scanner = Scanner::keeping(text.as_bytes(), 10);
+        let mut all = Vec::new();
+        while let Some(record) = scanner.next_record().unwrap() {
+            all.push(record.map(|record| record.moves).map_err(|(_, flaw)| flaw));
+        }
+        all
+    };
+    for (moves, flaw) in [
+        ("1. e4 {oops e5 2. d4 {fine} d5 1-0", Flaw::NestedComment),
+        ("1. e4 {oops 1-0", Flaw::OpenComment),
+        ("1. e4 (1. d4 d5 1-0", Flaw::OpenVariation),
+    ] {
+        assert_eq!(records(moves), [Err(flaw), Ok("d4 d5".to_owned())], "{moves}");
+    }
+    assert_eq!(records("1. e4 e5 e.p. += $1 2. Nf3 ! Z0 1-0")[0], Ok("e4 e5 Nf3 Z0".to_owned()));
+}
+
+#[test]
 fn nothing_is_no_game() {
     for text in ["", "\n\n", "\u{feff}", "% nothing\n"] {
         assert_eq!(entries(text.as_bytes()), []);

@@ -1,6 +1,6 @@
 //! The referee against scripted players: whatever they do is data.
 
-use play::games::ZeroPointOne;
+use play::games::{Chess, GameKind, ZeroPointOne};
 use play::players::{Line, RandomPlayer, ScriptedPlayer};
 use play::{
     Adjudication, BySide, Conventions, DrawRule, Ending, Failure, Fault, Game, GameStart, Limit, LinesKept, Opening,
@@ -103,7 +103,7 @@ fn a_draw_is_agreed_on_while_the_offer_stands() {
         (vec![Line::Agree], vec![]),
     ] {
         let (ending, _) = game(first, second);
-        assert!(matches!(ending.fault(), Some((_, Fault::IllegalMove(_)))), "{ending:?}");
+        assert!(matches!(ending.fault(), Some((_, Fault::FalseClaim(_)))), "{ending:?}");
     }
 }
 
@@ -244,4 +244,42 @@ fn wazir_captures_and_the_ply_limit_end_games() {
         assert!(played.track.is_empty());
     }
     assert!(wins > 0 && draws > 0, "{wins} {draws}");
+}
+
+/// White's clock runs out in this position.
+fn flag_fall(conventions: Conventions, kind: GameKind, fen: &str) -> Ending {
+    let rules = TableRules { conventions, ..TRACKED };
+    let chess = Chess::of(kind).expect("chess");
+    let position = chess.setup(fen).expect("a position");
+    let opening = Opening { start: Some(fen.to_owned()), moves: Vec::new(), position };
+    let (mut slow, mut random) = (ScriptedPlayer::new(vec![Line::Any { nodes: 1_000_000 }]), RandomPlayer::default());
+    let limit = Limit::Movetime(Duration::from_millis(1));
+    let seat = |player, limit| Seat { player, limit, source: NODE_CLOCK, margin: Duration::ZERO, seed: 5 };
+    let seats = BySide { first: seat(&mut slow as &mut dyn Player<Chess>, limit), second: seat(&mut random, NODES) };
+    play_game(&chess, &opening, seats, &rules, &AtomicBool::new(false)).expect("played").ending
+}
+
+#[test]
+fn a_flag_that_falls_is_a_draw_where_the_opponent_cannot_win_by_fides_conventions_alone() {
+    let cases = [
+        ("7k/8/8/8/8/8/5Q2/K7 w - - 0 1", true),
+        ("6bk/8/8/8/8/8/5Q2/K7 w - - 0 1", true),
+        ("6nk/8/8/8/8/8/5Q2/K7 w - - 0 1", true),
+        // With a rook of one's own in the way a knight can mate, and a pawn may become anything.
+        ("6nk/8/8/8/8/8/5R2/K7 w - - 0 1", false),
+        ("7k/8/8/8/8/8/5Qp1/K7 w - - 0 1", false),
+        ("7k/8/8/8/8/8/5Q1r/K7 w - - 0 1", false),
+    ];
+    for (fen, is_draw) in cases {
+        let ending = flag_fall(Conventions::Fide, GameKind::Chess, fen);
+        let drawn = Ending::Draw { by: DrawRule::Timeout };
+        assert_eq!(ending == drawn, is_draw, "{fen}: {ending:?}");
+        for others in [Conventions::Cutechess, Conventions::Fastchess] {
+            let ending = flag_fall(others, GameKind::Chess, fen);
+            assert!(matches!(ending.fault(), Some((Side::First, Fault::Time { .. }))), "{fen}: {ending:?}");
+        }
+    }
+    // In a variant that a bare king can win, it can.
+    let hill = flag_fall(Conventions::Fide, GameKind::KingOfTheHill, cases[0].0);
+    assert!(hill.fault().is_some(), "{hill:?}");
 }

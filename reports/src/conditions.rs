@@ -197,11 +197,16 @@ impl List {
             self.add("time controls", format!("scaled {}", spoken_scale(scale)));
         }
         self.add("ended early", adjudication(&config.rules.adjudication));
-        if config.rules.conventions == Conventions::Fastchess {
-            self.add(
+        match config.rules.conventions {
+            Conventions::Cutechess => {}
+            Conventions::Fastchess => self.add(
                 "conventions",
                 "fastchess's: the increment before the first move, moves counted as the position does",
-            );
+            ),
+            Conventions::Fide => self.add(
+                "conventions",
+                "FIDE's: a player that loses on time draws if its opponent has no material to win with",
+            ),
         }
         // Waits are measured for processes whose time the wall clock measures.
         let is_timed = |player: &PlayerSpec| player.process().is_some_and(|process| process.limit.reads_time());

@@ -11,7 +11,8 @@ use crate::numbers::{FollowUp, RunFacts};
 use crate::report::{Report, ReportError};
 use arena::config::RunConfig;
 use arena::run::{
-    Check, Experiment, FaultCount, Header, JournalMark, JournalReader, Replay, RunFolder, Series, StarvedCount,
+    Check, Experiment, FaultCount, Finish, Header, JournalMark, JournalReader, Replay, RunFolder, Series, StarvedCount,
+    TooFaulty, Verdict,
 };
 use std::path::{Path, PathBuf};
 
@@ -54,7 +55,7 @@ impl Follow {
     ) -> Result<Self, E> {
         let mark = open_journal(path).and_then(|journal| Ok(journal.mark(0)?))?;
         let header = mark.header();
-        let replay = Replay::new(make(&header.config)?).map_err(ReportError::from)?;
+        let replay = Replay::new(make(&header.config)?, &header.config).map_err(ReportError::from)?;
         Ok(Self {
             path: path.to_owned(),
             check,
@@ -130,7 +131,7 @@ impl Follow {
             says: captions.says,
             header,
             standing: &standing,
-            verdict: experiment.verdict(),
+            verdict: self.verdict(),
             move_times: &journal.move_times(header.config.entrants.len())?,
             test: captions.test,
         };
@@ -152,6 +153,21 @@ impl Follow {
     /// The run's experiment, as far as pairs are taken in.
     pub fn experiment(&self) -> &dyn Experiment {
         self.replay.experiment()
+    }
+
+    /// Its verdict, as far as pairs are taken in: none where faults have stopped it.
+    pub fn verdict(&self) -> Option<Verdict> {
+        self.replay.finish().verdict()
+    }
+
+    /// The entrant whose faults have stopped it, if one's have.
+    pub fn too_faulty(&self) -> Option<TooFaulty> {
+        self.replay.finish().too_faulty()
+    }
+
+    /// How it ended, as far as pairs are taken in.
+    pub fn finish(&self) -> Finish {
+        self.replay.finish()
     }
 
     /// How many pairs are taken in.

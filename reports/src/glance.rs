@@ -11,7 +11,7 @@ use crate::summary::{RunSummary, title};
 use arena::config::{ExperimentConfig, RunConfig};
 use arena::run::{
     Experiment, FaultCount, Header, JournalMark, JournalReader, Replay, RunFolder, Series, Standing, StarvedCount,
-    StoredSession, Trace, Verdict,
+    StoredSession, TooFaulty, Trace, Verdict,
 };
 use stats::Counts;
 use std::path::{Path, PathBuf};
@@ -49,7 +49,7 @@ impl Glance {
         };
         let (mark, sessions, end) = read()?;
         let config = &mark.header().config;
-        let replay = Replay::new(make(config)?).map_err(ReportError::from)?;
+        let replay = Replay::new(make(config)?, config).map_err(ReportError::from)?;
         let elo = is_one_strength(config).then(|| (config.experiment.rounds().no_counts(), Trace::default()));
         Ok(Self {
             path: path.to_owned(),
@@ -135,9 +135,14 @@ impl Glance {
         self.end
     }
 
-    /// Its verdict, as far as pairs are taken in.
+    /// Its verdict, as far as pairs are taken in: none where faults have stopped it.
     pub fn verdict(&self) -> Option<Verdict> {
-        self.replay.experiment().verdict()
+        self.replay.finish().verdict()
+    }
+
+    /// The entrant whose faults have stopped it, if one's have.
+    pub fn too_faulty(&self) -> Option<TooFaulty> {
+        self.replay.finish().too_faulty()
     }
 
     /// What its result leaves out, if its pair limit was lowered below what was played.
@@ -174,6 +179,7 @@ impl Glance {
             config: &self.header().config,
             standing,
             verdict: self.verdict(),
+            too_faulty: self.too_faulty(),
             faults: self.faults.clone(),
             starved: self.starved,
             path: &self.path,

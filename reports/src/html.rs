@@ -26,11 +26,13 @@ pub(crate) fn table(heads: &[&str], rows: &[Vec<String>]) -> Markup {
 /// Rows that begin with what they tell of; their text is broken where there is no room.
 pub(crate) fn list(rows: &[Vec<String>]) -> Markup {
     html! {
-        table.list {
-            @for row in rows {
-                "\n" tr {
-                    @for (index, cell) in row.iter().enumerate() {
-                        @if index == 0 { th { (plain(cell)) } } @else { td { (plain(cell)) } }
+        div.wide {
+            table.list {
+                @for row in rows {
+                    "\n" tr {
+                        @for (index, cell) in row.iter().enumerate() {
+                            @if index == 0 { th { (plain(cell)) } } @else { td { (plain(cell)) } }
+                        }
                     }
                 }
             }

@@ -5,11 +5,10 @@ use crate::figures::interval;
 use crate::levels::Levels;
 use crate::numbers::Interval;
 use crate::plots::{self, EloCurve, EloCurvePoint, Plot, PlotError, Scaling, ScalingCurve, ScalingPoint};
-use crate::text::signed;
+use crate::text::{plus_minus, signed};
 use arena::config::{ExperimentConfig, RunConfig};
 use arena::run::{Standing, ladder_ratings};
 use serde::Serialize;
-use stats::Estimate;
 use stats::rating::{Parabola, Ratings, Standing as Bounds};
 
 /// Points of a drawn parabola.
@@ -67,10 +66,9 @@ pub struct RatedLadder {
 impl RatedLadder {
     /// Of entrants so called, the first `current` of which the configuration has. `levels` are those of the first entrants.
     pub fn new(names: &[&str], current: usize, anchor: usize, ratings: &Ratings, levels: Option<Levels>) -> Self {
-        let los = ratings.los();
         let gain = |number: usize| {
             let before = number.checked_sub(1).filter(|_| number < current)?;
-            Some(Gain { elo: ratings.difference(number, before)?.into(), los: los[number][before] })
+            Some(Gain { elo: ratings.difference(number, before)?.into(), los: ratings.superiority(number, before)? })
         };
         let place = |(number, (name, rating)): (usize, (&&str, &stats::rating::Rating))| Place {
             name: (**name).to_owned(),
@@ -164,7 +162,7 @@ impl RatedLadder {
         let (first, last) = (axis[0], axis[axis.len() - 1]);
         if levels.doublings {
             let [start, end] =
-                [(first + 1.0, first), (last, last - 1.0)].map(|(to, from)| plus_minus(fit.gain(to, from)));
+                [(first + 1.0, first), (last, last - 1.0)].map(|(to, from)| plus_minus(fit.gain(to, from), 1));
             lines.push(format!("  the first doubling gains {start} Elo, the last one {end}"));
         } else {
             lines.extend(summit_in_words(fit, &levels.label, first, last));
@@ -182,9 +180,7 @@ impl RatedLadder {
         }
         let rating = |place: &&Place| match place {
             Place { anchor: true, .. } => format!("{} {:.0}", place.name, place.elo.value),
-            _ => {
-                format!("{} {} ± {:.0}", place.name, signed(place.elo.value, 0), (place.elo.high - place.elo.low) / 2.0)
-            }
+            _ => format!("{} {}", place.name, plus_minus(place.elo, 0)),
         };
         let shown: Vec<String> = played.iter().map(rating).collect();
         let more = if others > 0 { format!(", {others} below") } else { String::new() };
@@ -216,12 +212,8 @@ fn summit_in_words(fit: &Parabola, label: &str, first: f64, last: f64) -> Vec<St
     let half = (summit.high - summit.low) / 2.0;
     let beyond = if (first..=last).contains(&summit.value) { "" } else { ", beyond what was played" };
     let best = format!("  best at {label} = {:.4} ± {half:.4} (95%){beyond}", summit.value);
-    let above = |value: f64| format!("  there {} Elo above {value}", plus_minus(fit.gain(summit.value, value)));
+    let above = |value: f64| format!("  there {} Elo above {value}", plus_minus(fit.gain(summit.value, value), 1));
     vec![best, above(first), above(last)]
-}
-
-fn plus_minus(e: Estimate) -> String {
-    format!("{} ± {:.1}", signed(e.value, 1), (e.high - e.low) / 2.0)
 }
 
 /// The heads of [`RatedLadder::rows`].

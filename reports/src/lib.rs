@@ -4,6 +4,7 @@
 //! that becomes [`numbers`], [`plots`] and games to step through ([`replay`]), and these a [`Report`]: one page, a Markdown
 //! summary, JSON, CSV and pictures. Nothing here knows a method, plays a game or decides anything.
 
+mod block;
 pub mod board;
 mod chosen;
 mod conditions;

@@ -21,6 +21,17 @@ pub(crate) fn markdown(numbers: &Numbers) -> String {
         escaped(&numbers.headline),
         String::new(),
     ];
+    if let Some(diff) = &numbers.diff {
+        let range = format!("{}...{}", diff.from, diff.to);
+        let change =
+            diff.link.as_ref().map_or_else(|| format!("`{}`", diff.command), |link| format!("[{range}]({link})"));
+        lines.extend([format!("Change: {change}"), String::new()]);
+    }
+    if numbers.pasted.is_none() && !numbers.block.is_empty() {
+        lines.push("```".to_owned());
+        lines.extend(numbers.block.iter().map(|line| fenced(line)));
+        lines.extend(["```".to_owned(), String::new()]);
+    }
     match &numbers.tune {
         Some(tune) => {
             lines.extend([format!("| {} |", tuned::HEADS.join(" | ")), "|---|---:|---:|---:|---:|".to_owned()]);
@@ -93,7 +104,17 @@ fn strength(numbers: &Numbers) -> Vec<String> {
         (plain_elo(numbers), value(total.elo, 1)),
         ("nElo (95%)", value(total.nelo, 0)),
         ("LOS", format!("{:.1}%", 100.0 * total.los)),
-        ("games", format!("+{} ={} -{}", grouped(games.wins), grouped(games.draws), grouped(games.losses))),
+        ("games", grouped(numbers.first_mover.games())),
+        (
+            "+ = -",
+            format!(
+                "+{} ={} -{} of {}",
+                grouped(games.wins),
+                grouped(games.draws),
+                grouped(games.losses),
+                total.names[0]
+            ),
+        ),
         match total.pairs.zip(total.penta) {
             Some((pairs, penta)) => ("pairs", format!("{} {}", grouped(pairs), grouped_list(&penta))),
             None => ("statistics", "of games, one by one: trinomial".to_owned()),

@@ -1,5 +1,6 @@
 //! The numbers of a report, as plain data: what the page, the Markdown and the JSON say is said from here.
 
+use crate::block::block;
 use crate::fairness::FairnessRow;
 use crate::gather::{EvalFit, Gathered, Pairing, Seats};
 use crate::ladder::RatedLadder;
@@ -158,6 +159,28 @@ impl From<EvalFit> for CalibrationRow {
     }
 }
 
+/// What lies between the two engines of a test.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Diff {
+    /// The base's commit, in short.
+    pub from: String,
+    /// The candidate's, or that of a snapshot of the working tree.
+    pub to: String,
+    /// What shows the difference, in the engines' repository.
+    pub command: String,
+    /// The page of a web forge that shows it.
+    pub link: Option<String>,
+}
+
+/// The differences that a sequential test decides between, in the unit of its model.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct SprtBounds {
+    /// H0.
+    pub elo0: f64,
+    /// H1.
+    pub elo1: f64,
+}
+
 /// All numbers of a report.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Numbers {
@@ -178,6 +201,12 @@ pub struct Numbers {
     pub pairings: Vec<Strength>,
     /// The state of a sequential test.
     pub sprt: Option<SprtStanding>,
+    /// Its hypotheses.
+    #[serde(skip)]
+    pub bounds: Option<SprtBounds>,
+    /// The result as fishtest prints it, line by line; none of a run that measures no strength.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub block: Vec<String>,
     /// The state of a tuning session.
     pub tune: Option<TuneStanding>,
     /// The ratings of a ladder, which takes the place of `total`: that would pool whatever was paired.
@@ -191,6 +220,9 @@ pub struct Numbers {
     /// The test of them against the start, once there is one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub test: Option<FollowUp>,
+    /// What lies between its two engines, if that is known.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub diff: Option<Diff>,
     /// By entrant.
     pub entrants: Vec<EntrantRow>,
     /// What a unit of play is called: `pair`, or in other runs `round` or `game`.
@@ -258,7 +290,7 @@ impl Numbers {
             Strength::new([name(one), name(two)], &pairing.counts)
         };
         let several = gathered.pairings.len() > 1;
-        Self {
+        let mut numbers = Self {
             run: facts.name.to_owned(),
             kind: facts.header.config.experiment.kind(),
             headline: facts.headline.to_owned(),
@@ -267,9 +299,12 @@ impl Numbers {
             total: Strength::new([name(0), others], &facts.standing.counts),
             pairings: gathered.pairings.iter().filter(|_| several).map(pairing).collect(),
             sprt: facts.standing.sprt().copied(),
+            bounds: sprt_config(facts.header).map(|test| SprtBounds { elo0: test.elo0, elo1: test.elo1 }),
+            block: Vec::new(),
             tune: facts.standing.tune().cloned(),
             pasted: facts.standing.tune().zip(entrants.first()).map(|(tune, one)| Pasted::new(tune, &one.player)),
             test: facts.test.cloned(),
+            diff: None,
             entrants: (0..entrants.len())
                 .map(|number| {
                     let rating = rating(number, ladder.as_ref(), ratings.as_ref());
@@ -285,7 +320,9 @@ impl Numbers {
             mean_plies: gathered.games.mean_plies(),
             openings: gathered.openings.different(),
             fairness: gathered.fairness().map(FairnessRow::from),
-        }
+        };
+        numbers.block = block(&numbers);
+        numbers
     }
 
     /// Whether all pairs together measure one strength: those of a tuning session, a ladder, a Swiss or a knockout do not, nor does

@@ -7,14 +7,15 @@ use crate::figures::{Figure, LEAST_PAIRS, interval};
 use crate::html::{list, plain, table};
 use crate::ladder::HEADS;
 use crate::markdown::{faults, plain_elo};
-use crate::numbers::{EntrantRow, Interval, Numbers, Strength, WinsDrawsLosses};
+use crate::numbers::{Diff, EntrantRow, Interval, Numbers, Strength, WinsDrawsLosses};
 use crate::replay::Replay;
 use crate::report::Report;
 use crate::sections;
-use crate::text::{grouped, grouped_list, short};
+use crate::text::{counted, grouped, grouped_list, short};
 use crate::tuned;
+use arena::run::Verdict;
 use maud::{DOCTYPE, Markup, PreEscaped, html};
-use stats::Latency;
+use stats::{Estimate, Latency};
 
 /// The style sheet of pages.
 pub const STYLE: &str = include_str!("../assets/page.css");
@@ -30,20 +31,86 @@ const POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'; script-src 
 /// The page as HTML.
 pub(crate) fn page(report: &Report) -> String {
     let Report { numbers, figures, games, conditions, faults, .. } = report;
+    let main = main_figure(numbers, figures);
+    let others: Vec<&Figure> = figures.iter().enumerate().filter(|(n, _)| Some(*n) != main).map(|(_, f)| f).collect();
     let body = html! {
-        header {
-            h1 { (plain(&numbers.run)) }
-            p.says { (plain(&numbers.says)) }
-            p.faint { (plain(&numbers.headline)) }
-        }
-        "\n" (contents(report))
-        "\n" (tables(numbers))
-        "\n" (sections::faults(faults))
-        @for figure in figures { "\n" (drawn(figure)) }
+        (result(numbers))
+        @if let Some(figure) = main.map(|main| &figures[main]) { "\n" (drawn(figure)) }
         @if !games.is_empty() { "\n" (replays(games)) }
-        "\n" (sections::conditions(conditions))
+        "\n" (folded("all-numbers", "All numbers", &tables(numbers)))
+        @if !others.is_empty() { "\n" (folded("plots", &counted(others.len() as u64, "more plot"), &gallery(&others))) }
+        @if !faults.games.is_empty() {
+            @let title = format!("Games lost by a fault: {}", grouped(faults_in_all(numbers)));
+            "\n" (folded("lost-by-fault", &title, &sections::faults(faults)))
+        }
+        "\n" (folded("how", "Conditions", &sections::conditions(conditions)))
+        @if !games.is_empty() { "\n" (player(games)) }
     };
     document(&numbers.run, &body)
+}
+
+/// The verdict as a badge, the result in lines to copy, and what was played.
+fn result(numbers: &Numbers) -> Markup {
+    let (class, badge) = badge(numbers.verdict);
+    html! {
+        header {
+            h1 { (plain(&numbers.run)) }
+            p.says { span class={ "badge " (class) } { (badge) } " " (plain(&numbers.says)) }
+            p.faint { (plain(&numbers.headline)) " · " (counted(numbers.first_mover.games(), "game")) }
+            @if let Some(diff) = &numbers.diff { (change(diff)) }
+            @if !numbers.block.is_empty() {
+                pre #block { (sections::preformatted(numbers.block.iter().map(String::as_str))) }
+            }
+        }
+    }
+}
+
+/// What was tested: its page, or else the command that shows it.
+fn change(diff: &Diff) -> Markup {
+    let range = format!("{}...{}", diff.from, diff.to);
+    html! {
+        p.faint {
+            "Change: "
+            @match &diff.link {
+                Some(link) => a href=(plain(link)) { (plain(&range)) },
+                None => code { (plain(&diff.command)) },
+            }
+        }
+    }
+}
+
+/// The verdict in two words, and its colour.
+fn badge(verdict: Option<Verdict>) -> (&'static str, &'static str) {
+    match verdict {
+        Some(Verdict::AcceptedH1) => ("good", "H1 accepted"),
+        Some(Verdict::AcceptedH0) => ("bad", "H0 accepted"),
+        Some(Verdict::Undecided) => ("even", "undecided"),
+        Some(Verdict::Complete) => ("done", "complete"),
+        None => ("even", "unfinished"),
+    }
+}
+
+/// The plot that says most: of many entrants their ratings, else the first one.
+fn main_figure(numbers: &Numbers, figures: &[Figure]) -> Option<usize> {
+    let ratings = figures.iter().position(|figure| figure.id == "ratings" && numbers.sprt.is_none());
+    ratings.or_else(|| (!figures.is_empty()).then_some(0))
+}
+
+/// What is to be unfolded.
+pub(crate) fn folded(id: &str, title: &str, content: &Markup) -> Markup {
+    html! { details.fold id=(id) { summary { (plain(title)) } (content) } }
+}
+
+/// Plots one below the other, and links to them.
+fn gallery(figures: &[&Figure]) -> Markup {
+    html! {
+        nav { @for figure in figures { "\n" a href={ "#" (figure.id) } { (plain(&figure.title)) } } }
+        @for figure in figures { "\n" (drawn(figure)) }
+    }
+}
+
+fn faults_in_all(numbers: &Numbers) -> u64 {
+    numbers.entrants.iter().flat_map(|entrant| entrant.faults.values()).sum()
 }
 
 /// A page of its own with this body.
@@ -69,15 +136,6 @@ pub(crate) fn head(name: &str) -> Markup {
             "\n" style { (PreEscaped(STYLE)) }
         }
     }
-}
-
-/// Links to what is on the page.
-fn contents(report: &Report) -> Markup {
-    let faults = (!report.faults.games.is_empty()).then_some(("faults", "Games lost by a fault"));
-    let figures = report.figures.iter().map(|figure| (figure.id.as_str(), figure.title.as_str()));
-    let games = (!report.games.is_empty()).then_some(("games", "Games to look at"));
-    let links = faults.into_iter().chain(figures).chain(games).chain([("conditions", "Conditions")]);
-    html! { nav { @for (id, title) in links { "\n" a href={ "#" (id) } { (plain(title)) } } } }
 }
 
 /// A plot, twice: the style sheet shows the drawing that fits the screen.
@@ -173,16 +231,27 @@ fn numbers_rows(numbers: &Numbers) -> Vec<Vec<String>> {
     if let Some((gain, sd)) = numbers.tune.as_ref().and_then(|tune| tune.gain) {
         add("expected gain (1 standard error)", format!("{gain:+.1} ± {sd:.1} Elo"));
     }
-    add("games", wdl(total.games));
-    match total.pairs.zip(total.penta) {
-        Some((pairs, penta)) => add("pairs by points", format!("{} {}", grouped(pairs), grouped_list(&penta))),
-        None => add("statistics", "of games, one by one: trinomial".to_owned()),
+    add("games", grouped(numbers.first_mover.games()));
+    if numbers.measures_strength() {
+        // Of several entrants the first one is told against all others.
+        let [one, _] = &total.names;
+        add(&format!("+ = - of {one}"), wdl(total.games));
+        match total.pairs.zip(total.penta) {
+            Some((pairs, penta)) => {
+                add(&format!("pairs by points of {one}"), format!("{} {}", grouped(pairs), grouped_list(&penta)));
+            }
+            None => add("statistics", "of games, one by one: trinomial".to_owned()),
+        }
+        add("draws", share(total.draw_ratio));
+        if total.pairs.is_some() {
+            add("drawn pairs", share(total.pair_draw_ratio));
+        }
+    } else {
+        let WinsDrawsLosses { draws, .. } = numbers.first_mover;
+        let games = numbers.first_mover.games();
+        add("draws", share(Estimate::wilson(draws as f64 / games.max(1) as f64, games as f64).map(Interval::from)));
     }
-    add("draws", share(total.draw_ratio));
-    if total.pairs.is_some() {
-        add("drawn pairs", share(total.pair_draw_ratio));
-    }
-    add("first mover", wdl(numbers.first_mover));
+    add("+ = - of the first mover", wdl(numbers.first_mover));
     add("plies a game", numbers.mean_plies.map_or_else(|| "–".to_owned(), |plies| format!("{plies:.1}")));
     add("different openings", grouped(numbers.openings as u64));
     if let Some(fairness) = numbers.fairness.as_ref().filter(|_| numbers.units >= LEAST_PAIRS) {
@@ -284,18 +353,22 @@ fn wdl(games: WinsDrawsLosses) -> String {
     format!("+{} ={} -{}", grouped(games.wins), grouped(games.draws), grouped(games.losses))
 }
 
-/// The games, and the script that steps through them.
+/// The games to step through.
 fn replays(games: &[Replay]) -> Markup {
+    let content = html! {
+        noscript { p { "Stepping through games needs JavaScript." } }
+        (stage_markup())
+        (sections::legend(games))
+    };
+    folded("games", &format!("Games to look at: {}", games.len()), &content)
+}
+
+/// The games as data, and the script that shows them.
+fn player(games: &[Replay]) -> Markup {
     // What is data to the browser's JSON must not end the element that holds it.
     let data = serde_json::to_string(games).unwrap_or_else(|_| "[]".to_owned()).replace('<', "\\u003c");
     html! {
-        section #games {
-            h2 { "Games to look at" }
-            noscript { p { "Stepping through games needs JavaScript." } }
-            (stage_markup())
-            (sections::legend(games))
-        }
-        "\n" script type="application/json" id="data" { (PreEscaped(data)) }
+        script type="application/json" id="data" { (PreEscaped(data)) }
         "\n" script { "\n" (PreEscaped(REPLAY)) (PreEscaped(SHOW)) "\n" }
     }
 }

@@ -1,7 +1,11 @@
 //! How numbers look: thousands separators, signs, durations.
 
+use crate::numbers::Interval;
 use play::pgn::Moment;
 use std::time::Duration;
+
+/// An interval is shown by its half width unless its sides differ by more than this share.
+pub const UNEVEN: f64 = 0.05;
 
 /// An integer with its digits grouped by thousands.
 pub fn grouped(n: u64) -> String {
@@ -72,6 +76,41 @@ pub fn signed(value: f64, decimals: usize) -> String {
         // Never "-0.0".
         let value = if value.abs() * libm::pow(10.0, decimals as f64) < 0.5 { 0.0 } else { value };
         format!("{value:+.decimals$}")
+    }
+}
+
+/// A p-value with its sign: of one that rounds to 0 a bound.
+pub fn probability(p: f64) -> String {
+    if p < 1e-4 { "p < 0.0001".to_owned() } else { format!("p {p:.4}") }
+}
+
+/// A value and its interval: `+12.3 ± 4.5`, or both ends where they are not about as far from it.
+pub fn plus_minus(interval: impl Into<Interval>, decimals: usize) -> String {
+    let Interval { value, low, high } = interval.into();
+    let (below, above) = (value - low, high - value);
+    let value = signed(value, decimals);
+    if above.is_finite() && (above - below).abs() <= UNEVEN * above.max(below) {
+        format!("{value} ± {:.decimals$}", f64::midpoint(above, below))
+    } else {
+        format!("{value} ({})", range(low, high, decimals))
+    }
+}
+
+/// Half the width of an interval, or its ends where one is infinite.
+pub fn half_width(interval: impl Into<Interval>, decimals: usize) -> String {
+    let Interval { low, high, .. } = interval.into();
+    let half = (high - low) / 2.0;
+    if half.is_finite() { format!("± {half:.decimals$}") } else { range(low, high, decimals) }
+}
+
+/// Both ends of an interval, which may be infinite.
+pub fn range(low: f64, high: f64, decimals: usize) -> String {
+    let [from, to] = [low, high].map(|end| signed(end, decimals));
+    match (low.is_finite(), high.is_finite()) {
+        (true, true) => format!("{from} to {to}"),
+        (true, false) => format!("{from} or more"),
+        (false, true) => format!("{to} or less"),
+        (false, false) => "unknown".to_owned(),
     }
 }
 

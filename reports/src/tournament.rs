@@ -2,7 +2,7 @@
 //! person reads of it, on the page or in a terminal, is worded from here.
 
 use crate::numbers::Interval;
-use crate::text::{grouped, signed};
+use crate::text::{grouped, plus_minus};
 use arena::config::RunConfig;
 use arena::run::{KnockoutMatch, KnockoutStanding, Standing, SwissPlace, SwissStanding, TournamentStanding};
 use serde::Serialize;
@@ -171,8 +171,7 @@ impl Tournament {
 }
 
 fn swiss_row(number: usize, row: &SwissRow) -> Vec<String> {
-    let elo =
-        row.elo.map_or_else(String::new, |elo| format!("{} ± {:.1}", signed(elo.value, 1), (elo.high - elo.low) / 2.0));
+    let elo = row.elo.map_or_else(String::new, |elo| plus_minus(elo, 1));
     vec![
         (number + 1).to_string(),
         row.name.clone(),

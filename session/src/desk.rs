@@ -4,19 +4,20 @@ use crate::builds::BuildNews;
 use crate::error::{Left, SessionError};
 use crate::event::{Event, FaultNews, Phase, Planned, TrainingProgress};
 use crate::executors::{Call, Executors, cores};
+use crate::faulty::FaultyRun;
 use crate::hub::Hub;
 use crate::jobs;
 use crate::outcome::Outcome;
 use crate::plan::load;
+use crate::unsuited;
 use crate::warning::Warning;
 use crate::work::Generation;
-use crate::{host, openings, speed};
+use crate::{host, limit, openings, speed};
 use arena::config::{ExperimentConfig, HostScale, Loaded, RunConfig, ScaleBy, TuneConfig};
 use arena::run::{
-    Broadcast, Control, Executables, Experiment, Finish, Header, Journal, JournalError, News, RunError, RunFolder,
-    Session, Snapshot, differences, drive, run_header,
+    Broadcast, Control, Executables, Experiment, Finish, Header, Journal, JournalError, JournalReader, News, RunError,
+    RunFolder, Session, Snapshot, Standing, differences, drive, replay, replay_as, run_header,
 };
-use play::entrant::PlayerSpec;
 use reports::ScaledOn;
 use reports::text::grouped;
 use std::num::NonZeroUsize;
@@ -156,6 +157,9 @@ impl Desk {
         let programs = Arc::new(executables(&loaded.run)?);
         let header = run_header(&loaded.run, &programs);
         self.plan(loaded);
+        for note in &loaded.notes {
+            self.warn(Warning::Tuned(note.clone()));
+        }
         let here = self.here(loaded, &header, &programs)?;
         self.prepare(loaded, &here, &programs, Some(trials(&loaded.run)?))?;
         let (folder, journal) = RunFolder::create(runs, &folder_name(&loaded.run), &loaded.text, &header)?;
@@ -170,12 +174,18 @@ impl Desk {
     /// # Errors
     /// [`SessionError`]; what was committed stays.
     pub fn resume(&mut self, path: &Path, settings: &[String]) -> Result<(Arc<Outcome>, Loaded), SessionError> {
-        let (folder, mut journal) = RunFolder::open(path)?;
-        let header = journal.header()?;
-        let loaded = stored(&folder, &journal, &header, settings)?;
+        let (folder, reader) = RunFolder::enter(path)?;
+        let header = reader.header()?;
+        let loaded = stored(&folder, &reader, &header, settings)?;
         let programs = Arc::new(executables(&loaded.run)?);
         let now = run_header(&loaded.run, &programs);
         refuse_other_identity(path, &header, &now)?;
+        limit::refuse_fewer(&name_of(path), &header.config, &now.config, reader.end()?)?;
+        if let Some(outcome) = self.finished(&loaded, &header, &reader, path)? {
+            return Ok((outcome, loaded));
+        }
+        drop(reader);
+        let mut journal = folder.journal()?;
         if now != header {
             folder.rewrite_config(&loaded.text)?;
             journal.keep_text(&loaded.text)?;
@@ -186,6 +196,32 @@ impl Desk {
         self.prepare(&loaded, &here, &programs, None)?;
         let outcome = self.work(&loaded, &here, &programs, Open { folder, journal })?;
         Ok((outcome, loaded))
+    }
+
+    /// What a run came to that has ended, and whose end its new limits do not change; `None` for all others. Nothing is written.
+    fn finished(
+        &self,
+        loaded: &Loaded,
+        header: &Header,
+        journal: &JournalReader,
+        path: &Path,
+    ) -> Result<Option<Arc<Outcome>>, SessionError> {
+        // Other machines may still have pairs to check.
+        if self.executors.is_elsewhere(loaded) || !may_be_over(&loaded.run, journal.end()?) {
+            return Ok(None);
+        }
+        let mut experiment = jobs::experiment(&loaded.run)?;
+        let replayed = replay_as(experiment.as_mut(), &loaded.run, journal)?;
+        let is_changed = loaded.run != header.config;
+        let before = || replay(jobs::experiment(&header.config)?.as_mut(), journal).map_err(SessionError::from);
+        if replayed.finish == Finish::Stopped || is_changed && before()?.finish != replayed.finish {
+            return Ok(None);
+        }
+        self.plan(loaded);
+        let outcome = Arc::new(outcome(&loaded.run, path, replayed.finish, experiment.standing(), journal)?);
+        let faulty = faulty(&outcome, journal)?;
+        self.hub.publish(Event::Ended(Arc::clone(&outcome)));
+        faulty.map_or(Ok(Some(outcome)), |faulty| Err(SessionError::Faulty(Box::new(faulty))))
     }
 
     fn plan(&self, loaded: &Loaded) {
@@ -219,7 +255,8 @@ impl Desk {
         let workers = self.workers(loaded);
         let messages = Messages { hub: &self.hub, control: &self.control };
         let header = &here.header;
-        self.executors.prepare(&Call { run: loaded, header, programs, workers, trials, messages })?;
+        let prepared = self.executors.prepare(&Call { run: loaded, header, programs, workers, trials, messages });
+        prepared.map_err(|error| explained(error, &loaded.run))?;
         tell_passed_over(&self.hub, programs);
         Ok(())
     }
@@ -240,20 +277,12 @@ impl Desk {
         self.executors.end();
         let (finish, standing) = (finish?, experiment.standing());
         let Open { folder, journal } = open;
-        let outcome = Arc::new(Outcome {
-            config: loaded.run.clone(),
-            path: folder.path().to_owned(),
-            finish,
-            faults: journal.faults(standing.pairs, loaded.run.entrants.len())?,
-            starved: journal.starved(standing.pairs)?,
-            elapsed: journal.played_time()?,
-            scaled: ScaledOn::new(&journal.sessions()?),
-            played: ever(&journal)? > before,
-            standing,
-        });
+        let played = ever(&journal)? > before;
+        let outcome = Outcome { played, ..outcome(&loaded.run, folder.path(), finish, standing, &journal)? };
+        let (faulty, outcome) = (faulty(&outcome, &journal)?, Arc::new(outcome));
         journal.fold();
         self.hub.publish(Event::Ended(Arc::clone(&outcome)));
-        Ok(outcome)
+        faulty.map_or(Ok(outcome), |faulty| Err(SessionError::Faulty(Box::new(faulty))))
     }
 
     fn play(
@@ -410,6 +439,48 @@ impl Open {
     }
 }
 
+/// What a run came to. Nothing of it was played just now.
+fn outcome(
+    run: &RunConfig,
+    path: &Path,
+    finish: Finish,
+    standing: Standing,
+    journal: &JournalReader,
+) -> Result<Outcome, JournalError> {
+    Ok(Outcome {
+        config: run.clone(),
+        path: path.to_owned(),
+        finish,
+        faults: journal.faults(standing.pairs, run.entrants.len())?,
+        starved: journal.starved(standing.pairs)?,
+        elapsed: journal.played_time()?,
+        scaled: ScaledOn::new(&journal.sessions()?),
+        played: false,
+        standing,
+    })
+}
+
+/// What is said of a run that was stopped by faults, if it was.
+fn faulty(outcome: &Outcome, journal: &JournalReader) -> Result<Option<FaultyRun>, SessionError> {
+    let Outcome { config, path, finish, standing, .. } = outcome;
+    let faulty = finish.too_faulty().map(|counts| FaultyRun::read(path, config, counts, journal, standing.pairs));
+    faulty.transpose()
+}
+
+/// Whether a run with pairs below `end` can have come to its end: where only its budget ends it, that must have been played.
+fn may_be_over(run: &RunConfig, end: u64) -> bool {
+    match &run.experiment {
+        // Reading a long session again takes a while.
+        ExperimentConfig::Tune(tune) => tune.stop_regret.is_some() || end >= tune.pairs.get(),
+        _ => end > 0,
+    }
+}
+
+/// What a folder is called.
+pub(crate) fn name_of(path: &Path) -> String {
+    path.file_name().unwrap_or(path.as_os_str()).to_string_lossy().into_owned()
+}
+
 /// What a run's folder is called, but for its number.
 pub fn folder_name(run: &RunConfig) -> String {
     format!("{}-{}", run.experiment.kind(), run.name)
@@ -427,7 +498,7 @@ pub fn executables(run: &RunConfig) -> Result<Executables, SessionError> {
 /// The parameters that a run varies, and the least and the greatest values that it may propose.
 fn trials(run: &RunConfig) -> Result<(Vec<String>, Vec<Vec<f64>>), SessionError> {
     match &run.experiment {
-        ExperimentConfig::Tune(tune) => edges(tune, &run.entrants[0].player),
+        ExperimentConfig::Tune(tune) => edges(tune, run),
         ExperimentConfig::Sprt { .. }
         | ExperimentConfig::Match { .. }
         | ExperimentConfig::Ladder(_)
@@ -435,34 +506,62 @@ fn trials(run: &RunConfig) -> Result<(Vec<String>, Vec<Vec<f64>>), SessionError>
     }
 }
 
-fn edges(tune: &TuneConfig, whose: &PlayerSpec) -> Result<(Vec<String>, Vec<Vec<f64>>), SessionError> {
-    let (layout, _gains) = jobs::layout(tune, whose)?;
+fn edges(tune: &TuneConfig, run: &RunConfig) -> Result<(Vec<String>, Vec<Vec<f64>>), SessionError> {
+    let (layout, _gains) = jobs::layout(tune, &run.entrants[0].player)?;
     let parameters = layout.told();
     let names = parameters.iter().map(|parameter| parameter.name().to_owned()).collect();
-    let edges = [Parameter::min, Parameter::max].map(|edge| parameters.iter().map(edge).collect());
-    Ok((names, edges.to_vec()))
+    let edge = |edge: fn(&Parameter) -> f64| -> Vec<f64> {
+        let value = |parameter: &Parameter| if parameter.is_frozen() { parameter.start() } else { edge(parameter) };
+        parameters.iter().map(value).collect()
+    };
+    let edges = [edge(Parameter::min), edge(Parameter::max)];
+    Ok((names, edges.into_iter().chain(unsuited::fractions(&layout, run)).collect()))
+}
+
+/// An error of a start, with advice if a tuned parameter is the cause.
+fn explained(error: SessionError, run: &RunConfig) -> SessionError {
+    match (error, &run.experiment) {
+        (SessionError::Unready { why }, ExperimentConfig::Tune(tune)) => {
+            let layout = jobs::layout(tune, &run.entrants[0].player);
+            let why = match layout {
+                Ok((layout, _gains)) => Box::new(unsuited::explained(*why, &layout)),
+                Err(_) => why,
+            };
+            SessionError::Unready { why }
+        }
+        (error, _) => error,
+    }
 }
 
 /// The configuration of a run that there is, with settings applied.
-fn stored(folder: &RunFolder, journal: &Journal, header: &Header, settings: &[String]) -> Result<Loaded, SessionError> {
-    let config = folder.config_path();
-    let text = match std::fs::read_to_string(&config) {
-        Ok(text) => text,
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound => journal.text()?,
-        Err(cause) => {
-            return Err(SessionError::io(format!("cannot read the configuration {}", config.display()), cause));
-        }
-    };
+fn stored(
+    folder: &RunFolder,
+    journal: &JournalReader,
+    header: &Header,
+    settings: &[String],
+) -> Result<Loaded, SessionError> {
+    let (config, text) = (RunFolder::config_of(folder.path()), stored_text(folder.path(), journal)?);
     let job = header.config.experiment.job();
     let mut loaded = load(&text, &config.display().to_string(), &header.config.name, settings, job)?;
     loaded.keep_what_was_usual(&header.config);
     Ok(loaded)
 }
 
-/// A run goes on only as what it was: the pair limit alone may change.
+/// The text of the configuration of the run in a folder.
+pub(crate) fn stored_text(path: &Path, journal: &JournalReader) -> Result<String, SessionError> {
+    let config = RunFolder::config_of(path);
+    match std::fs::read_to_string(&config) {
+        Ok(text) => Ok(text),
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(journal.text()?),
+        Err(cause) => Err(SessionError::io(format!("cannot read the configuration {}", config.display()), cause)),
+    }
+}
+
+/// A run goes on only as what it was: the pair limit and the share of faults that is allowed may change alone.
 fn refuse_other_identity(path: &Path, then: &Header, now: &Header) -> Result<(), SessionError> {
     let mut now = now.clone();
     now.config.experiment = now.config.experiment.with_pair_limit_of(&then.config.experiment);
+    now.config.max_fault_share = then.config.max_fault_share;
     let differences = differences(then, &now);
     if differences.is_empty() {
         return Ok(());

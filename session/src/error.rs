@@ -1,7 +1,9 @@
 //! Why a session could not do its work. What players do wrong is data and never an error.
 
 use crate::builds::BuildError;
+use crate::faulty::FaultyRun;
 use crate::jobs::JobError;
+use crate::limit::LimitError;
 use crate::plan::PlanError;
 use crate::speed::SpeedError;
 use crate::work::{LadderError, LearnError};
@@ -51,6 +53,12 @@ pub enum SessionError {
         /// What differs, one line each.
         differences: Vec<String>,
     },
+    /// A run cannot have so many pairs.
+    #[error(transparent)]
+    Limit(#[from] LimitError),
+    /// A run was stopped because an entrant lost too many of its games by faults.
+    #[error("{0}")]
+    Faulty(Box<FaultyRun>),
     /// The run's folder or journal cannot be made, read or written.
     #[error(transparent)]
     Folder(#[from] FolderError),
@@ -158,6 +166,7 @@ impl SessionError {
             | Self::Affinity(_)
             | Self::Unready { .. }
             | Self::OtherIdentity { .. }
+            | Self::Limit(_)
             | Self::NoTest
             | Self::Ladder(_)
             | Self::Learn(_)
@@ -168,6 +177,7 @@ impl SessionError {
             Self::Elsewhere { blame, .. } => *blame,
             Self::Interrupted => Blame::Nobody,
             Self::Folder(_)
+            | Self::Faulty(_)
             | Self::Broken { .. }
             | Self::Read(_)
             | Self::Report(_)

@@ -3,11 +3,14 @@
 use crate::error::SessionError;
 use arena::run::{Point, Series, replace_file};
 use reports::plots::{HeatBoard, LossAxes, Plot, PlotError, heat_boards, losses};
-use reports::text::{grouped, spoken};
+use reports::text::{counted, grouped, spoken};
 use reports::{FactSheet, PAGE};
+use std::collections::BTreeMap;
 use std::path::Path;
 use std::time::Duration;
-use trainer::fit::{Fitness, Fitted, Found, Judged, MOST_WEIGHTS, Method, Model, Output, ROLES, Settings};
+use trainer::fit::{
+    Fitness, Fitted, Found, Gathered, Judged, MOST_WEIGHTS, Method, Model, Output, ROLES, Settings, Verdict,
+};
 
 /// The configuration, as it was read, in the folder of a fit.
 const CONFIG: &str = "config.toml";
@@ -72,6 +75,25 @@ fn write(folder: &Path, model: Model, fitted: &Fitted, found: &Found) -> std::io
     output.engine.map_or(Ok(()), |bytes| replace_file(&folder.join("wps.bin"), &bytes))
 }
 
+/// How the best weights compare with the start, if they are not surely better.
+pub fn verdict(fitted: &Fitted) -> Option<&'static str> {
+    match fitted.gain?.verdict {
+        Verdict::Better => None,
+        Verdict::Unclear => Some("NO CLEAR GAIN over the start on positions held out."),
+        Verdict::Worse => Some("WORSE THAN THE START on positions held out."),
+    }
+}
+
+/// What labels were read from, of positions a line: opcodes and other spellings, with the number of lines.
+pub fn labels(gathered: &Gathered) -> impl Iterator<Item = [String; 2]> {
+    let of = |name: &str, counts: &BTreeMap<String, u64>| {
+        let count = |(by, lines): (&String, &u64)| format!("{by} in {}", counted(*lines, "line"));
+        let says = counts.iter().map(count).collect::<Vec<_>>().join(", ");
+        (!says.is_empty()).then(|| [name.to_owned(), says])
+    };
+    [of("results from", &gathered.results_by), of("scores from", &gathered.scores_by)].into_iter().flatten()
+}
+
 /// What came of it, in a sentence.
 pub fn says(fitted: &Fitted) -> String {
     let start = fitted.start_judged.held_out;
@@ -119,7 +141,7 @@ pub fn rows(fitted: &Fitted) -> Vec<Vec<String>> {
 fn page(out: &Path, settings: &Settings, fitted: &Fitted) -> Result<String, PlotError> {
     let name = out.file_name().map_or_else(|| "Fit".into(), |name| name.to_string_lossy());
     let title = format!("{name}: {}", model(settings.model));
-    let mut sheet = FactSheet::new(&title, says(fitted));
+    let mut sheet = FactSheet::new(&title, [verdict(fitted).unwrap_or_default(), &says(fitted)].join(" ").trim());
     for [name, value] in facts(settings, fitted) {
         sheet.fact(name, value);
     }
@@ -158,9 +180,9 @@ fn facts(settings: &Settings, fitted: &Fitted) -> Vec<[String; 2]> {
     if fitted.start.len() > MOST_WEIGHTS {
         facts.push(("errors", format!("none: there are more than {} weights", grouped(MOST_WEIGHTS as u64))));
     }
-    facts.extend(gathered.warnings.iter().map(|warning| ("look at this", warning.clone())));
+    facts.extend(fitted.warnings.iter().map(|warning| ("look at this", warning.clone())));
     facts.extend(gathered.flaws.iter().map(|flaw| ("for example", flaw.clone())));
-    facts.into_iter().map(|(name, value)| [name.to_owned(), value]).collect()
+    facts.into_iter().map(|(name, value)| [name.to_owned(), value]).chain(labels(gathered)).collect()
 }
 
 /// Tables before and after, and how sure they are.

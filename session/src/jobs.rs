@@ -84,7 +84,9 @@ pub fn slices(experiment: &dyn Experiment) -> Vec<Series> {
 pub fn tuning(config: &TuneConfig, whose: &PlayerSpec, seed: u64) -> Result<Tune, JobError> {
     let (layout, gains) = layout(config, whose)?;
     let limits = limits(config, whose)?;
-    let method = method(config, layout.space().clone(), gains.clone(), seed, limits.clone())?;
+    let of_tuned = layout.told().iter().zip(&gains).filter(|(parameter, _)| !parameter.is_frozen());
+    let of_tuned = of_tuned.map(|(_, gain)| *gain).collect();
+    let method = method(config, layout.space().clone(), of_tuned, seed, limits.clone())?;
     let budget = Budget { pairs: config.pairs, stop_regret: config.stop_regret };
     let tune = Tune::new(method, layout, budget, config.lookahead).with_gains(gains);
     Ok(match limits {
@@ -109,7 +111,7 @@ pub fn limits(config: &TuneConfig, whose: &PlayerSpec) -> Result<Option<Limits>,
     let (target, _) = limit_amount(whose.limit().0);
     let costs = all_limits(config, whose).map(|limit| limit_amount(limit).0 / target).collect();
     let design = quadratic::Config::default().design;
-    Ok(Some(Limits::new(costs, config.pairs.get(), design, Shares::default())?))
+    Ok(Some(Limits::new(costs, config.planned().get(), design, Shares::default())?))
 }
 
 /// What is tuned and what the engine is told, and the gains that lines in fishtest's format give.
@@ -128,7 +130,8 @@ pub fn layout(config: &TuneConfig, whose: &PlayerSpec) -> Result<(Layout, Vec<f6
 
 pub(crate) fn member(tuned: &TunedParameter) -> Result<Member, SpaceError> {
     let TunedParameter { name, kind, start, min, max, step, group, values } = tuned;
-    let parameter = Parameter::new(name.clone(), *kind, *start, (*min, *max), *step)?;
+    let make = if *step == 0.0 { Parameter::frozen } else { Parameter::new };
+    let parameter = make(name.clone(), *kind, *start, (*min, *max), *step)?;
     Ok(Member { parameter, group: group.clone(), texts: values.clone() })
 }
 
@@ -209,7 +212,7 @@ fn method(
     seed: u64,
     limits: Option<Limits>,
 ) -> Result<Box<dyn Method + Send>, JobError> {
-    let pairs = config.pairs.get();
+    let pairs = config.planned().get();
     Ok(match config.method {
         TuneMethod::Quadratic => {
             let constants = quadratic::Config::of_revision(config.revision);

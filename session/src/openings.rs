@@ -1,6 +1,6 @@
 //! What a run's book gives reason to say before it starts.
 
-use crate::warning::Warning;
+use crate::warning::{Knockout, Warning};
 use arena::config::{ExperimentConfig, Loaded, Schedule};
 use play::book::{Lines, OpeningSource};
 use reports::text::grouped;
@@ -24,6 +24,12 @@ pub(crate) fn warnings(loaded: &Loaded) -> Vec<Warning> {
 /// Said where a run is known to need more openings than there are.
 fn too_few(experiment: &ExperimentConfig, openings: u64, book: &str) -> Option<Warning> {
     let rounds = match experiment {
+        ExperimentConfig::Match { pairs, schedule: Schedule::Knockout { tie_breaks }, entrants, rounds } => {
+            let (matches, unit) = (entrants.next_power_of_two().ilog2(), rounds.unit());
+            let knockout = Knockout { rounds: matches, pairs: pairs.get(), tie_breaks: *tie_breaks };
+            let is_small = knockout.most_openings() > openings;
+            return is_small.then(|| Warning::FewForKnockout { book: book.to_owned(), openings, knockout, unit });
+        }
         ExperimentConfig::Sprt { max_pairs, .. } => max_pairs.as_ref()?.get(),
         ExperimentConfig::Match { pairs, schedule: Schedule::Swiss { rounds }, .. } => {
             pairs.get().saturating_mul(rounds.get().into())

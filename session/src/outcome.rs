@@ -33,10 +33,7 @@ pub struct Outcome {
 impl Outcome {
     /// The run's verdict, if it has one.
     pub fn verdict(&self) -> Option<Verdict> {
-        match self.finish {
-            Finish::Verdict(verdict) => Some(verdict),
-            Finish::Stopped => None,
-        }
+        self.finish.verdict()
     }
 
     /// What is said of it, in words and as JSON.
@@ -45,6 +42,7 @@ impl Outcome {
             config: &self.config,
             standing: &self.standing,
             verdict: self.verdict(),
+            too_faulty: self.finish.too_faulty(),
             faults: self.faults.clone(),
             starved: self.starved,
             path: &self.path,

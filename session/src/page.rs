@@ -1,6 +1,7 @@
 //! The report of a run as sessions have it: with its headline and verdict in words, and what came of the test that follows a tuning
 //! session. It follows a run that goes on. Jobs of several runs have a page of their own.
 
+use crate::builds::diff;
 use crate::error::SessionError;
 use crate::jobs;
 use crate::read::ReadRun;
@@ -65,7 +66,8 @@ impl PageOfRun {
         let summary = RunSummary {
             config,
             standing: &standing,
-            verdict: run.experiment().verdict(),
+            verdict: run.verdict(),
+            too_faulty: run.too_faulty(),
             faults: run.fault_counts().to_vec(),
             starved: run.starved(),
             path: run.path(),
@@ -85,7 +87,9 @@ impl PageOfRun {
             None => None,
         };
         let captions = Captions { headline: &title(config), says: &says, test: test.as_ref() };
-        Ok(run.report(&captions, jobs::slices(run.experiment()))?)
+        let mut report = run.report(&captions, jobs::slices(run.experiment()))?;
+        report.numbers.diff = diff(config);
+        Ok(report)
     }
 
     /// Whether its folder still holds the run that the last report was made of. Of the journal, hardly anything is read.
@@ -152,7 +156,7 @@ pub fn write_job_read_back(series: &Series) -> Result<PathBuf, SessionError> {
     let read = |path: PathBuf| {
         let mut run = PageOfRun::open(&path, Check::Audit)?;
         let report = run.report()?;
-        let finish = run.run.experiment().verdict().map_or(Finish::Stopped, Finish::Verdict);
+        let finish = run.run.finish();
         Ok(Done { finish, digest: Some(Arc::new(run.digest(&report))) })
     };
     write_job(series, &begun.map(read).collect::<Result<Vec<_>, SessionError>>()?)
@@ -184,8 +188,7 @@ fn says(session: &RunConfig, path: &Path) -> Result<String, SessionError> {
     let read = ReadRun::open(path)?;
     let standing = read.experiment.standing();
     let verdict = read.summary(path, &standing).verdict_in_words();
-    let verdict =
-        carried_over(session, read.experiment.verdict()).map_or(verdict.clone(), |says| format!("{says} {verdict}"));
+    let verdict = carried_over(session, read.verdict()).map_or(verdict.clone(), |says| format!("{says} {verdict}"));
     let decided = standing.sprt().and_then(|sprt| sprt.decided);
     let elo = decided.map(|DecidedElo { elo, low, high, .. }| Estimate { value: elo, low, high });
     let elo = elo.or_else(|| standing.counts.summary().elo);

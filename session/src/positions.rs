@@ -77,7 +77,7 @@ pub fn write(run: &Path, config: &RunConfig, wanted: &Wanted, out: &Path) -> Res
 /// # Errors
 /// [`SessionError`] if the run cannot be read.
 pub fn of_run(path: &Path, journal: &JournalReader, config: &RunConfig) -> Result<Run, SessionError> {
-    let pairs = replay(jobs::experiment(config)?.as_mut(), journal)?;
+    let pairs = replay(jobs::experiment(config)?.as_mut(), journal)?.pairs;
     Ok(Run { journal: path.to_owned(), pairs, filter: Wanted::of(config).filter })
 }
 

@@ -3,7 +3,8 @@
 use crate::error::SessionError;
 use crate::jobs;
 use arena::run::{
-    Experiment, FaultCount, Header, RunFolder, Standing, StarvedCount, StoredSession, Verdict, audit, replay,
+    Experiment, FaultCount, Finish, Header, Replayed, RunFolder, Standing, StarvedCount, StoredSession, Verdict, audit,
+    replay,
 };
 use play::MoveTimes;
 use reports::ScaledOn;
@@ -17,6 +18,8 @@ pub struct ReadRun {
     pub header: Header,
     /// Its experiment, which has absorbed all pairs that count.
     pub experiment: Box<dyn Experiment>,
+    /// How far that went.
+    pub replayed: Replayed,
     /// Games lost by a fault, for each entrant.
     pub faults: Vec<FaultCount>,
     /// What the host starved.
@@ -34,6 +37,8 @@ pub struct ReadRun {
 pub enum Progress {
     /// It has its verdict.
     Finished,
+    /// An entrant lost too many games by faults. It can be resumed if more are allowed.
+    Faulty,
     /// A process works on it.
     Running,
     /// It was stopped, and can be resumed.
@@ -45,6 +50,7 @@ impl Progress {
     pub fn name(self) -> &'static str {
         match self {
             Self::Finished => "finished",
+            Self::Faulty => "too faulty",
             Self::Running => "running",
             Self::Interrupted => "interrupted",
         }
@@ -61,25 +67,31 @@ impl ReadRun {
         let header = journal.header()?;
         audit(&journal, &header.config)?;
         let mut experiment = jobs::experiment(&header.config)?;
-        let absorbed = replay(experiment.as_mut(), &journal)?;
-        let faults = journal.faults(absorbed, header.config.entrants.len())?;
-        let starved = journal.starved(absorbed)?;
+        let replayed = replay(experiment.as_mut(), &journal)?;
+        let faults = journal.faults(replayed.pairs, header.config.entrants.len())?;
+        let starved = journal.starved(replayed.pairs)?;
         let (elapsed, sessions) = (journal.played_time()?, journal.sessions()?);
         let move_times = journal.move_times(header.config.entrants.len())?;
-        Ok(Self { header, experiment, faults, starved, elapsed, sessions, move_times })
+        Ok(Self { header, experiment, replayed, faults, starved, elapsed, sessions, move_times })
     }
 
     /// The run's verdict, if it has one.
     pub fn verdict(&self) -> Option<Verdict> {
-        self.experiment.verdict()
+        self.replayed.finish.verdict()
+    }
+
+    /// How it ended. One that has not ended counts as stopped, also while it is being played.
+    pub fn finish(&self) -> Finish {
+        self.replayed.finish
     }
 
     /// Whether anything more comes of it; `path` is its folder.
     pub fn progress(&self, path: &Path) -> Progress {
-        match self.verdict() {
-            Some(_) => Progress::Finished,
-            None if RunFolder::is_worked_on(path) => Progress::Running,
-            None => Progress::Interrupted,
+        match self.finish() {
+            Finish::Verdict(_) => Progress::Finished,
+            Finish::Faulty(_) => Progress::Faulty,
+            Finish::Stopped if RunFolder::is_worked_on(path) => Progress::Running,
+            Finish::Stopped => Progress::Interrupted,
         }
     }
 
@@ -96,6 +108,7 @@ impl ReadRun {
             config: &self.header.config,
             standing,
             verdict: self.verdict(),
+            too_faulty: self.replayed.finish.too_faulty(),
             faults: self.faults.clone(),
             starved: self.starved,
             path,

@@ -1,5 +1,6 @@
 //! What is worth saying although the run goes on, with what can be done about it.
 
+use arena::config::TuneNote;
 use arena::run::{Notice, PassedOver};
 use reports::text::{counted, grouped};
 use std::fmt;
@@ -7,7 +8,7 @@ use std::num::NonZeroU64;
 use std::path::PathBuf;
 
 /// Something that whoever started a session should know.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub enum Warning {
     /// A trace was asked for, and there are no engine processes whose lines it could hold.
     NothingToTrace {
@@ -43,6 +44,17 @@ pub enum Warning {
         /// What such a round is called, in the singular.
         unit: &'static str,
     },
+    /// A knockout, each round of which has openings of its own, needs more of them than its book has.
+    FewForKnockout {
+        /// The book.
+        book: String,
+        /// Openings in the book.
+        openings: u64,
+        /// What is played.
+        knockout: Knockout,
+        /// What a round of one meeting is called, in the singular: a pair, or what else its games come in.
+        unit: &'static str,
+    },
     /// The host keeps engines waiting, or does so no longer: another number of pairs is played at a time from now on.
     Pace {
         /// How many before.
@@ -61,6 +73,15 @@ pub enum Warning {
         /// Whose bench was run, the nodes a second that it did, and those where time controls are meant to hold.
         of: Option<(String, NonZeroU64, NonZeroU64)>,
     },
+    /// The run that is to go on has ended: nothing was played.
+    Finished {
+        /// The run, or the job of several.
+        run: String,
+        /// Whether it can be given more pairs.
+        takes_more: bool,
+    },
+    /// Something about tuned parameters is not taken word for word.
+    Tuned(TuneNote),
     /// A tuning session ended with the values that it began with.
     NothingToTest,
     /// The test of a session at several limits has ended.
@@ -77,6 +98,29 @@ pub enum Warning {
     },
 }
 
+/// How long a knockout is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Knockout {
+    /// Its rounds.
+    pub rounds: u32,
+    /// Pairs of a meeting.
+    pub pairs: u64,
+    /// Further pairs of a tied meeting at most.
+    pub tie_breaks: u32,
+}
+
+impl Knockout {
+    /// Openings without any tie-breaks.
+    pub fn least_openings(&self) -> u64 {
+        self.pairs.saturating_mul(self.rounds.into())
+    }
+
+    /// Openings with all tie-breaks that there may be; those of a round are there whether it needs them or not.
+    pub fn most_openings(&self) -> u64 {
+        self.pairs.saturating_add(self.tie_breaks.into()).saturating_mul(self.rounds.into())
+    }
+}
+
 impl Warning {
     /// Whether the run may suffer from it; the others are for information.
     pub fn is_serious(&self) -> bool {
@@ -86,9 +130,12 @@ impl Warning {
             Self::NothingToTrace { .. }
             | Self::DuplicateOpenings { .. }
             | Self::FewOpenings { .. }
+            | Self::FewForKnockout { .. }
             | Self::Pace { .. }
             | Self::Scaled { .. }
+            | Self::Tuned(_)
             | Self::Carried { .. }
+            | Self::Finished { .. }
             | Self::NothingToTest => false,
         }
     }
@@ -99,14 +146,21 @@ impl Warning {
             Self::NothingToTrace { .. } => Some("leave the trace out"),
             Self::TooFewProcessors { .. } => Some("play fewer games at a time, or give the engines fewer threads"),
             Self::DuplicateOpenings { .. } => Some("`spar book pick` writes a book without duplicates"),
-            Self::FewOpenings { .. } => Some("use a larger book, or play fewer games"),
+            Self::FewOpenings { .. } | Self::FewForKnockout { .. } => Some("use a larger book, or play fewer games"),
             Self::Pace { now, workers, .. } if now < workers => {
                 Some("end what else runs, or play fewer pairs at a time")
             }
-            Self::Pace { .. }
+            Self::Finished { takes_more: true, .. } => Some("`--pairs N` gives it more pairs"),
+            Self::Tuned(TuneNote::Rounded(_)) => {
+                Some("write a whole number, or `kind = \"real\"` if the engine takes fractions")
+            }
+            Self::Tuned(TuneNote::Off(_)) => Some("add `start = true` to those that the engine has on by itself"),
+            Self::Tuned(TuneNote::Frozen(_)) => Some("write a step above 0 to tune them"),
+            Self::OptionPassedOver(_) => Some("`spar check` lists the options of an engine"),
+            Self::Finished { .. }
+            | Self::Pace { .. }
             | Self::NothingToTest
             | Self::Carried { .. }
-            | Self::OptionPassedOver(_)
             | Self::Elsewhere(_)
             | Self::Scaled { .. }
             | Self::NoPage { .. } => None,
@@ -141,6 +195,26 @@ impl fmt::Display for Warning {
                 counted(*openings, "opening"),
                 if *openings == 1 { "it will come again" } else { "they will come again" }
             ),
+            Self::FewForKnockout { book, openings, knockout, unit } => {
+                let Knockout { rounds, pairs, tie_breaks } = *knockout;
+                let (least, most) = (knockout.least_openings(), knockout.most_openings());
+                write!(
+                    f,
+                    "each round of a knockout has its own openings: {} of {}",
+                    counted(rounds.into(), "round"),
+                    counted(pairs, unit)
+                )?;
+                if tie_breaks > 0 {
+                    write!(f, " and up to {}", counted(tie_breaks.into(), "tie-break"))?;
+                }
+                write!(
+                    f,
+                    " need {}, more than the {} of {book}: openings {} come again",
+                    grouped(most),
+                    counted(*openings, "opening"),
+                    if least > *openings { "will" } else { "may" }
+                )
+            }
             Self::Pace { before, now, workers } if now < before => {
                 let of = counted(*workers as u64, "worker");
                 write!(f, "The host keeps engines waiting for a processor: from now on {now} of {of} at work.")
@@ -165,6 +239,8 @@ impl fmt::Display for Warning {
                     None => f.write_str("."),
                 }
             }
+            Self::Finished { run, .. } => write!(f, "{run} is finished: nothing was played."),
+            Self::Tuned(note) => note.fmt(f),
             Self::Elsewhere(notice) => f.write_str(&notice.text),
             Self::NoPage { why } => write!(f, "there is no report: {why}"),
             Self::Carried { says } => f.write_str(says),
@@ -189,5 +265,13 @@ mod tests {
         );
         let openings = |rounds, openings| Warning::FewOpenings { book: "b".to_owned(), openings, rounds, unit: "pair" };
         assert_eq!(openings(2000, 1).to_string(), "2,000 pairs need more than the 1 opening of b: it will come again");
+        let knockout = |tie_breaks| {
+            let (book, knockout) = ("b".to_owned(), Knockout { rounds: 3, pairs: 4, tie_breaks });
+            Warning::FewForKnockout { book, openings: 11, knockout, unit: "pair" }.to_string()
+        };
+        let need = "each round of a knockout has its own openings: 3 rounds of 4 pairs";
+        assert_eq!(knockout(0), format!("{need} need 12, more than the 11 openings of b: openings will come again"));
+        let all = "and up to 10 tie-breaks need 42, more than the 11 openings of b: openings will come again";
+        assert_eq!(knockout(10), format!("{need} {all}"));
     }
 }

@@ -1017,3 +1017,29 @@ fn starts_of_chess960_are_chosen_by_their_numbers() {
         assert!(text.contains(message) && text.contains(label), "{openings}: {text}");
     }
 }
+
+#[test]
+fn without_a_game_programs_play_chess_and_spars_own_engine_0_1() {
+    let game = |text: &str| RunPlan::read(text, "f.toml", "f", &[], None).expect("a plan").keys.game();
+    let entrant = |keys: &str| format!("[[entrant]]\nname = \"x\"\n{keys}\n");
+    let program = entrant("cmd = \"x\"");
+    let random = entrant("player = \"random\"");
+    for (text, expected) in [
+        (program.clone(), GameKind::Chess),
+        (format!("{program}{random}"), GameKind::Chess),
+        (format!("[each]\ncmd = \"x\"\n{}{random}", entrant("")), GameKind::Chess),
+        (entrant("rev = \"v1\""), GameKind::Chess),
+        ("[build]\ncommand = \"x\"\nbinary = \"x\"\n".to_owned(), GameKind::Chess),
+        (format!("{program}{}", entrant("")), GameKind::ZeroPointOne),
+        (format!("{program}{}", entrant("player = \"native\"")), GameKind::ZeroPointOne),
+        (format!("[each]\ncmd = \"x\"\n{}", entrant("player = \"native\"")), GameKind::ZeroPointOne),
+        (entrant("cmd = \"x\"\nprotocol = \"codecup\""), GameKind::ZeroPointOne),
+        (format!("[each]\nprotocol = \"codecup\"\n{program}"), GameKind::ZeroPointOne),
+        (random, GameKind::ZeroPointOne),
+        (entrant(""), GameKind::ZeroPointOne),
+        (format!("game = \"0.1\"\n{program}"), GameKind::ZeroPointOne),
+        (format!("game = \"atomic\"\n{program}"), GameKind::Atomic),
+    ] {
+        assert_eq!(game(&text), expected, "{text}");
+    }
+}

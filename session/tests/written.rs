@@ -7,7 +7,7 @@ use play::games::GameKind;
 use proptest::prelude::*;
 use session::plan::{
     CountPlan, DrawPlan, EnginePlan, GamesPlan, Given, Keys, KnownPlan, LadderPlan, MatchPlan, Named, OpeningsPlan,
-    Origin, OwnPlayer, PliesPlan, RunPlan, SprtPlan, StarvationPlan, TunePlan, TunedPlan, within,
+    Origin, OwnPlayer, PliesPlan, RunPlan, SprtPlan, StartPlan, StarvationPlan, TunePlan, TunedPlan, within,
 };
 
 /// Words that try to break out of a comment or a text.
@@ -149,7 +149,8 @@ fn ladder() -> impl Strategy<Value = LadderPlan> {
 
 fn tune() -> impl Strategy<Value = TunePlan> {
     let name = mostly(Just("optimism".to_owned()), words());
-    let tuned = (given(name), key(elo(0.2..0.4)), key(elo(0.0..0.2)), key(elo(0.4..0.6)))
+    let start = elo(0.2..0.4).prop_map(StartPlan::from);
+    let tuned = (given(name), key(start), key(elo(0.0..0.2)), key(elo(0.4..0.6)))
         .prop_map(|(name, start, min, max)| Given::usual(TunedPlan { name, start, min, max, ..TunedPlan::default() }));
     let method = mostly(Just("spsa".to_owned()), words());
     let lines = mostly(Just(None), given(words()));

@@ -5,11 +5,13 @@ pub(crate) mod calculators;
 pub(crate) mod data;
 pub(crate) mod described;
 pub(crate) mod fleet;
+pub(crate) mod habits;
+pub(crate) mod help;
 pub(crate) mod releases;
 #[cfg(test)]
 mod tests;
 
-use arena::config::MOST_WORKERS;
+use arena::config::{MOST_WORKERS, read_count};
 use arena::run::{EpdOf, GameName, TrackField};
 use calculators::{Elo, Llr, Plan, Rate};
 use clap::builder::styling::{AnsiColor, Styles};
@@ -20,13 +22,14 @@ use described::{Described, Hypotheses, Pairings};
 use play::games::GameKind;
 use releases::{Ladder, League, Patch, Regress};
 use std::net::SocketAddr;
-use std::num::NonZeroUsize;
+use std::num::{NonZeroU64, NonZeroUsize};
 use std::path::PathBuf;
 
 const IMPORT_EXAMPLES: &str = "Examples:
-  spar params import --engine ./dev >> tune.toml
-  spar params import search.cpp                  TUNE(SetRange(0, 300), razor);
-  spar params import weather-factory/config.json";
+  spar params import --engine ./dev > tune.toml
+  spar params import --engine 'python3 engine.py' --only 'Use X'
+  spar params import search.cpp --engine ./dev   TUNE(SetRange(0, 300), razor);
+  spar params import weather-factory/tuner/state.json --engine ./dev";
 
 const BUNDLE_EXAMPLES: &str = "Examples:
   spar bundle --out entry.rs && rustc -O --edition 2021 entry.rs
@@ -38,25 +41,17 @@ const STYLES: Styles = Styles::styled()
     .literal(AnsiColor::Cyan.on_default().bold())
     .placeholder(AnsiColor::Cyan.on_default());
 
-const EXIT_CODES: &str = "Exit codes:
-  0    done; of a test: H1 accepted
-  1    H0 accepted
-  2    the configuration or the command line cannot be used
-  3    an error of the system: no space, no permission, a damaged or locked run
-  4    undecided: the pair limit came before a decision
-  130  interrupted; the run can be resumed";
-
-/// Match testing and tuning for game engines.
-///
-/// Is a change better, and by how much? Describe the two engines in a TOML file, then run `spar sprt FILE`.
+/// Match testing and tuning for game engines. `spar COMMAND --help` has the details.
 #[derive(Debug, Parser)]
-#[command(name = "spar", version, styles = STYLES, after_help = EXIT_CODES, max_term_width = 100)]
+#[command(name = "spar", version, styles = STYLES, max_term_width = 100)]
 pub(crate) struct Arguments {
-    /// Folder that holds the runs
+    /// Folder of the runs [default: $SPAR_RUNS, else runs]
     #[arg(long, global = true, value_name = "DIR", default_value = "runs", env = "SPAR_RUNS")]
+    #[arg(hide_default_value = true, hide_env = true)]
     pub(crate) runs: PathBuf,
-    /// When to use colours: `auto` is in terminals, unless `NO_COLOR` is set
+    /// When to use colours: auto (the default), always or never
     #[arg(long, global = true, value_name = "WHEN", default_value = "auto")]
+    #[arg(hide_default_value = true, hide_possible_values = true)]
     pub(crate) color: Color,
     #[command(subcommand)]
     pub(crate) command: Command,
@@ -90,50 +85,50 @@ impl Color {
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
-    /// Test whether one engine is better than another, with as few games as it takes
+    /// Test whether one engine is better than another, in few games
     Sprt(Sprt),
-    /// Play a fixed number of pairs between two engines, or in a tournament of many
+    /// Play a fixed number of pairs, or a tournament
     Match(FixedMatch),
-    /// Tune an engine's parameters, then verify the result with a test
+    /// Tune parameters, then test the result against the start
     Tune(Tune),
-    /// Have engines of 0.1 or chess play themselves or each other, and keep the positions to train evaluations on
+    /// Play games and keep their positions for training
     #[command(visible_alias = "datagen")]
     Selfplay(Start),
-    /// Test a change of an engine: build two revisions and play them against each other
+    /// Build two git revisions and test one against the other
     Patch(Patch),
-    /// Test that an engine has not become weaker than its releases
+    /// Test that an engine is not weaker than its releases
     Regress(Regress),
-    /// Train an evaluation on files of positions, or on runs
+    /// Train a network or a linear evaluation on positions
     Train(Train),
-    /// Fit a linear evaluation, such as piece-square tables, to labelled positions
+    /// Fit a linear evaluation, such as piece-square tables
     Fit(Fit),
-    /// Learn: self-play, training and a test of what was learnt, generation after generation
+    /// Self-play, training and a test, generation after generation
     Learn(Start),
-    /// Rate many engines or releases, playing the most informative games: the Elo curve
+    /// Rate engines or releases against each other: the Elo curve
     Ladder(Ladder),
-    /// Rate engines that come and go, playing on and on: the most informative games, for months
+    /// Rate engines that come and go, for months
     League(League),
-    /// Measure how strength grows with nodes, time or depth, or changes with a parameter
+    /// Measure Elo by nodes, time, depth or a parameter
     Scaling(Ladder),
     /// Continue an interrupted run
     Resume(Resume),
     /// List the runs
     Runs(List),
-    /// Show all runs live in the browser, and tell them as JSON over HTTP
+    /// Show the runs live in the browser, and as JSON over HTTP
     Serve(Serve),
-    /// Show the state of a run
+    /// Show a run, one of its games, or its faults
     Show(Show),
-    /// Write a report of a run: a page with plots and games, a Markdown summary, tables, pictures
+    /// Write a report: a page, a summary, tables and pictures
     Report(Report),
-    /// Draw one plot of a run; by default its progress: LLR, Elo or tuned values
+    /// Draw one plot of a run
     Plot(Plot),
-    /// Print the pairs of a run, in order
+    /// Print the pairs, games or positions of a run
     Export(Export),
     /// Estimate the Elo difference from the counts of a match
     Elo(Elo),
-    /// Compute the log-likelihood ratio (LLR) of a sequential test from its counts
+    /// Compute the log-likelihood ratio (LLR) of a test
     Llr(Llr),
-    /// Predict what a test or a match will find, and how many games it takes
+    /// Predict how many games a test takes and what it finds
     Plan(Plan),
     /// Run a fastchess command line, with fastchess's output
     #[command(disable_help_flag = true, disable_version_flag = true)]
@@ -144,28 +139,29 @@ pub(crate) enum Command {
     },
     /// Rate engines by the games in PGN files
     Rate(Rate),
-    /// Check whether an engine follows its protocol and the rules, and explain what is wrong
+    /// Check that an engine keeps to its protocol and the rules
     Check(Check),
     /// Inspect, make and filter opening books
     #[command(subcommand)]
     Book(books::Book),
-    /// Make, inspect and check files of positions to train evaluations on
+    /// Make, inspect and check files of positions
     #[command(subcommand)]
     Data(data::Data),
     /// Play pairs for runs on other machines, over NATS
+    #[command(hide = fleet::IS_MISSING)]
     Worker(fleet::Worker),
-    /// Try out, look at and make the keys of a fleet of workers
-    #[command(subcommand)]
+    /// Try out, watch and set up a fleet of workers
+    #[command(subcommand, hide = fleet::IS_MISSING)]
     Fleet(fleet::Fleet),
     /// Count the move sequences of a 0.1 position
     Perft(Perft),
-    /// Search fixed positions to get the engine's signature and speed
+    /// Print the signature and the speed of the 0.1 engine
     Bench(Bench),
     /// Evaluate a 0.1 position
     Eval(Eval),
-    /// List the engine's tunable parameters
+    /// List, import, export and patch parameters
     Params(ListParams),
-    /// Make one source file of the 0.1 engine, for its tournament
+    /// Make one source file of the 0.1 engine
     Bundle(Bundle),
     /// Print a completion script for a shell
     Completions {
@@ -194,6 +190,22 @@ fn workers(text: &str) -> Result<NonZeroUsize, String> {
     number.ok_or_else(|| format!("expected 1 to {MOST_WORKERS}"))
 }
 
+/// A share from 0 to 1, or as a percentage.
+fn share(text: &str) -> Result<f64, String> {
+    let number = match text.strip_suffix('%') {
+        Some(percent) => percent.trim().parse::<f64>().map(|percent| percent / 100.0),
+        None => text.parse::<f64>(),
+    };
+    let share = number.ok().filter(|share| (0.0..=1.0).contains(share));
+    share.ok_or_else(|| "expected a share from 0 to 1, such as 0.2, or a percentage such as 20%".to_owned())
+}
+
+/// A number of pairs, whose digits may be grouped.
+fn pairs(text: &str) -> Result<NonZeroU64, String> {
+    let number = read_count(text).filter(|number| i64::try_from(number.get()).is_ok());
+    number.ok_or_else(|| "expected a whole number above 0, such as 60_000".to_owned())
+}
+
 /// How a run is worked on.
 #[derive(Clone, Debug, Args)]
 pub(crate) struct Working {
@@ -203,6 +215,9 @@ pub(crate) struct Working {
     /// Replace a value of the configuration, e.g. sprt.elo1=5 or entrant.dev.limit="2000 nodes"
     #[arg(long = "set", value_name = "KEY=VALUE")]
     pub(crate) settings: Vec<String>,
+    /// Stop once an engine has lost more than this share of its games by faults: 0.2 or 20% (10% if not given); 1 never stops
+    #[arg(long, value_name = "SHARE", value_parser = share)]
+    pub(crate) max_fault_share: Option<f64>,
     /// Write every line to and from engine processes to this file
     #[arg(long, value_name = "FILE")]
     pub(crate) trace: Option<PathBuf>,
@@ -211,6 +226,19 @@ pub(crate) struct Working {
     pub(crate) json: bool,
     #[command(flatten)]
     pub(crate) fleet: fleet::Joining,
+}
+
+impl Working {
+    /// What replaces values of the configuration, as `key=value`: settings, and options that are keys as well.
+    pub(crate) fn settings(&self) -> Vec<String> {
+        let share = self.max_fault_share.map(|share| format!("max_fault_share={share}"));
+        self.settings.iter().cloned().chain(share).collect()
+    }
+
+    /// The same without anything that replaces values of the configuration.
+    pub(crate) fn without_settings(&self) -> Self {
+        Self { settings: Vec::new(), max_fault_share: None, ..self.clone() }
+    }
 }
 
 /// The file or the engines, and the options that say the rest or take the place of what the file says.
@@ -226,6 +254,7 @@ pub(crate) struct Match {
 }
 
 #[derive(Debug, Args)]
+#[command(after_help = help::MATCH_EXAMPLES)]
 pub(crate) struct FixedMatch {
     #[command(flatten)]
     pub(crate) play: Match,
@@ -234,6 +263,7 @@ pub(crate) struct FixedMatch {
 }
 
 #[derive(Debug, Args)]
+#[command(after_help = help::SPRT_EXAMPLES)]
 pub(crate) struct Sprt {
     #[command(flatten)]
     pub(crate) play: Match,
@@ -250,6 +280,7 @@ pub(crate) struct Start {
 }
 
 #[derive(Debug, Args)]
+#[command(after_help = help::TUNE_EXAMPLES)]
 pub(crate) struct Tune {
     #[command(flatten)]
     pub(crate) start: Start,
@@ -310,6 +341,9 @@ pub(crate) struct Check {
 pub(crate) struct Resume {
     /// The run: its name in the runs folder, or its path
     pub(crate) run: PathBuf,
+    /// Play so many pairs in all (of a match in each pairing, of self-play games): what was played stays as it was
+    #[arg(long, value_name = "N", value_parser = pairs)]
+    pub(crate) pairs: Option<NonZeroU64>,
     #[command(flatten)]
     pub(crate) working: Working,
 }
@@ -500,7 +534,7 @@ pub(crate) struct ListParams {
 /// Parameters of other engines and tuners.
 #[derive(Debug, Subcommand)]
 pub(crate) enum OtherParams {
-    /// Make a `[tune]` section of what an engine or another tuner declares
+    /// Make a configuration that tunes what an engine or another tuner declares
     Import(ImportParams),
     /// Print the values of a tuning session as other tuners and engines take them
     Export(ExportParams),
@@ -512,11 +546,14 @@ pub(crate) enum OtherParams {
 #[command(after_help = IMPORT_EXAMPLES)]
 pub(crate) struct ImportParams {
     /// UCI options, lines for fishtest or for tuners like it, weather-factory's JSON, or source with TUNE(...); `-` for standard input
-    #[arg(required_unless_present = "engine", conflicts_with = "engine")]
+    #[arg(required_unless_present = "engine")]
     pub(crate) file: Option<PathBuf>,
-    /// Ask this UCI engine for its options; one that prints fishtest's lines is taken by those
+    /// The UCI engine to tune, as a command line. Without a file it is asked for its options; one that prints fishtest's lines is taken by those
     #[arg(long, value_name = "COMMAND")]
     pub(crate) engine: Option<String>,
+    /// Import this parameter alone, even if it is left out otherwise; may be given several times
+    #[arg(long, value_name = "NAME")]
+    pub(crate) only: Vec<String>,
 }
 
 /// How values are printed.

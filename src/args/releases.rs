@@ -3,20 +3,21 @@
 use super::Working;
 use clap::Args;
 use session::builds::Sources;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 const PATCH_EXAMPLES: &str = "Examples:
   spar patch configs/patch.toml --base main --dev my-branch
-  spar patch configs/patch.toml --base main --dev worktree        what is not committed yet
-  spar patch configs/patch.toml --base origin/main --dev HEAD --repo ../engine --set sprt.elo1=3
+  spar patch configs/patch.toml --base main --dev worktree    uncommitted work
+  spar patch patch.toml --base main --dev HEAD --repo ../engine --allow-dirty
 
-The exit code is that of the test: 0 H1 accepted, 1 H0 accepted, 4 undecided; see docs/releases.md.";
+Exit codes: 0 H1 accepted, 1 H0 accepted, 4 undecided, 2 if it cannot be built
+or if both revisions make the same program. See docs/releases.md.";
 
 const REGRESS_EXAMPLES: &str = "Examples:
   spar regress configs/patch.toml --against v1.0 v1.1 v1.2
-  spar regress configs/patch.toml --against v1.2 --dev main --set sprt.max_pairs=5000
+  spar regress configs/patch.toml --against v1.2 --dev main
 
-Exit codes: 0 no regression against any, 1 a regression, 4 undecided against one or more.";
+Exit codes: 0 no regression against any, 1 a regression, 4 undecided.";
 
 /// How engines are built from revisions.
 #[derive(Debug, Args)]
@@ -30,16 +31,17 @@ pub(crate) struct Building {
     /// Build again what the cache holds
     #[arg(long)]
     pub(crate) rebuild: bool,
-    /// Test the commit that is checked out although files were changed since
+    /// Leave uncommitted changes out: those that `--dev HEAD` does not have, and those within submodules
     #[arg(long)]
     pub(crate) allow_dirty: bool,
 }
 
 impl Building {
-    /// The same for whoever builds them.
-    pub(crate) fn sources(&self) -> Sources {
+    /// The same for the session. The configuration and the trace may be in the repository, and are no part of the engine.
+    pub(crate) fn sources(&self, config: &Path, working: &Working) -> Sources {
         let Self { repo, cache, rebuild, allow_dirty } = self;
-        Sources { repository: repo.clone(), cache: cache.clone(), rebuild: *rebuild, allow_dirty: *allow_dirty }
+        let apart = working.trace.iter().cloned().chain([config.to_owned()]).collect();
+        Sources { repository: repo.clone(), cache: cache.clone(), rebuild: *rebuild, allow_dirty: *allow_dirty, apart }
     }
 }
 
@@ -54,6 +56,9 @@ pub(crate) struct Patch {
     /// The change: a revision, or `worktree` for the working tree as it is
     #[arg(long, value_name = "REF")]
     pub(crate) dev: String,
+    /// Play the test even if both revisions make the same program, byte for byte
+    #[arg(long)]
+    pub(crate) allow_identical: bool,
     #[command(flatten)]
     pub(crate) building: Building,
     #[command(flatten)]

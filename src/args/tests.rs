@@ -125,7 +125,7 @@ fn loaded(words: &[&str], file: &str) -> Loaded {
     };
     let mut plan = RunPlan::read(file, "f.toml", "f", &[], Some(job)).expect("a configuration");
     described.over(&mut plan, &task, false).expect("options that make sense");
-    plan.amended(&working.settings, Some(job)).and_then(|plan| plan.resolve(job)).expect("a configuration")
+    plan.amended(&working.settings(), Some(job)).and_then(|plan| plan.resolve(job)).expect("a configuration")
 }
 
 /// Checks that each option of a command is entered, and that those which say what is played are heeded.
@@ -180,7 +180,7 @@ fn the_other_commands_that_play_leave_all_that_is_played_to_the_file() {
         ("ladder", &["show", "more", "repo", "cache", "rebuild", "allow-dirty"]),
         ("league", &["show", "repo", "cache", "rebuild", "allow-dirty"]),
         ("scaling", &["show", "more", "repo", "cache", "rebuild", "allow-dirty"]),
-        ("patch", &["base", "dev", "repo", "cache", "rebuild", "allow-dirty"]),
+        ("patch", &["base", "dev", "allow-identical", "repo", "cache", "rebuild", "allow-dirty"]),
         ("regress", &["against", "dev", "repo", "cache", "rebuild", "allow-dirty"]),
     ];
     for (command, own) in cases {

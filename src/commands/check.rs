@@ -49,8 +49,16 @@ pub(crate) fn check(check: &Arguments) -> Result<Exit, Failure> {
     } else {
         print(verdict(&findings))?;
     }
-    let bad = findings.iter().any(|finding| finding.grade == Grade::Failure);
-    Ok(if bad { Exit::Rejected } else { Exit::Done })
+    Ok(exit(&findings))
+}
+
+/// The gravest of what was found.
+fn exit(findings: &[Finding]) -> Exit {
+    match findings.iter().map(|finding| finding.grade).max() {
+        Some(Grade::Failure) => Exit::Rejected,
+        Some(Grade::Unjudged) => Exit::Undecided,
+        Some(Grade::Pass | Grade::Warning) | None => Exit::Done,
+    }
 }
 
 /// The engine as the only one of a made-up match against a random mover: so what is typed is checked in one way.
@@ -85,6 +93,7 @@ fn line(finding: &Finding) -> String {
     let sign = match finding.grade {
         Grade::Pass => "ok     ",
         Grade::Warning => "warning",
+        Grade::Unjudged => "unclear",
         Grade::Failure => "FAILED ",
     };
     let note = if finding.note.is_empty() { String::new() } else { format!(": {}", finding.note) };
@@ -93,9 +102,35 @@ fn line(finding: &Finding) -> String {
 
 fn verdict(findings: &[Finding]) -> String {
     let count = |grade| findings.iter().filter(|finding| finding.grade == grade).count();
-    match (count(Grade::Failure), count(Grade::Warning)) {
-        (0, 0) => format!("\nAll {} steps passed.", findings.len()),
-        (0, warnings) => format!("\nFit to play; {warnings} of {} steps with warnings.", findings.len()),
-        (failures, _) => format!("\nNot fit to play: {failures} of {} steps failed.", findings.len()),
+    let of = findings.len();
+    match (count(Grade::Failure), count(Grade::Unjudged), count(Grade::Warning)) {
+        (0, 0, 0) => format!("\nAll {of} steps passed."),
+        (0, 0, warnings) => format!("\nFit to play; {warnings} of {of} steps with warnings."),
+        (0, unjudged, _) => format!(
+            "\nNot judged: {unjudged} of {of} steps. The host was too busy to tell whether the engine is in time: \
+             check it again when nothing else runs."
+        ),
+        (failures, _, _) => format!("\nNot fit to play: {failures} of {of} steps failed."),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn said(grades: &[Grade]) -> (String, Exit) {
+        let finding = |grade: &Grade| Finding { step: "moves".to_owned(), grade: *grade, note: String::new() };
+        let findings: Vec<Finding> = grades.iter().map(finding).collect();
+        (verdict(&findings), exit(&findings))
+    }
+
+    #[test]
+    fn what_a_busy_host_hides_is_neither_a_pass_nor_a_failure() {
+        let (says, code) = said(&[Grade::Pass, Grade::Unjudged, Grade::Warning]);
+        assert!(says.starts_with("\nNot judged: 1 of 3 steps. The host was too busy"), "{says}");
+        assert_eq!(code, Exit::Undecided);
+        let (says, code) = said(&[Grade::Unjudged, Grade::Failure]);
+        assert_eq!((says.as_str(), code), ("\nNot fit to play: 1 of 2 steps failed.", Exit::Rejected));
+        assert_eq!(said(&[Grade::Pass, Grade::Warning]).1, Exit::Done);
     }
 }

@@ -17,7 +17,8 @@ use session::plan::RunPlan;
 use session::plan::words::Engine;
 use session::positions::Wanted;
 use session::work::{LearnJob, Rule, Series, sessions_of};
-use session::{Place, Session, jobs, positions};
+use session::{Place, Session, jobs, limit, positions};
+use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 use tuner::Parameter;
 
@@ -46,17 +47,17 @@ fn match_or_test(job: Job, play: &Match, task: &Task<'_>, runs: &Path) -> Result
 /// The plan of a match or a test: a file's with options in place of what it says, or one that options describe.
 fn described(job: Job, play: &Match, task: &Task<'_>) -> Result<RunPlan, Failure> {
     let Match { config, working, described } = play;
-    let (settings, is_amended) = (&working.settings, !working.settings.is_empty());
+    let settings = working.settings();
+    let is_amended = !working.settings.is_empty();
     let plan = match config {
         None => described.draft(task, is_amended)?,
         Some(config) => {
-            let unset = Working { settings: Vec::new(), ..working.clone() };
-            let mut plan = read_plan(config, &unset, job)?;
+            let mut plan = read_plan(config, &working.without_settings(), job)?;
             described.over(&mut plan, task, is_amended)?;
             plan
         }
     };
-    Ok(plan.amended(settings, Some(job))?)
+    Ok(plan.amended(&settings, Some(job))?)
 }
 
 /// Refuses words for all engines that no engine heeds.
@@ -88,9 +89,7 @@ pub(crate) fn tune(start: &Start, patched: Option<&Path>, runs: &Path) -> Result
     let mut ended = |ended: &Ended| {
         told(ended, working)?;
         match (patched, ended.outcome.standing.tune()) {
-            (Some(file), Some(tune)) if ended.outcome.finish != Finish::Stopped => {
-                put_into(file, &literals(tune), true)
-            }
+            (Some(file), Some(tune)) if ended.outcome.verdict().is_some() => put_into(file, &literals(tune), true),
             _ => Ok(()),
         }
     };
@@ -137,16 +136,20 @@ pub(super) fn show<T: Send + 'static>(session: Session<T>, working: &Working) ->
 
 /// Goes on with a run, or with a job of several.
 pub(crate) fn resume(resume: &Resume, runs: &Path) -> Result<Exit, Failure> {
-    let (path, working) = (run_path(&resume.run, runs), &resume.working);
+    let (path, mut working) = (run_path(&resume.run, runs)?, resume.working.clone());
     if let Some(series) = Series::read(&path)? {
+        working.settings.extend(resume.pairs.map(|pairs| series.limit(pairs)).transpose()?);
         return match series.rule() {
-            Rule::All => regress::resume(&series, working),
-            Rule::WhilePassed => stages::resume(&series, working),
+            Rule::All => regress::resume(&series, &working),
+            Rule::WhilePassed => stages::resume(&series, &working),
         };
     }
-    if let Some(job) = LearnJob::read(&path, &working.settings)? {
-        return learn::resume(job, working);
+    if let Some(job) = LearnJob::read(&path, &working.settings())? {
+        refuse_pairs_of_learning(resume)?;
+        return learn::resume(job, &working);
     }
+    working.settings.extend(resume.pairs.map(|pairs| limit::setting_of(&path, pairs)).transpose()?);
+    let working = &working;
     let runs = watch(resumed(&path, working), &mut |ended| told(ended, working))?;
     if let Some(first) = runs.first() {
         // Whatever was tested is shown beside its session, wherever it lies.
@@ -158,10 +161,19 @@ pub(crate) fn resume(resume: &Resume, runs: &Path) -> Result<Exit, Failure> {
     close(&runs, working)
 }
 
+/// Learning has no pairs of its own.
+fn refuse_pairs_of_learning(resume: &Resume) -> Result<(), Failure> {
+    let Some(pairs) = resume.pairs else { return Ok(()) };
+    let run = resume.run.display();
+    Err(Failure::usage(format!(
+        "`--pairs {pairs}`: {run} learns generation after generation. `--set learn.generations=N` has it learn more of them"
+    )))
+}
+
 /// A session that goes on with the run or job in a folder.
 pub(super) fn resumed(path: &Path, working: &Working) -> Session {
     let beside = path.parent().unwrap_or(path);
-    Session::resume(path, working.settings.clone(), players(working), &place(working, beside))
+    Session::resume(path, working.settings(), players(working), &place(working, beside))
 }
 
 /// Where and how widely a session works.
@@ -180,8 +192,11 @@ fn told(ended: &Ended, working: &Working) -> Result<(), Failure> {
         print(ended.text())?;
     }
     keep_positions(ended, working)?;
-    if ended.outcome.finish == Finish::Stopped {
-        say_how_to_go_on(&ended.outcome.path);
+    match ended.outcome.finish {
+        Finish::Stopped => say_how_to_go_on(&ended.outcome.path),
+        // The error that follows ends the command: what there is must be printed now.
+        Finish::Faulty(_) if working.json => print_json(&ended.json())?,
+        Finish::Faulty(_) | Finish::Verdict(_) => {}
     }
     Ok(())
 }
@@ -225,13 +240,27 @@ fn close(runs: &[Ended], working: &Working) -> Result<Exit, Failure> {
 pub(super) fn read_plan(path: &Path, working: &Working, job: impl Into<Option<Job>>) -> Result<RunPlan, Failure> {
     let stem = path.file_stem().map_or_else(|| "run".into(), |stem| stem.to_string_lossy());
     let text = read_config(path)?;
-    Ok(RunPlan::read(&text, &path.display().to_string(), &stem, &working.settings, job.into())?)
+    Ok(RunPlan::read(&text, &path.display().to_string(), &stem, &working.settings(), job.into())?)
 }
 
 fn read_config(path: &Path) -> Result<String, Failure> {
-    let text =
-        std::fs::read_to_string(path).with_context(|| format!("cannot read the configuration {}", path.display()));
-    text.map_err(Failure::Usage)
+    let cannot_read = || format!("cannot read the configuration {}", path.display());
+    let bytes = std::fs::read(path).with_context(cannot_read).map_err(Failure::Usage)?;
+    if is_program(path, &bytes) {
+        let shown = path.display();
+        return Err(Failure::usage(format!(
+            "{shown} is a program, and not a configuration. `spar match --engine cmd={shown} --engine cmd=OTHER --tc 10+0.1` plays engines \
+             without one"
+        )));
+    }
+    let not_text = || Failure::usage(format!("{} is not a configuration: expected a text in TOML", path.display()));
+    String::from_utf8(bytes).map_err(|_| not_text())
+}
+
+/// Whether a file that can be executed is one to be executed.
+fn is_program(path: &Path, bytes: &[u8]) -> bool {
+    let can_be_executed = path.metadata().is_ok_and(|metadata| metadata.permissions().mode() & 0o111 != 0);
+    can_be_executed && (bytes.starts_with(b"#!") || std::str::from_utf8(bytes).is_err())
 }
 
 /// What is said of a run that was interrupted.
@@ -241,7 +270,8 @@ pub(crate) fn say_how_to_go_on(path: &Path) {
 
 pub(super) fn exit_of(finish: Finish) -> Exit {
     match finish {
-        Finish::Stopped => Exit::Interrupted,
+        // One that faults have stopped is an error, too, which decides on the code.
+        Finish::Stopped | Finish::Faulty(_) => Exit::Interrupted,
         Finish::Verdict(Verdict::AcceptedH1 | Verdict::Complete) => Exit::Done,
         Finish::Verdict(Verdict::AcceptedH0) => Exit::Rejected,
         Finish::Verdict(Verdict::Undecided) => Exit::Undecided,

@@ -1,6 +1,6 @@
 //! `spar export`: the pairs of a run, for other programs, and the positions of games of chess, for those that train evaluations.
 
-use super::{data, print, run_path};
+use super::{data, one_run_path, print};
 use crate::args::Export;
 use crate::failure::{Exit, Failure};
 use arena::run::{ExportError, Format, PgnForm, RunFolder, Timings};
@@ -18,7 +18,7 @@ pub(crate) fn export(export: &Export, runs: &Path) -> Result<Exit, Failure> {
     if !export.filter.is_empty() || !export.labelled.is_empty() {
         return Err(Failure::usage("what was typed says which positions are kept, and how: add `--positions FILE`"));
     }
-    let journal = RunFolder::open_journal(&run_path(&export.run, runs))?;
+    let journal = RunFolder::open_journal(&one_run_path(&export.run, runs)?)?;
     let timings = if export.timings { Timings::Include } else { Timings::Omit };
     let mut out = BufWriter::new(std::io::stdout().lock());
     let mut experiment = jobs::experiment(&journal.header()?.config)?;
@@ -31,7 +31,7 @@ pub(crate) fn export(export: &Export, runs: &Path) -> Result<Exit, Failure> {
 }
 
 fn export_positions(export: &Export, out: &Path, runs: &Path) -> Result<Exit, Failure> {
-    let run = run_path(&export.run, runs);
+    let run = one_run_path(&export.run, runs)?;
     let config = RunFolder::open_journal(&run)?.header()?.config;
     if config.game == GameKind::ZeroPointOne {
         let (run, out) = (export.run.display(), out.display());

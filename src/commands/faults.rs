@@ -14,7 +14,7 @@ pub(super) fn list_faults(run: &Path, as_json: bool) -> Result<Exit, Failure> {
     let journal = RunFolder::open_journal(run)?;
     let header = journal.header()?;
     audit(&journal, &header.config)?;
-    let absorbed = replay(jobs::experiment(&header.config)?.as_mut(), &journal)?;
+    let absorbed = replay(jobs::experiment(&header.config)?.as_mut(), &journal)?.pairs;
     let faulty = journal.faulty_pairs(absorbed)?;
     let mut rows = Vec::new();
     for &pair in &faulty {

@@ -32,7 +32,7 @@ pub(crate) fn fit(arguments: &Fit) -> Result<Exit, Failure> {
         say!("Interrupted; what was done is kept. To go on: the same command again");
         return Ok(Exit::Interrupted);
     };
-    for warning in &fitted.gathered.warnings {
+    for warning in &fitted.warnings {
         say!("warning: {warning}");
     }
     fit::keep(&plan.out, &plan.text, &plan.settings, &fitted)?;
@@ -70,15 +70,17 @@ fn progress_line(progress: &Progress) -> String {
 
 fn summary(out: &Path, fitted: &Fitted) -> String {
     let gathered = &fitted.gathered;
-    let mut lines = vec![format!(
+    let mut lines: Vec<String> = fit::verdict(fitted).map(str::to_owned).into_iter().collect();
+    lines.push(format!(
         "{} positions read, {} kept, {} not quiet, {} seen before, {} that cannot be used",
         grouped(gathered.read),
         grouped(gathered.kept),
         grouped(gathered.noisy),
         grouped(gathered.duplicates),
         grouped(gathered.flawed)
-    )];
+    ));
     lines.extend(gathered.flaws.iter().map(|flaw| format!("  {flaw}")));
+    lines.extend(fit::labels(gathered).map(|[name, value]| format!("{name} {value}")));
     lines.push(fit::says(fitted));
     lines.push(table(&fit::HEADS.map(str::to_owned), &fit::rows(fitted)));
     lines.push(format!("weights  {}", out.join("weights.toml").display()));

@@ -20,7 +20,8 @@ use std::path::{Path, PathBuf};
 
 pub(crate) fn ladder(ladder: &Ladder, runs: &Path) -> Result<Exit, Failure> {
     let plan = read_plan(&ladder.config, &ladder.working, Job::Ladder)?;
-    let climbed = climb(work::Ladder::new(plan, ladder.building.sources()), ladder, runs)?;
+    let sources = ladder.building.sources(&ladder.config, &ladder.working);
+    let climbed = climb(work::Ladder::new(plan, sources), ladder, runs)?;
     let drawing = drawing(&climbed.rated, &climbed.title, &says(&climbed))?;
     let drawn = keep(&climbed, "elo-curve", drawing)?;
     if ladder.working.json {
@@ -45,7 +46,7 @@ pub(super) fn climb(ladder: work::Ladder, asked: &Ladder, runs: &Path) -> Result
 
 /// Plays what there is to play of a ladder.
 pub(super) fn play(ladder: work::Ladder, working: &Working, runs: &Path) -> Result<Climbed, Failure> {
-    let ladder = work::Ladder { settings: working.settings.clone(), ..ladder };
+    let ladder = work::Ladder { settings: working.settings(), ..ladder };
     let work = move |desk: &mut Desk| work::ladder(desk, &ladder);
     let session = Session::start(players(working), &place(working, runs), work);
     Ok(watch_for(session, &mut |_| Ok(()))?.1)

@@ -8,7 +8,7 @@ use crate::failure::{Exit, Failure};
 use arena::config::Job;
 use arena::run::Finish;
 use reports::summary::finite;
-use reports::text::{counted, grouped, signed};
+use reports::text::{counted, grouped, half_width, signed};
 use serde_json::{Value, json};
 use session::work::{self, Climbed, Further};
 use stats::rating::{Ranked, Standing};
@@ -19,7 +19,7 @@ const WIDEST_NAME: usize = 32;
 
 pub(crate) fn league(league: &League, runs: &Path) -> Result<Exit, Failure> {
     let plan = read_plan(&league.config, &league.working, Job::Ladder)?;
-    let work = work::Ladder::league(plan.league()?, league.building.sources());
+    let work = work::Ladder::league(plan.league()?, league.building.sources(&league.config, &league.working));
     let further = if league.show { Further::Nothing } else { Further::Always };
     let climbed = play(work::Ladder { further, ..work }, &league.working, runs)?;
     match climbed.finish {
@@ -91,11 +91,10 @@ fn text(climbed: &Climbed) -> String {
 fn line(row: &Row<'_>, rank: usize, width: usize, groups: bool) -> String {
     let Row { name, ranked, pairs, score, .. } = row;
     let name: String = name.chars().take(width).collect();
-    let half = (ranked.elo.high - ranked.elo.low) / 2.0;
     let (elo, half) = match row {
         Row { has_played: false, .. } => ("-".to_owned(), "no games".to_owned()),
         _ if ranked.anchored => (signed(ranked.elo.value, 1), "anchor".to_owned()),
-        _ => (signed(ranked.elo.value, 1), format!("± {half:.1}")),
+        _ => (signed(ranked.elo.value, 1), half_width(ranked.elo, 1)),
     };
     let los = ranked.los_next.filter(|_| row.has_played).map_or_else(String::new, |los| format!("{:.1}%", 100.0 * los));
     let group = if groups { format!("  {}", row.group) } else { String::new() };

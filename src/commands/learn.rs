@@ -20,6 +20,9 @@ pub(crate) fn learn(start: &Start, runs: &Path) -> Result<Exit, Failure> {
 /// Goes on with learning in its folder.
 pub(super) fn resume(job: LearnJob, working: &Working) -> Result<Exit, Failure> {
     let folder = job.folder().to_owned();
+    if job.is_done() {
+        say!("{} is finished: nothing was played.", folder.display());
+    }
     let beside = folder.parent().unwrap_or(&folder);
     let (players, place) = (experiment::players(working), experiment::place(working, beside));
     let session = Session::start(players, &place, move |desk| job.go_on(desk));

@@ -18,6 +18,7 @@ pub(crate) mod ladder;
 pub(crate) mod league;
 pub(crate) mod learn;
 pub(crate) mod llr;
+mod named;
 pub(crate) mod params;
 mod parts;
 pub(crate) mod patch;
@@ -36,15 +37,9 @@ pub(crate) mod train;
 pub(crate) mod tune;
 
 use crate::failure::Failure;
+use named::{one_run_path, run_path};
 use serde::Serialize;
 use std::io::Write;
-use std::path::{Path, PathBuf};
-
-/// The folder of a run named on the command line: a path, or a name in the runs folder.
-fn run_path(run: &Path, runs: &Path) -> PathBuf {
-    let named = runs.join(run);
-    if named.is_dir() || !run.is_dir() { named } else { run.to_owned() }
-}
 
 /// Prints a line on standard output.
 fn print(line: impl std::fmt::Display) -> Result<(), Failure> {

@@ -2,31 +2,76 @@
 
 use crate::failure::{Exit, Failure};
 use crate::watch::Ended;
-use arena::run::{Finish, Verdict};
+use arena::run::{Finish, Standing, Verdict};
 use reports::summary::{TestedElo, interval, told_elo};
 use reports::text::counted;
 use serde_json::{Value, json};
 use session::work::Wording;
-use std::path::Path;
+use session::{Progress, ReadRun};
+use std::path::{Path, PathBuf};
 
 /// What came of one test.
-pub(super) struct Row<'a> {
+pub(super) struct Row {
     name: String,
-    ended: &'a Ended,
+    /// How it ended; `None` if it was not begun.
+    finish: Option<Finish>,
+    /// What came of it, in a word or two.
+    says: String,
+    /// Where it stands, what a pair of it is called, and its folder.
+    run: Option<(Standing, &'static str, PathBuf)>,
+    json: Value,
 }
 
-impl<'a> Row<'a> {
+impl Row {
     /// Of each test that ended.
-    pub(super) fn of(ended: &'a [Ended]) -> Vec<Self> {
-        let name = |ended: &Ended| ended.phase.as_ref().map_or_else(String::new, |phase| phase.name.clone());
-        ended.iter().map(|ended| Row { name: name(ended), ended }).collect()
+    pub(super) fn of(ended: &[Ended], wording: &Wording) -> Vec<Self> {
+        ended.iter().map(|ended| Self::of_ended(ended, wording)).collect()
+    }
+
+    fn of_ended(ended: &Ended, wording: &Wording) -> Self {
+        let outcome = &ended.outcome;
+        let unit = outcome.config.experiment.rounds().unit();
+        Self {
+            name: ended.phase.as_ref().map_or_else(String::new, |phase| phase.name.clone()),
+            finish: Some(outcome.finish),
+            says: wording.says(outcome.finish).to_owned(),
+            run: Some((outcome.standing.clone(), unit, outcome.path.clone())),
+            json: ended.json(),
+        }
+    }
+
+    /// Of one that is read back from its folder.
+    pub(super) fn of_read(name: &str, run: &ReadRun, path: &Path, wording: &Wording) -> Self {
+        let standing = run.experiment.standing();
+        let mut json = run.summary(path, &standing).json();
+        let progress = run.progress(path);
+        json["state"] = json!(progress.name());
+        let says = if progress == Progress::Running { progress.name() } else { wording.says(run.finish()) };
+        Self {
+            name: name.to_owned(),
+            finish: Some(run.finish()),
+            says: says.to_owned(),
+            run: Some((standing, run.header.config.experiment.rounds().unit(), path.to_owned())),
+            json,
+        }
+    }
+
+    /// Of one that was not begun.
+    pub(super) fn unplayed(name: &str, state: &str) -> Self {
+        let json = json!({ "state": state, "run": null, "verdict": null });
+        Self { name: name.to_owned(), finish: None, says: state.to_owned(), run: None, json }
     }
 
     pub(super) fn json(&self, wording: &Wording) -> Value {
-        let mut json = self.ended.json();
+        let mut json = self.json.clone();
         json[wording.key] = json!(self.name);
-        json["says"] = json!(wording.says(self.ended.outcome.finish));
+        json["says"] = json!(self.says);
         json
+    }
+
+    /// How it ended; `None` if it was not begun.
+    pub(super) fn finish(&self) -> Option<Finish> {
+        self.finish
     }
 }
 
@@ -35,9 +80,10 @@ impl<'a> Row<'a> {
 pub(super) struct Finished(Vec<Ended>);
 
 impl Finished {
-    /// Takes one more, whatever comes of the next.
+    /// Takes one more, whatever comes of the next, and says what came of it.
     #[expect(clippy::unnecessary_wraps, reason = "whoever watches a session may fail")]
     pub(super) fn and(&mut self, ended: &Ended) -> Result<(), Failure> {
+        say!("{}", ended.verdict());
         self.0.push(ended.clone());
         Ok(())
     }
@@ -56,20 +102,19 @@ impl Finished {
 }
 
 /// A line for each, under the title.
-pub(super) fn table(title: &str, rows: &[Row<'_>], wording: &Wording) -> String {
+pub(super) fn table(title: &str, rows: &[Row], wording: &Wording) -> String {
     let head = wording.head;
     let width = rows.iter().map(|row| row.name.chars().count()).max().unwrap_or(0).max(head.len());
     let mut lines = vec![format!("{title}:"), String::new()];
     lines.push(format!("  {head:<width$}  {:<14}{:>14}  {:<42}run", "", "played", "Elo, 95%"));
-    for row in rows {
-        let standing = &row.ended.outcome.standing;
-        let told = told_elo(standing);
-        let kind = told.map_or_else(String::new, TestedElo::what);
-        let elo = format!("{}{kind}", interval(told.map(|told| told.elo), 1));
-        let outcome = &row.ended.outcome;
-        let played = counted(standing.pairs, outcome.config.experiment.rounds().unit());
-        let (name, says, run) = (&row.name, wording.says(outcome.finish), outcome.path.display());
-        lines.push(format!("  {name:<width$}  {says:<14}{played:>14}  {elo:<42}{run}"));
+    for Row { name, says, run, .. } in rows {
+        let line = run.as_ref().map_or_else(String::new, |(standing, unit, path)| {
+            let told = told_elo(standing);
+            let kind = told.map_or_else(String::new, TestedElo::what);
+            let elo = format!("{}{kind}", interval(told.map(|told| told.elo), 1));
+            format!("{:>14}  {elo:<42}{}", counted(standing.pairs, unit), path.display())
+        });
+        lines.push(format!("  {name:<width$}  {says:<14}{line}").trim_end().to_owned());
     }
     lines.join("\n")
 }
@@ -80,8 +125,8 @@ pub(super) fn page(page: Option<&Path>) -> String {
 }
 
 /// The gravest of what was found.
-pub(super) fn exit(rows: &[Row<'_>]) -> Exit {
-    let any = |finish| rows.iter().any(|row| row.ended.outcome.finish == finish);
+pub(super) fn exit(rows: &[Row]) -> Exit {
+    let any = |finish| rows.iter().any(|row| row.finish == Some(finish));
     if any(Finish::Stopped) {
         Exit::Interrupted
     } else if any(Finish::Verdict(Verdict::AcceptedH0)) {

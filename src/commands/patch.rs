@@ -9,10 +9,12 @@ use session::{Session, work};
 use std::path::Path;
 
 pub(crate) fn patch(patch: &Patch, runs: &Path) -> Result<Exit, Failure> {
-    let Patch { config, base, dev, building, working } = patch;
+    let Patch { config, base, dev, allow_identical, building, working } = patch;
+    let (base, dev, allow_identical) = (base.clone(), dev.clone(), *allow_identical);
     let plan = read_plan(config, working, Job::Sprt)?;
     let is_staged = !plan.keys.stage.is_empty();
-    let patch = work::Patch { plan, sources: building.sources(), base: base.clone(), dev: dev.clone() };
+    let sources = building.sources(config, working);
+    let patch = work::Patch { plan, sources, base, dev, allow_identical };
     let (players, place) = (experiment::players(working), experiment::place(working, runs));
     let session = Session::start(players, &place, move |desk| work::patch(desk, &patch));
     if is_staged { stages::show(session, working) } else { experiment::show(session, working) }

@@ -1,6 +1,6 @@
 //! `spar plot`: one plot of a run, as SVG or PNG.
 
-use super::{print, run_path};
+use super::{one_run_path, print};
 use crate::args::Plot;
 use crate::failure::{Exit, Failure};
 use anyhow::Context;
@@ -13,7 +13,7 @@ use std::path::Path;
 const FILE: &str = "series.svg";
 
 pub(crate) fn plot(plot: &Plot, runs: &Path) -> Result<Exit, Failure> {
-    let path = run_path(&plot.run, runs);
+    let path = one_run_path(&plot.run, runs)?;
     let out = plot.out.clone().unwrap_or_else(|| path.join(FILE));
     let form = Form::of(&out)?;
     let report = PageOfRun::open(&path, Check::Audit)?.report()?;

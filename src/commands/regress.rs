@@ -17,7 +17,7 @@ pub(crate) fn regress(regress: &Regress, runs: &Path) -> Result<Exit, Failure> {
     let Regress { config, against, dev, building, working } = regress;
     let plan = read_plan(config, working, Job::Sprt)?;
     let (dev, against) = (dev.clone(), against.clone());
-    let regress = work::Regress { plan, sources: building.sources(), dev, against };
+    let regress = work::Regress { plan, sources: building.sources(config, working), dev, against };
     let title = regress.title();
     let (players, place) = (experiment::players(working), experiment::place(working, runs));
     let session = Session::start(players, &place, move |desk| work::regress(desk, &regress));
@@ -48,7 +48,8 @@ fn told(ended: &[Ended], title: &str, folder: &Path, working: &Working) -> Resul
 }
 
 fn say_all(ended: &[Ended], title: &str, page: Option<&Path>, working: &Working) -> Result<Exit, Failure> {
-    let (rows, wording) = (Row::of(ended), Rule::All.wording());
+    let wording = Rule::All.wording();
+    let rows = Row::of(ended, &wording);
     if working.json {
         print_json(&rows.iter().map(|row| row.json(&wording)).collect::<Vec<_>>())?;
     } else {

@@ -15,7 +15,7 @@ use std::thread::{Builder, JoinHandle};
 use std::time::{Duration, Instant};
 
 pub(crate) fn report(arguments: &Arguments, runs: &Path) -> Result<Exit, Failure> {
-    let path = run_path(&arguments.run, runs);
+    let path = run_path(&arguments.run, runs)?;
     if let Some(series) = Series::read(&path)? {
         return report_of_job(arguments, &series);
     }

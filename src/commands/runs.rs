@@ -4,38 +4,44 @@ use super::{learn, print, print_json};
 use crate::args::List;
 use crate::failure::{Exit, Failure};
 use anyhow::anyhow;
-use arena::run::{RunFolder, Verdict};
+use arena::run::{Finish, FolderError, RunFolder, Verdict};
 use reports::text::{counted, iso, utc};
 use serde_json::{Value, json};
-use session::work::LearnJob;
+use session::work::{LearnJob, Series};
 use session::{Progress, ReadRun, SessionError};
 use std::ffi::OsStr;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 pub(crate) fn list(list: &List, runs: &Path) -> Result<Exit, Failure> {
     let paths = RunFolder::list(runs)?;
     let read: Vec<_> = paths.iter().map(|path| (path.as_path(), ReadRun::open(path))).collect();
     let folders = LearnJob::list(runs)?;
     let learnt: Vec<_> = folders.iter().map(|path| (path.as_path(), learn::read(path))).collect();
+    let jobs: Vec<_> = Series::list(runs)?.into_iter().map(|path| job(path, &read)).collect();
     if list.json {
-        let rows = read.iter().map(|(path, run)| row_json(path, run));
+        let rows = read.iter().map(|(path, run)| row_json(path, run)).chain(jobs.iter().map(Job::json));
         let rows: Vec<Value> = rows.chain(learnt.iter().map(|(path, job)| learnt_json(path, job))).collect();
         print_json(&rows)?;
-    } else if read.is_empty() && learnt.is_empty() {
+    } else if read.is_empty() && learnt.is_empty() && jobs.is_empty() {
         say!("There are no runs in {}. Start one: spar sprt configs/sprt.toml", runs.display());
     } else {
-        let width = paths.iter().chain(&folders).filter_map(|path| path.file_name()).map(OsStr::len).max().unwrap_or(0);
+        let all = paths.iter().chain(&folders).chain(jobs.iter().map(|job| &job.path));
+        let width = all.filter_map(|path| path.file_name()).map(OsStr::len).max().unwrap_or(0);
         for (path, run) in &read {
             print(row(path, run, width))?;
+        }
+        for job in &jobs {
+            print(job.row(width))?;
         }
         for (path, job) in &learnt {
             print(learnt_row(path, job, width))?;
         }
     }
     let unreadable = read.iter().filter(|(_, run)| run.is_err()).count();
+    let unreadable = unreadable + jobs.iter().filter(|job| job.read.is_err()).count();
     let unreadable = unreadable + learnt.iter().filter(|(_, job)| !matches!(job, Ok(Some(_)))).count();
     if unreadable > 0 {
-        let all = read.len() + learnt.len();
+        let all = read.len() + learnt.len() + jobs.len();
         return Err(Failure::Environment(anyhow!("{unreadable} of {all} runs cannot be read")));
     }
     Ok(Exit::Done)
@@ -52,6 +58,87 @@ fn row_json(path: &Path, run: &Result<ReadRun, SessionError>) -> Value {
             let is_over = run.progress(path) != Progress::Running;
             json["ended"] = json!(last.filter(|_| is_over).and_then(|last| last.ended_unix_ms).map(iso));
             json
+        }
+    }
+}
+
+/// A job of several runs.
+struct Job {
+    path: PathBuf,
+    read: Result<ReadJob, SessionError>,
+}
+
+/// Where a job stands.
+struct ReadJob {
+    title: String,
+    says: String,
+    state: &'static str,
+    /// How many of its runs have been begun, and how many there are.
+    begun: usize,
+    of: usize,
+    /// When its first run began, in milliseconds since 1970.
+    began_unix_ms: Option<i64>,
+    /// The folders of its runs.
+    runs: Vec<PathBuf>,
+}
+
+/// A job by what was read of the runs beside it.
+fn job(path: PathBuf, runs: &[(&Path, Result<ReadRun, SessionError>)]) -> Job {
+    let read = Series::read(&path).and_then(|series| {
+        let missing = || SessionError::from(FolderError::Missing { path: path.clone() });
+        Ok(ReadJob::of(&series.ok_or_else(missing)?, runs))
+    });
+    Job { path, read }
+}
+
+impl ReadJob {
+    fn of(series: &Series, runs: &[(&Path, Result<ReadRun, SessionError>)]) -> Self {
+        let begun: Vec<PathBuf> = series.parts().iter().map_while(|part| series.run_of(part)).collect();
+        let readable: Vec<(&Path, &ReadRun)> = begun
+            .iter()
+            .filter_map(|path| {
+                let (path, run) = runs.iter().find(|(known, _)| known.file_name() == path.file_name())?;
+                Some((*path, run.as_ref().ok()?))
+            })
+            .collect();
+        let ended: Vec<Finish> = readable.iter().map(|(_, run)| run.finish()).collect();
+        let any = |progress| readable.iter().any(|(path, run)| run.progress(path) == progress);
+        let state = [Progress::Running, Progress::Faulty].into_iter().find(|progress| any(*progress));
+        let at_rest = if series.is_over(&ended) { Progress::Finished } else { Progress::Interrupted };
+        Self {
+            title: series.title().to_owned(),
+            says: series.says(&ended),
+            state: state.unwrap_or(at_rest).name(),
+            begun: begun.len(),
+            of: series.parts().len(),
+            began_unix_ms: readable.iter().find_map(|(_, run)| Some(run.sessions.first()?.session.started_unix_ms)),
+            runs: begun,
+        }
+    }
+}
+
+impl Job {
+    fn row(&self, width: usize) -> String {
+        let name = self.path.file_name().map_or_else(String::new, |name| name.to_string_lossy().into_owned());
+        match &self.read {
+            Err(failure) => format!("{name:<width$}  unreadable: {failure}"),
+            Ok(ReadJob { says, state, begun, of, began_unix_ms, .. }) => {
+                let units = format!("{begun} of {}", counted(*of as u64, "run"));
+                let began = began_unix_ms.map_or_else(String::new, utc);
+                let began = began.trim_end_matches(" UTC");
+                format!("{name:<width$}  {state:<11}  {units:>16}  {began:<16}  {says}").trim_end().to_owned()
+            }
+        }
+    }
+
+    fn json(&self) -> Value {
+        let path = self.path.to_string_lossy();
+        match &self.read {
+            Err(failure) => json!({ "run": path, "error": failure.to_string() }),
+            Ok(ReadJob { title, says, state, of, began_unix_ms, runs, .. }) => json!({
+                "run": path, "job": path, "title": title, "says": says, "state": state, "of": of, "runs": runs,
+                "began": began_unix_ms.map(iso),
+            }),
         }
     }
 }
@@ -96,7 +183,9 @@ fn row(path: &Path, run: &Result<ReadRun, SessionError>, width: usize) -> String
         Err(failure) => format!("{name:<width$}  unreadable: {failure}"),
         Ok(run) => {
             let standing = run.experiment.standing();
-            let elo = run.summary(path, &standing).in_short();
+            let summary = run.summary(path, &standing);
+            let short = [summary.in_short(), summary.faults_in_short()];
+            let elo = short.into_iter().filter(|text| !text.is_empty()).collect::<Vec<_>>().join("; ");
             let verdict = match run.verdict() {
                 Some(Verdict::AcceptedH1) => "H1 accepted",
                 Some(Verdict::AcceptedH0) => "H0 accepted",

@@ -44,11 +44,12 @@ pub(super) fn resume(series: &Series, working: &Working) -> Result<Exit, Failure
 
 /// What stages have found after which something went wrong.
 fn rows_alone(ended: &[Ended], working: &Working) -> Result<Exit, Failure> {
-    let rows = Row::of(ended);
+    let wording = Rule::WhilePassed.wording();
+    let rows = Row::of(ended, &wording);
     if working.json {
-        print_json(&rows.iter().map(|row| row.json(&Rule::WhilePassed.wording())).collect::<Vec<_>>())?;
+        print_json(&rows.iter().map(|row| row.json(&wording)).collect::<Vec<_>>())?;
     } else {
-        print(parts::table("Stages", &rows, &Rule::WhilePassed.wording()))?;
+        print(parts::table("Stages", &rows, &wording))?;
     }
     Ok(parts::exit(&rows))
 }
@@ -58,9 +59,9 @@ fn told(ended: &[Ended], series: &Series, working: &Working) -> Result<Exit, Fai
     if is_stopped(ended) {
         experiment::say_how_to_go_on(series.folder());
     }
-    let (rows, page) = (Row::of(ended), write_job_page(series, ended));
-    let exit = if ended.is_empty() { Exit::Interrupted } else { parts::exit(&rows) };
     let wording = series.rule().wording();
+    let (rows, page) = (Row::of(ended, &wording), write_job_page(series, ended));
+    let exit = if ended.is_empty() { Exit::Interrupted } else { parts::exit(&rows) };
     if working.json {
         let verdict = ended.last().and_then(|ended| ended.outcome.verdict());
         let stages: Vec<_> = rows.iter().map(|row| row.json(&wording)).collect();

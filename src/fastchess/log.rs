@@ -5,6 +5,7 @@ use super::words::{Pair, Words};
 use crate::failure::Failure;
 use anyhow::Context;
 use play::child::{Direction, Trace};
+use std::fmt::{self, Write as _};
 use std::fs::File;
 use std::io::{BufWriter, Write};
 use std::path::PathBuf;
@@ -72,7 +73,7 @@ impl LogFile {
         let Self { path, level, append, engines } = self;
         let file = File::options().create(true).write(true).append(*append).truncate(!append).open(path);
         let file = file.with_context(|| format!("cannot write the log to {}", path.display()));
-        let lines = Lines { file: BufWriter::new(file.map_err(Failure::Environment)?), started: Instant::now() };
+        let lines = Sink { file: BufWriter::new(file.map_err(Failure::Environment)?), started: Instant::now() };
         let tells_engines = engines.unwrap_or(*level == Level::Trace);
         Ok(Log { lines: Arc::new(Mutex::new(lines)), level: *level, tells_engines })
     }
@@ -90,12 +91,12 @@ fn level(pair: &Pair<'_>) -> Result<Level, Failure> {
 }
 
 /// The file, which several threads write.
-struct Lines {
+struct Sink {
     file: BufWriter<File>,
     started: Instant,
 }
 
-impl Lines {
+impl Sink {
     /// Seconds since the beginning, who speaks, in which direction, and the line. A log that cannot be written must not end the run.
     fn write(&mut self, who: &str, sign: char, line: &str) {
         let time = self.started.elapsed().as_secs_f64();
@@ -105,7 +106,7 @@ impl Lines {
 
 /// An open log.
 pub(super) struct Log {
-    lines: Arc<Mutex<Lines>>,
+    lines: Arc<Mutex<Sink>>,
     level: Level,
     tells_engines: bool,
 }
@@ -135,13 +136,43 @@ impl Log {
         text.lines().filter(|line| !line.is_empty()).for_each(|line| lines.write("runner", '=', line));
     }
 
-    /// Writes what is printed of games and results; warnings among it by themselves if nothing else is wanted.
-    pub(super) fn note_printed(&self, text: &str) {
+    /// Writes what is told of games and results; warnings among it by themselves if nothing else is wanted.
+    fn note_told(&self, text: &str) {
         match self.level {
             Level::Trace | Level::Info => self.note(Level::Info, text),
-            Level::Warn => text.lines().filter(|line| is_warning(line)).for_each(|line| self.note(Level::Warn, line)),
+            Level::Warn => {
+                text.lines().filter(|line| is_of_warning(line)).for_each(|line| self.note(Level::Warn, line));
+            }
             Level::Error | Level::Fatal => {}
         }
+    }
+}
+
+/// Lines that are to be told: what is printed, and the same for the log with what is in the log alone.
+#[derive(Debug, Default)]
+pub(super) struct Lines {
+    printed: String,
+    logged: String,
+}
+
+impl Lines {
+    /// Adds whole lines.
+    pub(super) fn push(&mut self, text: &str) {
+        self.printed.push_str(text);
+        self.logged.push_str(text);
+    }
+
+    /// Adds a warning to the log alone.
+    pub(super) fn log_warning(&mut self, text: &str) {
+        // A string takes all.
+        let _ = writeln!(self.logged, "{WARNING}{text}");
+    }
+}
+
+impl fmt::Write for Lines {
+    fn write_str(&mut self, text: &str) -> fmt::Result {
+        self.push(text);
+        Ok(())
     }
 }
 
@@ -159,16 +190,30 @@ impl<W: Write> Told<'_, W> {
     /// # Errors
     /// If it cannot be printed.
     pub(super) fn print(&mut self, text: &str) -> std::io::Result<()> {
+        self.tell(&Lines { printed: text.to_owned(), logged: text.to_owned() })
+    }
+
+    /// Prints lines, and writes those for the log there.
+    ///
+    /// # Errors
+    /// If they cannot be printed.
+    pub(super) fn tell(&mut self, lines: &Lines) -> std::io::Result<()> {
         if let Some(log) = self.log {
-            log.note_printed(text);
+            log.note_told(&lines.logged);
         }
-        self.out.write_all(text.as_bytes())?;
+        self.out.write_all(lines.printed.as_bytes())?;
         self.out.flush()
     }
 }
 
-fn is_warning(line: &str) -> bool {
-    line.starts_with("Warning; ")
+/// What warnings begin with.
+pub(super) const WARNING: &str = "Warning; ";
+
+/// What the further lines of a warning of a line of play begin with: the line, where it was said, and the moves up to there.
+pub(super) const ABOUT: [&str; 3] = ["Info; ", "Position; ", "Moves; "];
+
+fn is_of_warning(line: &str) -> bool {
+    line.starts_with(WARNING) || ABOUT.iter().any(|about| line.starts_with(about))
 }
 
 #[cfg(test)]

@@ -24,15 +24,16 @@ use crate::follower::Follower;
 use crate::host;
 use crate::watch::in_words;
 use arena::config::{Loaded, RunConfig};
-use arena::run::{Finish, JOURNAL, PassedOver};
+use arena::run::{JOURNAL, PassedOver};
 use games::GameFiles;
 use log::{Log, LogFile, Told};
 use narrator::{End, Narrator};
+use play::LinesKept;
 use play::child::{Affinity, Launcher};
 use play::games::GameKind;
 use play::protocol::OptionError;
 use request::Request;
-use session::{Command, Event, Place, ReadRun, Session, State, Threads, Warning, jobs};
+use session::{Command, Event, Place, ReadRun, Session, SessionError, State, Threads, Warning, jobs};
 use std::ffi::CString;
 use std::io::Write;
 use std::num::NonZeroUsize;
@@ -92,7 +93,14 @@ fn on_this_host(loaded: &Loaded) -> Vec<String> {
 /// If it is another than the words ask for, or cannot be read.
 fn played_before(path: &Path, run: &RunConfig) -> Result<u64, Failure> {
     let read = ReadRun::open(path)?;
-    if read.header.config != *run {
+    let mut asked = run.clone();
+    if read.header.config.rules.lines == LinesKept::None {
+        // Runs of older versions keep no lines, and go on without them.
+        asked.rules.lines = LinesKept::None;
+    }
+    // Whether faults stop it is nothing that was played.
+    let then = RunConfig { max_fault_share: asked.max_fault_share, ..read.header.config.clone() };
+    if then != asked {
         return Err(Failure::usage(format!(
             "the command line asks for another run than the one to go on with, {}: leave out what changes it, or begin anew with \
              `-config stats=false`",
@@ -130,6 +138,7 @@ fn tell(session: Session, showing: &Showing<'_>, files: GameFiles<'_>) -> Result
             Event::Warning(warning) => say!("{}", in_words(&warning)),
             Event::Started(path) => {
                 say!("The run is kept in {}", path.display());
+                host::set_working_on(Some(&path));
                 if let Some(files) = files.take() {
                     let (follower, counting) = (Follower::new(&path.join(JOURNAL))?, jobs::experiment(run)?);
                     let out = Told { out: std::io::stdout().lock(), log };
@@ -154,14 +163,16 @@ fn tell(session: Session, showing: &Showing<'_>, files: GameFiles<'_>) -> Result
             session.send(Command::Stop);
         }
     }
-    let state = match session.wait() {
+    let state = session.state();
+    let faulty = match session.wait() {
+        Err(error @ SessionError::Faulty(_)) => Some(Failure::from(error)),
         Err(error) => match error.into() {
             Failure::Interrupted => return Ok(Exit::Abandoned),
             failure => return Err(failure),
         },
-        Ok(state) => state,
+        Ok(_) => None,
     };
-    let stopped = state.ended.last().filter(|outcome| outcome.finish == Finish::Stopped);
+    let stopped = state.ended.last().filter(|outcome| outcome.verdict().is_none());
     let how = |path: &Path| match &request.save {
         Some(name) => format!("spar fastchess -config file={}", name.display()),
         None => format!("spar resume {}", path.display()),
@@ -175,6 +186,9 @@ fn tell(session: Session, showing: &Showing<'_>, files: GameFiles<'_>) -> Result
     match told {
         Ok(()) | Err(Failure::OutputClosed) => {}
         Err(failure) => return Err(failure),
+    }
+    if let Some(faulty) = faulty {
+        return Err(faulty);
     }
     if let Some(outcome) = stopped {
         experiment::say_how_to_go_on(&outcome.path);
@@ -263,6 +277,11 @@ fn help() -> String {
 fn said(text: &str) -> Result<Exit, Failure> {
     std::io::stdout().write_all(text.as_bytes())?;
     Ok(Exit::Done)
+}
+
+/// Whether fastchess has an option of this name that is accepted here.
+pub(crate) fn is_option(name: &str) -> bool {
+    refused::ACCEPTED.contains(&name)
 }
 
 /// What a command line asks for, and as which job.

@@ -4,7 +4,7 @@
 //! run that was never interrupted and is never ahead of what is decided.
 
 use super::games::GameFiles;
-use super::log::Told;
+use super::log::{Lines, Told, WARNING};
 use super::report::{self, ByColour};
 use super::request::{Form, Request, Style};
 use super::said::Wishes;
@@ -12,7 +12,7 @@ use crate::failure::Failure;
 use crate::follower::Follower;
 use arena::config::{ExperimentConfig, RunConfig};
 use arena::run::{Experiment, PairingStanding, Remarks, StoredResult, Verdict};
-use play::{BySide, Ending, Fault, LinesKept, Side, as_fastchess, reason};
+use play::{BySide, Ending, Fault, LinesKept, Side, as_fastchess, fastchess_reason};
 use stats::{Score, SprtConfig};
 use std::fmt::Write as _;
 use std::io::Write;
@@ -99,16 +99,16 @@ impl<'a, W: Write> Narrator<'a, W> {
         if told >= pairs {
             return Ok(());
         }
-        let mut text = String::new();
+        let mut text = Lines::default();
         for _ in told..pairs {
             // One at a time: telling needs all of the narrator.
             let Some((stored, lines)) = self.next(pairs)? else { break };
             self.pair(&stored, &lines, &mut text);
             let remarks = self.wishes.remarks(&lines);
-            text.push_str(&self.files.write(&stored, &remarks, || self.follower.introductions())?);
+            text.push(&self.files.write(&stored, &remarks, || self.follower.introductions())?);
         }
         self.files.flush()?;
-        Ok(self.out.print(&text)?)
+        Ok(self.out.tell(&text)?)
     }
 
     /// The next pair below `pairs`, and the lines of engines that are wanted of it.
@@ -116,7 +116,7 @@ impl<'a, W: Write> Narrator<'a, W> {
         let Some(stored) = self.follower.absorbed(pairs).next().transpose()? else { return Ok(None) };
         let lines = match self.wishes.kept() {
             LinesKept::None => Remarks::default(),
-            LinesKept::Last | LinesKept::All => self.follower.lines(stored.result.pair)?,
+            _ => self.follower.lines(stored.result.pair)?,
         };
         Ok(Some((stored, lines)))
     }
@@ -128,7 +128,7 @@ impl<'a, W: Write> Narrator<'a, W> {
     pub(super) fn pass_over(&mut self, pairs: u64) -> Result<(), Failure> {
         while self.experiment.standing().pairs < pairs {
             let Some((stored, lines)) = self.next(pairs)? else { break };
-            self.pair(&stored, &lines, &mut String::new());
+            self.pair(&stored, &lines, &mut Lines::default());
         }
         self.has_warned = false;
         Ok(())
@@ -184,12 +184,12 @@ impl<'a, W: Write> Narrator<'a, W> {
     }
 
     /// Tells the games of the next pair, and the results if it is time for them.
-    fn pair(&mut self, stored: &StoredResult, lines: &Remarks, text: &mut String) {
+    fn pair(&mut self, stored: &StoredResult, lines: &Remarks, text: &mut Lines) {
         let before = self.games;
         for (game, (record, side_of_first)) in stored.result.seated_games().enumerate() {
             let names = self.names(stored);
             let names = if side_of_first == Side::First { names } else { [names[1], names[0]] };
-            let warnings = self.wishes.mate_warnings(self.config, stored, game, &lines[game], names);
+            let warnings = self.wishes.line_warnings(self.config, stored, game, &lines[game], names);
             self.has_warned |= !warnings.is_empty();
             self.game(stored, &record.ending, side_of_first, &warnings, text);
         }
@@ -207,12 +207,12 @@ impl<'a, W: Write> Narrator<'a, W> {
             }
         };
         if self.style.form() == Form::Fastchess && self.style.rating_interval.is_some_and(is_due) {
-            text.push_str(&self.results());
+            text.push(&self.results());
             self.reported = self.games;
         }
     }
 
-    fn game(&mut self, stored: &StoredResult, ending: &Ending, side_of_first: Side, warnings: &str, text: &mut String) {
+    fn game(&mut self, stored: &StoredResult, ending: &Ending, side_of_first: Side, warnings: &str, text: &mut Lines) {
         self.games += 1;
         let names = self.names(stored);
         let [white, black] = if side_of_first == Side::First { names } else { [names[1], names[0]] };
@@ -220,15 +220,15 @@ impl<'a, W: Write> Narrator<'a, W> {
         let seats = [0, 1].map(|seat| stored.proposal.seats[seat].entrant as usize);
         let [white_seat, black_seat] = if side_of_first == Side::First { seats } else { [seats[1], seats[0]] };
         let players = BySide { first: white_seat, second: black_seat };
+        let why = without_line_breaks(&fastchess_reason(ending, self.config.game.side_names()));
         let ending = &as_fastchess(ending);
         let result = match ending.score(Side::First) {
             Score::Win => "1-0",
             Score::Draw => "1/2-1/2",
             Score::Loss => "0-1",
         };
-        let why = without_line_breaks(&reason(ending, self.config.game.side_names()));
         let _never_fails = writeln!(text, "Started game {number} of {most} ({white} vs {black})");
-        text.push_str(warnings);
+        text.push(warnings);
         if let Some((loser, fault)) = ending.fault() {
             self.note_fault(players[loser], fault, text);
         }
@@ -242,21 +242,36 @@ impl<'a, W: Write> Narrator<'a, W> {
         games.add(ending.score(side_of_first));
         let is_due = |interval: NonZeroU64| number % interval == 0;
         if self.style.form() == Form::Cutechess && self.style.score_interval.is_some_and(is_due) {
-            text.push_str(&by_colour.score_line(names));
+            text.push(&by_colour.score_line(names));
         }
     }
 
-    /// Counts a fault, and warns of one that fastchess warns of.
-    fn note_fault(&mut self, entrant: usize, fault: &Fault, text: &mut String) {
+    /// Counts a fault, and warns of it: of what the end of the game tells in the log alone, as fastchess does.
+    fn note_fault(&mut self, entrant: usize, fault: &Fault, text: &mut Lines) {
         let (Some(tally), Some(player)) = (self.faults.get_mut(entrant), self.config.entrants.get(entrant)) else {
             return;
         };
         match fault {
-            Fault::Time { .. } => tally.late += 1,
-            Fault::Crash(_) | Fault::Silence { .. } | Fault::Startup(_) => tally.crashed += 1,
+            Fault::Time { .. } => {
+                tally.late += 1;
+                text.log_warning(&format!("Engine {} loses on time", player.name));
+            }
+            Fault::Crash(_) | Fault::Startup(_) => {
+                tally.crashed += 1;
+                text.log_warning(&format!("Engine {} disconnects", player.name));
+            }
+            Fault::Silence { .. } => {
+                tally.crashed += 1;
+                text.log_warning(&format!("Engine {} stalls", player.name));
+            }
+            Fault::FalseClaim(claim) => {
+                let claim = without_line_breaks(claim);
+                let _never_fails = writeln!(text, "{WARNING}False claim {claim} by {}", player.name);
+                self.has_warned = true;
+            }
             Fault::IllegalMove(mv) => {
                 let mv = without_line_breaks(mv);
-                let _never_fails = writeln!(text, "Warning; Illegal move {mv} played by {}", player.name);
+                let _never_fails = writeln!(text, "{WARNING}Illegal move {mv} played by {}", player.name);
                 self.has_warned = true;
             }
         }

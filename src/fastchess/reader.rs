@@ -176,7 +176,12 @@ impl Reader {
             "site" => request.site = Some(given.words.join(" ")),
             "strict" => request.is_strict = given.is_alone()?,
             // A crash is always recovered from; whoever asks wants to be told how many there were.
-            "recover" => request.style.tells_faults = given.is_alone()?,
+            "recover" => {
+                request.style.tells_faults = given.is_alone()?;
+                if request.style.tells_faults {
+                    request.plan.keys.max_fault_share = Some(Given::words(1.0, given.text()));
+                }
+            }
             "testEnv" => given.alone()?,
             "config" => self.saved(&SaveFile::read(given)?)?,
             "wait" => self.keys().pause = wait(given)?,
@@ -337,13 +342,19 @@ impl Reader {
         let Some(path) = value("file") else { return Err(given.expected("`file=...`")) };
         let from_name = BookFormat::of_name(path.value).ok();
         let format = value("format").map_or(from_name, |format| format.value.parse().ok());
+        let is_drawn = format == Some(BookFormat::Polyglot);
+        if is_drawn {
+            check_drawn(path, &pairs)?;
+        }
         let keys = within(&mut self.request.plan.keys.openings);
-        keys.order = Some(Given::usual("sequential"));
+        keys.order = (!is_drawn).then(|| Given::usual("sequential"));
         for pair in &pairs {
             let text = || Some(Given::words(pair.value, pair.from.as_str()));
             match pair.key {
                 // A position has no plies to cut off: fastchess takes no notice of them either.
                 "plies" if format == Some(BookFormat::Epd) => {}
+                // The openings of a Polyglot book have no order.
+                "start" | "order" if is_drawn => {}
                 "plies" => keys.plies = Some(Given::words(pair.number::<u32>("a number")?, pair.from.as_str())),
                 "start" => keys.start = Some(Given::words(pair.number::<u32>("a number")?, pair.from.as_str())),
                 "policy" if pair.value == "round" => {}
@@ -353,7 +364,7 @@ impl Reader {
                 _ => keys.file = text(),
             }
         }
-        let is_random = value("order").is_some_and(|order| order.value == "random");
+        let is_random = is_drawn || value("order").is_some_and(|order| order.value == "random");
         self.openings = if is_random { Openings::Shuffled } else { Openings::Listed };
         Ok(())
     }
@@ -443,6 +454,32 @@ impl Reader {
         within(&mut self.keys().adjudication).resign = Some(Given::words(resign, given.text()));
         Ok(())
     }
+}
+
+/// Refuses what makes no sense of a Polyglot book, whose openings are drawn by the weights of its moves.
+fn check_drawn(book: &Pair<'_>, pairs: &[Pair<'_>]) -> Result<(), Failure> {
+    for pair in pairs {
+        match (pair.key, pair.value) {
+            ("order", "sequential") => {
+                say!(
+                    "`{}`: openings of a Polyglot book are drawn by the weights of its moves, from the seed",
+                    pair.from
+                );
+            }
+            ("order", "random") | ("start", "1") => {}
+            ("order", _) => return Err(pair.expected("`random` or `sequential`")),
+            ("start", _) => {
+                let expected =
+                    "`start=1` or none: openings of a Polyglot book are drawn; another `-srand` draws others";
+                return Err(pair.expected(expected));
+            }
+            _ => {}
+        }
+    }
+    if pairs.iter().any(|pair| pair.key == "plies") {
+        return Ok(());
+    }
+    Err(book.expected("`plies=...`, too, such as `plies=12`: a Polyglot book does not say how long an opening is"))
 }
 
 /// An option without words, which says that something is so or not.

@@ -1,10 +1,13 @@
-//! What engines said word for word: lines of play and other lines in the comments of games, and checks of lines that announce a mate.
+//! What engines said word for word: lines of play and other lines in the comments of games, and checks of lines of play: whether they
+//! can be played, and lead to the mate that they announce.
 
+use super::log::{ABOUT, WARNING};
 use arena::config::RunConfig;
 use arena::run::{Remarks, StoredResult};
 use play::games::Rules;
 use play::protocol::Bound;
 use play::protocol::uci::{Info, Message};
+use play::variation::illegal_move;
 use play::{Evaluation, Game, LinesKept, RuleEnding, Side, WinRule};
 use regex_lite::Regex;
 use std::fmt::Write as _;
@@ -26,8 +29,8 @@ impl Wishes {
         match self {
             Self { checks_mates: true, .. } => LinesKept::All,
             Self { quoted, .. } if !quoted.is_empty() => LinesKept::All,
-            Self { pv: true, .. } => LinesKept::Last,
-            _ => LinesKept::None,
+            Self { pv: true, .. } => LinesKept::LastAndIllegal,
+            _ => LinesKept::Illegal,
         }
     }
 
@@ -44,8 +47,9 @@ impl Wishes {
         pv.into_iter().chain(quoted).collect()
     }
 
-    /// fastchess's warnings of lines that announce a mate and do not lead to it, of one game; `names` are the players' by side.
-    pub(super) fn mate_warnings(
+    /// fastchess's warnings of lines of play of one game: those that cannot be played and, if that is wished for, those that announce a
+    /// mate and do not lead to it. `names` are the players' by side.
+    pub(super) fn line_warnings(
         &self,
         config: &RunConfig,
         stored: &StoredResult,
@@ -53,13 +57,59 @@ impl Wishes {
         lines: &[Vec<String>],
         names: [&str; 2],
     ) -> String {
-        if !self.checks_mates {
+        if lines.iter().all(Vec::is_empty) {
             return String::new();
         }
         match config.game.rules() {
-            Rules::Chess(rules) => warnings(&rules, stored, game, lines, names).unwrap_or_default(),
+            Rules::Chess(rules) => self.warnings(&rules, stored, game, lines, names).unwrap_or_default(),
             Rules::ZeroPointOne(_) | Rules::Custom => String::new(),
         }
+    }
+
+    /// Plays a game over and checks what was said at each ply; `None` if its moves are none.
+    fn warnings<G: Game>(
+        &self,
+        rules: &G,
+        stored: &StoredResult,
+        game: usize,
+        lines: &[Vec<String>],
+        names: [&str; 2],
+    ) -> Option<String> {
+        let result = &stored.result;
+        let mut position = match &result.start {
+            Some(text) => rules.setup(text).ok()?,
+            None => rules.start(),
+        };
+        let start = result.start.as_ref().map_or_else(|| "startpos".to_owned(), |fen| format!("fen {fen}"));
+        let (mut moves, mut text) = (String::new(), String::new());
+        let [info_is, position_is, moves_are] = ABOUT;
+        let played = result.opening.iter().chain(&result.games.get(game)?.moves);
+        for (ply, &code) in played.enumerate() {
+            let said = ply.checked_sub(result.opening.len()).and_then(|ply| lines.get(ply));
+            let name = names[usize::from(G::side_to_move(&position) == Side::Second)];
+            for line in said.into_iter().flatten() {
+                if let Some(fault) = info(line).and_then(|info| self.fault::<G>(&position, &info)) {
+                    let _a_string_takes_all = writeln!(
+                        text,
+                        "{WARNING}{fault} from {name}\n{info_is}{line}\n{position_is}{start}\n{moves_are}{moves}"
+                    );
+                }
+            }
+            let mv = G::legal_from_code(&position, code)?;
+            if !moves.is_empty() {
+                moves.push(' ');
+            }
+            G::write_move(&position, mv, &mut moves);
+            G::play(&mut position, mv);
+        }
+        Some(text)
+    }
+
+    /// What is wrong with a line of play.
+    fn fault<G: Game>(&self, position: &G::Position, info: &Info<'_>) -> Option<String> {
+        let illegal = illegal_move::<G>(position, info.pv?);
+        let illegal = illegal.map(|word| format!("Illegal PV move - move {word}"));
+        illegal.or_else(|| fault_of_mate::<G>(position, info).filter(|_| self.checks_mates))
     }
 }
 
@@ -75,41 +125,6 @@ fn is_best(info: &Info<'_>) -> bool {
     info.multipv.is_none_or(|number| number == 1)
 }
 
-/// Plays a game over and checks what was said at each ply; `None` if its moves are none.
-fn warnings<G: Game>(
-    rules: &G,
-    stored: &StoredResult,
-    game: usize,
-    lines: &[Vec<String>],
-    names: [&str; 2],
-) -> Option<String> {
-    let result = &stored.result;
-    let mut position = match &result.start {
-        Some(text) => rules.setup(text).ok()?,
-        None => rules.start(),
-    };
-    let start = result.start.as_ref().map_or_else(|| "startpos".to_owned(), |fen| format!("fen {fen}"));
-    let (mut moves, mut text) = (String::new(), String::new());
-    let played = result.opening.iter().chain(&result.games.get(game)?.moves);
-    for (ply, &code) in played.enumerate() {
-        let said = ply.checked_sub(result.opening.len()).and_then(|ply| lines.get(ply));
-        let name = names[usize::from(G::side_to_move(&position) == Side::Second)];
-        for line in said.into_iter().flatten() {
-            if let Some(fault) = info(line).and_then(|info| fault_of_mate::<G>(&position, &info)) {
-                let _a_string_takes_all =
-                    writeln!(text, "Warning; {fault} from {name}\nInfo; {line}\nPosition; {start}\nMoves; {moves}");
-            }
-        }
-        let mv = G::legal_from_code(&position, code)?;
-        if !moves.is_empty() {
-            moves.push(' ');
-        }
-        G::write_move(&position, mv, &mut moves);
-        G::play(&mut position, mv);
-    }
-    Some(text)
-}
-
 /// What is wrong with a line that announces a mate.
 fn fault_of_mate<G: Game>(position: &G::Position, info: &Info<'_>) -> Option<String> {
     let (Some(Evaluation::Mate(mate)), Some(pv), Bound::Exact) = (info.evaluation, info.pv, info.bound) else {
@@ -118,7 +133,7 @@ fn fault_of_mate<G: Game>(position: &G::Position, info: &Info<'_>) -> Option<Str
     let announced = if mate > 0 { 2 * i64::from(mate) - 1 } else { -2 * i64::from(mate) };
     let (mut position, mut plies) = (position.clone(), 0);
     for word in pv.split_whitespace() {
-        let Some(mv) = G::parse_move(&position, word).filter(|&mv| G::is_legal(&position, mv)) else {
+        let Some(mv) = G::read_move(&position, word) else {
             return Some(format!("Illegal PV move - move {word}"));
         };
         G::play(&mut position, mv);
@@ -171,7 +186,7 @@ mod tests {
         assert_eq!(wishes(false, &["seen$"]).remarks_on(&ply), ["line=\"info string depth seen\""]);
         assert_eq!(
             [wishes(false, &[]), wishes(true, &[])].map(|wishes| wishes.kept()),
-            [LinesKept::None, LinesKept::Last]
+            [LinesKept::Illegal, LinesKept::LastAndIllegal]
         );
         assert_eq!(wishes(true, &["x"]).kept(), LinesKept::All);
     }

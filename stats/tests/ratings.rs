@@ -105,7 +105,7 @@ fn pairs_and_their_games_give_the_same_ratings() {
         assert!(p.elo.high - p.elo.low < 0.97 * (g.elo.high - g.elo.low));
         assert!((p.points - g.points).abs() < 1e-12);
     }
-    assert!((pairs.draw_rate.unwrap() - games.draw_rate.unwrap()).abs() < 1e-12);
+    assert!((pairs.draw_rate.unwrap().value - games.draw_rate.unwrap().value).abs() < 1e-12);
 }
 
 #[test]
@@ -158,7 +158,7 @@ fn a_pool_alike_is_rated_alike() {
     }
     let ratings = rate(&results, &RatingSettings::default()).unwrap();
     assert!(ratings.entrants.iter().all(|r| r.elo.value.abs() < 1e-9));
-    assert!((ratings.draw_rate.unwrap() - 0.5).abs() < 1e-9);
+    assert!((ratings.draw_rate.unwrap().value - 0.5).abs() < 1e-9);
     assert!(ratings.los().iter().flatten().all(|p| (p - 0.5).abs() < 1e-9));
 }
 

@@ -3,7 +3,7 @@
 
     tests/browser/check_report.py REPORT.html... [--screenshots DIR]
 
-Of each page, on a desk and on a phone: nothing is logged on the console, nothing scrolls sideways, every plot has one drawing to be
+Of each page, on a desk and on a phone: nothing is logged on the console, nothing scrolls sideways, the first plot is on the first screen, every plot has one drawing to be
 seen, of a size and with text large enough to be read, and the replay steps through every game to its end and back. Needs Python's standard library and a Chromium
 (CHROMIUM names it, else `chromium`, `chromium-browser` or `google-chrome` is taken). Exit code 1 if a check fails.
 """
@@ -24,6 +24,10 @@ PROBE = r"""
 <script>
 (() => {
   const seen = { plots: [], games: 0, steps: 0, problems: [] };
+  const first = document.querySelector("figure");
+  const top = first ? first.getBoundingClientRect().top + scrollY : 0;
+  if (top > 800) seen.problems.push(`the first plot begins only ${Math.round(top)} pixels down`);
+  document.querySelectorAll("details").forEach((details) => { details.open = true; });
   for (const figure of document.querySelectorAll("figure")) {
     const drawn = [...figure.querySelectorAll("svg")].filter((svg) => svg.getBoundingClientRect().width > 0);
     if (drawn.length !== 1) seen.problems.push(`${drawn.length} drawings of plot ${figure.id} are to be seen, not 1`);
@@ -33,7 +37,6 @@ PROBE = r"""
       seen.plots.push({ id: figure.id, width: box.width, height: box.height, texts: texts.length, least });
     }
   }
-  document.querySelectorAll("details").forEach((details) => { details.open = true; });
   for (const box of document.querySelectorAll("body *"))
     if (box.scrollWidth > box.clientWidth + 1 && ["auto", "scroll"].includes(getComputedStyle(box).overflowX) && box.clientWidth > 0 &&
         document.documentElement.clientWidth < 640)

@@ -75,7 +75,8 @@ impl Case {
         for (name, text) in &self.files {
             write(&folder.path().join(name), text)?;
         }
-        let output = Command::new("sh").args(["-c", &self.command]).current_dir(folder.path()).env("PATH", path()).output()?;
+        let output =
+            Command::new("sh").args(["-c", &self.command]).current_dir(folder.path()).env("PATH", path()).output()?;
         self.compare(&output).map_err(|difference| {
             let (out, err) = (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
             format!("{difference}\n--- standard output\n{out}--- standard error\n{err}").into()

@@ -233,7 +233,7 @@ fn seen_in_a_terminal(arguments: &[&str], wanted: &str) -> String {
     let mut terminal = Terminal::open();
     let mut child = terminal.start(&mut command);
     let mut seen = String::new();
-    let deadline = Instant::now() + Duration::from_secs(30);
+    let deadline = Instant::now() + Duration::from_mins(1);
     while !seen.contains(wanted)
         && let Some(piece) = terminal.read(deadline)
     {

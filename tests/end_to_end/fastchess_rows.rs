@@ -69,7 +69,7 @@ fn whoever_is_late_loses_on_time_however_late_it_is() {
     };
     for (child, pgn) in [late(150), late(1_200)] {
         let played = wait(child).exits(0);
-        assert_eq!(played.reasons(), ["White loses on time", "Black loses on time"], "{played:?}");
+        assert_eq!(played.losses_on_time().0, ["White loses on time", "Black loses on time"], "{played:?}");
         assert_eq!(tags(&sandbox.read(&pgn), "Termination"), ["time forfeit"; 2]);
         let told =
             "\n\nPlayer: late\n  Timeouts: 2\n  Crashed: 0\nPlayer: b\n  Timeouts: 0\n  Crashed: 0\n\nFinished match\n";
@@ -85,8 +85,12 @@ fn a_move_that_is_late_by_milliseconds_loses_unless_there_is_a_margin() {
         let words = words.split(' ').map(|word| if word == "args=ARGS" { "args=late --delay 4" } else { word });
         sandbox.spar(&std::iter::once("fastchess").chain(words).chain(["-each", "st=0.05", margin]).collect::<Vec<_>>())
     };
-    assert_eq!(played("timemargin=0").exits(0).reasons(), ["White loses on time", "Black loses on time"]);
-    assert_eq!(played("restart=off").exits(0).reasons(), ["White loses on time", "Black loses on time"]);
+    for words in ["timemargin=0", "restart=off"] {
+        let played = played(words).exits(0);
+        let (reasons, overruns) = played.losses_on_time();
+        assert_eq!(reasons, ["White loses on time", "Black loses on time"], "{words}");
+        assert!(overruns.iter().all(|overrun| *overrun >= 4), "{words}: {overruns:?}");
+    }
     assert_eq!(played("timemargin=9000").exits(0).reasons(), ["Draw by adjudication"; 2]);
 }
 
@@ -103,7 +107,9 @@ fn silence_under_a_clock_is_a_stalled_connection_where_lateness_is_a_loss_on_tim
     assert!(hung.stdout.contains("Player: x\n  Timeouts: 0\n  Crashed: 2\n"), "{}", hung.stdout);
     assert_eq!(tags(&sandbox.read("hang.pgn"), "Termination"), ["stalled connection"; 2]);
     let late = sandbox.fastchess(&line("late", 5_000)).exits(0);
-    assert_eq!(late.reasons(), ["White loses on time", "Black loses on time"]);
+    let (reasons, overruns) = late.losses_on_time();
+    assert_eq!(reasons, ["White loses on time", "Black loses on time"]);
+    assert!(overruns.iter().all(|overrun| *overrun >= 4_900), "{overruns:?}");
 }
 
 #[test]
@@ -417,7 +423,7 @@ fn a_clock_and_nodes_hold_together() {
     let asked: Vec<&str> = log.lines().filter(|line| line.contains("> go ")).collect();
     assert!(asked.iter().any(|line| line.contains("wtime 300") && line.contains("nodes 50")), "{asked:?}");
     assert!(asked.iter().any(|line| line.contains("time 300") && line.contains("depth 3")), "{asked:?}");
-    assert_eq!(played.reasons(), ["Black loses on time", "White loses on time"], "the clock is enforced");
+    assert_eq!(played.losses_on_time().0, ["Black loses on time", "White loses on time"], "the clock is enforced");
     assert_eq!(tags(&sandbox.read("g.pgn"), "TimeControl"), ["0.2+0.1"; 2]);
 }
 

@@ -88,6 +88,22 @@ fn told_to_stop_a_match_ends_in_order() {
     });
 }
 
+/// `timeout` sends one signal to the process and one to its group.
+#[test]
+fn two_signals_at_once_end_a_match_in_order() {
+    let sandbox = sandbox();
+    let spar = start(&sandbox);
+    let pid = rustix::process::Pid::from_child(&spar);
+    for _ in 0..2 {
+        rustix::process::kill_process(pid, rustix::process::Signal::INT).expect("a match that is running");
+    }
+    let stopped = wait(spar).exits(130);
+    assert!(stopped.stdout.contains("Unfinished: ") && stopped.stdout.contains("one vs two"), "{stopped:?}");
+    assert!(stopped.stderr.contains("To go on: spar resume runs/match-i-1"), "{stopped:?}");
+    sandbox.is_deserted();
+    can_be_resumed(&sandbox);
+}
+
 /// Puts another program in the place of the engine, as a linker does: at once, under the same name.
 fn replace_engine(sandbox: &Sandbox, content: &[u8]) {
     let (engine, other) = (sandbox.path("engine"), sandbox.path("other"));

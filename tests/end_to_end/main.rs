@@ -34,9 +34,9 @@ mod single;
 mod stages;
 mod starts;
 mod support;
+mod terminal;
 #[path = "../tools/mod.rs"]
 mod tools;
-mod terminal;
 mod train;
 mod train_chess;
 mod tune;

@@ -48,7 +48,7 @@ fn stages_are_one_job_with_one_verdict() {
     assert_eq!(of(&short, "/config/entrants/0/player/native/evaluation"), "material");
     assert_ne!(of(&short, "/config/seed"), of(&long, "/config/seed"), "other openings");
     let shown = sandbox.spar(&["show", "stages-t-1"]).exits(0).stdout;
-    assert!(shown.contains("short  finished") && shown.contains("long   finished"), "{shown}");
+    assert!(shown.contains("  short  passed ") && shown.contains("  long   passed "), "{shown}");
     assert!(shown.starts_with("the engine against random moves: passed, H1"), "{shown}");
     let page = sandbox.path("runs/stages-t-1/report.html");
     assert!(done.stdout.contains("  report runs/stages-t-1/report.html"), "{done:?}");

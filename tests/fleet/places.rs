@@ -123,6 +123,15 @@ fn skip(what: &str) {
 /// What is said of a server that keeps nothing.
 const REFUSED: &str = "the server does not take results";
 
+/// Waits until the session says that the server does not take results.
+fn wait_for_refusal(sandbox: &Sandbox, session: &mut Running) {
+    let logs = || ["session", "w1", "w2", "nats"].map(|name| format!("--- {name}\n{}", said(sandbox, name))).join("");
+    wait_until("the server refuses results", || {
+        assert!(!session.is_over(), "the run is over, and no result was refused:\n{}", logs());
+        said(sandbox, "session").contains(REFUSED)
+    });
+}
+
 #[test]
 fn a_server_whose_disk_is_full_costs_nothing_but_time() {
     let sandbox = Sandbox::with("m.toml", MATCH);
@@ -133,13 +142,17 @@ fn a_server_whose_disk_is_full_costs_nothing_but_time() {
     let mut server = Server::inside(&sandbox, place.before(), "nats.conf", port);
     let mut workers = workers(&sandbox, &server.url(), 2);
     let mut session = coordinator(&sandbox, &["match", "m.toml"], &server.url());
-    wait_for_pairs(&sandbox, 200);
+    wait_for_pairs(&sandbox, 1);
+    // Stopped workers cannot finish the run while the disk fills: what they send afterwards finds it full.
+    workers.iter().for_each(|worker| worker.signal(Signal::STOP));
     let filler = sandbox.path("jetstream/filler").display().to_string();
     assert!(!place.does(&format!("cat /dev/zero > {filler}")), "a disk without end");
+    assert!(pairs(&sandbox) < 1000, "the disk was full too late: {} of 1,500 pairs were played", pairs(&sandbox));
     let used =
         |server: &Server, workers: &[Running]| workers.iter().map(Running::used).sum::<Duration>() + server.used();
     let (since, before) = (Instant::now(), used(&server, &workers));
-    wait_until("somebody is told", || said(&sandbox, "session").contains(REFUSED));
+    workers.iter().for_each(|worker| worker.signal(Signal::CONT));
+    wait_for_refusal(&sandbox, &mut session);
     let (waited, used) = (since.elapsed(), used(&server, &workers).saturating_sub(before));
     assert!(used < waited / 3, "{used:?} of {waited:?} were spent on waiting");
     // It says so itself, or nothing at all.
@@ -164,7 +177,7 @@ fn a_server_that_has_no_room_for_results_says_so_and_takes_them_when_it_has() {
     let mut server = Server::of(&sandbox, "nats.conf", port);
     let mut workers = workers(&sandbox, &server.url(), 2);
     let mut session = coordinator(&sandbox, &["match", "m.toml"], &server.url());
-    wait_until("somebody is told", || said(&sandbox, "session").contains(REFUSED));
+    wait_for_refusal(&sandbox, &mut session);
     assert!(pairs(&sandbox) < 1500 && !session.is_over() && !workers.iter_mut().any(Running::is_over));
     configure(&sandbox, port, "");
     server.kill();

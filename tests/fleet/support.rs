@@ -56,6 +56,10 @@ impl Running {
         Self(command.stdin(Stdio::null()).spawn().expect("it starts"))
     }
 
+    pub(crate) fn signal(&self, signal: Signal) {
+        kill_process(Pid::from_child(&self.0), signal).expect("a process");
+    }
+
     /// At once, as a power cut would.
     pub(crate) fn kill(&mut self) {
         let _gone = self.0.kill();
@@ -64,7 +68,7 @@ impl Running {
 
     /// As a launcher does that wants its machine back.
     pub(crate) fn terminate(&mut self) -> Option<i32> {
-        kill_process(Pid::from_child(&self.0), Signal::TERM).expect("a process");
+        self.signal(Signal::TERM);
         self.0.wait().expect("it ends").code()
     }
 

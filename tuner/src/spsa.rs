@@ -122,7 +122,7 @@ impl Method for Spsa {
     fn tell(&mut self, pair: u64, _proposal: &Proposal, outcome: Outcome) {
         self.balance += outcome.net();
         self.told = pair + 1;
-        if self.told.is_multiple_of(self.config.batch) || self.told as f64 >= self.planned {
+        if self.told.is_multiple_of(self.config.batch) || self.told == self.planned as u64 {
             self.update(pair / self.config.batch);
         }
         perturbation::record(&mut self.course, &self.space, &self.theta, self.told);

@@ -21,7 +21,7 @@ pub use rounds::{GamesEach, Rounds};
 pub use scale::{HostScale, LEAST_FACTOR, MOST_FACTOR, ReferenceSpeed, ScaleBy, TimeScale, is_factor};
 pub use schedule::{MOST_SWISS_ENTRANTS, Schedule};
 pub use tune::{
-    EarlierTune, LearntCategory, LearntParameter, TuneConfig, TuneMethod, Tuned, TunedConstraint, TunedGroup,
+    EarlierTune, LearntCategory, LearntParameter, TuneConfig, TuneMethod, TuneNote, Tuned, TunedConstraint, TunedGroup,
     TunedKind, TunedParameter, VerifyConfig,
 };
 
@@ -88,6 +88,10 @@ pub struct RunConfig {
     /// What is done about games in which the host took the processor away.
     #[serde(default)]
     pub starvation: Starvation,
+    /// The run stops once an entrant has lost more than this share of its games by faults, from 0 to 1; see
+    /// [`TooFaulty`](crate::run::TooFaulty). `None`: it never stops for that, as runs did that are older than this limit.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub max_fault_share: Option<f64>,
     /// What its time controls are scaled to, if they are.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub scale: Option<TimeScale>,
@@ -175,6 +179,26 @@ impl ExperimentConfig {
         }
     }
 
+    /// How many rounds the run has at most, in all pairings together; `None` if there is no limit, or if results decide on that.
+    pub fn most_rounds(&self) -> Option<u64> {
+        match self {
+            Self::Sprt { max_pairs, .. } => max_pairs.map(NonZeroU64::get),
+            Self::Match { pairs, .. } => Some(pairs.get().saturating_mul(self.pairings()?)),
+            Self::Tune(tune) => Some(tune.pairs.get()),
+            Self::Ladder(ladder) => Some(ladder.pairs.get()),
+            Self::Selfplay { games, .. } => Some(games.get()),
+        }
+    }
+
+    /// Among how many pairings its rounds are divided evenly, each of which has as many as the configuration says; `None` if results
+    /// decide on that.
+    pub fn pairings(&self) -> Option<u64> {
+        match self {
+            Self::Match { schedule, entrants, .. } => schedule.pairings(*entrants),
+            Self::Sprt { .. } | Self::Tune(_) | Self::Ladder(_) | Self::Selfplay { .. } => Some(1),
+        }
+    }
+
     /// The same experiment with another one's pair limit, if it is of the same kind.
     #[must_use]
     pub fn with_pair_limit_of(&self, other: &Self) -> Self {
@@ -187,6 +211,9 @@ impl ExperimentConfig {
                 if !schedule.heeds_results() =>
             {
                 Self::Match { pairs: *pairs, schedule: *schedule, entrants: *entrants, rounds: *rounds }
+            }
+            (Self::Tune(tune), Self::Tune(other)) if tune.planned() == other.planned() => {
+                Self::Tune(tune.with_pairs(other.pairs))
             }
             (Self::Ladder(ladder), Self::Ladder(LadderConfig { pairs, .. })) => {
                 Self::Ladder(LadderConfig { pairs: *pairs, ..ladder.clone() })
@@ -229,6 +256,10 @@ pub struct Loaded {
     pub pause: Duration,
     /// Whether the text says what becomes of starved pairs, or leaves it to spar.
     pub names_starvation_action: bool,
+    /// Whether the text says which share of its games an entrant may lose by faults.
+    pub names_max_fault_share: bool,
+    /// What it says of tuned parameters and is not taken word for word.
+    pub notes: Vec<TuneNote>,
     /// The effective text: the file with all settings from the command line applied.
     pub text: String,
 }
@@ -238,6 +269,14 @@ impl Loaded {
     pub fn keep_what_was_usual(&mut self, then: &RunConfig) {
         if !self.names_starvation_action {
             self.run.starvation.action = then.starvation.action;
+        }
+        if !self.names_max_fault_share {
+            self.run.max_fault_share = then.max_fault_share;
+        }
+        if let (ExperimentConfig::Tune(now), ExperimentConfig::Tune(then)) =
+            (&mut self.run.experiment, &then.experiment)
+        {
+            *now = TuneConfig { pairs: then.planned(), planned: None, ..now.clone() }.with_pairs(now.pairs);
         }
     }
 }
@@ -264,6 +303,7 @@ impl RunConfig {
             openings: OpeningSource::Start,
             rules: TableRules::default(),
             starvation: Starvation::default(),
+            max_fault_share: None,
             scale: None,
             entrants: vec![player("a"), player("b")],
         }

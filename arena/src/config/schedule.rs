@@ -39,4 +39,36 @@ impl Schedule {
     pub fn heeds_results(self) -> bool {
         matches!(self, Self::Swiss { .. } | Self::Knockout { .. })
     }
+
+    /// How many pairings so many entrants make; `None` if that depends on results.
+    pub fn pairings(self, entrants: u32) -> Option<u64> {
+        let n = u64::from(entrants);
+        let seeds = match self {
+            Self::Gauntlet => 1,
+            Self::Gauntlets { seeds } => u64::from(seeds.get()).min(n),
+            Self::RoundRobin | Self::Pyramid => n,
+            Self::Swiss { .. } | Self::Knockout { .. } => return None,
+        };
+        // Each seed plays all entrants after it.
+        Some((0..seeds).map(|seed| n.saturating_sub(seed + 1)).sum())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::run::{Experiment, Match};
+    use std::num::NonZeroU64;
+
+    #[test]
+    fn pairings_are_those_that_are_played() {
+        let seeds = NonZeroU32::new(2).expect("two");
+        for schedule in [Schedule::Gauntlet, Schedule::Gauntlets { seeds }, Schedule::RoundRobin, Schedule::Pyramid] {
+            for entrants in 2..7 {
+                let played = Match::new(NonZeroU64::MIN, schedule, entrants).standing().pairings().len() as u64;
+                assert_eq!(schedule.pairings(entrants), Some(played), "{schedule:?} of {entrants}");
+            }
+        }
+        assert_eq!(Schedule::Knockout { tie_breaks: 1 }.pairings(4), None);
+    }
 }

@@ -17,6 +17,9 @@ pub struct TuneConfig {
     pub revision: u32,
     /// The budget.
     pub pairs: NonZeroU64,
+    /// How many pairs its method was planned for, if the session was given another number of pairs since: what was proposed stays as
+    /// it was.
+    pub planned: Option<NonZeroU64>,
     /// How many pairs proposals run ahead of absorbed results.
     pub lookahead: u64,
     /// Stop early once the answer is expected to lose at most so much Elo.
@@ -36,6 +39,18 @@ pub struct TuneConfig {
 }
 
 impl TuneConfig {
+    /// How many pairs its method is planned for: steps and perturbations shrink by that number, whatever the budget is now.
+    pub fn planned(&self) -> NonZeroU64 {
+        self.planned.unwrap_or(self.pairs)
+    }
+
+    /// The same session with another budget. Its method stays planned for as many pairs as it was.
+    #[must_use]
+    pub fn with_pairs(&self, pairs: NonZeroU64) -> Self {
+        let planned = Some(self.planned()).filter(|planned| *planned != pairs);
+        Self { pairs, planned, ..self.clone() }
+    }
+
     /// What the engine is told of a category in place of a number: its values, by its name.
     pub fn categories(&self) -> impl Iterator<Item = (&str, &[String])> {
         let parameters = match &self.tuned {
@@ -169,6 +184,8 @@ pub enum Tuned {
 struct StoredTune {
     method: TuneMethod,
     pairs: NonZeroU64,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    planned: Option<NonZeroU64>,
     lookahead: u64,
     stop_regret: Option<f64>,
     parameters: Vec<TunedParameter>,
@@ -195,7 +212,7 @@ fn is_first(revision: &u32) -> bool {
 
 impl From<TuneConfig> for StoredTune {
     fn from(config: TuneConfig) -> Self {
-        let TuneConfig { method, revision, pairs, lookahead, stop_regret, limits, tuned, .. } = config;
+        let TuneConfig { method, revision, pairs, planned, lookahead, stop_regret, limits, tuned, .. } = config;
         let TuneConfig { groups, constraints, earlier, verify, .. } = config;
         let (parameters, lines) = match tuned {
             Tuned::Parameters(parameters) => (parameters, None),
@@ -204,6 +221,7 @@ impl From<TuneConfig> for StoredTune {
         Self {
             method,
             pairs,
+            planned,
             lookahead,
             stop_regret,
             parameters,
@@ -222,7 +240,7 @@ impl TryFrom<StoredTune> for TuneConfig {
     type Error = &'static str;
 
     fn try_from(stored: StoredTune) -> Result<Self, &'static str> {
-        let StoredTune { method, pairs, lookahead, stop_regret, parameters, lines, .. } = stored;
+        let StoredTune { method, pairs, planned, lookahead, stop_regret, parameters, lines, .. } = stored;
         let StoredTune { verify, limits, revision, groups, constraints, earlier, .. } = stored;
         if revision > method.revision() {
             return Err("a newer version of spar proposed this session: use that one");
@@ -236,6 +254,7 @@ impl TryFrom<StoredTune> for TuneConfig {
             method,
             revision,
             pairs,
+            planned,
             lookahead,
             stop_regret,
             limits,
@@ -261,7 +280,7 @@ pub struct TunedParameter {
     pub min: f64,
     /// Largest value tried.
     pub max: f64,
-    /// A change worth trying.
+    /// A change worth trying; with 0 it stays at its start.
     pub step: f64,
     /// The group by whose factor it is scaled, if any.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -334,12 +353,55 @@ pub enum TunedKind {
 }
 
 impl TunedKind {
+    /// Its name in configurations.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Real => "real",
+            Self::Integer => "integer",
+            Self::Log => "log",
+            Self::Boolean => "switch",
+            Self::Category => "category",
+        }
+    }
+
     /// The kind of its values, whatever their scale.
     pub fn values(self) -> ParamKind {
         match self {
             Self::Real | Self::Log => ParamKind::Real,
             Self::Integer | Self::Category => ParamKind::Integer,
             Self::Boolean => ParamKind::Switch,
+        }
+    }
+}
+
+/// What a configuration says of parameters, and is not taken word for word.
+#[derive(Clone, Debug, PartialEq)]
+pub enum TuneNote {
+    /// Starts that were rounded to whole numbers: names, what was written, and what is played.
+    Rounded(Vec<(String, f64, f64)>),
+    /// Parameters that stay at their start, as their step or their gain is 0.
+    Frozen(Vec<String>),
+    /// Switches without a start, which start off.
+    Off(Vec<String>),
+}
+
+impl fmt::Display for TuneNote {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let listed = |names: &[String]| names.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ");
+        match self {
+            Self::Rounded(starts) => {
+                let start = |(name, from, to): &(String, f64, f64)| format!("`{name}` from {from} to {to}");
+                let starts: Vec<String> = starts.iter().map(start).collect();
+                write!(f, "starts of whole numbers are rounded: {}", starts.join(", "))
+            }
+            Self::Frozen(names) => {
+                let (stay, their) = if names.len() == 1 { ("stays", "its") } else { ("stay", "their") };
+                write!(f, "{} {stay} at {their} start: with a step or a gain of 0 nothing is tuned", listed(names))
+            }
+            Self::Off(names) => {
+                let starts = if names.len() == 1 { "starts" } else { "start" };
+                write!(f, "{} {starts} off, as no start is given", listed(names))
+            }
         }
     }
 }

@@ -81,7 +81,7 @@ pub(super) fn check(journal: &JournalReader, config: &RunConfig, chunk: &[Stored
 
 /// What is wrong with a pair.
 fn flaw(config: &RunConfig, stored: &StoredResult) -> Option<&'static str> {
-    let StoredResult { proposal, result } = stored;
+    let StoredResult { proposal, result, .. } = stored;
     if proposal.seats.iter().any(|seat| config.entrants.get(seat.entrant as usize).is_none()) {
         return Some("its players are none of the run's");
     }

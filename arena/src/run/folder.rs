@@ -73,7 +73,7 @@ impl RunFolder {
     /// Locks and fills a folder that was just made.
     fn fill(path: PathBuf, text: &str, header: &Header) -> Result<(Self, Journal), FolderError> {
         let folder = Self::lock(path)?;
-        fs::write(folder.config_path(), text)?;
+        fs::write(Self::config_of(&folder.path), text)?;
         let mut journal = Journal::create(&folder.journal_path(), header)?;
         journal.keep_text(text)?;
         Ok((folder, journal))
@@ -85,16 +85,25 @@ impl RunFolder {
         self.made.as_ref().map(|around| remove(&self.path, around)).is_some()
     }
 
-    /// Opens the folder of an existing run to go on with it.
+    /// Locks the folder of an existing run and opens its journal to be read. Nothing of the journal is written, so that a run that has
+    /// ended stays as it is.
     ///
     /// # Errors
     /// [`FolderError`] if there is none, another process holds it, or its journal cannot be read or holds a damaged pair.
-    pub fn open(path: &Path) -> Result<(Self, Journal), FolderError> {
+    pub fn enter(path: &Path) -> Result<(Self, JournalReader), FolderError> {
         check_is_run(path)?;
         let folder = Self::lock(path.to_owned())?;
-        let journal = Journal::open(&folder.journal_path())?;
+        let journal = JournalReader::open(&folder.journal_path())?;
         audit(&journal, &journal.header()?.config)?;
         Ok((folder, journal))
+    }
+
+    /// Opens the run's journal to go on with it.
+    ///
+    /// # Errors
+    /// [`FolderError::Journal`] if it cannot be read.
+    pub fn journal(&self) -> Result<Journal, FolderError> {
+        Ok(Journal::open(&self.journal_path())?)
     }
 
     /// Writes a journal whose files have gone anew, into a folder beside the run's own, or else in the first of `elsewhere`
@@ -153,9 +162,9 @@ impl RunFolder {
         &self.path
     }
 
-    /// The configuration the run was made from, to look at and to edit: the journal keeps it as well.
-    pub fn config_path(&self) -> PathBuf {
-        self.path.join(CONFIG)
+    /// Where a run's folder keeps the configuration that it was made from, to look at and to edit: the journal keeps it as well.
+    pub fn config_of(path: &Path) -> PathBuf {
+        path.join(CONFIG)
     }
 
     /// Replaces the copy of the configuration's text, in one step.
@@ -163,7 +172,7 @@ impl RunFolder {
     /// # Errors
     /// [`FolderError::Io`], and the old text stays.
     pub fn rewrite_config(&self, text: &str) -> Result<(), FolderError> {
-        Ok(replace_file(&self.config_path(), text.as_bytes())?)
+        Ok(replace_file(&Self::config_of(&self.path), text.as_bytes())?)
     }
 
     fn journal_path(&self) -> PathBuf {

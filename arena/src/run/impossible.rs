@@ -6,7 +6,7 @@ use super::pair::{GameRecord, PairResult, PairSpec, PairTimes};
 use play::games::Rules;
 use play::{
     AdjudicatedBy, BySide, Conventions, DrawRule, Ending, Fault, Game, LinesKept, MoveTimes, PairOpening,
-    RandomOpenings, Said, Side, TableRules, TrackPly, WinRule,
+    RandomOpenings, Said, TableRules, TrackPly, WinRule,
 };
 use std::time::Duration;
 
@@ -61,7 +61,9 @@ fn are_sane(times: &PairTimes) -> bool {
 /// The texts of a result, but for the lines that were kept of engines.
 fn texts(result: &PairResult) -> impl Iterator<Item = &str> {
     let faults = result.games.iter().filter_map(|game| match game.ending.fault()?.1 {
-        Fault::Crash(text) | Fault::IllegalMove(text) | Fault::Startup(text) => Some(text.as_str()),
+        Fault::Crash(text) | Fault::IllegalMove(text) | Fault::Startup(text) | Fault::FalseClaim(text) => {
+            Some(text.as_str())
+        }
         Fault::Time { .. } | Fault::Silence { .. } => None,
     });
     faults.chain(result.evidence.iter().flatten().map(String::as_str)).chain(result.start.as_deref())
@@ -138,7 +140,7 @@ impl<'a, G: Game> Referee<'a, G> {
         let plies = game.moves.len();
         let is_so = match G::ending(&position) {
             Some(ending) => game.ending == ending.into(),
-            None => self.may_end(&game.ending, G::side_to_move(&position), plies),
+            None => self.may_end(&game.ending, &position, plies),
         };
         let most = self.spec.rules.adjudication.max_plies.map_or(usize::MAX, |most| most.get() as usize);
         let is_too_long = plies > 0 && self.counted(plies - 1) >= most;
@@ -148,17 +150,20 @@ impl<'a, G: Game> Referee<'a, G> {
     /// How many plies a game of so many has had, as its longest is counted.
     fn counted(&self, plies: usize) -> usize {
         match self.spec.rules.conventions {
-            Conventions::Cutechess => plies + self.result.opening.len(),
+            Conventions::Cutechess | Conventions::Fide => plies + self.result.opening.len(),
             Conventions::Fastchess => plies,
         }
     }
 
-    /// Whether a game that the rules do not end may end so, with this side to move.
-    fn may_end(&self, ending: &Ending, to_move: Side, plies: usize) -> bool {
-        let rulings = &self.spec.rules.adjudication;
+    /// Whether a game that the rules do not end may end so, in this position.
+    fn may_end(&self, ending: &Ending, position: &G::Position, plies: usize) -> bool {
+        let (rulings, to_move) = (&self.spec.rules.adjudication, G::side_to_move(position));
         match ending {
             Ending::Win { winner, by: WinRule::Resignation } => *winner == !to_move,
             Ending::Draw { by: DrawRule::Agreement } => plies > 0,
+            Ending::Draw { by: DrawRule::Timeout } => {
+                self.spec.rules.conventions == Conventions::Fide && !G::can_win(position, !to_move)
+            }
             Ending::Win { .. } | Ending::Draw { .. } => false,
             // Before the first move either side may fail to get ready.
             Ending::Forfeit { loser, .. } => plies == 0 || *loser == to_move,

@@ -26,7 +26,7 @@ pub struct LostGame<'a> {
 
 /// The games of a pair that were lost by a fault.
 pub fn lost_games<'a>(header: &'a Header, stored: &'a StoredResult) -> Vec<LostGame<'a>> {
-    let StoredResult { proposal, result } = stored;
+    let StoredResult { proposal, result, .. } = stored;
     let of = |game: usize| {
         let name = GameName { pair: result.pair, game };
         let (side, fault) = result.games[game].ending.fault()?;

@@ -9,6 +9,7 @@ mod executors;
 mod experiment;
 mod experiments;
 mod export;
+mod fault_share;
 mod folder;
 mod impossible;
 mod introductions;
@@ -25,7 +26,7 @@ pub mod wire;
 pub use audit::{audit, audit_once};
 pub use builds::{Executables, FileError, by_content, content_name, content_of, run_header};
 pub use by_host::ByHost;
-pub use drive::{Check, Control, Finish, News, Pace, Replay, RunError, Snapshot, drive, replay};
+pub use drive::{Check, Control, Finish, News, Pace, Replay, Replayed, RunError, Snapshot, drive, replay, replay_as};
 pub use executor::{Event, Executor, Notice};
 pub use executors::{Local, Make, PlayPairs, Processes, Worker, WorkerOf};
 pub use experiment::{
@@ -38,6 +39,7 @@ pub use export::{
     EpdOf, ExportError, Format, Heading, PgnForm, PgnManner, PgnNotation, Remarks, Timings, ToldGame, ToldPly,
     TrackField, export, pair_text, ply_comment, tell,
 };
+pub use fault_share::{LEAST_GAMES_FOR_SHARE, MARKED_FAULT_SHARE, TooFaulty, USUAL_MAX_FAULT_SHARE};
 pub use folder::{FolderError, FolderLock, JOURNAL, RunFolder, next_free};
 pub use impossible::impossible;
 pub use introductions::{Introductions, PassedOver};

@@ -5,7 +5,6 @@
 
 use super::pair::PairResult;
 use play::entrant::Entrant;
-use play::players::process::GRACE;
 use play::{BySide, Fault, Side};
 use serde::{Deserialize, Serialize};
 use std::time::Duration;
@@ -91,13 +90,7 @@ impl Starvation {
     /// Whether the host is to blame for a fault of a player whose longest [decisive](super::PairTimes::decisive) wait in that game
     /// was `decisive`: without it the player would have been in time, `margin` included. Such a game is [starved](Self::of).
     pub fn is_host_caused(&self, fault: &Fault, decisive: Duration, margin: Duration) -> bool {
-        let explained = match fault {
-            Fault::Time { over } => *over <= decisive.saturating_add(margin),
-            // It had so long to answer after its time was over.
-            Fault::Silence { .. } => decisive >= GRACE,
-            Fault::Crash(_) | Fault::IllegalMove(_) | Fault::Startup(_) => false,
-        };
-        explained && self.is_reached(decisive)
+        fault.is_explained_by(decisive, margin) && self.is_reached(decisive)
     }
 
     /// How many games of a pair were starved.

@@ -1,5 +1,6 @@
 //! The driver with an executor that answers in any order, twice, late or never.
 
+mod faults;
 mod rounds;
 mod starvation;
 mod withdrawn;
@@ -48,6 +49,7 @@ fn config_of(limit: Limit, action: OnStarvation) -> RunConfig {
         rules: TableRules::default(),
         starvation: Starvation { action, ..Starvation::default() },
         scale: None,
+        max_fault_share: None,
         entrants: vec![engine("a"), engine("b")],
     }
 }
@@ -272,7 +274,7 @@ fn an_interrupted_run_goes_on_as_if_nothing_had_happened() {
     assert_eq!(executor.played.len() as u64 + stored, 200, "nothing is played twice");
 
     let mut third = Learner::new(5, 0, 200);
-    assert_eq!(replay(&mut third, &run.journal()).unwrap(), 200);
+    assert_eq!(replay(&mut third, &run.journal()).unwrap().pairs, 200);
     assert_eq!(third.digest.to_bits(), whole.digest.to_bits());
 }
 

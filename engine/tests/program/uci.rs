@@ -53,11 +53,11 @@ fn assert_ends(program: Program) {
 #[test]
 fn the_handshake_lists_every_option() {
     let mut program = Program::start(&[]);
-    let (lines, _) = program.ask("uci", "uciok");
+    let lines = program.ask("uci", "uciok");
     assert!(lines[0].starts_with("id name Zeropoint ") && lines[1].starts_with("id author "), "{lines:?}");
     let names = lines.iter().filter_map(|line| line.strip_prefix("option name ")?.split(' ').next());
     assert!(names.eq(EngineOption::all().map(EngineOption::name)));
-    assert_eq!(program.ask("isready", "").0, ["readyok"]);
+    assert_eq!(program.ask("isready", ""), ["readyok"]);
     program.send("quit");
     assert_ends(program);
 }
@@ -74,16 +74,16 @@ fn node_and_depth_limits_give_the_same_result_as_the_library() {
     ] {
         program.send("ucinewgame");
         program.send(BOTH);
-        let (lines, _) = program.ask(go, "bestmove");
+        let lines = program.ask(go, "bestmove");
         let report = expected(&EngineConfig::default(), &placed, budget);
         assert_eq!((best_move(&placed, &lines), nodes(&lines)), (report.best, report.nodes), "{go}");
     }
     // Both limits count.
     program.send("ucinewgame");
-    assert_eq!(nodes(&program.ask("go depth 60 nodes 777", "bestmove").0), 777);
+    assert_eq!(nodes(&program.ask("go depth 60 nodes 777", "bestmove")), 777);
     program.send("ucinewgame");
     let deep = expected(&EngineConfig::default(), &placed, Budget::Depth(3)).nodes;
-    assert_eq!(nodes(&program.ask("go depth 3 nodes 500000", "bestmove").0), deep);
+    assert_eq!(nodes(&program.ask("go depth 3 nodes 500000", "bestmove")), deep);
 }
 
 #[test]
@@ -91,7 +91,7 @@ fn setups_and_position_texts_are_searched() {
     let mut program = session();
     for command in ["position startpos", "position startpos moves AWNAADADAFFAADDA", &format!("position fen {WON}")] {
         program.send(command);
-        let (lines, _) = program.ask("go depth 4", "bestmove");
+        let lines = program.ask("go depth 4", "bestmove");
         let before = position(command);
         best_move(&before, &lines);
         let line = lines[lines.len() - 2].split_once(" pv ").unwrap().1;
@@ -109,7 +109,7 @@ fn valid_options_reach_the_search_and_invalid_ones_do_not() {
             program.send(&format!("setoption name {option}"));
         }
         program.send("ucinewgame");
-        let (lines, _) = program.ask("go depth 5", "bestmove");
+        let lines = program.ask("go depth 5", "bestmove");
         let notes = lines.iter().filter(|line| line.starts_with("info string option")).count();
         (nodes(&lines), notes)
     };
@@ -136,14 +136,14 @@ fn several_threads_search_together_and_one_alone_again() {
     let placed = position(BOTH);
     program.send(BOTH);
     program.send("setoption name Threads value 2");
-    let (lines, _) = program.ask("go nodes 50000", "bestmove");
+    let lines = program.ask("go nodes 50000", "bestmove");
     best_move(&placed, &lines);
     assert!((50_000..51_000).contains(&nodes(&lines)), "{lines:?}");
     program.ask("go infinite", "info depth 3");
-    best_move(&placed, &program.ask("stop", "bestmove").0);
+    best_move(&placed, &program.ask("stop", "bestmove"));
     program.send("setoption name Threads value 1");
     let alone = expected(&EngineConfig::default(), &placed, Budget::Depth(5)).nodes;
-    assert_eq!(nodes(&program.ask("go depth 5", "bestmove").0), alone);
+    assert_eq!(nodes(&program.ask("go depth 5", "bestmove")), alone);
 }
 
 #[test]
@@ -169,8 +169,8 @@ fn weights_are_read_from_a_file() {
     let mut set = |path: &str| {
         program.send(&format!("setoption name EvalFile value {path}"));
         program.send("ucinewgame");
-        let (ready, _) = program.ask("isready", "readyok");
-        let (lines, _) = program.ask("go depth 5", "bestmove");
+        let ready = program.ask("isready", "readyok");
+        let lines = program.ask("go depth 5", "bestmove");
         (ready[..ready.len() - 1].to_vec(), nodes(&lines))
     };
     assert_eq!(set(&good), (Vec::new(), nodes_of(&with_file)));
@@ -197,7 +197,7 @@ fn a_book_is_read_from_a_file() {
     program.send(&format!("setoption name BookFile value {}", path.display()));
     let best = |program: &mut crate::program::Program, position: &str| {
         program.send(position);
-        let (lines, _) = program.ask("go depth 2", "bestmove");
+        let lines = program.ask("go depth 2", "bestmove");
         (nodes(&lines), lines.last().cloned().unwrap_or_default())
     };
     let (red, reply) = (entry.red.text(engine::Side::Red), entry.reply.text(engine::Side::Blue));
@@ -218,23 +218,23 @@ fn an_infinite_search_answers_only_when_stopped() {
     program.send(&format!("position fen {WON}"));
     program.ask("go infinite", "info depth");
     for _ in 0..2 {
-        let (lines, _) = program.ask("isready", "readyok");
+        let lines = program.ask("isready", "readyok");
         assert!(!lines.iter().any(|line| line.starts_with("bestmove")), "{lines:?}");
     }
-    let (lines, _) = program.ask("stop", "bestmove");
+    let lines = program.ask("stop", "bestmove");
     best_move(&position(&format!("position fen {WON}")), &lines);
     // A search that would go on for hours.
     program.send(BOTH);
     program.ask("go", "info depth 5");
     program.ask("isready", "readyok");
-    let (lines, _) = program.ask("stop", "bestmove");
+    let lines = program.ask("stop", "bestmove");
     best_move(&position(BOTH), &lines);
     // Lines received during the search are handled after it.
     program.ask("go infinite", "info depth");
     program.send("position startpos");
     program.send("stop");
     program.receive_until("bestmove");
-    best_move(&Position::new(), &program.ask("go depth 1", "bestmove").0);
+    best_move(&Position::new(), &program.ask("go depth 1", "bestmove"));
 }
 
 #[test]
@@ -257,14 +257,14 @@ fn invalid_lines_are_answered_by_an_info_string_and_ignored() {
     for line in
         ["joho", "position", "position fen 8/8 w - -", "go depth x", "setoption", "setoption name x value 1", "\u{1}"]
     {
-        let (lines, _) = program.ask(line, "");
+        let lines = program.ask(line, "");
         assert!(lines[0].starts_with("info string "), "{line}: {lines:?}");
     }
     program.send_bytes(b"\xff\xfe\n\n   \n");
     program.send_bytes(&[&vec![b'z'; 300_000][..], b"\n"].concat());
     program.send("stop");
     program.send(BOTH);
-    let (lines, _) = program.ask("go nodes 100", "bestmove");
+    let lines = program.ask("go nodes 100", "bestmove");
     best_move(&position(BOTH), &lines);
 }
 
@@ -273,7 +273,7 @@ fn a_finished_game_has_no_best_move() {
     let mut program = session();
     let over = WON.replace(" r 90", " r 102");
     program.send(&format!("position fen {over}"));
-    let (lines, _) = program.ask("go depth 3", "bestmove");
+    let lines = program.ask("go depth 3", "bestmove");
     assert_eq!(lines, ["info string the game is over: there is no move", "bestmove 0000"]);
 }
 
@@ -289,7 +289,9 @@ fn a_game_on_the_clock_is_played_within_its_time() {
         let side = position.side_to_move().index();
         players[side].send(&game);
         let [red, blue] = clocks.map(|time| time.as_millis());
-        let (lines, took) = players[side].ask(&format!("go wtime {red} btime {blue} winc 10 binc 10"), "bestmove");
+        let before = players[side].used();
+        let lines = players[side].ask(&format!("go wtime {red} btime {blue} winc 10 binc 10"), "bestmove");
+        let took = players[side].used() - before;
         assert!(took <= clocks[side] + MARGIN, "{took:?} of {:?} after {game}", clocks[side]);
         clocks[side] = clocks[side].saturating_sub(took) + increment;
         let mv = best_move(&position, &lines);

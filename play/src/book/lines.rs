@@ -1,6 +1,8 @@
-//! The openings of a file of lines or games, each played through by the rules of its game and kept as compact text.
+//! The openings of a file of lines or games, each played through by the rules of its game and kept as compact text. Those that break the
+//! rules are skipped.
 
 use super::error::{BookError, shown};
+use super::skipped::Skipped;
 use super::text::Written;
 use crate::pgn::Fingerprint;
 use crate::{Game, OpeningLine};
@@ -15,14 +17,8 @@ const MOST_DUPLICATES: usize = 10;
 /// Stands between an opening's start and its moves.
 const BREAK: char = '|';
 
-/// How the moves of a book are written.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Notation {
-    /// As the game's players write them.
-    Players,
-    /// As they stand in records of games (chess: SAN).
-    Record,
-}
+/// How null moves are written: they pass the move to the other side, which is not legal in a game.
+const NULL_MOVES: [&str; 7] = ["--", "Z0", "null", "NULL", "@@@@", "0000", "pass"];
 
 /// Openings that lead to a position to which an earlier one led, too.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -38,6 +34,7 @@ pub struct Duplicates {
 pub struct Lines {
     texts: Texts,
     duplicates: Duplicates,
+    skipped: Skipped,
     plies: [usize; 2],
 }
 
@@ -55,6 +52,7 @@ struct Played {
     /// Of each one the line it stands in, and the fingerprint of the position it leads to.
     ends: Vec<(u64, u64)>,
     plies: Option<[usize; 2]>,
+    skipped: Skipped,
 }
 
 impl Texts {
@@ -81,30 +79,31 @@ impl Texts {
 }
 
 impl Lines {
-    /// Plays all openings through, on all cores.
+    /// Plays all openings through, on all cores. Those that break the rules or leave no game are skipped, beside those that were `skipped`
+    /// already.
     ///
     /// # Errors
-    /// [`BookError::Line`] for the first opening that breaks the rules or leaves no game, [`BookError::Empty`] if there is
-    /// none.
+    /// If none is left: [`BookError::Line`] of the first that was skipped, or [`BookError::Empty`] if there was none.
     pub(super) fn play<G: Game>(
         game: &G,
         file: &str,
         written: &[Written<'_>],
-        notation: Notation,
+        mut skipped: Skipped,
         plies: Option<u32>,
     ) -> Result<Self, BookError> {
         let most = plies.map_or(usize::MAX, |plies| plies as usize);
-        let chunks: Vec<Result<Played, BookError>> =
-            written.par_chunks(CHUNK).map(|chunk| Played::all(game, file, chunk, notation, most)).collect();
+        let chunks: Vec<Played> = written.par_chunks(CHUNK).map(|chunk| Played::all(game, chunk, most)).collect();
         let mut all = Played::default();
         for chunk in chunks {
-            all.append(&chunk?);
+            all.append(chunk);
         }
+        skipped.merge(all.skipped);
         let Some(plies) = all.plies else {
             let expected = "a position, a line of moves or a game, as its format says";
-            return Err(BookError::Empty { file: file.to_owned(), expected });
+            let empty = || BookError::Empty { file: file.to_owned(), expected };
+            return Err(skipped.first_error(file).unwrap_or_else(empty));
         };
-        Ok(Self { duplicates: Duplicates::among(&all.ends), texts: all.texts, plies })
+        Ok(Self { duplicates: Duplicates::among(&all.ends), texts: all.texts, skipped, plies })
     }
 
     /// How many openings there are: at least one.
@@ -122,6 +121,11 @@ impl Lines {
         &self.duplicates
     }
 
+    /// Those that cannot be used, and are not among the openings.
+    pub fn skipped(&self) -> &Skipped {
+        &self.skipped
+    }
+
     /// Opening `index`, counted from 0; `None` beyond the last.
     pub fn get(&self, index: u64) -> Option<OpeningLine> {
         let text = self.texts.get(usize::try_from(index).ok()?)?;
@@ -134,25 +138,19 @@ impl Lines {
 }
 
 impl Played {
-    fn all<G: Game>(
-        game: &G,
-        file: &str,
-        written: &[Written<'_>],
-        notation: Notation,
-        most: usize,
-    ) -> Result<Self, BookError> {
+    fn all<G: Game>(game: &G, written: &[Written<'_>], most: usize) -> Self {
         let mut played = Self::default();
         for one in written {
-            if let Err(why) = played.add(game, one, notation, most) {
+            if let Err(why) = played.add(game, one, most) {
                 let text = one.start.as_ref().filter(|_| one.moves.is_empty()).unwrap_or(&one.moves);
-                return Err(BookError::line(file, one.line, why, text));
+                played.skipped.add(one.line, &why, text);
             }
         }
-        Ok(played)
+        played
     }
 
     /// Plays an opening through; what is wrong with it, in words.
-    fn add<G: Game>(&mut self, game: &G, written: &Written<'_>, notation: Notation, most: usize) -> Result<(), String> {
+    fn add<G: Game>(&mut self, game: &G, written: &Written<'_>, most: usize) -> Result<(), String> {
         let mut position = match &written.start {
             Some(text) => game.setup(text)?,
             None => game.start(),
@@ -165,7 +163,7 @@ impl Played {
             if plies > 0 {
                 moves.push(' ');
             }
-            play::<G>(&mut position, word, notation, &mut moves)?;
+            play::<G>(&mut position, word, &mut moves)?;
             plies += 1;
         }
         if G::ending(&position).is_some() {
@@ -179,9 +177,10 @@ impl Played {
         Ok(())
     }
 
-    fn append(&mut self, other: &Self) {
+    fn append(&mut self, other: Self) {
         self.texts.append(&other.texts);
         self.ends.extend(&other.ends);
+        self.skipped.merge(other.skipped);
         self.plies = match (self.plies, other.plies) {
             (Some([a, b]), Some([c, d])) => Some([a.min(c), b.max(d)]),
             (one, other) => one.or(other),
@@ -190,13 +189,10 @@ impl Played {
 }
 
 /// Plays a move and appends it as the game's players write it.
-fn play<G: Game>(position: &mut G::Position, word: &str, notation: Notation, out: &mut String) -> Result<(), String> {
-    let mv = match notation {
-        Notation::Players => G::parse_move(position, word),
-        Notation::Record => G::parse_record(position, word),
-    };
-    let Some(mv) = mv.filter(|&mv| G::is_legal(position, mv)) else {
-        return Err(format!("`{}` is not a legal move in {position}", shown(word)));
+fn play<G: Game>(position: &mut G::Position, word: &str, out: &mut String) -> Result<(), String> {
+    let Some(mv) = G::parse_record(position, word).filter(|&mv| G::is_legal(position, mv)) else {
+        let what = if NULL_MOVES.contains(&word) { "a null move, which is" } else { "" };
+        return Err(format!("`{}` is {what} not a legal move in {position}", shown(word)).replace("  ", " "));
     };
     G::write_move(position, mv, out);
     G::play(position, mv);

@@ -8,18 +8,19 @@ mod lines;
 mod numbered;
 pub mod pick;
 pub mod polyglot;
+mod skipped;
 mod text;
 
 pub use error::BookError;
 pub use format::{BookFormat, BookOrder, ParseBookFormatError};
 pub use lines::{Duplicates, Lines};
 pub use numbered::{NUMBERS_FORM, NumberedStarts, Numbers};
+pub use skipped::{Skipped, SkippedOpening};
 
 use crate::child::ContentHash;
 use crate::games::{Chess, GameKind, Rules};
-use crate::pgn::Source;
+use crate::pgn::{Source, TextReader, check_text};
 use crate::{Game, OpeningLine, PairOpening, RandomOpenings};
-use lines::Notation;
 use polyglot::Polyglot;
 use serde::{Deserialize, Serialize};
 use shakmaty::CastlingMode;
@@ -83,23 +84,40 @@ pub enum Content {
 }
 
 impl BookFile {
-    /// Reads the file and plays every line through by the rules of `game`.
+    /// Reads the file and plays every line through by the rules of `game`. Lines and games that hold no opening are
+    /// [skipped](Book::skipped).
     ///
     /// # Errors
-    /// [`BookError`], for a line that holds no opening with the line.
+    /// [`BookError`]: of a file that cannot be read, and of the first line if none holds an opening.
     pub fn read(&self, game: GameKind) -> Result<Book, BookError> {
         if self.format == BookFormat::Polyglot {
             let _played = castling(self, game)?;
         }
-        let mut source = Source::open(Path::new(&self.path)).map_err(BookError::Open)?;
+        let path = Path::new(&self.path);
+        let mut source = Source::open_bytes(path).map_err(BookError::Open)?;
         let mut bytes = Vec::new();
         let read = source.reader.read_to_end(&mut bytes).and_then(|_count| ContentHash::of(bytes.as_slice()));
         let hash = read.map_err(|cause| BookError::Read { file: self.path.clone(), cause })?.to_string();
         let content = match self.format {
             BookFormat::Polyglot => Content::Polyglot(Polyglot::new(&self.path, bytes)?),
-            _ => Content::Lines(self.lines(&bytes, game)?),
+            _ => {
+                check_text(path, &bytes).map_err(BookError::Open)?;
+                Content::Lines(self.lines(&bytes, game)?)
+            }
         };
         Ok(Book { hash, content })
+    }
+
+    /// As [`read`](Self::read), but refuses a file of which a line or a game holds no opening.
+    ///
+    /// # Errors
+    /// [`BookError`], of the first such line.
+    pub fn read_strictly(&self, game: GameKind) -> Result<Book, BookError> {
+        let book = self.read(game)?;
+        match book.skipped().and_then(|skipped| skipped.first_error(&self.path)) {
+            Some(error) => Err(error),
+            None => Ok(book),
+        }
     }
 
     fn lines(&self, bytes: &[u8], game: GameKind) -> Result<Lines, BookError> {
@@ -111,15 +129,18 @@ impl BookFile {
     }
 
     fn lines_of<G: Game>(&self, bytes: &[u8], kind: GameKind, game: &G) -> Result<Lines, BookError> {
-        let file = self.path.as_str();
+        let (file, text) = (self.path.as_str(), TextReader::new(bytes));
+        if self.format == BookFormat::Pgn {
+            let (written, skipped) = text::games(file, text, kind, self.plies.unwrap_or(u32::MAX))?;
+            return Lines::play(game, file, &written, skipped, self.plies);
+        }
         // Names in comments may be in any old encoding.
-        let text = String::from_utf8_lossy(bytes);
-        let (written, notation) = match self.format {
-            BookFormat::Epd => (text::positions(file, &text)?, Notation::Players),
-            BookFormat::Pgn => (text::games(file, bytes, kind, self.plies.unwrap_or(u32::MAX))?, Notation::Record),
-            BookFormat::Moves | BookFormat::Polyglot => (text::move_lines(&text), Notation::Players),
+        let text = text.into_string_lossy();
+        let (written, skipped) = match self.format {
+            BookFormat::Epd => text::positions(&text),
+            _ => (text::move_lines(&text), Skipped::default()),
         };
-        Lines::play(game, file, &written, notation, self.plies)
+        Lines::play(game, file, &written, skipped, self.plies)
     }
 }
 
@@ -144,6 +165,14 @@ impl Book {
     /// SHA-256 of the file's content, in hexadecimal.
     pub fn hash(&self) -> &str {
         &self.hash
+    }
+
+    /// The lines and games that hold no opening; `None` for a table of moves.
+    pub fn skipped(&self) -> Option<&Skipped> {
+        match &self.content {
+            Content::Lines(lines) => Some(lines.skipped()),
+            Content::Polyglot(_) => None,
+        }
     }
 
     /// What the file holds.

@@ -2,14 +2,15 @@
 //! line, or the games of a PGN file.
 
 use super::error::BookError;
+use super::skipped::Skipped;
+use crate::epd::{FIELDS, Operations, after_fields};
 use crate::games::GameKind;
-use crate::pgn::{Record, Scanner};
+use crate::pgn::{Record, Scanner, parse_result};
 use std::borrow::Cow;
-use std::io::{self, Read};
+use std::io::BufRead;
 
-/// Fields of a position that every line has: of an EPD the board, the side to move, castling rights and the en passant
-/// square; of a 0.1 position rows, hands, side to move and plies.
-const FIELDS: usize = 4;
+/// The most counters that follow the fields of a position: checks, and those of plies and moves.
+const COUNTERS: usize = 3;
 
 /// An opening as it is written.
 #[derive(Debug, PartialEq, Eq)]
@@ -24,44 +25,36 @@ pub(super) struct Written<'a> {
 
 /// The lines that say something, with their numbers: all but blank ones and comments.
 fn lines(text: &str) -> impl Iterator<Item = (u64, &str)> {
-    let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     let numbered = (1..).zip(text.lines()).map(|(number, line)| (number, line.trim()));
     numbered.filter(|(_, line)| !line.is_empty() && !line.starts_with(['#', ';', '%']))
 }
 
-/// A position a line, EPD or FEN.
-///
-/// # Errors
-/// [`BookError::Line`] for a line of fewer fields.
-pub(super) fn positions<'a>(file: &str, text: &'a str) -> Result<Vec<Written<'a>>, BookError> {
-    lines(text)
-        .map(|(line, text)| {
-            let start = position(text).ok_or_else(|| {
+/// A position a line, EPD or FEN. Lines of fewer fields are skipped.
+pub(super) fn positions(text: &str) -> (Vec<Written<'_>>, Skipped) {
+    let (mut written, mut skipped) = (Vec::new(), Skipped::default());
+    for (line, text) in lines(text) {
+        match position(text) {
+            Some(start) => written.push(Written { line, start: Some(start), moves: Cow::Borrowed("") }),
+            None => {
                 let why = "this is not a position: expected at least four fields, in chess the board, the side to move, \
                            castling rights and the en passant square";
-                BookError::line(file, line, why, text)
-            })?;
-            Ok(Written { line, start: Some(start), moves: Cow::Borrowed("") })
-        })
-        .collect()
+                skipped.add(line, why, text);
+            }
+        }
+    }
+    (written, skipped)
 }
 
 /// The position of a line: its four fields and what counters follow them, or those that the EPD operations `hmvc` and `fmvn`
 /// give.
 fn position(line: &str) -> Option<Cow<'_, str>> {
-    let (fields, rest) = after_words(line, FIELDS)?;
-    // Counters, and the checks of three-check; an operation starts with a letter.
-    let is_counter = |word: &&str| word.bytes().all(|b| b.is_ascii_digit() || b == b'+');
-    let counters = rest.split_whitespace().take_while(is_counter).count();
-    if counters > 0 {
-        let (_, rest) = after_words(line, FIELDS + counters)?;
-        return Some(Cow::Borrowed(line[..line.len() - rest.len()].trim_end()));
+    let (fields, rest) = after_fields(line, FIELDS)?;
+    let counters = counters(rest);
+    if !counters.is_empty() {
+        return Some(Cow::Owned(format!("{fields} {}", counters.join(" "))));
     }
-    let operation = |name: &str| {
-        let mut operations = rest.split(';').map(str::split_whitespace);
-        operations.find_map(|mut words| (words.next() == Some(name)).then(|| words.next())?)
-    };
-    match (operation("hmvc"), operation("fmvn")) {
+    let operations = Operations::read(rest);
+    match (operations.operand("hmvc"), operations.operand("fmvn")) {
         (None, None) => Some(Cow::Borrowed(fields)),
         (halfmoves, moves) => {
             let halfmoves = halfmoves.unwrap_or("0");
@@ -71,61 +64,78 @@ fn position(line: &str) -> Option<Cow<'_, str>> {
     }
 }
 
+/// The counters that follow a position, among them the checks of three-check; an operation starts with a letter. Behind a `;` a single
+/// number is a label.
+fn counters(rest: &str) -> Vec<&str> {
+    let is_counter = |word: &&str| word.bytes().all(|b| b.is_ascii_digit() || b == b'+');
+    let numbers = rest.trim_start_matches([';', ' ', '\t']);
+    let end = numbers.find([';', '|', ',', '[', '"']).unwrap_or(numbers.len());
+    let counters: Vec<&str> = numbers[..end].split_whitespace().take_while(is_counter).take(COUNTERS).collect();
+    if rest.trim_start().starts_with(';') && counters.len() < 2 { Vec::new() } else { counters }
+}
+
 /// The least number that a move can have after so many plies, where none is given.
 fn least_move(halfmoves: &str) -> String {
     let plies = halfmoves.parse().unwrap_or(0u64);
     (1 + plies.div_ceil(2)).to_string()
 }
 
-/// The first `count` words of a line, and what follows them; `None` if there are fewer.
-fn after_words(line: &str, count: usize) -> Option<(&str, &str)> {
-    let mut rest = line;
-    for _ in 0..count {
-        rest = rest.trim_start();
-        let end = rest.find(char::is_whitespace).unwrap_or(rest.len());
-        if end == 0 {
-            return None;
-        }
-        rest = &rest[end..];
-    }
-    Some((line[..line.len() - rest.len()].trim_end(), rest))
-}
-
 /// The moves of an opening a line.
 pub(super) fn move_lines(text: &str) -> Vec<Written<'_>> {
-    lines(text).map(|(line, moves)| Written { line, start: None, moves: Cow::Borrowed(moves) }).collect()
+    lines(text).map(|(line, moves)| Written { line, start: None, moves: bare_moves(moves) }).collect()
 }
 
-/// The games of a PGN file, with so many of their first plies. All must be games of `kind`, as far as they say what they are.
+/// The moves of a line without their numbers and a result at the end.
+fn bare_moves(line: &str) -> Cow<'_, str> {
+    let is_number = |word: &str| word.ends_with('.') && word.trim_end_matches('.').bytes().all(|b| b.is_ascii_digit());
+    let bare = |word: &str| -> usize {
+        let digits = word.len() - word.trim_start_matches(|c: char| c.is_ascii_digit()).len();
+        let rest = word[digits..].trim_start_matches('.');
+        if digits > 0 && word[digits..].starts_with('.') { word.len() - rest.len() } else { 0 }
+    };
+    let is_result = |word: &str| word == "*" || parse_result(word).is_some();
+    if !line.split_whitespace().any(|word| bare(word) > 0 || is_result(word)) {
+        return Cow::Borrowed(line);
+    }
+    let words = line.split_whitespace().filter(|word| !is_number(word) && !is_result(word));
+    Cow::Owned(words.map(|word| &word[bare(word)..]).collect::<Vec<_>>().join(" "))
+}
+
+/// The games of a PGN file, with so many of their first plies. Games that cannot be read, or say that they are of another kind than `kind`,
+/// are skipped.
 ///
 /// # Errors
-/// [`BookError`] if the stream breaks off, or if what it holds is no PGN or another game's.
+/// [`BookError::Read`] if the stream breaks off.
 pub(super) fn games(
     file: &str,
-    text: impl Read,
+    text: impl BufRead,
     kind: GameKind,
     plies: u32,
-) -> Result<Vec<Written<'static>>, BookError> {
-    let mut scanner = Scanner::keeping(io::BufReader::new(text), plies);
-    let mut games = Vec::new();
+) -> Result<(Vec<Written<'static>>, Skipped), BookError> {
+    let mut scanner = Scanner::keeping(text, plies);
+    let (mut games, mut skipped) = (Vec::new(), Skipped::default());
     let broken = |cause| BookError::Read { file: file.to_owned(), cause };
     while let Some(record) = scanner.next_record().map_err(broken)? {
-        let record = record.map_err(|(line, flaw)| BookError::line(file, line, flaw.to_string(), ""))?;
-        refuse_other_game(file, &record, kind)?;
-        games.push(Written { line: record.line, start: record.fen.map(Cow::Owned), moves: Cow::Owned(record.moves) });
+        match record {
+            Ok(record) => match other_game(&record, kind) {
+                Some((why, tag)) => skipped.add(record.line, &why, &tag),
+                None => games.push(Written {
+                    line: record.line,
+                    start: record.fen.map(Cow::Owned),
+                    moves: Cow::Owned(record.moves),
+                }),
+            },
+            Err((line, flaw)) => skipped.add(line, &flaw.to_string(), ""),
+        }
     }
-    Ok(games)
+    Ok((games, skipped))
 }
 
-/// Moves of one game mean something else, or nothing, in another.
-fn refuse_other_game(file: &str, record: &Record, kind: GameKind) -> Result<(), BookError> {
-    match &record.variant {
-        Some(variant) if GameKind::of_pgn_variant(variant) != Some(kind) => {
-            let why = format!("this game is of another kind: the run plays {kind}, expected a book of its openings");
-            Err(BookError::line(file, record.line, why, &format!("[Variant \"{variant}\"]")))
-        }
-        _ => Ok(()),
-    }
+/// Why a game is not one of `kind`, if it says so, and its tag: moves of one game mean something else, or nothing, in another.
+fn other_game(record: &Record, kind: GameKind) -> Option<(String, String)> {
+    let variant = record.variant.as_ref().filter(|variant| GameKind::of_pgn_variant(variant) != Some(kind))?;
+    let why = format!("this game is of another kind: the run plays {kind}, expected a book of its openings");
+    Some((why, format!("[Variant \"{variant}\"]")))
 }
 
 #[cfg(test)]
@@ -133,7 +143,7 @@ mod tests {
     use super::*;
 
     fn read(text: &str) -> Vec<(u64, String)> {
-        let lines = positions("b.epd", text).expect("positions");
+        let (lines, _) = positions(text);
         lines.into_iter().map(|written| (written.line, written.start.expect("a position").into_owned())).collect()
     }
 
@@ -149,6 +159,15 @@ mod tests {
             ("8/8/8/8/8/8/8/K1k5 w - - fmvn 20;", "8/8/8/8/8/8/8/K1k5 w - - 0 20"),
             ("8/8/8/8/8/8/8/K1k5 w - - 0 1 ; c9", "8/8/8/8/8/8/8/K1k5 w - - 0 1"),
             ("  8/8/8/8/8/8/8/K1k5\tw  -  -\r", "8/8/8/8/8/8/8/K1k5\tw  -  -"),
+            ("8/8/8/8/8/8/8/K1k5 w - -;", "8/8/8/8/8/8/8/K1k5 w - -"),
+            ("8/8/8/8/8/8/8/K1k5 w - -; id \"x\";", "8/8/8/8/8/8/8/K1k5 w - -"),
+            ("8/8/8/8/8/8/8/K1k5 w - -; 3 17", "8/8/8/8/8/8/8/K1k5 w - - 3 17"),
+            ("8/8/8/8/8/8/8/K1k5 w - -; 1", "8/8/8/8/8/8/8/K1k5 w - -"),
+            ("8/8/8/8/8/8/8/K1k5 w - - 0 1;", "8/8/8/8/8/8/8/K1k5 w - - 0 1"),
+            ("8/8/8/8/8/8/8/K1k5 w - - 0 1;1-0", "8/8/8/8/8/8/8/K1k5 w - - 0 1"),
+            ("8/8/8/8/8/8/8/K1k5 w - - 0 1[0.5] 34", "8/8/8/8/8/8/8/K1k5 w - - 0 1"),
+            ("8/8/8/8/8/8/8/K1k5 w - -|34|0.5", "8/8/8/8/8/8/8/K1k5 w - -"),
+            ("8/8/8/8/8/8/8/K1k5 w - - id \"hmvc 5; fmvn 9\"; fmvn 20;", "8/8/8/8/8/8/8/K1k5 w - - 0 20"),
         ];
         for (line, position) in cases {
             assert_eq!(read(line), [(1, position.to_owned())], "{line}");
@@ -157,14 +176,16 @@ mod tests {
 
     #[test]
     fn comments_and_blank_lines_count_as_lines() {
-        let text = "\u{feff}# a comment\n\n8/8/8/8/8/8/8/K1k5 w - -\n; another\n8/8/8/8/8/8/8/K1k5 b - -";
+        let text = "# a comment\n\n8/8/8/8/8/8/8/K1k5 w - -\n; another\n8/8/8/8/8/8/8/K1k5 b - -";
         let numbers: Vec<u64> = read(text).iter().map(|(line, _)| *line).collect();
         assert_eq!(numbers, [3, 5]);
     }
 
     #[test]
-    fn a_line_of_three_fields_is_refused() {
-        let error = positions("b.epd", "\n8/8/8/8/8/8/8/K1k5 w -\n").expect_err("refused").to_string();
+    fn a_line_of_three_fields_is_skipped() {
+        let (written, skipped) = positions("\n8/8/8/8/8/8/8/K1k5 w -\n8/8/8/8/8/8/8/K1k5 w - -\n");
+        assert_eq!((written.len(), skipped.count), (1, 1));
+        let error = skipped.first_error("b.epd").expect("a line").to_string();
         assert!(error.starts_with("b.epd:2: this is not a position: expected at least four fields"), "{error}");
         assert!(error.ends_with("\n  8/8/8/8/8/8/8/K1k5 w -"), "{error}");
     }
@@ -173,8 +194,20 @@ mod tests {
     fn the_first_plies_of_games_are_read() {
         let text = "[Event \"a\"]\n[Result \"*\"]\n\n1. e4 {x} e5! (1... c5 2. d4) 2. Nf3 $1 Nc6 *\n\n\
                     [Event \"b\"]\n[FEN \"8/8/8/8/8/8/8/K1k5 w - -\"]\n\n1. Ka2 Kc2\n*\n";
-        let games = games("b.pgn", text.as_bytes(), GameKind::Chess, 3).expect("games");
+        let (games, _) = games("b.pgn", text.as_bytes(), GameKind::Chess, 3).expect("games");
         let seen: Vec<_> = games.iter().map(|game| (game.line, game.start.as_deref(), &*game.moves)).collect();
         assert_eq!(seen, [(1, None, "e4 e5 Nf3"), (6, Some("8/8/8/8/8/8/8/K1k5 w - -"), "Ka2 Kc2")]);
+    }
+
+    #[test]
+    fn numbers_and_results_are_no_moves() {
+        for (line, moves) in [
+            ("e2e4 e7e5", "e2e4 e7e5"),
+            ("1. e4 e5 2. Nf3 *", "e4 e5 Nf3"),
+            ("1.e4 e5 2.Nf3 2...Nc6 1/2-1/2", "e4 e5 Nf3 Nc6"),
+            ("b5d3 Dh4", "b5d3 Dh4"),
+        ] {
+            assert_eq!(bare_moves(line), moves);
+        }
     }
 }

@@ -19,6 +19,7 @@ struct Subject<'a> {
     /// How long its last answer took.
     took: Duration,
     has_hung: bool,
+    late: Option<Duration>,
 }
 
 /// Whether it is worth the while to play whole games.
@@ -77,6 +78,10 @@ impl examine::Subject for Subject<'_> {
         &mut self.has_hung
     }
 
+    fn late(&mut self) -> &mut Option<Duration> {
+        &mut self.late
+    }
+
     fn fresh(&self) -> Result<Self, String> {
         Self::start(self.check)
     }
@@ -85,7 +90,7 @@ impl examine::Subject for Subject<'_> {
 impl<'a> Subject<'a> {
     fn start(check: &'a Check<'a>) -> Result<Self, String> {
         let child = check.starter.spawn(check.process)?;
-        Ok(Self { check, child, position: Position::new(), took: Duration::ZERO, has_hung: false })
+        Ok(Self { check, child, position: Position::new(), took: Duration::ZERO, has_hung: false, late: None })
     }
 
     /// A process for a new game.
@@ -231,7 +236,7 @@ impl<'a> Subject<'a> {
             let _text = self.ask(&CodeCupCommand::Move(mv))?;
             took += self.took;
         }
-        if took > SHORT + GRACE / 10 { Err(failed(format!("it took {took:.1?}"))) } else { Ok(()) }
+        self.in_time(took, SHORT + GRACE / 10, 1)
     }
 }
 

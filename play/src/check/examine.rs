@@ -1,5 +1,6 @@
 //! What the checks of all protocols share: how steps follow each other, and whether moves can be played.
 
+use super::waits::{Waits, judged};
 use super::{Check, Finding, Grade};
 use crate::Game;
 use crate::child::{Child, ChildError};
@@ -17,6 +18,9 @@ pub(super) type Step<S> = (&'static str, fn(&mut S) -> Outcome);
 
 /// For what has no time limit of its own.
 pub(super) const GENEROUS: Duration = Duration::from_secs(5);
+
+/// An engine that the host kept waiting for so long in a silent step may well have answered elsewhere.
+const EXPLAINS_SILENCE: Duration = Duration::from_millis(2_500);
 
 /// So many steps may end in silence: what else there is to try would end so, too.
 const MOST_HANGS: u32 = 2;
@@ -44,6 +48,8 @@ pub(super) trait Subject: Sized {
     fn child(&mut self) -> &mut Child;
     /// Whether the last step ended in silence; asked once after each.
     fn has_hung(&mut self) -> &mut bool;
+    /// By how much an answer of the last step was late; asked once after each.
+    fn late(&mut self) -> &mut Option<Duration>;
     /// The same engine in a new process.
     fn fresh(&self) -> Result<Self, String>;
 
@@ -56,6 +62,15 @@ pub(super) trait Subject: Sized {
                 other.to_string()
             }
         }
+    }
+
+    /// A failed step if an answer took longer than it may.
+    fn in_time(&mut self, took: Duration, within: Duration, decimals: usize) -> Result<(), Outcome> {
+        if took <= within {
+            return Ok(());
+        }
+        *self.late() = Some(took.saturating_sub(within));
+        Err(failed(format!("it took {took:.decimals$?}")))
     }
 
     /// How it ended.
@@ -73,11 +88,16 @@ pub(super) trait Subject: Sized {
 /// Goes through all steps, with a fresh process after each that the engine did not survive; the engine after them. `None`
 /// if it is no use to go on.
 pub(super) fn all<S: Subject>(mut subject: S, steps: &[Step<S>], tell: &mut dyn FnMut(Finding)) -> Option<S> {
-    let mut hangs = 0;
+    let (mut hangs, mut unjudged) = (0, 0);
     for (step, examine) in steps {
-        let (grade, note) = examine(&mut subject);
-        tell(Finding::new(step, grade, note));
+        let before = Waits::of(subject.child());
+        let outcome = examine(&mut subject);
+        let waited = Waits::of(subject.child()).since(&before);
         let has_hung = std::mem::take(subject.has_hung());
+        let late = subject.late().take().or(has_hung.then_some(EXPLAINS_SILENCE));
+        let (grade, note) = judged(outcome, late, waited);
+        unjudged += u32::from(has_hung && grade == Grade::Unjudged);
+        tell(Finding::new(step, grade, note));
         if !has_hung && subject.child().is_alive() {
             continue;
         }
@@ -88,7 +108,8 @@ pub(super) fn all<S: Subject>(mut subject: S, steps: &[Step<S>], tell: &mut dyn 
             tell(Finding::new("stays alive", Grade::Failure, why));
         }
         if hangs == MOST_HANGS {
-            tell(Finding::new("answers", Grade::Failure, "it was silent in two steps: the others are left out"));
+            let grade = if unjudged == MOST_HANGS { Grade::Unjudged } else { Grade::Failure };
+            tell(Finding::new("answers", grade, "it was silent in two steps: the others are left out"));
             return None;
         }
         match subject.fresh() {
@@ -163,19 +184,29 @@ pub(super) fn goes_on(check: &Check<'_>, fen: &str, moves: &str) -> bool {
     }
 }
 
-/// Whether an engine's answer is a legal move.
+/// Whether an engine's answer is a legal move, written as UCI wants it.
 pub(super) fn legality(check: &Check<'_>, start: Start<'_>, moves: &str, answer: &str) -> Result<(), String> {
+    let uci = read(check, start, moves, answer)?;
+    let is_uci = match check.game.rules() {
+        Rules::Chess(game) => Chess::parse_move(&played(&game, start, moves)?, answer).is_some(),
+        Rules::ZeroPointOne(_) | Rules::Custom => true,
+    };
+    if is_uci { Ok(()) } else { Err(format!("it writes `{answer}` for the move `{uci}`")) }
+}
+
+/// The legal move that an engine's answer is in any spelling, written as UCI has it.
+pub(super) fn read(check: &Check<'_>, start: Start<'_>, moves: &str, answer: &str) -> Result<String, String> {
     match check.game.rules() {
-        Rules::Chess(game) => legal_after(&game, start, moves, answer),
-        Rules::ZeroPointOne(game) => legal_after(&game, start, moves, answer),
+        Rules::Chess(game) => read_after(&game, start, moves, answer),
+        Rules::ZeroPointOne(game) => read_after(&game, start, moves, answer),
         Rules::Custom => Err(format!("the rules of {} are not known here", check.game)),
     }
 }
 
-fn legal_after<G: Game>(game: &G, start: Start<'_>, moves: &str, answer: &str) -> Result<(), String> {
+fn read_after<G: Game>(game: &G, start: Start<'_>, moves: &str, answer: &str) -> Result<String, String> {
     let position = played(game, start, moves)?;
-    let legal = G::parse_move(&position, answer).is_some_and(|mv| G::is_legal(&position, mv));
-    if legal { Ok(()) } else { Err(format!("`{answer}` is not a legal move in {position}")) }
+    let illegal = || format!("`{answer}` is not a legal move in {position}");
+    G::read_move(&position, answer).map(|mv| G::format_move(&position, mv)).ok_or_else(illegal)
 }
 
 pub(super) fn played<G: Game>(game: &G, start: Start<'_>, moves: &str) -> Result<G::Position, String> {

@@ -1,6 +1,7 @@
 //! Whole games against a random mover: what an engine of any protocol must survive.
 
-use super::examine::GENEROUS;
+use super::examine::{GENEROUS, Outcome, failed};
+use super::waits::judged;
 use super::{Check, Finding, Grade};
 use crate::entrant::{Entrant, PlayerSpec, ProcessSpec};
 use crate::games::Rules;
@@ -10,6 +11,7 @@ use crate::{
     check_programs,
 };
 use std::sync::Arc;
+use std::time::Duration;
 
 /// Half the most that a check may play: pairs of games from one opening, with the seats swapped.
 const PAIRS: u64 = 2;
@@ -33,12 +35,12 @@ fn play_pairs<G: SeatedGame>(check: &Check<'_>, game: &G, tell: &mut dyn FnMut(F
     for pair in 0..PAIRS {
         let step = format!("plays pair {} of games against random moves by the rules and in time", pair + 1);
         let finding = match play_pair(check, game, &entrants, pair) {
-            Err(why) => Finding::new(&step, Grade::Failure, why),
+            Err((grade, why)) => Finding::new(&step, grade, why),
             Ok(plies) => Finding::new(&step, Grade::Pass, plies),
         };
-        let has_failed = finding.grade == Grade::Failure;
+        let is_over = finding.grade != Grade::Pass;
         tell(finding);
-        if has_failed {
+        if is_over {
             return;
         }
     }
@@ -47,20 +49,20 @@ fn play_pairs<G: SeatedGame>(check: &Check<'_>, game: &G, tell: &mut dyn FnMut(F
 /// Plays two games with players of their own, and says how long they were.
 ///
 /// # Errors
-/// The first fault, or why no game was played, in words.
+/// The first fault, or why no game was played, in words, and what that says of the engine.
 fn play_pair<G: SeatedGame>(
     check: &Check<'_>,
     game: &G,
     entrants: &[Arc<Entrant>; 2],
     pair: u64,
-) -> Result<String, String> {
+) -> Result<String, Outcome> {
     let source = RandomOpenings { plies: check.game.usual_random_plies().into(), balance: None };
     let mut seats = Seats::default();
     let opening = seats.opening(game, &PairOpening::Random { source, number: pair }, SEED);
-    let opening = opening.map_err(|why| why.to_string())?;
+    let opening = opening.map_err(|why| failed(why.to_string()))?;
     let mut play = |number| play_game(check, game, &mut seats, entrants, &opening, 2 * pair + number);
     let (first, second) = (play(0)?, play(1)?);
-    check_programs(entrants, Some(check.starter))?;
+    check_programs(entrants, Some(check.starter)).map_err(failed)?;
     Ok(format!("{first} and {second} plies"))
 }
 
@@ -72,7 +74,7 @@ fn play_game<G: SeatedGame>(
     entrants: &[Arc<Entrant>; 2],
     opening: &Opening<G>,
     number: u64,
-) -> Result<usize, String> {
+) -> Result<usize, Outcome> {
     let seed = |side: u64| Stream::new(SEED, Purpose::Player, 2 * number + side).bits();
     let setup = GameSetup {
         entrants,
@@ -83,9 +85,16 @@ fn play_game<G: SeatedGame>(
         onlooker: None,
     };
     let played = seats.play(game, &setup, Some(check.starter), check.stop);
-    let played = played.map_err(|why: NotPlayed| why.to_string())?;
+    let played = played.map_err(|why: NotPlayed| failed(why.to_string()))?;
     match played.ending.fault() {
-        Some((_, fault)) => Err(fault.to_string()),
+        Some((side, fault)) => {
+            let waited = played.decisive[side];
+            Err(judged(
+                failed(fault.to_string()),
+                fault.is_explained_by(waited, Duration::ZERO).then_some(Duration::ZERO),
+                waited,
+            ))
+        }
         None => Ok(played.moves.len()),
     }
 }

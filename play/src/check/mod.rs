@@ -6,6 +6,7 @@ mod codecup;
 mod examine;
 mod game;
 mod uci;
+mod waits;
 mod xboard;
 
 use crate::entrant::{ProcessSpec, Protocol};
@@ -15,13 +16,15 @@ use serde::Serialize;
 use std::sync::atomic::AtomicBool;
 
 /// How an engine did in one step.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Grade {
     /// As it should be.
     Pass,
     /// Allowed, but it will cause trouble or leave something unknown.
     Warning,
+    /// It was late, but the host kept it waiting for a processor: nothing can be said of it.
+    Unjudged,
     /// Against the protocol or the rules: it will lose games by it.
     Failure,
 }

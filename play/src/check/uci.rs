@@ -27,6 +27,7 @@ struct Subject<'a> {
     child: Child,
     declared: Vec<OptionDeclaration>,
     has_hung: bool,
+    late: Option<Duration>,
 }
 
 /// Whether it is worth the while to play whole games.
@@ -60,6 +61,10 @@ impl examine::Subject for Subject<'_> {
 
     fn has_hung(&mut self) -> &mut bool {
         &mut self.has_hung
+    }
+
+    fn late(&mut self) -> &mut Option<Duration> {
+        &mut self.late
     }
 
     fn fresh(&self) -> Result<Self, String> {
@@ -98,7 +103,7 @@ impl<'a> Subject<'a> {
     /// Starts the engine; also how many of its names it says.
     fn start(check: &'a Check<'a>) -> Result<(Self, usize), String> {
         let child = check.starter.spawn(check.process)?;
-        let mut subject = Self { check, child, declared: Vec::new(), has_hung: false };
+        let mut subject = Self { check, child, declared: Vec::new(), has_hung: false, late: None };
         let names = subject.greet().map_err(|error| subject.why(&error))?;
         let mut lines = String::new();
         if let Rules::Chess(chess) = check.game.rules() {
@@ -190,8 +195,7 @@ impl<'a> Subject<'a> {
             Err(error) => self.broken(&error),
             Ok(heard) => match examine::legality(self.check, start, moves, &heard.mv) {
                 Err(why) => failed(why),
-                Ok(()) if heard.took > within => failed(format!("it took {:.0?}", heard.took)),
-                Ok(()) => pass(),
+                Ok(()) => examine::outcome(self.in_time(heard.took, within, 0)),
             },
         }
     }
@@ -322,8 +326,7 @@ impl<'a> Subject<'a> {
         let sent = self.child.send("position startpos\ngo infinite\nstop\n", asked + GENEROUS);
         let heard = sent.and_then(|()| self.hear(asked));
         match heard.and_then(|heard| self.ready("").map(|()| heard)) {
-            Ok(heard) if heard.took <= GRACE => pass(),
-            Ok(heard) => failed(format!("it took {:.1?}", heard.took)),
+            Ok(heard) => examine::outcome(self.in_time(heard.took, GRACE, 1)),
             Err(error) => self.broken(&error),
         }
     }

@@ -5,7 +5,7 @@ use super::{Check, Finding, Grade};
 use crate::Game;
 use crate::child::{Child, ChildError};
 use crate::games::{Chess, Rules};
-use crate::players::process::{GRACE, XboardEngine};
+use crate::players::process::{GRACE, XboardEngine, written};
 use crate::protocol::uci::Start;
 use crate::protocol::xboard::{Flag, Handshake, Message, XboardCommand};
 use crate::random::Stream;
@@ -21,6 +21,7 @@ const IN_TIME: Duration = Duration::from_millis(1_500);
 
 /// What an engine said on the way to its move.
 struct Heard {
+    /// The move, as it was written, or once it is read in coordinates.
     mv: String,
     has_thoughts: bool,
     took: Duration,
@@ -34,6 +35,7 @@ struct Subject<'a> {
     /// The last command of ours that it refused.
     refused: Option<String>,
     has_hung: bool,
+    late: Option<Duration>,
 }
 
 /// Whether it is worth the while to play whole games.
@@ -89,6 +91,10 @@ impl examine::Subject for Subject<'_> {
         &mut self.has_hung
     }
 
+    fn late(&mut self) -> &mut Option<Duration> {
+        &mut self.late
+    }
+
     fn fresh(&self) -> Result<Self, String> {
         Self::start(self.check)
     }
@@ -97,7 +103,7 @@ impl examine::Subject for Subject<'_> {
 impl<'a> Subject<'a> {
     fn start(check: &'a Check<'a>) -> Result<Self, String> {
         let engine = XboardEngine::new(check.starter.spawn(check.process)?);
-        let mut subject = Self { check, engine, pings: 0, refused: None, has_hung: false };
+        let mut subject = Self { check, engine, pings: 0, refused: None, has_hung: false, late: None };
         let deadline = Instant::now() + check.process.patience.start;
         subject.engine.greet(deadline, check.stop).map_err(|error| subject.why(&error))?;
         let options =
@@ -217,15 +223,26 @@ impl<'a> Subject<'a> {
         if let Start::Fen(fen) = start {
             XboardCommand::SetBoard(fen).write_line(&mut lines);
         }
-        for mv in moves.split_whitespace() {
-            self.engine.features.move_command(mv).write_line(&mut lines);
-        }
+        self.write_moves(start, moves, &mut lines)?;
         let clocks = if self.engine.features.has(Flag::Time) { "time 500\notim 500\n" } else { "" };
         let _ = write!(lines, "{limit}\n{clocks}go\n");
         let heard = self.think(&lines)?;
-        let legal = examine::legality(self.check, start, moves, &heard.mv.to_ascii_lowercase());
-        legal.or_else(|_| examine::legality(self.check, start, moves, &heard.mv)).map_err(failed)?;
-        if heard.took > within { Err(failed(format!("it took {:.1?}", heard.took))) } else { Ok(heard) }
+        let mv = examine::read(self.check, start, moves, &heard.mv).map_err(failed)?;
+        let heard = Heard { mv, ..heard };
+        self.in_time(heard.took, within, 1).map(|()| heard)
+    }
+
+    /// Appends the commands that tell it these moves, in the notation that it has asked for.
+    fn write_moves(&self, start: Start<'_>, moves: &str, lines: &mut String) -> Result<(), Outcome> {
+        let features = &self.engine.features;
+        let Some(chess) = self.rules() else { return Ok(()) };
+        let mut position = examine::played(&chess, start, "").map_err(failed)?;
+        for text in moves.split_whitespace() {
+            let Some(mv) = Chess::parse_move(&position, text) else { return Ok(()) };
+            features.move_command(&written::<Chess>(&position, mv, features)).write_line(lines);
+            Chess::play(&mut position, mv);
+        }
+        Ok(())
     }
 
     fn moves_at(&mut self, limit: &str, within: Duration) -> Result<(), Outcome> {
@@ -263,19 +280,27 @@ impl<'a> Subject<'a> {
         for seed in 1..=5 {
             let position = examine::played(&chess, Start::Initial, &game).map_err(failed)?;
             let Some(mv) = Chess::random_move(&position, &mut Stream::from_seed(seed)) else { return Ok(()) };
-            let text = Chess::format_move(&position, mv);
-            let _ = write!(game, " {text}");
+            let told = written::<Chess>(&position, mv, &self.engine.features);
+            let (before, own) = game.rsplit_once(' ').map_or(("", game.as_str()), |(before, own)| (before, own));
+            let (before, own) = (before.to_owned(), own.to_owned());
+            let _ = write!(game, " {}", Chess::format_move(&position, mv));
             let position = examine::played(&chess, Start::Initial, &game).map_err(failed)?;
             if Chess::ending(&position).is_some() {
                 return Ok(());
             }
             let mut line = String::new();
-            self.engine.features.move_command(&text).write_line(&mut line);
+            self.engine.features.move_command(&told).write_line(&mut line);
             let answer = self.think(&line)?.mv;
+            let mv = examine::read(self.check, Start::Initial, &game, &answer);
             // The move before in another form.
-            let answer = if game.split(' ').rev().nth(1) == Some(&answer) { self.think("")?.mv } else { answer };
-            examine::legality(self.check, Start::Initial, &game, &answer).map_err(failed)?;
-            let _ = write!(game, " {answer}");
+            let is_repeated = mv.is_err() && examine::read(self.check, Start::Initial, &before, &answer) == Ok(own);
+            let mv = if is_repeated {
+                let answer = self.think("")?.mv;
+                examine::read(self.check, Start::Initial, &game, &answer)
+            } else {
+                mv
+            };
+            let _ = write!(game, " {}", mv.map_err(failed)?);
         }
         Ok(())
     }
@@ -316,15 +341,16 @@ impl<'a> Subject<'a> {
         self.new_game()?;
         self.send("level 0 60 0\ntime 360000\notim 360000\ngo\n")?;
         let heard = self.think("?\n")?;
-        if heard.took > GRACE { Err(failed(format!("it took {:.1?}", heard.took))) } else { Ok(()) }
+        self.in_time(heard.took, GRACE, 1)
     }
 
     fn refuses_an_illegal_move(&mut self) -> Result<(), Outcome> {
         self.new_game()?;
         let mut line = String::new();
-        self.engine.features.move_command("a1h8").write_line(&mut line);
+        let illegal = if self.engine.features.has(Flag::San) { "Qh8" } else { "a1h8" };
+        self.engine.features.move_command(illegal).write_line(&mut line);
         let said = self.settle(&line)?;
-        let silent = || warned("it does not say `Illegal move: a1h8`");
+        let silent = || warned(format!("it does not say `Illegal move: {illegal}`"));
         said.iter().any(|line| is_refusal(line)).then_some(()).ok_or_else(silent)
     }
 

@@ -4,7 +4,7 @@ mod chess;
 mod kind;
 mod zero_point_one;
 
-pub(crate) use chess::read_san;
 pub use chess::{Chess, ChessPosition, FEWEST_MEN, STARTS_960, Start960, TableError};
+pub use chess::{read_fen, read_move};
 pub use kind::{CustomName, GameKind, Rules, UnknownGame};
 pub use zero_point_one::ZeroPointOne;

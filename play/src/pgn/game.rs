@@ -1,7 +1,7 @@
 //! One game as its tags and moves tell it, and what can be wrong with it.
 
-use super::movetext::{Ending, MOST_NESTED, Movetext, Opening};
-use super::tag::Tag;
+use super::movetext::{Ending, MOST_NESTED, Movetext, Note, Opening};
+use super::tag::{self, Tag};
 use stats::Score;
 use thiserror::Error;
 
@@ -35,6 +35,8 @@ pub struct Record {
     pub elo: [Option<u32>; 2],
     /// The first plies as they are written, separated by spaces; no more of them than were asked for.
     pub moves: String,
+    /// Comments outside variations, if they were asked for.
+    pub comments: Vec<Note>,
 }
 
 /// Why a game cannot be used.
@@ -70,12 +72,24 @@ pub enum Flaw {
     /// A comment runs into the next game, or to the end of the file.
     #[error("a comment has no end: expected }}")]
     OpenComment,
+    /// Another comment begins in a comment, so that moves may be hidden in it.
+    #[error("a comment has a {{ in it: expected }} before it, or the moves in between are lost")]
+    NestedComment,
     /// A variation runs to the end of the game.
     #[error("a variation has no end: expected )")]
     OpenVariation,
     /// Variations within variations, deeper than anybody writes.
     #[error("variations are nested more than {MOST_NESTED} deep")]
     Nested,
+}
+
+/// What is kept of the text between a game's tags and its result.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Kept {
+    /// The words of so many plies.
+    Plies(u32),
+    /// The words of all plies, and the comments.
+    All,
 }
 
 /// A game while it is being read.
@@ -99,9 +113,13 @@ pub(super) struct Draft {
 }
 
 impl Draft {
-    /// A game of which the words of the first `plies` plies are kept.
-    pub(super) fn keeping(plies: u32) -> Self {
-        Self { moves: Movetext::keeping(plies), ..Self::default() }
+    /// A game of which this is kept.
+    pub(super) fn keeping(kept: Kept) -> Self {
+        let moves = match kept {
+            Kept::Plies(plies) => Movetext::keeping(plies),
+            Kept::All => Movetext::keeping_all(),
+        };
+        Self { moves, ..Self::default() }
     }
 
     fn slot(&mut self, name: &[u8]) -> Option<&mut Option<String>> {
@@ -125,8 +143,27 @@ impl Draft {
         begins || self.slot(name).is_some_and(|slot| slot.is_some())
     }
 
+    /// Takes in the tags of a line before the moves, and what moves follow them on it.
+    pub(super) fn tags(&mut self, line: &[u8], number: u64) {
+        let mut rest = line.trim_ascii();
+        while let Some((tag, after)) = tag::split(rest) {
+            self.tag(&tag);
+            rest = after;
+        }
+        if rest.starts_with(b"[") {
+            self.flaw.get_or_insert(Flaw::BadTag { line: number });
+        } else if !rest.is_empty() && !self.is_end_of_tag(rest) {
+            self.moves.line(rest);
+        }
+    }
+
+    /// Whether these words are the end of a tag that is broken into two lines.
+    fn is_end_of_tag(&self, words: &[u8]) -> bool {
+        !self.blank && matches!(self.flaw, Some(Flaw::BadTag { .. })) && words.ends_with(b"\"]")
+    }
+
     /// Takes in a tag; most are of no interest.
-    pub(super) fn tag(&mut self, tag: &Tag<'_>) {
+    fn tag(&mut self, tag: &Tag<'_>) {
         if let Some(slot) = self.slot(tag.name) {
             *slot = Some(tag.value());
         }
@@ -158,6 +195,7 @@ impl Draft {
         match &self.moves {
             moves if moves.is_nested_too_deep() => Some(Flaw::Nested),
             moves if moves.in_variation() => Some(Flaw::OpenVariation),
+            moves if moves.may_hide_moves() => Some(Flaw::NestedComment),
             _ => None,
         }
     }
@@ -170,7 +208,8 @@ impl Draft {
         let elo = [self.white_elo, self.black_elo].map(|tag| tag.and_then(|text| text.trim().parse().ok()));
         let score = score(self.result, self.moves.ending());
         let variant = self.variant.filter(|variant| !matches!(variant.trim(), "" | "?" | "-"));
-        Ok(Record { line: self.line, fen: self.fen, variant, score, elo, moves: self.moves.into_kept() })
+        let (moves, comments) = self.moves.into_kept();
+        Ok(Record { line: self.line, fen: self.fen, variant, score, elo, moves, comments })
     }
 }
 

@@ -22,6 +22,7 @@ pub use crosstable::{Crosstable, CrosstableError};
 pub use game::{Flaw, Game, Record};
 pub use moment::Moment;
 pub(crate) use movetext::Fingerprint;
-pub use movetext::Opening;
+pub use movetext::{Note, Opening, parse_result};
 pub use scanner::{Entry, Scanner};
 pub use source::{Source, SourceError, unpacked_name};
+pub(crate) use source::{TextReader, check_text};

@@ -11,6 +11,10 @@ const OPENING_PLIES: u32 = 8;
 pub(super) const MOST_NESTED: u32 = 100;
 /// Start of a comment that is looked at.
 const COMMENT_START: usize = 8;
+/// So many bytes of a comment are kept for who wants comments: longer ones say nothing of evaluations.
+const COMMENT_KEPT: usize = 255;
+/// No result is longer.
+const LONGEST_RESULT: usize = 20;
 
 /// What a game started from, as a fingerprint.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -40,8 +44,41 @@ impl Ending {
             b"0-1" => Some(Self::Decided(Score::Loss)),
             b"1/2-1/2" | b"1/2" => Some(Self::Decided(Score::Draw)),
             b"*" => Some(Self::Open),
-            _ => None,
+            _ => unusual_result(word).map(Self::Decided),
         }
+    }
+}
+
+/// A game's result, White's, in any of its spellings: `1-0`, `1/2-1/2`, `1/2`, `½-½`, `0.5-0.5`, `0,5:0,5`, `1 - 0`.
+pub fn parse_result(text: &str) -> Option<Score> {
+    match Ending::parse(text.trim().as_bytes())? {
+        Ending::Decided(score) => Some(score),
+        Ending::Open => None,
+    }
+}
+
+/// Results with dashes, halves and points of other kinds. UTF-8 and Latin-1 are read.
+fn unusual_result(word: &[u8]) -> Option<Score> {
+    let begins = matches!(word.first(), Some(b'0' | b'1' | b'.' | b',' | 0xbd | 0xc2));
+    let has_dash = word.iter().any(|byte| matches!(byte, b'-' | b':' | 0x80..));
+    if !begins || !has_dash || word.len() > LONGEST_RESULT {
+        return None;
+    }
+    let mut plain = String::new();
+    for c in super::tag::text(word).chars().filter(|c| !c.is_whitespace()) {
+        match c {
+            '½' => plain.push_str("1/2"),
+            // The dash of Windows-1252 is in this place.
+            ':' | '\u{96}' | '\u{2010}'..='\u{2015}' | '\u{2212}' => plain.push('-'),
+            ',' => plain.push('.'),
+            c => plain.push(c),
+        }
+    }
+    match plain.as_str() {
+        "1-0" | "1.0-0.0" => Some(Score::Win),
+        "0-1" | "0.0-1.0" => Some(Score::Loss),
+        "1/2-1/2" | "1/2" | "0.5-0.5" | ".5-.5" => Some(Score::Draw),
+        _ => None,
     }
 }
 
@@ -90,6 +127,20 @@ pub(super) struct Movetext {
     /// So many plies are kept as words.
     keep: u32,
     kept: String,
+    /// Comments between the moves are kept, too.
+    keeps_comments: bool,
+    comments: Vec<Note>,
+    /// A comment before the end of the opening has a `{` in it: it may have swallowed moves.
+    may_hide_moves: bool,
+}
+
+/// A comment outside variations.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Note {
+    /// How many plies stand before it.
+    pub plies: u32,
+    /// Its beginning, on one line.
+    pub text: String,
 }
 
 impl Movetext {
@@ -98,9 +149,19 @@ impl Movetext {
         Self { keep: plies, ..Self::default() }
     }
 
-    /// The words kept, separated by spaces.
-    pub(super) fn into_kept(self) -> String {
-        self.kept
+    /// Keeps the words of all plies, and the comments.
+    pub(super) fn keeping_all() -> Self {
+        Self { keep: u32::MAX, keeps_comments: true, ..Self::default() }
+    }
+
+    /// The words kept, separated by spaces, and the comments.
+    pub(super) fn into_kept(self) -> (String, Vec<Note>) {
+        (self.kept, self.comments)
+    }
+
+    /// Whether a comment may have swallowed moves of the opening, since another begins in it.
+    pub(super) fn may_hide_moves(&self) -> bool {
+        self.may_hide_moves
     }
 
     /// Whether a comment is open at the end of what was read.
@@ -184,15 +245,36 @@ impl Movetext {
     fn comment<'a>(&mut self, text: &'a [u8]) -> &'a [u8] {
         let end = memchr::memchr(b'}', text);
         let inside = &text[..end.unwrap_or(text.len())];
-        let room = COMMENT_START.saturating_sub(self.comment.len());
-        self.comment.extend(inside.trim_ascii_start().iter().take(room));
+        self.may_hide_moves |= !self.opening_is_over() && memchr::memchr(b'{', inside).is_some();
+        self.add_to_comment(inside.trim_ascii());
         let Some(end) = end else { return &[] };
+        self.end_comment();
+        &text[end + 1..]
+    }
+
+    /// Adds a line, or a part of one.
+    fn add_to_comment(&mut self, words: &[u8]) {
+        let most = if self.keeps_comments { COMMENT_KEPT } else { COMMENT_START };
+        if !self.comment.is_empty() && self.comment.len() < most {
+            self.comment.push(b' ');
+        }
+        let room = most - self.comment.len();
+        self.comment.extend(words.iter().take(room));
+    }
+
+    fn end_comment(&mut self) {
         self.in_comment = false;
-        if self.is_book() && self.book_plies + 1 == self.plies && self.variations == 0 {
+        if self.variations > 0 {
+            return;
+        }
+        if self.is_book() && self.book_plies + 1 == self.plies {
             self.book_plies = self.plies;
             self.book = self.moves;
         }
-        &text[end + 1..]
+        if self.keeps_comments {
+            let text = String::from_utf8_lossy(&self.comment).into_owned();
+            self.comments.push(Note { plies: self.plies, text });
+        }
     }
 
     fn is_book(&self) -> bool {
@@ -223,6 +305,10 @@ impl Movetext {
     fn words(&mut self, words: &[u8]) {
         if !self.opening_is_over() {
             for word in words.split(u8::is_ascii_whitespace) {
+                let (promotion, word) = word.split_at(promotion_end(word).unwrap_or(0));
+                if self.variations == 0 {
+                    self.word(promotion);
+                }
                 for piece in word.split_inclusive(|b| matches!(b, b'(' | b')')) {
                     self.piece(piece);
                 }
@@ -261,7 +347,7 @@ impl Movetext {
     }
 
     fn word(&mut self, word: &[u8]) {
-        if Ending::parse(word).is_some() || word.starts_with(b"$") {
+        if Ending::parse(word).is_some() || word.starts_with(b"$") || is_mark(word) {
             return;
         }
         let word = without_number(word);
@@ -281,6 +367,22 @@ impl Movetext {
             self.kept.push_str(&String::from_utf8_lossy(&word[..end]));
         }
     }
+}
+
+/// Where a promotion ends that has its piece in parentheses, `a8(Q)` or `a8=(Q)`, which are no variation.
+fn promotion_end(word: &[u8]) -> Option<usize> {
+    let open = memchr::memchr(b'(', word)?;
+    let before = word[..open].strip_suffix(b"=").unwrap_or(&word[..open]);
+    let is_promoting = before.len() >= 2 && matches!(before.last(), Some(b'1' | b'8'));
+    let inside = word[open + 1..].strip_prefix(b"=").unwrap_or(&word[open + 1..]);
+    let is_piece = matches!(inside, [b'Q' | b'R' | b'B' | b'N' | b'q' | b'r' | b'b' | b'n', b')', ..]);
+    (is_promoting && is_piece).then(|| word.len() - inside.len() + 2)
+}
+
+/// Whether a word stands beside a move and is none: `e.p.`, `+-`, `=`. Two hyphens are a null move.
+fn is_mark(word: &[u8]) -> bool {
+    let is_sign = |byte: &u8| byte.is_ascii_punctuation() && !matches!(byte, b'@');
+    matches!(word, b"e.p." | b"ep") || (word != b"--" && !word.is_empty() && word.iter().all(is_sign))
 }
 
 /// A word less the number of its move: `12.e4`, `12...` and `12` become `e4` and nothing twice.
@@ -352,6 +454,46 @@ mod tests {
                 proptest::prop_assert_eq!(quick.ending(), thorough.ending());
             }
             proptest::prop_assert_eq!(quick.opening(None, None), thorough.opening(None, None));
+        }
+    }
+
+    #[test]
+    fn a_piece_in_parentheses_is_no_variation() {
+        let mut movetext = Movetext::keeping(9);
+        movetext.line(b"1. a8(Q)+ (1. b8=(N) Kd7) bxc1(=r)! 2. Kd8(Q2)x h3 (2... a1(Q)) Ke2");
+        assert_eq!(movetext.into_kept().0, "a8(Q) bxc1(=r) Kd8 x h3 Ke2");
+    }
+
+    #[test]
+    fn comments_are_kept_with_their_places() {
+        let mut movetext = Movetext::keeping_all();
+        for line in ["{before} 1. e4 {+0.33/14", "0.5s} (1. d4 {no}) e5 e.p. $1 -- {x} 1-0"] {
+            movetext.line(line.as_bytes());
+        }
+        let note = |plies, text: &str| Note { plies, text: text.to_owned() };
+        let (moves, comments) = movetext.into_kept();
+        assert_eq!(moves, "e4 e5 --");
+        assert_eq!(comments, [note(0, "before"), note(1, "+0.33/14 0.5s"), note(3, "x")]);
+    }
+
+    #[test]
+    fn results_are_read_in_all_their_spellings() {
+        let spellings = [
+            (Score::Win, "1-0 1:0 1–0 1\u{2212}0 1.0-0.0 1,0:0,0"),
+            (Score::Loss, "0-1 0:1 0.0-1.0"),
+            (Score::Draw, "1/2-1/2 1/2 ½-½ ½ ½:½ ½–½ 0.5-0.5 0,5-0,5 .5-.5 1/2:1/2"),
+        ];
+        for (score, texts) in spellings {
+            for text in texts.split(' ') {
+                assert_eq!(parse_result(text), Some(score), "{text}");
+                assert_eq!(read(&format!("1. e4 e5 {text}")).ending(), Some(Ending::Decided(score)), "{text}");
+            }
+        }
+        assert_eq!(parse_result(" 1 - 0 "), Some(Score::Win));
+        assert_eq!(Ending::parse(b"\xbd-\xbd"), Some(Ending::Decided(Score::Draw)), "Latin-1");
+        assert_eq!(Ending::parse(b"1\x960"), Some(Ending::Decided(Score::Win)), "Windows-1252");
+        for text in ["0-0", "0-0-0", "O-O", "1-1", "1", "0", "0.5", "2-0", "", "1-", "--", "10-0", "*"] {
+            assert_eq!(parse_result(text), None, "{text}");
         }
     }
 

@@ -1,6 +1,9 @@
 //! From lines to games: where one ends and the next begins, in files that obey the format and in those that do not.
+//!
+//! A game ends where the tags of the next begin, even within a comment that has no end: at a tag after a blank line, at two tags in
+//! a row, or at an `Event`. So a broken game never takes its neighbour with it.
 
-use super::game::{Draft, Flaw, Game, Record};
+use super::game::{Draft, Flaw, Game, Kept, Record};
 use super::tag;
 use std::io::{self, BufRead, Read};
 
@@ -20,10 +23,20 @@ pub struct Entry {
 pub struct Scanner<R> {
     lines: Lines<R>,
     draft: Draft,
-    /// So many plies of each game are kept for its [`Record`].
-    keep: u32,
+    /// What is kept of each game for its [`Record`].
+    keep: Kept,
     /// The line at hand belongs to the next game.
     held: bool,
+    /// The line before was blank.
+    after_blank: bool,
+    /// The line before, within a comment, if it reads as a tag.
+    tag_in_comment: Option<TagLine>,
+}
+
+/// A line that may be the first tag of a game.
+struct TagLine {
+    number: u64,
+    text: Vec<u8>,
 }
 
 impl<R: BufRead> Scanner<R> {
@@ -34,11 +47,22 @@ impl<R: BufRead> Scanner<R> {
 
     /// The same, to read [`Record`]s with the first `plies` plies of each game.
     pub fn keeping(reader: R, plies: u32) -> Self {
+        Self::keeping_some(reader, Kept::Plies(plies))
+    }
+
+    /// The same, to read [`Record`]s with all plies and the comments between them.
+    pub fn keeping_all(reader: R) -> Self {
+        Self::keeping_some(reader, Kept::All)
+    }
+
+    fn keeping_some(reader: R, keep: Kept) -> Self {
         Self {
-            lines: Lines { reader, piece: Vec::new(), number: 0, whole: true },
-            draft: Draft::keeping(plies),
-            keep: plies,
+            lines: Lines { reader, piece: Vec::new(), number: 0, whole: true, begins: true },
+            draft: Draft::keeping(keep),
+            keep,
             held: false,
+            after_blank: false,
+            tag_in_comment: None,
         }
     }
 
@@ -78,6 +102,7 @@ impl<R: BufRead> Scanner<R> {
                 && let Some(draft) = self.take()
             {
                 self.held = true;
+                self.begin_in_comment();
                 return Ok(Some(draft));
             }
             self.absorb();
@@ -89,47 +114,68 @@ impl<R: BufRead> Scanner<R> {
         (draft.line > 0).then_some(draft)
     }
 
+    /// Begins the game whose first tag was taken for a part of a comment.
+    fn begin_in_comment(&mut self) {
+        if let Some(TagLine { number, text }) = self.tag_in_comment.take() {
+            self.draft.line = number;
+            self.draft.tags(&text, number);
+        }
+    }
+
     /// Whether the line at hand cannot belong to the game at hand.
     fn next_game_starts(&mut self) -> bool {
         let line = self.lines.piece.as_slice();
-        let moves = &self.draft.moves;
-        if moves.in_comment() {
-            // A comment that lost its brace must not swallow the rest of the file.
-            let lost = line.starts_with(b"[Event \"");
-            if lost {
-                self.draft.flaw.get_or_insert(Flaw::OpenComment);
-            }
-            return lost;
+        if !self.lines.begins {
+            return false;
         }
-        match line.first() {
-            Some(b'[') if moves.started() => tag::parse(line).is_some(),
-            Some(b'[') => tag::parse(line).is_some_and(|tag| self.draft.is_over_at(tag.name)),
+        if self.draft.moves.in_comment() {
+            return self.comment_is_lost();
+        }
+        self.tag_in_comment = None;
+        let moves = &self.draft.moves;
+        match line.trim_ascii_start().first() {
+            Some(b'[') if moves.started() => tag::begins(line),
+            Some(b'[') => tag::split(line).is_some_and(|(tag, _)| self.draft.is_over_at(tag.name)),
             Some(b'{' | b';' | b'%') => false,
             // Words after the end of a game: another, without tags.
             _ => moves.ending().is_some() && !line.trim_ascii().is_empty(),
         }
     }
 
+    /// Whether the line at hand, within a comment, is a tag of the next game: the comment has no end, and must not swallow the rest
+    /// of the file.
+    fn comment_is_lost(&mut self) -> bool {
+        let line = self.lines.piece.as_slice();
+        let Some((tag, _)) = tag::split(line) else {
+            self.tag_in_comment = None;
+            return false;
+        };
+        let is_lost = self.after_blank || self.tag_in_comment.is_some() || tag.name == b"Event";
+        if is_lost {
+            self.draft.flaw.get_or_insert(Flaw::OpenComment);
+        } else {
+            self.tag_in_comment = Some(TagLine { number: self.lines.number, text: line.to_owned() });
+        }
+        is_lost
+    }
+
     fn absorb(&mut self) {
         let line = self.lines.piece.as_slice();
         let in_comment = self.draft.moves.in_comment();
         let blank = line.trim_ascii().is_empty();
+        self.after_blank = blank && self.lines.begins;
         // A line that starts with % is for other programs.
         self.draft.blank |= blank && self.draft.line > 0;
-        if blank || (!in_comment && line.starts_with(b"%")) {
+        if blank || (!in_comment && self.lines.begins && line.starts_with(b"%")) {
             return;
         }
         if self.draft.line == 0 {
             self.draft.line = self.lines.number;
         }
-        if in_comment || self.draft.moves.started() || !line.starts_with(b"[") {
-            return self.draft.moves.line(line);
-        }
-        match tag::parse(line) {
-            Some(tag) => self.draft.tag(&tag),
-            None => {
-                self.draft.flaw.get_or_insert(Flaw::BadTag { line: self.lines.number });
-            }
+        if in_comment || self.draft.moves.started() {
+            self.draft.moves.line(line);
+        } else {
+            self.draft.tags(line, self.lines.number);
         }
     }
 }
@@ -141,6 +187,8 @@ struct Lines<R> {
     number: u64,
     /// Whether the piece ends its line.
     whole: bool,
+    /// Whether the piece begins its line.
+    begins: bool,
 }
 
 impl<R: BufRead> Lines<R> {
@@ -152,6 +200,7 @@ impl<R: BufRead> Lines<R> {
             return Ok(false);
         }
         self.number += u64::from(self.whole);
+        self.begins = self.whole;
         self.whole = self.piece.ends_with(b"\n");
         while matches!(self.piece.last(), Some(b'\n' | b'\r')) {
             self.piece.pop();

@@ -1,5 +1,8 @@
 //! Opening a file of games, openings or positions: plain, gzip or zstd. Text is told from them by content and not by name; records, which can
 //! begin with any bytes, by name.
+//!
+//! Text is UTF-8, or an older encoding with ASCII in it. Its lines may end with LF, CR LF or CR; whoever reads a [`Source`] sees LF alone, and
+//! no byte order mark.
 
 use flate2::bufread::MultiGzDecoder;
 use std::fs::File;
@@ -23,7 +26,7 @@ pub enum SourceError {
         source: io::Error,
     },
     /// A format that is not read.
-    #[error("{path} is {format}: expected text, plain or compressed by gzip or zstd")]
+    #[error("{path} is {format}: expected text in UTF-8, plain or compressed by gzip or zstd{}", advice(format))]
     Format {
         /// Which file.
         path: PathBuf,
@@ -31,6 +34,14 @@ pub enum SourceError {
         format: &'static str,
     },
 }
+
+/// What is added to the message where a file can be converted.
+fn advice(format: &str) -> &'static str {
+    if format == UTF_16 { " (to convert it: `iconv -f UTF-16 -t UTF-8`)" } else { "" }
+}
+
+/// What text in two bytes a character is called.
+const UTF_16: &str = "UTF-16 text";
 
 /// A stream of what a file holds, decompressed if need be.
 pub struct Source {
@@ -41,11 +52,23 @@ pub struct Source {
 }
 
 impl Source {
-    /// Opens a file; `-` is standard input.
+    /// Opens a file of text; `-` is standard input.
     ///
     /// # Errors
     /// [`SourceError`] if it cannot be read or is in a format that is not known.
     pub fn open(path: &Path) -> Result<Self, SourceError> {
+        let failed = |source| SourceError::Io { path: path.to_owned(), source };
+        let Self { name, reader } = Self::open_bytes(path)?;
+        let (head, whole) = peek(reader).map_err(failed)?;
+        check_text(path, &head)?;
+        Ok(Self { name, reader: Box::new(TextReader::new(whole)) })
+    }
+
+    /// Opens a file whose bytes are wanted as they are, decompressed if its content says that it is compressed; `-` is standard input.
+    ///
+    /// # Errors
+    /// [`SourceError::Io`]
+    pub fn open_bytes(path: &Path) -> Result<Self, SourceError> {
         let failed = |source| SourceError::Io { path: path.to_owned(), source };
         let (name, raw): (String, Box<dyn Read>) = if path.as_os_str() == "-" {
             ("standard input".to_owned(), Box::new(io::stdin().lock()))
@@ -53,11 +76,7 @@ impl Source {
             (path.display().to_string(), Box::new(File::open(path).map_err(failed)?))
         };
         let (head, whole) = peek(raw).map_err(failed)?;
-        let packing = Packing::of_content(&head);
-        if let (Packing::None, Some(format)) = (packing, foreign(&head)) {
-            return Err(SourceError::Format { path: path.to_owned(), format });
-        }
-        Ok(Self { name, reader: packing.unpacked(whole).map_err(failed)? })
+        Ok(Self { name, reader: Packing::of_content(&head).unpacked(whole).map_err(failed)? })
     }
 
     /// Opens a file whose content can begin with any bytes. It is compressed if it is called `.gz` or `.zst`.
@@ -117,11 +136,20 @@ impl Packing {
 }
 
 /// The first bytes of a stream, and the whole of it.
-fn peek(mut raw: Box<dyn Read>) -> io::Result<(Vec<u8>, impl BufRead)> {
+fn peek(mut raw: impl Read + 'static) -> io::Result<(Vec<u8>, impl BufRead + 'static)> {
     let mut head = Vec::with_capacity(MAGIC);
     raw.by_ref().take(MAGIC as u64).read_to_end(&mut head)?;
     let whole = Cursor::new(head.clone()).chain(raw);
     Ok((head, BufReader::with_capacity(BUFFER, whole)))
+}
+
+/// Refuses content that is no text.
+///
+/// # Errors
+/// [`SourceError::Format`], which names the format.
+pub(crate) fn check_text(path: &Path, content: &[u8]) -> Result<(), SourceError> {
+    let format = foreign(&content[..content.len().min(MAGIC)]);
+    format.map_or(Ok(()), |format| Err(SourceError::Format { path: path.to_owned(), format }))
 }
 
 /// What a file is that people might take for one that can be read.
@@ -131,7 +159,129 @@ fn foreign(head: &[u8]) -> Option<&'static str> {
         [0xfd, b'7', b'z', b'X'] => Some("an xz file"),
         [b'7', b'z', 0xbc, 0xaf] => Some("a 7-Zip file"),
         [b'P', b'K', 3, 4] => Some("a zip file"),
-        [0xff, 0xfe, ..] | [0xfe, 0xff, ..] => Some("UTF-16 text"),
+        [0xff, 0xfe, ..] | [0xfe, 0xff, ..] => Some(UTF_16),
+        // Without a byte order mark every second byte of Latin letters is 0.
+        &[a, b, c, d] if (a == 0) != (b == 0) && (a == 0) == (c == 0) && (b == 0) == (d == 0) => Some(UTF_16),
         _ => None,
+    }
+}
+
+/// The byte order mark of UTF-8.
+const MARK: &[u8] = b"\xef\xbb\xbf";
+
+/// Text whose lines end with LF, whatever they end with in the file, and that has no byte order mark. Nothing is copied.
+pub(crate) struct TextReader<R> {
+    inner: R,
+    /// Nothing has been read.
+    is_at_start: bool,
+    /// The last byte was a CR, for which a LF was given: another LF belongs to it.
+    after_cr: bool,
+    /// The next byte is a CR, for which a LF is given.
+    at_cr: bool,
+}
+
+impl<R: BufRead> TextReader<R> {
+    /// The text of these bytes.
+    pub(crate) fn new(inner: R) -> Self {
+        Self { inner, is_at_start: true, after_cr: false, at_cr: false }
+    }
+
+    /// Passes over what is not shown: a byte order mark at the start, a LF after a CR.
+    fn pass_over(&mut self) -> io::Result<()> {
+        let chunk = self.inner.fill_buf()?;
+        let hidden = if self.is_at_start && chunk.starts_with(MARK) {
+            MARK.len()
+        } else {
+            usize::from(self.after_cr && chunk.first() == Some(&b'\n'))
+        };
+        self.inner.consume(hidden);
+        (self.is_at_start, self.after_cr) = (false, false);
+        Ok(())
+    }
+}
+
+impl TextReader<&[u8]> {
+    /// All of it, with a replacement character for what is not UTF-8.
+    pub(crate) fn into_string_lossy(mut self) -> String {
+        let mut bytes = Vec::with_capacity(self.inner.len());
+        // Reading from memory does not fail.
+        let _read = self.read_to_end(&mut bytes);
+        String::from_utf8(bytes).unwrap_or_else(|error| String::from_utf8_lossy(error.as_bytes()).into_owned())
+    }
+}
+
+impl<R: BufRead> BufRead for TextReader<R> {
+    fn fill_buf(&mut self) -> io::Result<&[u8]> {
+        if self.is_at_start || self.after_cr {
+            self.pass_over()?;
+        }
+        let chunk = self.inner.fill_buf()?;
+        let end = memchr::memchr(b'\r', chunk);
+        self.at_cr = end == Some(0);
+        Ok(if self.at_cr { b"\n" } else { &chunk[..end.unwrap_or(chunk.len())] })
+    }
+
+    fn consume(&mut self, amount: usize) {
+        self.inner.consume(amount);
+        self.after_cr = self.at_cr && amount > 0;
+    }
+}
+
+impl<R: BufRead> Read for TextReader<R> {
+    fn read(&mut self, out: &mut [u8]) -> io::Result<usize> {
+        let mut chunk = self.fill_buf()?;
+        let count = chunk.read(out)?;
+        self.consume(count);
+        Ok(count)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+    use std::io::Write;
+
+    fn text(bytes: &[u8], capacity: usize) -> Vec<u8> {
+        let mut out = Vec::new();
+        let inner = BufReader::with_capacity(capacity, bytes);
+        TextReader::new(inner).read_to_end(&mut out).expect("bytes can be read");
+        out
+    }
+
+    #[test]
+    fn lines_end_alike_whatever_they_end_with() {
+        for bytes in ["\u{feff}a\rb\r\rc", "a\r\nb\r\n\r\nc", "a\nb\n\nc", "a\rb\r\n\nc", "a\nb\n\rc"] {
+            for capacity in [3, 4, 100] {
+                assert_eq!(text(bytes.as_bytes(), capacity), b"a\nb\n\nc", "{bytes:?} by {capacity}");
+            }
+        }
+        assert_eq!(text(b"", 8), b"");
+        assert_eq!(text(b"\r", 8), b"\n");
+    }
+
+    #[test]
+    fn two_bytes_a_character_are_refused_with_the_remedy() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("a.epd");
+        let little: Vec<u8> = "7k/8".encode_utf16().flat_map(u16::to_le_bytes).collect();
+        let big: Vec<u8> = "7k/8".encode_utf16().flat_map(u16::to_be_bytes).collect();
+        let mut packed = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
+        packed.write_all(&little).expect("memory takes it");
+        let packed = packed.finish().expect("memory takes it");
+        for bytes in [[b"\xff\xfe".as_slice(), &little].concat(), little, big, packed] {
+            std::fs::write(&path, bytes).expect("a file");
+            let Err(error) = Source::open(&path) else { panic!("it was opened") };
+            let said = error.to_string();
+            assert!(said.contains("a.epd is UTF-16 text") && said.contains("iconv -f UTF-16"), "{said}");
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn no_byte_of_a_line_is_lost(bytes in "[ab\r\n]{0,20}", capacity in 3_usize..9) {
+            let expected = bytes.replace("\r\n", "\n").replace('\r', "\n");
+            prop_assert_eq!(text(bytes.as_bytes(), capacity), expected.as_bytes());
+        }
     }
 }

@@ -14,14 +14,32 @@ impl Tag<'_> {
     }
 }
 
-/// Reads a line as a tag; `None` if it is none.
-pub(super) fn parse(line: &[u8]) -> Option<Tag<'_>> {
-    let inner = line.trim_ascii().strip_prefix(b"[")?.strip_suffix(b"]")?;
-    let name_end = inner.iter().position(u8::is_ascii_whitespace)?;
-    let (name, rest) = inner.split_at(name_end);
-    let quoted = rest.trim_ascii().strip_prefix(b"\"")?.strip_suffix(b"\"")?;
+/// The tag that a line begins with, and the rest of the line. Some programs write a `:` behind the name.
+pub(super) fn split(line: &[u8]) -> Option<(Tag<'_>, &[u8])> {
+    let inner = line.trim_ascii().strip_prefix(b"[")?.trim_ascii_start();
     let is_name = |b: &u8| b.is_ascii_alphanumeric() || *b == b'_';
-    (!name.is_empty() && name.iter().all(is_name)).then_some(Tag { name, quoted })
+    let name_end = inner.iter().position(|b| !is_name(b))?;
+    let (name, rest) = inner.split_at(name_end);
+    let rest = rest.trim_ascii_start();
+    let rest = rest.strip_prefix(b":").unwrap_or(rest).trim_ascii_start().strip_prefix(b"\"")?;
+    let end = value_end(rest)?;
+    let after = rest[end + 1..].trim_ascii_start().strip_prefix(b"]")?;
+    (!name.is_empty()).then_some((Tag { name, quoted: &rest[..end] }, after.trim_ascii()))
+}
+
+/// Whether a line outside comments begins as a tag does, however it goes on.
+pub(super) fn begins(line: &[u8]) -> bool {
+    let inner = line.trim_ascii_start().strip_prefix(b"[").unwrap_or_default();
+    inner.trim_ascii_start().first().is_some_and(u8::is_ascii_alphabetic)
+}
+
+/// The quote that ends a value: the first with a `]` behind it and no backslash before it; if all have one, as after the folder in
+/// `"C:\\"`, the last.
+fn value_end(text: &[u8]) -> Option<usize> {
+    let closes = |at: &usize| text[*at] == b'"' && text[at + 1..].trim_ascii_start().starts_with(b"]");
+    let is_escaped = |at: usize| text[..at].iter().rev().take_while(|byte| **byte == b'\\').count() % 2 == 1;
+    let mut ends = (0..text.len()).filter(closes);
+    ends.clone().find(|at| !is_escaped(*at)).or_else(|| ends.next_back())
 }
 
 /// `\"` and `\\` stand for a quote and a backslash.
@@ -36,7 +54,7 @@ fn unescaped(quoted: &[u8]) -> Vec<u8> {
 }
 
 /// Old files are in Latin-1, which hardly ever is valid UTF-8 by chance.
-fn text(bytes: &[u8]) -> String {
+pub(super) fn text(bytes: &[u8]) -> String {
     match std::str::from_utf8(bytes) {
         Ok(text) => text.to_owned(),
         Err(_) => bytes.iter().copied().map(char::from).collect(),
@@ -46,6 +64,12 @@ fn text(bytes: &[u8]) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// The one tag of a line.
+    fn parse(line: &[u8]) -> Option<Tag<'_>> {
+        let (tag, rest) = split(line)?;
+        rest.is_empty().then_some(tag)
+    }
 
     fn value(line: &[u8]) -> Option<String> {
         parse(line).map(|tag| tag.value())
@@ -59,6 +83,20 @@ mod tests {
         assert_eq!(value(b"[White \"a \\\"b\\\" \\\\ c]\"]").as_deref(), Some("a \"b\" \\ c]"));
         assert_eq!(value("[White \"Jürgen\"]".as_bytes()).as_deref(), Some("Jürgen"));
         assert_eq!(value(b"[White \"J\xfcrgen\"]").as_deref(), Some("Jürgen"));
+    }
+
+    #[test]
+    fn reads_tags_as_others_write_them() {
+        assert_eq!(value(b"[White: \"Dev\"]").as_deref(), Some("Dev"));
+        assert_eq!(value(b"[White \"The \"Big\" one\"]").as_deref(), Some("The \"Big\" one"));
+        assert_eq!(value(b"[Site \"C:\\\"]").as_deref(), Some("C:\\"));
+        assert_eq!(value(b"[White\"Dev\"]").as_deref(), Some("Dev"));
+        let (tag, rest) = split(b"[White \"A\"] [Black \"B\"] 1. e4").unwrap();
+        assert_eq!((tag.name, tag.quoted, rest), (&b"White"[..], &b"A"[..], &b"[Black \"B\"] 1. e4"[..]));
+        assert_eq!(parse(b"[White \"A\"] [Black \"B\"]"), None, "two of them");
+        assert!(
+            begins(b"[White \"A") && begins(b" [White") && !begins(b"[%eval 1]") && !begins(b"[") && !begins(b"e4")
+        );
     }
 
     #[test]

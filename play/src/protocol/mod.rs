@@ -11,4 +11,4 @@ mod words;
 pub mod xboard;
 
 pub use evaluation::Bound;
-pub use option::{OptionDeclaration, OptionError, OptionKind};
+pub use option::{OptionDeclaration, OptionError, OptionKind, truth};

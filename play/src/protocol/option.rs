@@ -159,6 +159,20 @@ impl OptionDeclaration {
         })
     }
 
+    /// A value as the option spells it. A check also takes `on` and `off`, `1` and `0`, in any case, and a whole number of the range 0 to 1,
+    /// which is how engines declare a switch that is no check, also takes `true` and `false`. Any other value stays as it is.
+    pub fn spelled<'a>(&self, value: &'a str) -> &'a str {
+        match &self.kind {
+            OptionKind::Check { .. } => truth(value).map_or(value, |is_on| if is_on { "true" } else { "false" }),
+            OptionKind::Spin { min: Some(0), max: Some(1), .. } => match value {
+                "true" => "1",
+                "false" => "0",
+                _ => value,
+            },
+            OptionKind::Spin { .. } | OptionKind::Combo { .. } | OptionKind::Button | OptionKind::Text { .. } => value,
+        }
+    }
+
     /// Whether the option takes this value. A button takes the empty one or `true`, which press it, or `false`, which does not.
     ///
     /// # Errors
@@ -201,6 +215,12 @@ impl OptionDeclaration {
             _ => Ok(()),
         }
     }
+}
+
+/// What a word says of a switch, in any case: `true`, `on` or `1`, or `false`, `off` or `0`.
+pub fn truth(word: &str) -> Option<bool> {
+    let is_one_of = |words: [&str; 3]| words.iter().any(|known| known.eq_ignore_ascii_case(word));
+    if is_one_of(["true", "on", "1"]) { Some(true) } else { is_one_of(["false", "off", "0"]).then_some(false) }
 }
 
 fn suggestion(nearest: Option<&str>) -> String {
@@ -254,6 +274,19 @@ mod tests {
         ] {
             assert_eq!(option("Hash", kind).check(value), Ok(()), "{value}");
         }
+    }
+
+    #[test]
+    fn switches_are_spelled_as_the_engine_declares_them() {
+        let check = option("A", OptionKind::Check { default: None });
+        for (value, spelled) in
+            [("1", "true"), ("On", "true"), ("TRUE", "true"), ("off", "false"), ("0", "false"), ("2", "2")]
+        {
+            assert_eq!(check.spelled(value), spelled);
+        }
+        let spin = |max| option("A", OptionKind::Spin { default: None, min: Some(0), max: Some(max) });
+        assert_eq!([spin(1).spelled("true"), spin(1).spelled("false"), spin(9).spelled("true")], ["1", "0", "true"]);
+        assert_eq!(option("A", OptionKind::Text { default: None }).spelled("1"), "1");
     }
 
     #[test]

@@ -71,6 +71,7 @@ fn ending_in_words(ending: &Ending) -> &'static str {
             DrawRule::InsufficientMaterial => "bare material",
             DrawRule::Variant => "variant's draw",
             DrawRule::Agreement => "draw agreed",
+            DrawRule::Timeout => "drawn on time",
         },
         Ending::Forfeit { fault, .. } => fault_in_words(fault),
         Ending::Adjudicated { winner, by } => match (by, winner) {
@@ -88,6 +89,7 @@ pub(crate) fn fault_in_words(fault: &Fault) -> &'static str {
     match fault {
         Fault::Crash(_) => "crash",
         Fault::IllegalMove(_) => "illegal move",
+        Fault::FalseClaim(_) => "false claim",
         Fault::Time { .. } => "time forfeit",
         Fault::Silence { .. } => "silence",
         Fault::Startup(_) => "no start",

@@ -141,7 +141,7 @@ impl Gathered {
 
     /// Gathers the next pair. Pairs come by rising number; an entrant that the header does not have is passed over.
     pub fn add(&mut self, stored: &StoredResult) {
-        let StoredResult { proposal, result } = stored;
+        let StoredResult { proposal, result, .. } = stored;
         let seats = [0, 1].map(|seat| proposal.seats[seat].entrant as usize);
         self.pairs = result.pair + 1;
         if seats.iter().any(|&seat| seat >= self.seats.len()) {

@@ -54,7 +54,8 @@ fn stored(pair: u64, opponent: u32, opening: u64, games: [GameRecord; 2]) -> Sto
         move_times: Default::default(),
         lines: Default::default(),
     };
-    StoredResult { proposal: Proposal::of(0, opponent, opening), result }
+    let own_faults = result.faults_by_seat();
+    StoredResult { proposal: Proposal::of(0, opponent, opening), result, own_faults }
 }
 
 fn gathered() -> Gathered {

@@ -3,7 +3,7 @@
 use super::axis::Axis;
 use super::curve::range;
 use super::palette;
-use super::sheet::{HEIGHT, Panel, Place, Sheet, bar, dashed, is_roomy, level, note, shortened, tally, upright};
+use super::sheet::{HEIGHT, Panel, Sheet, bar, dashed, is_roomy, label, level, shortened, tally, upright};
 use super::{Plot, PlotError};
 use crate::sampling::expected_count;
 use crate::text::grouped;
@@ -96,7 +96,7 @@ pub fn scores(title: &str, subtitle: &str, x_label: &str, rows: &[ScoreRow]) -> 
             level(&mut chart, (value, index as f64), (low, high), palette::BLUE)?;
             let of = if is_roomy(&chart) { format!(" of {} games", grouped(row.games)) } else { String::new() };
             let text = format!("{value:.1}%{of}");
-            note(&mut chart, text, (high, index as f64), Place::Right, palette::TEXT)?;
+            label(&mut chart, text, (high, index as f64))?;
         }
         Ok(())
     })

@@ -3,9 +3,10 @@
 use super::axis::Axis;
 use super::curve::range;
 use super::palette;
-use super::sheet::{HEIGHT, Panel, Place, Sheet, band, dashed, line, note, shortened, upright};
+use super::sheet::{HEIGHT, Panel, Sheet, band, dashed, label, line, shortened, upright};
 use super::{Plot, PlotError};
 use crate::levels::Levels;
+use crate::text::signed;
 
 const LONGEST_NAME: usize = 14;
 /// More points have their names left out but for some.
@@ -44,7 +45,7 @@ pub struct EloCurve {
 /// # Errors
 /// [`PlotError`].
 pub fn elo_curve(curve: &EloCurve) -> Result<Plot, PlotError> {
-    let finite = |point: &&EloCurvePoint| [point.x, point.elo, point.low, point.high].iter().all(|n| n.is_finite());
+    let finite = |point: &&EloCurvePoint| point.x.is_finite() && point.elo.is_finite();
     let points: Vec<&EloCurvePoint> = curve.points.iter().filter(finite).collect();
     if points.is_empty() {
         return Err(PlotError::Empty("releases".to_owned()));
@@ -56,7 +57,8 @@ pub fn elo_curve(curve: &EloCurve) -> Result<Plot, PlotError> {
     let (first, last) = range(points.iter().map(|point| point.x));
     let margin = if last > first { (last - first) * 0.04 } else { 0.5 };
     let x = Axis::with_ticks(first - margin, last + margin, named);
-    let (low, high) = range(points.iter().flat_map(|point| [point.low, point.high]));
+    let ends = points.iter().flat_map(|point| [point.low, point.elo, point.high]);
+    let (low, high) = range(ends.filter(|end| end.is_finite()));
     let y = Axis::around(low, high, 0.08, 6);
     let key = [(palette::BLUE, "Elo, 95%"), (palette::GREEN, "anchor")].map(|(colour, name)| (colour, name.to_owned()));
     let keys = if points.iter().any(|point| point.anchor) { 2 } else { 1 };
@@ -65,8 +67,9 @@ pub fn elo_curve(curve: &EloCurve) -> Result<Plot, PlotError> {
         let (x, y) = (x.clone(), y.clone());
         let panel = Panel { title: "", x, y, x_label: "release", y_label: "Elo", left: 80 };
         let mut chart = panel.chart(body)?;
-        let above = points.iter().map(|point| (point.x, point.high));
-        let below = points.iter().rev().map(|point| (point.x, point.low));
+        let end = |end: f64| end.clamp(low, high);
+        let above = points.iter().map(|point| (point.x, end(point.high)));
+        let below = points.iter().rev().map(|point| (point.x, end(point.low)));
         if points.len() > 1 {
             band(&mut chart, above.chain(below).collect(), palette::BLUE)?;
         }
@@ -74,6 +77,10 @@ pub fn elo_curve(curve: &EloCurve) -> Result<Plot, PlotError> {
         for point in &points {
             let colour = if point.anchor { palette::GREEN } else { palette::BLUE };
             upright(&mut chart, (point.x, point.elo), (point.low, point.high), colour)?;
+        }
+        // As many values as names, so that they do not run into each other; the last one is to be read in any case.
+        for point in points.iter().rev().step_by(every) {
+            label(&mut chart, signed(point.elo, 0), (point.x, point.elo))?;
         }
         Ok(())
     })
@@ -122,7 +129,7 @@ impl Scaling {
         let margin = if last > first { (last - first) * 0.06 } else { 0.3 };
         let fitted: &[(f64, f64)] = self.curve.as_ref().map_or(&[], |curve| &curve.points);
         let ends = points.iter().flat_map(|point| [point.low, point.high]).chain(fitted.iter().map(|(_, elo)| *elo));
-        let (low, high) = range(ends.chain([0.0]));
+        let (low, high) = range(ends.chain([0.0]).filter(|end| end.is_finite()));
         (Axis::with_ticks(first - margin, last + margin, ticks), Axis::around(low, high, 0.08, 6))
     }
 }
@@ -142,7 +149,7 @@ pub struct ScalingCurve {
 /// [`PlotError`].
 pub fn scaling(scaling: &Scaling) -> Result<Plot, PlotError> {
     let has_place = |x: f64| x.is_finite() && (x > 0.0 || !scaling.doublings);
-    let finite = |p: &&ScalingPoint| has_place(p.x) && [p.elo, p.low, p.high].iter().all(|n| n.is_finite());
+    let finite = |p: &&ScalingPoint| has_place(p.x) && p.elo.is_finite();
     let points: Vec<ScalingPoint> = scaling.points.iter().filter(finite).copied().collect();
     if points.is_empty() {
         return Err(PlotError::Empty("measurements".to_owned()));
@@ -164,7 +171,7 @@ pub fn scaling(scaling: &Scaling) -> Result<Plot, PlotError> {
         for point in &points {
             let at = (place(point.x), point.elo);
             upright(&mut chart, at, (point.low, point.high), palette::BLUE)?;
-            note(&mut chart, format!("{:+.0}", point.elo), at, Place::Right, palette::TEXT)?;
+            label(&mut chart, signed(point.elo, 0), at)?;
         }
         Ok(())
     })

@@ -320,6 +320,15 @@ pub(super) fn note(
     chart.draw_series([EmptyElement::at(at) + Text::new(text.into(), shift, style)]).map(drop)
 }
 
+/// A short text to the right of a point, on a ground of its own: what is drawn before it does not run through it.
+pub(super) fn label(chart: &mut Chart<'_, '_>, text: impl Into<String>, at: (f64, f64)) -> Drawn {
+    let text = text.into();
+    let (wide, high) = (CHARACTER as i32 * text.chars().count() as i32, SMALL as i32 / 2 + 2);
+    let ground = Rectangle::new([(6, -high), (10 + wide, high)], WHITE.filled());
+    chart.draw_series([EmptyElement::at(at) + ground])?;
+    note(chart, text, at, Place::Right, palette::TEXT)
+}
+
 /// The one font, small.
 pub(super) fn font() -> TextStyle<'static> {
     sized(SMALL)

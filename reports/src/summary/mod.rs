@@ -1,21 +1,23 @@
 //! What a run says at the end, or whenever it is asked: for people in words, for machines in JSON.
 
+mod faulty;
 pub mod ladder;
 mod players;
 mod tested_elo;
 mod tournament;
 pub mod tuning;
 
+pub use self::faulty::percent;
 use self::ladder as table;
 pub use self::players::Players;
 pub(crate) use self::players::introductions;
 pub use self::tested_elo::{TestedElo, told_elo};
-use crate::text::{counted, grouped, signed, who_plays};
+use crate::text::{counted, grouped, probability, signed, who_plays};
 use crate::tuned::{Pasted, expectation, of_limits};
 use crate::{RatedLadder, ScaledOn, Tournament};
 use arena::config::{ExperimentConfig, RunConfig, Schedule};
 use arena::run::{
-    DecidedElo, FaultCount, OnStarvation, PairingStanding, Standing, StarvedCount, TuneStanding, Verdict,
+    DecidedElo, FaultCount, OnStarvation, PairingStanding, Standing, StarvedCount, TooFaulty, TuneStanding, Verdict,
 };
 use play::entrant::{Entrant, PlayerSpec};
 use play::{Limit, TimeSource};
@@ -33,6 +35,8 @@ pub struct RunSummary<'a> {
     pub standing: &'a Standing,
     /// Its verdict, if it has one.
     pub verdict: Option<Verdict>,
+    /// The entrant whose faults have stopped it, if one's have.
+    pub too_faulty: Option<TooFaulty>,
     /// Games lost by a fault, for each entrant.
     pub faults: Vec<FaultCount>,
     /// What the host starved.
@@ -105,22 +109,27 @@ pub fn hypotheses(test: &SprtConfig) -> String {
 }
 
 /// What each verdict says of the first entrant, H0 and H1: that the difference is not what the other hypothesis says, which with
-/// bounds on one side of 0, or on it, says on which side of 0 it is.
+/// bounds on one side of 0, or on it, says on which side of 0 it is. Both hypotheses follow in brackets.
 fn decisions(test: &SprtConfig) -> [String; 2] {
     let SprtConfig { elo0, elo1, .. } = *test;
     let unit = unit(test.model);
-    let bounds = format!("({elo1} against {elo0} {unit})");
+    let bounds = format!("(H1: {} {unit}, H0: {})", bound(elo1), bound(elo0));
     let h0 = match elo1 {
-        ..0.0 => format!("weaker, by more than {} {unit} {bounds}", -elo1),
-        0.0 => format!("weaker {bounds}"),
-        _ => format!("not stronger by as much as {elo1} {unit} {bounds}"),
+        ..0.0 => format!("loses more than {} {unit} {bounds}", -elo1),
+        0.0 => format!("loses {bounds}"),
+        _ => format!("does not gain {elo1} {unit} {bounds}"),
     };
     let h1 = match elo0 {
-        ..0.0 => format!("not weaker by as much as {} {unit} {bounds}", -elo0),
-        0.0 => format!("stronger {bounds}"),
-        _ => format!("stronger, by more than {elo0} {unit} {bounds}"),
+        ..0.0 => format!("does not lose {} {unit} {bounds}", -elo0),
+        0.0 => format!("gains {bounds}"),
+        _ => format!("gains more than {elo0} {unit} {bounds}"),
     };
     [h0, h1]
+}
+
+/// A bound with its sign; 0 has none.
+fn bound(elo: f64) -> String {
+    if elo == 0.0 { "0".to_owned() } else { format!("{elo:+}") }
 }
 
 /// Of self-play, how those do who move first.
@@ -335,7 +344,7 @@ impl RunSummary<'_> {
                 let unbiased = interval(Some(Estimate { value: elo, low, high }), 1);
                 lines.push(row(
                     "unbiased",
-                    &format!("{unbiased}   p {p_value:.4}   (Elo, allowing for the stopping rule)"),
+                    &format!("{unbiased}   {}   (Elo, allowing for the stopping rule)", probability(p_value)),
                 ));
             }
         }
@@ -345,8 +354,16 @@ impl RunSummary<'_> {
         lines
     }
 
-    /// The verdict, or where the run stands without one, in a sentence.
+    /// The verdict, or where the run stands without one, in a sentence. Another one follows where many games were lost by faults.
     pub fn verdict_in_words(&self) -> String {
+        if let Some(stopped) = self.stopped_by_faults() {
+            return stopped;
+        }
+        let (verdict, faults) = (self.bare_verdict(), self.faults_in_short());
+        if faults.is_empty() { verdict } else { format!("{verdict} {faults}.") }
+    }
+
+    fn bare_verdict(&self) -> String {
         let (first, versus) = (&self.config.entrants[0].name, opponents(self.config));
         let pairs = counted(self.standing.pairs, self.unit());
         let time = self.elapsed.map_or(String::new(), |time| format!(" ({})", crate::text::spoken(time)));
@@ -358,8 +375,8 @@ impl RunSummary<'_> {
         match self.verdict {
             Some(Verdict::Complete) if tuned => format!("{pairs} played{time}: {first} tuned."),
             None if tuned => format!("Unfinished: {pairs} so far{time}, {first} being tuned."),
-            Some(Verdict::AcceptedH1) => format!("H1 accepted after {pairs}{time}: {first} is {h1}."),
-            Some(Verdict::AcceptedH0) => format!("H0 accepted after {pairs}{time}: {first} is {h0}."),
+            Some(Verdict::AcceptedH1) => format!("H1 accepted after {pairs}{time}: {first} {h1}."),
+            Some(Verdict::AcceptedH0) => format!("H0 accepted after {pairs}{time}: {first} {h0}."),
             Some(Verdict::Undecided) => {
                 format!("Undecided after {pairs}{time}, the most allowed: neither hypothesis was accepted.")
             }
@@ -414,10 +431,13 @@ impl RunSummary<'_> {
             "kind": self.config.experiment.kind(),
             "entrants": names,
             "verdict": self.verdict,
+            "headline": self.verdict_in_words(),
             "pairs": (rounds.unit() == "pair").then_some(self.standing.pairs),
             "statistics": counts.model(),
             "wins": wdl.wins, "draws": wdl.draws, "losses": wdl.losses,
             "faults": self.faults.iter().map(|faults| faults.games).collect::<Vec<_>>(),
+            "fault_share": finite(self.fault_share()),
+            "stopped_by": self.too_faulty.and_then(|faulty| names.get(faulty.entrant as usize)),
             "excused": self.faults.iter().map(|faults| faults.host_caused).collect::<Vec<_>>(),
             "starved": self.starved.games,
             "starved_pairs": self.starved.pairs,
@@ -557,14 +577,14 @@ mod tests {
 
     #[test]
     fn a_verdict_says_what_its_bounds_decide() {
-        let gain = ["not stronger by as much as 5 nElo (5 against 0 nElo)", "stronger (5 against 0 nElo)"];
+        let gain = ["does not gain 5 nElo (H1: +5 nElo, H0: 0)", "gains (H1: +5 nElo, H0: 0)"];
         assert_eq!(said(0.0, 5.0), gain);
-        let no_loss = ["weaker (0 against -5 nElo)", "not weaker by as much as 5 nElo (0 against -5 nElo)"];
+        let no_loss = ["loses (H1: 0 nElo, H0: -5)", "does not lose 5 nElo (H1: 0 nElo, H0: -5)"];
         assert_eq!(said(-5.0, 0.0), no_loss);
-        let either = "not stronger by as much as 2 nElo (2 against -3 nElo)";
-        assert_eq!(said(-3.0, 2.0), [either, "not weaker by as much as 3 nElo (2 against -3 nElo)"]);
-        assert_eq!(said(1.0, 3.0)[1], "stronger, by more than 1 nElo (3 against 1 nElo)");
-        assert_eq!(said(-9.0, -4.0)[0], "weaker, by more than 4 nElo (-4 against -9 nElo)");
+        let either = ["does not gain 2 nElo (H1: +2 nElo, H0: -3)", "does not lose 3 nElo (H1: +2 nElo, H0: -3)"];
+        assert_eq!(said(-3.0, 2.0), either);
+        assert_eq!(said(0.5, 2.5)[1], "gains more than 0.5 nElo (H1: +2.5 nElo, H0: +0.5)");
+        assert_eq!(said(-9.0, -4.0)[0], "loses more than 4 nElo (H1: -4 nElo, H0: -9)");
     }
 
     #[test]

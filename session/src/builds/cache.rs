@@ -9,21 +9,22 @@
 
 use super::error::{BuildError, FailedBuild};
 use super::git::Revision;
-use super::news::BuildNews;
-use super::process::{End, TICK, run};
-use super::recipe::Recipe;
+use super::news::{BuildNews, Step};
+use super::process::{Clock, End, TICK, run_telling};
+use super::recipe::{Bench, Recipe};
 use super::signature;
 use super::tree::Tree;
 use crate::plan::Built;
 use fs_err::{self as fs, File};
 use play::child::ContentHash;
 use serde::{Deserialize, Serialize};
+use std::collections::BTreeSet;
 use std::fs::TryLockError;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 /// Lines of a failed build's output that are shown.
 const SHOWN_LINES: usize = 15;
@@ -104,6 +105,20 @@ pub(super) struct Builder<'a> {
 }
 
 impl Build {
+    /// Whether another build is the same program, byte for byte, and has the same files beside it.
+    ///
+    /// # Errors
+    /// If such a file cannot be read.
+    pub fn is_same_engine(&self, other: &Self) -> io::Result<bool> {
+        if self.sha256 != other.sha256 {
+            return Ok(false);
+        }
+        match (&self.directory, &other.directory) {
+            (Some(one), Some(two)) => is_same(one, two),
+            (one, two) => Ok(one.is_none() && two.is_none()),
+        }
+    }
+
     /// What a plan needs to know of it.
     pub fn built(&self) -> Built {
         let Self { revision, program, directory, .. } = self;
@@ -164,8 +179,8 @@ impl Builder<'_> {
         }
         let program = engine.join(&self.recipe.binary);
         let sha256 = ContentHash::of(File::open(&program)?)?.to_string();
-        let take = |bench| signature::take(bench, &program, &folder.join("bench.log"), self.recipe.within, self.stop);
-        let nodes = self.recipe.bench.as_ref().map(take).transpose()?;
+        let nodes =
+            self.recipe.bench.as_ref().map(|bench| self.bench(bench, &program, folder, revision)).transpose()?;
         let label = Label {
             commit: revision.commit.clone(),
             command: self.recipe.command.clone(),
@@ -179,12 +194,26 @@ impl Builder<'_> {
         Ok(Build { revision: revision.clone(), program, directory, sha256, nodes, cached: false })
     }
 
+    /// The signature of a program.
+    fn bench(&self, bench: &Bench, program: &Path, folder: &Path, revision: &Revision) -> Result<u64, BuildError> {
+        (self.tell)(BuildNews::Benching(revision.clone()));
+        let log = folder.join("bench.log");
+        let tell = self.clock_of(Step::Bench, revision);
+        signature::take(bench, program, &log, self.recipe.within, self.stop, &tell)
+    }
+
+    /// Tells how long a step of a build has taken so far.
+    fn clock_of(&self, step: Step, revision: &Revision) -> impl Fn(Duration) {
+        move |elapsed| (self.tell)(BuildNews::Working { step, revision: revision.clone(), elapsed })
+    }
+
     /// Waits until no other process builds the same, for at most as long as building and taking the signature may take.
     fn lock(&self, folder: &Path, revision: &Revision) -> Result<File, BuildError> {
         let path = folder.join("lock");
         let file = File::options().create(true).truncate(false).write(true).open(&path);
         let file = file.map_err(BuildError::io(unwritable(&path)))?;
         let (within, mut since) = (self.recipe.within.saturating_mul(2), None);
+        let tell = self.clock_of(Step::Waiting, revision);
         loop {
             match file.try_lock() {
                 Ok(()) => return Ok(file),
@@ -196,10 +225,12 @@ impl Builder<'_> {
                 }
                 Err(TryLockError::WouldBlock) => {}
             }
-            let since = *since.get_or_insert_with(|| {
+            let (since, clock) = since.get_or_insert_with(|| {
                 (self.tell)(BuildNews::Waiting(revision.clone()));
-                Instant::now()
+                let now = Instant::now();
+                (now, Clock::new(now))
             });
+            clock.tick(&tell);
             if since.elapsed() >= within {
                 return Err(BuildError::Occupied { asked: revision.asked.clone(), within });
             }
@@ -222,7 +253,8 @@ impl Builder<'_> {
         if let Tree::Archive(_) = self.tree {
             shell.env("GIT_CEILING_DIRECTORIES", folder);
         }
-        let why = match run(&mut shell, &log, self.recipe.within, self.stop)? {
+        let tell = self.clock_of(Step::Building, revision);
+        let why = match run_telling(&mut shell, &log, self.recipe.within, self.stop, &tell)? {
             End::Exited(status) if status.success() => return Ok(()),
             End::Exited(status) => status.to_string(),
             End::TooLong => format!("it did not end within {:?}", self.recipe.within),
@@ -280,6 +312,23 @@ fn copy(from: &Path, to: &Path) -> io::Result<()> {
         copy(&entry.path(), &to.join(entry.file_name()))?;
     }
     Ok(())
+}
+
+/// Whether two paths are files with the same bytes, or folders with the same in them.
+fn is_same(one: &Path, two: &Path) -> io::Result<bool> {
+    if !one.is_dir() || !two.is_dir() {
+        return Ok(one.is_file() && two.is_file() && fs::read(one)? == fs::read(two)?);
+    }
+    let names = |folder: &Path| {
+        fs::read_dir(folder)?.map(|entry| entry.map(|entry| entry.file_name())).collect::<io::Result<BTreeSet<_>>>()
+    };
+    let (names, others) = (names(one)?, names(two)?);
+    for name in &names {
+        if !others.contains(name) || !is_same(&one.join(name), &two.join(name))? {
+            return Ok(false);
+        }
+    }
+    Ok(names.len() == others.len())
 }
 
 fn unwritable(path: &Path) -> String {

@@ -25,9 +25,9 @@ pub enum BuildError {
         why: String,
     },
     /// The repository has no such revision.
-    #[error("{} has no revision `{asked}`: {}", repository.display(), nearest.as_ref().map_or_else(
+    #[error("{} has no revision `{asked}`: {}{}", repository.display(), nearest.as_ref().map_or_else(
         || format!("expected a commit, a tag, a branch, or `{WORKTREE}`"), |nearest| format!("did you mean `{nearest}`?")
-    ))]
+    ), if *is_shallow { ". This is a shallow clone: `git fetch --unshallow --tags` gets what is missing" } else { "" })]
     UnknownRevision {
         /// The repository.
         repository: PathBuf,
@@ -35,6 +35,23 @@ pub enum BuildError {
         asked: String,
         /// The name in the repository that is spelt most alike, if one is like it.
         nearest: Option<String>,
+        /// Whether the repository lacks the older part of its history.
+        is_shallow: bool,
+    },
+    /// The working tree of a repository that has none was asked for.
+    #[error("{} is a bare repository, without a working tree: give a commit, a tag or a branch", repository.display())]
+    NoWorkingTree {
+        /// The repository.
+        repository: PathBuf,
+    },
+    /// A submodule has changes that are in no commit of its own.
+    #[error(
+        "the submodule `{path}` has changes that are not committed, and a checkout would lack them: \
+         commit them in the submodule, or leave them out with --allow-dirty"
+    )]
+    DirtySubmodule {
+        /// Where the submodule is, relative to the top of the repository.
+        path: String,
     },
     /// Files were changed since the commit that is to be tested.
     #[error(
@@ -97,6 +114,19 @@ pub enum BuildError {
         /// Its output.
         log: PathBuf,
     },
+    /// Two revisions that are to be tested against each other are one.
+    #[error(
+        "`{dev}` and `{base}` are the same {what}, and both sides have the same settings: there is nothing to test. \
+         Is the change in `{dev}`, and does the build command use it? --allow-identical plays the test anyway"
+    )]
+    Identical {
+        /// The change, as it was asked for.
+        dev: String,
+        /// What it is compared with, as it was asked for.
+        base: String,
+        /// The same what.
+        what: &'static str,
+    },
     /// Another process has been building the same for longer than that may take.
     #[error("another process has been building {asked} for {within:?}: end it, or wait for it")]
     Occupied {
@@ -106,8 +136,13 @@ pub enum BuildError {
         within: Duration,
     },
     /// Git failed.
-    #[error("git failed: {0}")]
-    Git(String),
+    #[error("`git {command}` failed: {said}")]
+    Git {
+        /// What git was to do.
+        command: String,
+        /// All that git says of it.
+        said: String,
+    },
     /// Git cannot check a revision out.
     #[error("cannot check `{asked}` out into {}: {why}", folder.display())]
     CheckOut {
@@ -191,13 +226,16 @@ impl BuildError {
             | Self::NoRepository { .. }
             | Self::UnknownRevision { .. }
             | Self::Uncommitted { .. }
+            | Self::NoWorkingTree { .. }
+            | Self::DirtySubmodule { .. }
             | Self::Failed(_)
             | Self::NoFile { .. }
             | Self::BrokenPromise { .. }
             | Self::OtherEngine { .. }
+            | Self::Identical { .. }
             | Self::NoSignature { .. } => Blame::User,
             Self::Occupied { .. }
-            | Self::Git(_)
+            | Self::Git { .. }
             | Self::CheckOut { .. }
             | Self::NoHome
             | Self::Io { .. }

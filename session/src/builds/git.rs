@@ -1,15 +1,17 @@
 //! A git repository, through the `git` program: revisions, the state of the working tree, and checkouts beside it.
 //!
-//! Nothing of the repository that its owner would see is changed: no branch, no index, no file. A snapshot of the working
-//! tree is made with an index of its own and becomes a commit that no branch knows.
+//! Nothing of the repository that its owner would see is changed: no branch, no index, no file. The [working tree's
+//! tree](super::snapshot) becomes a commit that no branch knows.
 
 use super::error::BuildError;
 use super::process::{End, run as run_for};
+use super::snapshot::{self, Apart};
 use play::spelling::nearest;
 use serde::{Deserialize, Serialize};
-use std::ffi::OsStr;
+use std::ffi::{OsStr, OsString};
+use std::os::unix::ffi::OsStringExt;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Output, Stdio};
+use std::process::{Command, ExitStatus, Output, Stdio};
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
@@ -19,15 +21,32 @@ pub const WORKTREE: &str = "worktree";
 /// Digits of an id that are shown.
 const SHORT: usize = 8;
 
-/// Variables by which git would be led to another repository, as when spar is called by a hook.
-const LEADING_ASTRAY: [&str; 6] =
-    ["GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_OBJECT_DIRECTORY", "GIT_COMMON_DIR", "GIT_PREFIX"];
+/// Variables by which git would be led to another repository, as when spar is called by a hook, or would read paths as patterns.
+const LEADING_ASTRAY: [&str; 12] = [
+    "GIT_DIR",
+    "GIT_WORK_TREE",
+    "GIT_IMPLICIT_WORK_TREE",
+    "GIT_INDEX_FILE",
+    "GIT_OBJECT_DIRECTORY",
+    "GIT_COMMON_DIR",
+    "GIT_PREFIX",
+    "GIT_NAMESPACE",
+    "GIT_LITERAL_PATHSPECS",
+    "GIT_GLOB_PATHSPECS",
+    "GIT_NOGLOB_PATHSPECS",
+    "GIT_ICASE_PATHSPECS",
+];
+
+/// Settings that every command gets: no hooks, and nothing written beside an index.
+const SETTINGS: [&str; 6] =
+    ["-c", "core.hooksPath=/dev/null", "-c", "core.fsmonitor=false", "-c", "core.splitIndex=false"];
 
 /// A repository.
 #[derive(Debug)]
 pub(super) struct Repository {
     /// The top of its working tree, or the repository itself if it is bare.
     root: PathBuf,
+    is_bare: bool,
 }
 
 /// A revision to be built.
@@ -60,21 +79,20 @@ impl Revision {
 impl Repository {
     /// The repository that a folder belongs to.
     pub(super) fn open(folder: &Path) -> Result<Self, BuildError> {
-        let here = Self { root: folder.to_owned() };
+        let here = Self { root: folder.to_owned(), is_bare: false };
         if !folder.is_dir() {
             return Err(BuildError::NoFolder { path: folder.to_owned() });
         }
         let found = here.git(["rev-parse", "--is-bare-repository", "--absolute-git-dir"])?;
         if !found.status.success() {
             let path = folder.canonicalize().unwrap_or_else(|_| folder.to_owned());
-            return Err(BuildError::NoRepository { path, why: last_line(&found) });
+            return Err(BuildError::NoRepository { path, why: words(&found) });
         }
-        let text = String::from_utf8_lossy(&found.stdout).into_owned();
-        let (bare, folder) = text.split_once('\n').unwrap_or_default();
-        if bare == "true" {
-            return Ok(Self { root: folder.trim_end().into() });
+        let path = |bytes: &[u8]| OsString::from_vec(bytes.strip_suffix(b"\n").unwrap_or(bytes).to_vec()).into();
+        match found.stdout.strip_prefix(b"true\n") {
+            Some(git_folder) => Ok(Self { root: path(git_folder), is_bare: true }),
+            None => Ok(Self { root: path(&here.bytes(["rev-parse", "--show-toplevel"])?), is_bare: false }),
         }
-        Ok(Self { root: here.answer(["rev-parse", "--show-toplevel"])?.into() })
     }
 
     /// The top of its working tree, or the repository itself if it is bare.
@@ -82,10 +100,21 @@ impl Repository {
         &self.root
     }
 
-    /// A commit by any name git knows, or the working tree by the name of [`WORKTREE`]. `apart` are folders that are no part of
-    /// the working tree's snapshot.
-    pub(super) fn resolve(&self, asked: &str, apart: &[&Path]) -> Result<Revision, BuildError> {
-        if asked == WORKTREE { self.snapshot(apart) } else { self.commit(asked) }
+    /// Where it is fetched from, if it has one such place or one that is called `origin`.
+    pub(super) fn remote(&self) -> Option<String> {
+        let names = self.answer(["remote"]).ok()?;
+        let name = names.lines().find(|name| *name == "origin").or_else(|| names.lines().next())?;
+        self.answer(["remote", "get-url", name]).ok()
+    }
+
+    /// A commit by any name git knows, or the working tree by the name of [`WORKTREE`]. `apart` are files and folders that are no part
+    /// of the working tree's snapshot; `allow_dirty` leaves out what submodules have not committed.
+    pub(super) fn resolve(&self, asked: &str, apart: &[&Path], allow_dirty: bool) -> Result<Revision, BuildError> {
+        if asked == WORKTREE { self.snapshot(&self.apart(apart), allow_dirty) } else { self.commit(asked) }
+    }
+
+    fn apart(&self, paths: &[&Path]) -> Apart {
+        Apart::new(&self.root, paths.iter().copied())
     }
 
     fn commit(&self, asked: &str) -> Result<Revision, BuildError> {
@@ -108,35 +137,32 @@ impl Repository {
     fn unknown(&self, asked: &str) -> BuildError {
         let names = self.answer(["for-each-ref", "--format=%(refname:short)"]).unwrap_or_default();
         let nearest = nearest(asked, names.lines()).map(str::to_owned);
-        BuildError::UnknownRevision { repository: self.root.clone(), asked: asked.to_owned(), nearest }
+        let is_shallow = self.answer(["rev-parse", "--is-shallow-repository"]).is_ok_and(|answer| answer == "true");
+        BuildError::UnknownRevision { repository: self.root.clone(), asked: asked.to_owned(), nearest, is_shallow }
     }
 
-    /// Whether tracked files differ from the commit checked out, and that commit's id.
-    pub(super) fn uncommitted(&self) -> Result<Option<String>, BuildError> {
-        let bare = self.answer(["rev-parse", "--is-bare-repository"])? == "true";
-        if bare || self.answer(["status", "--porcelain", "--untracked-files=no"])?.is_empty() {
+    /// Whether tracked files differ from the commit checked out, and that commit's id. Those `apart` do not count.
+    pub(super) fn uncommitted(&self, apart: &[&Path]) -> Result<Option<String>, BuildError> {
+        if self.is_bare {
+            return Ok(None);
+        }
+        let apart = self.apart(apart);
+        let status = self.bytes(["status", "--porcelain", "-z", "--untracked-files=no", "--no-renames"])?;
+        // Two letters and a blank stand before each path.
+        let mut changed = status.split(|&byte| byte == 0).filter_map(|record| record.get(3..));
+        if !changed.any(|path| !apart.has(path)) {
             return Ok(None);
         }
         self.answer(["rev-parse", "HEAD"]).map(Some)
     }
 
-    /// The working tree as it is: every file that git does not ignore. If it is just as committed, that commit.
-    fn snapshot(&self, apart: &[&Path]) -> Result<Revision, BuildError> {
+    /// The working tree as it is: every file that git tracks or does not ignore. If it is just as committed, that commit.
+    fn snapshot(&self, apart: &Apart, allow_dirty: bool) -> Result<Revision, BuildError> {
+        if self.is_bare {
+            return Err(BuildError::NoWorkingTree { repository: self.root.clone() });
+        }
         let head = self.commit("HEAD")?;
-        let scratch = tempfile::Builder::new().prefix("spar-index-").tempdir()?;
-        // The file itself must not exist: git takes an empty one for a damaged index.
-        let index = scratch.path().join("index");
-        let with_index = |arguments: &[&OsStr]| {
-            let mut command = self.command(arguments);
-            command.env("GIT_INDEX_FILE", &index);
-            answer_of(&mut command)
-        };
-        let _nothing = with_index(&["read-tree".as_ref(), head.commit.as_ref()])?;
-        let apart: Vec<String> = apart.iter().filter_map(|folder| self.exclusion(folder)).collect();
-        let mut add: Vec<&OsStr> = ["add", "--all", "--", "."].map(OsStr::new).to_vec();
-        add.extend(apart.iter().map(OsStr::new));
-        let _nothing = with_index(&add)?;
-        let tree = with_index(&["write-tree".as_ref()])?;
+        let tree = snapshot::tree(self, &head.commit, apart, allow_dirty)?;
         if tree == self.answer(["rev-parse", &format!("{}^{{tree}}", head.commit)])? {
             return Ok(Revision { asked: WORKTREE.to_owned(), ..head });
         }
@@ -153,14 +179,7 @@ impl Repository {
             command.env(format!("GIT_{role}_NAME"), "spar").env(format!("GIT_{role}_EMAIL"), "spar@localhost");
             command.env(format!("GIT_{role}_DATE"), &date);
         }
-        answer_of(&mut command)
-    }
-
-    /// What leaves a folder out of a snapshot, if it is in the working tree.
-    fn exclusion(&self, folder: &Path) -> Option<String> {
-        let folder = folder.canonicalize().ok()?;
-        let inside = folder.strip_prefix(self.root.canonicalize().ok()?).ok()?.to_str()?.to_owned();
-        (!inside.is_empty()).then(|| format!(":(top,exclude,literal){inside}"))
+        text_of(Self::run(&mut command))
     }
 
     /// Checks a revision out into a folder of its own, which must not exist.
@@ -172,7 +191,7 @@ impl Repository {
         if done.status.success() {
             return Ok(());
         }
-        let (asked, folder, why) = (revision.asked.clone(), folder.to_owned(), last_line(&done));
+        let (asked, folder, why) = (revision.asked.clone(), folder.to_owned(), words(&done));
         Err(BuildError::CheckOut { asked, folder, why })
     }
 
@@ -190,24 +209,32 @@ impl Repository {
         let arguments = arguments.into_iter().chain([to.as_os_str(), revision.commit.as_ref()]);
         match run_for(&mut self.command(arguments), log, within, stop)? {
             End::Exited(status) if status.success() => Ok(()),
-            End::Exited(_) => Err(BuildError::Git(last_line_of(&std::fs::read(log)?))),
-            End::TooLong => Err(BuildError::Git(format!("`git archive` did not end within {within:?}"))),
+            End::Exited(status) => Err(failed("archive", &std::fs::read(log)?, status)),
+            End::TooLong => Err(BuildError::Git {
+                command: "archive".to_owned(),
+                said: format!("it did not end within {within:?}"),
+            }),
             End::Stopped => Err(BuildError::Interrupted),
         }
     }
 
-    /// Removes a checkout, if there is one. What cannot be removed is replaced by the next checkout, or says so then.
+    /// Removes a checkout, if there is one. What cannot be removed is replaced by the next checkout, or says so then. Other checkouts
+    /// of the repository stay, even where their folders are missing for now.
     pub(super) fn forget(&self, folder: &Path) {
-        let _not_registered =
-            self.git(["worktree".as_ref(), "remove".as_ref(), "--force".as_ref(), folder.as_os_str()]);
-        let _not_there = std::fs::remove_dir_all(folder);
-        let _nothing_to_prune = self.git(["worktree", "prune"]);
+        let remove =
+            || self.git(["worktree", "remove", "--force"].map(OsStr::new).into_iter().chain([folder.as_os_str()]));
+        let _not_registered = remove();
+        // Git does not remove one that is damaged; once its folder is missing, it does.
+        if std::fs::remove_dir_all(folder).is_ok() {
+            let _not_registered = remove();
+        }
     }
 
-    fn command<S: AsRef<OsStr>>(&self, arguments: impl IntoIterator<Item = S>) -> Command {
+    /// A command of git's in this repository.
+    pub(super) fn command<S: AsRef<OsStr>>(&self, arguments: impl IntoIterator<Item = S>) -> Command {
         let mut command = Command::new("git");
         // Nobody's hooks, prompts or translations.
-        command.arg("-C").arg(&self.root).args(["-c", "core.hooksPath=/dev/null"]).args(arguments);
+        command.arg("-C").arg(&self.root).args(SETTINGS).args(arguments);
         for name in LEADING_ASTRAY {
             command.env_remove(name);
         }
@@ -216,33 +243,51 @@ impl Repository {
     }
 
     fn git<S: AsRef<OsStr>>(&self, arguments: impl IntoIterator<Item = S>) -> Result<Output, BuildError> {
-        run(&mut self.command(arguments))
+        output_of(&mut self.command(arguments))
     }
 
-    /// What git prints, without the line break at its end.
+    /// What a [`command`](Self::command) prints.
+    ///
+    /// # Errors
+    /// [`BuildError::Git`] with all that git says if it fails.
+    pub(super) fn run(command: &mut Command) -> Result<Vec<u8>, BuildError> {
+        let output = output_of(command)?;
+        if output.status.success() {
+            return Ok(output.stdout);
+        }
+        let given = command.get_args().skip(2 + SETTINGS.len()).map(OsStr::to_string_lossy);
+        Err(failed(&given.collect::<Vec<_>>().join(" "), &output.stderr, output.status))
+    }
+
+    /// What git prints, byte for byte.
+    pub(super) fn bytes<S: AsRef<OsStr>>(&self, arguments: impl IntoIterator<Item = S>) -> Result<Vec<u8>, BuildError> {
+        Self::run(&mut self.command(arguments))
+    }
+
+    /// What git prints, as text without the line break at its end.
     fn answer<S: AsRef<OsStr>>(&self, arguments: impl IntoIterator<Item = S>) -> Result<String, BuildError> {
-        answer_of(&mut self.command(arguments))
+        text_of(self.bytes(arguments))
     }
 }
 
-fn run(command: &mut Command) -> Result<Output, BuildError> {
+fn output_of(command: &mut Command) -> Result<Output, BuildError> {
     command.output().map_err(BuildError::io("cannot start `git`"))
 }
 
-fn answer_of(command: &mut Command) -> Result<String, BuildError> {
-    let output = run(command)?;
-    if !output.status.success() {
-        return Err(BuildError::Git(last_line(&output)));
-    }
-    Ok(String::from_utf8_lossy(&output.stdout).trim_end().to_owned())
+fn text_of(printed: Result<Vec<u8>, BuildError>) -> Result<String, BuildError> {
+    printed.map(|bytes| String::from_utf8_lossy(&bytes).trim_end().to_owned())
 }
 
-/// The line in which git says what went wrong.
-fn last_line(output: &Output) -> String {
-    last_line_of(&output.stderr)
+fn failed(command: &str, stderr: &[u8], status: ExitStatus) -> BuildError {
+    BuildError::Git { command: command.to_owned(), said: words_of(stderr, status) }
 }
 
-fn last_line_of(said: &[u8]) -> String {
-    let said = String::from_utf8_lossy(said);
-    said.lines().rev().find(|line| !line.trim().is_empty()).unwrap_or("it did not say why").trim().to_owned()
+/// All that git says of what went wrong.
+fn words(output: &Output) -> String {
+    words_of(&output.stderr, output.status)
+}
+
+fn words_of(said: &[u8], status: ExitStatus) -> String {
+    let said = String::from_utf8_lossy(said).trim().to_owned();
+    if said.is_empty() { format!("it did not say why ({status})") } else { said }
 }

@@ -5,19 +5,22 @@
 
 mod blueprint;
 mod cache;
+mod diff;
 mod error;
 mod git;
 mod news;
 mod process;
 mod recipe;
 mod signature;
+mod snapshot;
 mod tree;
 mod workshop;
 
 pub use blueprint::Blueprint;
 pub use cache::Build;
+pub(crate) use diff::diff;
 pub use error::{BuildError, FailedBuild};
 pub use git::{Revision, WORKTREE};
-pub use news::BuildNews;
+pub use news::{BuildNews, Step};
 pub(crate) use process::{End, run};
 pub use workshop::{Sources, Workshop, default_cache};

@@ -2,8 +2,22 @@
 
 use super::cache::Build;
 use super::git::Revision;
-use reports::text::grouped;
+use reports::text::{grouped, spoken};
 use std::fmt;
+use std::io;
+use std::time::Duration;
+
+/// What takes its time in a build.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Step {
+    /// Another process builds the same.
+    Waiting,
+    /// The build command runs.
+    Building,
+    /// The engine's bench runs.
+    Bench,
+}
 
 /// Something that happens to a build; its text is a line for people.
 #[derive(Clone, Debug)]
@@ -13,6 +27,17 @@ pub enum BuildNews {
     Waiting(Revision),
     /// The revision is being built.
     Building(Revision),
+    /// The engine is built, and its bench runs.
+    Benching(Revision),
+    /// A step is still at work; told once a second.
+    Working {
+        /// Which.
+        step: Step,
+        /// What is built.
+        revision: Revision,
+        /// How long the step has taken so far.
+        elapsed: Duration,
+    },
     /// The engine is there.
     Ready(Build),
     /// Two engines that are to play each other are the same program, byte for byte.
@@ -23,14 +48,14 @@ pub enum BuildNews {
 
 impl BuildNews {
     /// What is worth knowing of two engines that are to play each other.
-    pub fn comparing(one: &Build, two: &Build) -> Option<Self> {
-        if one.sha256 == two.sha256 {
-            Some(Self::SameProgram)
-        } else if one.nodes.is_some() && one.nodes == two.nodes {
-            Some(Self::SameSignature)
-        } else {
-            None
+    ///
+    /// # Errors
+    /// If a file beside one of them cannot be read.
+    pub fn comparing(one: &Build, two: &Build) -> io::Result<Option<Self>> {
+        if one.is_same_engine(two)? {
+            return Ok(Some(Self::SameProgram));
         }
+        Ok((one.nodes.is_some() && one.nodes == two.nodes).then_some(Self::SameSignature))
     }
 }
 
@@ -41,15 +66,24 @@ impl fmt::Display for BuildNews {
             Self::Building(revision) => {
                 write!(f, "Building {} ({}): {}", revision.asked, revision.short(), revision.subject())
             }
+            Self::Benching(revision) => write!(f, "Running the bench: {} ({})", revision.asked, revision.short()),
+            Self::Working { step, revision, elapsed } => {
+                let what = match step {
+                    Step::Waiting => "Waiting for the other build:",
+                    Step::Building => "Building",
+                    Step::Bench => "Running the bench:",
+                };
+                write!(f, "{what} {} ({}), {} so far", revision.asked, revision.short(), spoken(*elapsed))
+            }
             Self::Ready(Build { revision, nodes, cached, .. }) => {
                 let bench = nodes.map_or(String::new(), |nodes| format!(", bench {}", grouped(nodes)));
                 let how = if *cached { "from the cache" } else { "built" };
                 write!(f, "{} is {} {}{bench} ({how})", revision.asked, revision.short(), revision.subject())
             }
             Self::SameProgram => f.write_str("Both revisions make the same program, byte for byte."),
-            Self::SameSignature => {
-                f.write_str("Both count the same nodes: they search alike, and can differ in speed alone.")
-            }
+            Self::SameSignature => f.write_str(
+                "Both revisions count the same nodes in the bench: they search alike, and can differ only in speed.",
+            ),
         }
     }
 }

@@ -13,6 +13,9 @@ use std::time::{Duration, Instant};
 /// How often a running command is looked at.
 pub(super) const TICK: Duration = Duration::from_millis(20);
 
+/// How often the time that it takes is told.
+const TELL: Duration = Duration::from_secs(1);
+
 /// How a command ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum End {
@@ -29,12 +32,24 @@ pub(crate) enum End {
 /// # Errors
 /// If it cannot be started or its log not be written.
 pub(crate) fn run(command: &mut Command, log: &Path, within: Duration, stop: &AtomicBool) -> Result<End, BuildError> {
+    run_telling(command, log, within, stop, &|_| {})
+}
+
+/// The same; `tell` gets the time since the start, once a second.
+pub(super) fn run_telling(
+    command: &mut Command,
+    log: &Path,
+    within: Duration,
+    stop: &AtomicBool,
+    tell: &dyn Fn(Duration),
+) -> Result<End, BuildError> {
     let file = File::create(log).map_err(BuildError::io(format!("cannot write {}", log.display())))?;
     let errors = file.try_clone().map_err(BuildError::io("cannot write a log"))?;
     command.stdin(Stdio::null()).stdout(file).stderr(errors);
     let started = Instant::now();
     let what = format!("cannot start {}", command.get_program().display());
     let mut group = Group::of(command).map_err(BuildError::io(what))?;
+    let mut clock = Clock::new(started);
     loop {
         if let Some(status) = group.command.try_wait().map_err(BuildError::io("cannot wait for a command"))? {
             return Ok(End::Exited(status));
@@ -45,7 +60,30 @@ pub(crate) fn run(command: &mut Command, log: &Path, within: Duration, stop: &At
         if started.elapsed() >= within {
             return Ok(End::TooLong);
         }
+        clock.tick(tell);
         std::thread::sleep(TICK);
+    }
+}
+
+/// Tells the time that something takes, once a second.
+pub(super) struct Clock {
+    started: Instant,
+    told: Duration,
+}
+
+impl Clock {
+    /// For something that began then.
+    pub(super) fn new(started: Instant) -> Self {
+        Self { started, told: Duration::ZERO }
+    }
+
+    /// Tells the time, if it was not told within the last second.
+    pub(super) fn tick(&mut self, tell: &dyn Fn(Duration)) {
+        let elapsed = self.started.elapsed();
+        if elapsed >= self.told + TELL {
+            self.told = elapsed;
+            tell(elapsed);
+        }
     }
 }
 

@@ -2,26 +2,27 @@
 
 use super::error::BuildError;
 use super::git::Revision;
-use super::process::{End, run};
+use super::process::{End, run_telling};
 use super::recipe::Bench;
 use std::path::Path;
 use std::process::Command;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
-/// Runs the bench of a program, whose output is kept in `log`, and returns the signature.
+/// Runs the bench of a program, whose output is kept in `log`, and returns the signature. `tell` gets the time that it takes.
 pub(super) fn take(
     bench: &Bench,
     program: &Path,
     log: &Path,
     within: Duration,
     stop: &AtomicBool,
+    tell: &dyn Fn(Duration),
 ) -> Result<u64, BuildError> {
     let mut command = Command::new(program);
     command.args(&bench.arguments).current_dir(program.parent().unwrap_or(Path::new("/")));
     let said = format!("{} {}", program.display(), bench.arguments.join(" "));
     let unusable = |why: String| BuildError::NoSignature { command: said.clone(), why, log: log.to_owned() };
-    match run(&mut command, log, within, stop)? {
+    match run_telling(&mut command, log, within, stop, tell)? {
         End::Stopped => return Err(BuildError::Interrupted),
         End::TooLong => return Err(unusable(format!("did not end within {within:?}"))),
         End::Exited(status) if !status.success() => return Err(unusable(format!("failed ({status})"))),

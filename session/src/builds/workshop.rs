@@ -20,14 +20,17 @@ pub struct Sources {
     pub cache: Option<PathBuf>,
     /// Build again what the cache holds.
     pub rebuild: bool,
-    /// Test the commit that is checked out although files were changed since.
+    /// Test the commit that is checked out although files were changed since, or a working tree whose submodules were.
     pub allow_dirty: bool,
+    /// Files and folders in the repository that are no part of the engine, such as the configuration of the test: changes of them do
+    /// not count. The runs folder and the cache are always such.
+    pub apart: Vec<PathBuf>,
 }
 
 impl Sources {
     /// The repository of a folder, and the user's cache.
     pub fn at(repository: impl Into<PathBuf>) -> Self {
-        Self { repository: repository.into(), cache: None, rebuild: false, allow_dirty: false }
+        Self { repository: repository.into(), cache: None, rebuild: false, allow_dirty: false, apart: Vec::new() }
     }
 }
 
@@ -70,7 +73,7 @@ impl<'a> Workshop<'a> {
         if asked == WORKTREE || self.sources.allow_dirty {
             return Ok(revision);
         }
-        match self.repository.uncommitted()? {
+        match self.repository.uncommitted(&self.apart())? {
             Some(head) if head == revision.commit => Err(BuildError::Uncommitted { asked: asked.to_owned() }),
             _ => Ok(revision),
         }
@@ -81,7 +84,12 @@ impl<'a> Workshop<'a> {
     /// # Errors
     /// [`BuildError`] if there is no such revision.
     pub fn revision(&self, asked: &str) -> Result<Revision, BuildError> {
-        self.repository.resolve(asked, &[self.runs, &self.cache])
+        self.repository.resolve(asked, &self.apart(), self.sources.allow_dirty)
+    }
+
+    /// What is no part of the engine.
+    fn apart(&self) -> Vec<&Path> {
+        [self.runs, &self.cache].into_iter().chain(self.sources.apart.iter().map(PathBuf::as_path)).collect()
     }
 
     /// Its engine: from the cache, or built now.

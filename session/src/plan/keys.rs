@@ -19,7 +19,7 @@ section! {
         name: Key<String>,
         /// What it is about, for reports.
         title: Key<String>,
-        /// The game; 0.1 if not given.
+        /// The game; if not given, chess where engines are programs, and 0.1 where spar's own engine plays.
         game: Key<GameKind>,
         /// The seed of all randomness; 1 if not given.
         seed: Key<u64>,
@@ -41,6 +41,8 @@ section! {
         bench: Key<BenchPlan>,
         /// How long engine processes rest between two games.
         pause: Key<String>,
+        /// The share of its games, from 0 to 1, that an entrant may lose by faults: beyond it the run stops. 0.1 if not given.
+        max_fault_share: Key<f64>,
         /// A sequential test.
         sprt: Key<SprtPlan>,
         /// A match.
@@ -79,6 +81,30 @@ section! {
         base: Key<EnginePlan>,
         /// Who plays.
         entrant: Vec<Given<EnginePlan>>,
+    }
+}
+
+impl Keys {
+    /// The game that is played: the one given, else the one that the engines play. Programs are engines of chess, unless one of the
+    /// entrants plays 0.1 alone: spar's own engine does, and so does a program that speaks `CodeCup`.
+    pub fn game(&self) -> GameKind {
+        if let Some(game) = &self.game {
+            return game.value;
+        }
+        let each = self.each.as_ref().map(|each| &each.value);
+        let builds = [self.dev.as_ref(), self.base.as_ref()].into_iter().flatten();
+        let entrants = || self.entrant.iter().chain(builds.clone()).map(|given| &given.value);
+        let is_program = |own: &EnginePlan| {
+            let runs = own.cmd.is_some() || own.rev.is_some();
+            runs || own.player.is_none() && each.is_some_and(|each| each.cmd.is_some())
+        };
+        let player = |own: &EnginePlan| own.player.as_ref().or_else(|| each?.player.as_ref()).map(|player| player.value);
+        let is_own = |own: &EnginePlan| !is_program(own) && player(own).unwrap_or_default() == OwnPlayer::Native;
+        let protocol = |own: &EnginePlan| own.protocol.as_ref().or_else(|| each?.protocol.as_ref()).map(|given| given.value);
+        let is_codecup = |own: &EnginePlan| protocol(own) == Some(Protocol::Codecup);
+        let plays_0_1 = self.entrant.iter().any(|given| is_own(&given.value)) || entrants().any(is_codecup);
+        let has_programs = self.build.is_some() || entrants().any(is_program);
+        if has_programs && !plays_0_1 { GameKind::Chess } else { GameKind::ZeroPointOne }
     }
 }
 
@@ -329,8 +355,6 @@ section! {
 section! {
     /// `[adam]` of a fit.
     AdamKeys {
-        /// Centipawns that are 1 logit, in chess.
-        scale: Key<u16>,
         /// How often each position is seen.
         epochs: Key<u32>,
         /// Positions of a step.
@@ -672,13 +696,13 @@ section! {
         name: Key<String>,
         /// Its scale and legal values.
         kind: Key<TunedKind>,
-        /// Where it starts.
-        start: Key<f64>,
+        /// Where it starts; a switch may also say `true` or `"off"`.
+        start: Key<StartPlan>,
         /// The least value tried.
         min: Key<f64>,
         /// The greatest value tried.
         max: Key<f64>,
-        /// A change worth trying.
+        /// A change worth trying; 0 keeps it at its start.
         step: Key<f64>,
         /// The group by whose factor it is scaled.
         group: Key<String>,
@@ -889,6 +913,24 @@ pub enum PliesPlan {
 impl From<u32> for PliesPlan {
     fn from(plies: u32) -> Self {
         Self::Number(plies)
+    }
+}
+
+/// `start` of a tuned parameter: a number, or how a switch stands.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(untagged, expecting = "expected a number, or true or false")]
+pub enum StartPlan {
+    /// A number.
+    Number(f64),
+    /// On or off.
+    Switch(bool),
+    /// The same as a word.
+    Word(String),
+}
+
+impl From<f64> for StartPlan {
+    fn from(start: f64) -> Self {
+        Self::Number(start)
     }
 }
 

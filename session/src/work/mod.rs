@@ -20,13 +20,13 @@ pub use series::{Part, Rule, Series};
 pub use stages::stages;
 pub use test::{carried_over, runs_of, sessions_of, test_of};
 
-use crate::desk::Desk;
+use crate::desk::{Desk, name_of};
 use crate::error::SessionError;
 use crate::outcome::Outcome;
 use crate::warning::Warning;
 use arena::config::{ExperimentConfig, Loaded};
-use arena::run::Finish;
-use std::path::Path;
+use arena::run::{Finish, Verdict};
+use std::path::{Path, PathBuf};
 
 /// A new run, and what follows it.
 ///
@@ -49,7 +49,19 @@ pub fn resume(desk: &mut Desk, path: &Path, settings: &[String]) -> Result<(), S
         return job.go_on(desk).map(drop);
     }
     let (outcome, run) = desk.resume(path, settings)?;
+    if let (false, Some(verdict)) = (outcome.played, outcome.verdict()) {
+        let is_open = matches!(verdict, Verdict::Complete | Verdict::Undecided);
+        let takes_more = is_open && run.run.experiment.most_rounds().is_some();
+        desk.warn(Warning::Finished { run: name_of(path), takes_more });
+    }
     follow(desk, &run, &outcome)
+}
+
+/// What is resumed to go on with a run: the job that it is a part of, or the run itself.
+pub fn resumable(run: &Path) -> PathBuf {
+    let learning = run.parent().filter(|folder| LearnJob::is_at(folder));
+    let job = Series::of_run(run).or_else(|| learning.map(Path::to_owned));
+    job.unwrap_or_else(|| run.to_owned())
 }
 
 /// The test that is to follow a finished tuning session: a new one, or the one that was stopped. None if its configuration says so,
@@ -89,6 +101,6 @@ fn is_finished(path: &Path) -> Result<bool, SessionError> {
     let mut experiment = crate::jobs::experiment(&journal.header()?.config)?;
     let replayed = arena::run::replay(experiment.as_mut(), &journal);
     let left = crate::Left::AsItWas;
-    replayed.map_err(|why| SessionError::Broken { why: Box::new(why), left })?;
-    Ok(experiment.verdict().is_some())
+    let replayed = replayed.map_err(|why| SessionError::Broken { why: Box::new(why), left })?;
+    Ok(replayed.finish.verdict().is_some())
 }

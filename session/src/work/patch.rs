@@ -1,7 +1,7 @@
 //! Is a change of an engine an improvement? Both revisions are built, and one is tested against the other.
 
 use super::stages;
-use crate::builds::{BuildNews, Sources, Workshop};
+use crate::builds::{BuildError, BuildNews, Sources, Workshop};
 use crate::desk::Desk;
 use crate::error::SessionError;
 use crate::plan::{Contest, RunPlan};
@@ -19,12 +19,14 @@ pub struct Patch {
     pub base: String,
     /// The change: a revision, or [`WORKTREE`](crate::builds::WORKTREE).
     pub dev: String,
+    /// Play the test although both revisions are the same engine.
+    pub allow_identical: bool,
 }
 
 /// Builds both revisions and tests one against the other. If the plan has stages, returns the folder of that job.
 ///
 /// # Errors
-/// [`SessionError`]; nothing is begun unless both engines are there.
+/// [`SessionError`]; nothing is begun unless both engines are there, and differ.
 pub fn patch(desk: &mut Desk, patch: &Patch) -> Result<Option<PathBuf>, SessionError> {
     let test = built(desk, patch)?;
     if !test.keys.stage.is_empty() {
@@ -35,13 +37,30 @@ pub fn patch(desk: &mut Desk, patch: &Patch) -> Result<Option<PathBuf>, SessionE
 
 /// The plan of the test of a change, its engines built.
 fn built(desk: &Desk, patch: &Patch) -> Result<RunPlan, SessionError> {
-    let Patch { plan, sources, base, dev } = patch;
+    let Patch { plan, sources, base, dev, .. } = patch;
     let tell = |news| desk.tell(news);
     let workshop = Workshop::open(sources, plan, desk.runs(), desk.stop_flag(), &tell)?;
     // Both names are looked up before the first build.
     let (base, dev) = (workshop.revision(base)?, workshop.candidate(dev)?);
+    if base.id == dev.id {
+        patch.refuse_identical("commit")?;
+    }
     let (base, dev) = (workshop.build(&base)?, workshop.build(&dev)?);
-    BuildNews::comparing(&dev, &base).into_iter().for_each(tell);
+    let news = BuildNews::comparing(&dev, &base).map_err(BuildError::from)?;
+    if matches!(news, Some(BuildNews::SameProgram)) {
+        patch.refuse_identical("program, byte for byte")?;
+    }
+    news.into_iter().for_each(tell);
     let contest = Contest { dev: ("dev", &dev.built()), base: ("base", &base.built()), bounds: None };
     Ok(plan.test_of_builds(&contest)?)
+}
+
+impl Patch {
+    /// Two sides that are the same `what` and have the same settings draw on average, however long they play.
+    fn refuse_identical(&self, what: &'static str) -> Result<(), BuildError> {
+        if self.allow_identical || !self.plan.has_same_settings_for_both() {
+            return Ok(());
+        }
+        Err(BuildError::Identical { dev: self.dev.clone(), base: self.base.clone(), what })
+    }
 }

@@ -25,6 +25,7 @@ impl Wording {
             Finish::Verdict(Verdict::AcceptedH0) => self.failed,
             Finish::Verdict(Verdict::Undecided) => "undecided",
             Finish::Stopped => "interrupted",
+            Finish::Faulty(_) => "too faulty",
         }
     }
 }
@@ -52,6 +53,14 @@ impl Series {
     pub fn state_unplayed(&self, ended: &[Finish]) -> &'static str {
         let fails = |finish: &Finish| matches!(finish, Finish::Verdict(Verdict::AcceptedH0 | Verdict::Undecided));
         if self.rule() == Rule::WhilePassed && ended.iter().any(fails) { "not played" } else { "to come" }
+    }
+
+    /// Whether nothing is left to be played, where its first runs have ended so, in turn.
+    pub fn is_over(&self, ended: &[Finish]) -> bool {
+        let is_passed = |finish: &Finish| *finish == Finish::Verdict(Verdict::AcceptedH1);
+        ended.iter().all(|finish| finish.verdict().is_some())
+            && (ended.len() == self.parts().len()
+                || self.rule() == Rule::WhilePassed && ended.last().is_some_and(|last| !is_passed(last)))
     }
 
     fn tests_in_words(&self, ended: &[Finish]) -> String {

@@ -2,13 +2,17 @@
 //! runs there are; the runs themselves lie beside it, like any others.
 
 use super::job_file;
-use crate::desk::Desk;
+use crate::desk::{Desk, name_of};
 use crate::error::SessionError;
+use crate::limit;
 use crate::plan::load;
+use crate::warning::Warning;
 use arena::config::{Job, Loaded};
 use arena::run::{Finish, Verdict, next_free};
 use serde::{Deserialize, Serialize};
 use std::fs;
+use std::io;
+use std::num::NonZeroU64;
 use std::path::{Path, PathBuf};
 
 /// The file in a job's folder.
@@ -133,7 +137,7 @@ impl Series {
     }
 
     fn play(&mut self, desk: &mut Desk, settings: &[String]) -> Result<(), SessionError> {
-        let count = self.record.parts.len();
+        let (count, mut played) = (self.record.parts.len(), false);
         for number in 0..count {
             let part = self.record.parts[number].clone();
             desk.phase(&part.name, number + 1, count);
@@ -141,12 +145,56 @@ impl Series {
                 Some(path) => desk.resume(&path, settings)?.0,
                 None => self.begin(desk, number, &part.load(settings)?)?,
             };
+            played |= outcome.played || outcome.verdict().is_none();
             let is_passed = outcome.verdict() == Some(Verdict::AcceptedH1);
             if outcome.finish == Finish::Stopped || self.record.rule == Rule::WhilePassed && !is_passed {
                 break;
             }
         }
+        if !played {
+            desk.warn(Warning::Finished { run: name_of(&self.folder), takes_more: false });
+        }
         Ok(())
+    }
+
+    /// Whether there is a job in a folder.
+    pub fn is_at(folder: &Path) -> bool {
+        folder.join(FILE).is_file()
+    }
+
+    /// The jobs in a folder of runs, by name.
+    ///
+    /// # Errors
+    /// [`SessionError::Io`] if the folder exists and cannot be read.
+    pub fn list(runs: &Path) -> Result<Vec<PathBuf>, SessionError> {
+        let entries = match fs::read_dir(runs) {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
+            entries => entries.map_err(|cause| SessionError::io(format!("cannot read {}", runs.display()), cause))?,
+        };
+        let mut folders: Vec<PathBuf> = entries.filter_map(|entry| Some(entry.ok()?.path())).collect();
+        folders.retain(|path| Self::is_at(path));
+        folders.sort();
+        Ok(folders)
+    }
+
+    /// The job that a run belongs to, if there is one beside it. What cannot be read is passed over.
+    pub fn of_run(run: &Path) -> Option<PathBuf> {
+        let (name, beside) = (name_of(run), run.parent()?);
+        let has = |folder: &PathBuf| {
+            let series = Self::read(folder).ok().flatten();
+            series.is_some_and(|series| series.parts().iter().any(|part| part.run.as_ref() == Some(&name)))
+        };
+        Self::list(beside).ok()?.into_iter().find(has)
+    }
+
+    /// The `key=value` setting that gives each of its runs another limit.
+    ///
+    /// # Errors
+    /// [`SessionError`] if its configuration cannot be read.
+    pub fn limit(&self, pairs: NonZeroU64) -> Result<String, SessionError> {
+        let first = self.parts().first().ok_or(SessionError::NoTest)?;
+        let run = first.load(&[])?.run;
+        Ok(limit::setting(&name_of(&self.folder), &run, &first.config, pairs)?)
     }
 
     /// The folder of a part's run, if it is there.

@@ -1,7 +1,7 @@
 //! `spar data export`: the positions of a run of 0.1 as a file.
 
 use crate::args::data::Export;
-use crate::commands::{print, print_json, run_path};
+use crate::commands::{one_run_path, print, print_json};
 use crate::failure::{Exit, Failure};
 use arena::run::RunFolder;
 use reports::text::grouped;
@@ -11,7 +11,7 @@ use std::path::Path;
 use trainer::data::Extracted;
 
 pub(crate) fn export(export: &Export, runs: &Path) -> Result<Exit, Failure> {
-    let run = run_path(&export.run, runs);
+    let run = one_run_path(&export.run, runs)?;
     let config = RunFolder::open_journal(&run)?.header()?.config;
     if is_chess(config.game) {
         let run = export.run.display();

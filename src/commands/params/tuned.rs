@@ -1,17 +1,17 @@
 //! `spar params export` and `patch`: the values of a tuning session, in others' spellings and in a source file.
 
 use crate::args::{ExportParams, PatchParams, TunedAs};
-use crate::commands::{print, run_path};
+use crate::commands::{one_run_path, print};
 use crate::failure::{Exit, Failure};
 use anyhow::{Context, anyhow};
 use arena::run::{Standing, TuneStanding, replace_file};
-use reports::tuned::{Pasted, literals};
+use reports::tuned::{Pasted, literals, not_exported};
 use session::ReadRun;
 use session::declared::patch as put;
 use std::path::Path;
 
 pub(super) fn export(export: &ExportParams, runs: &Path) -> Result<Exit, Failure> {
-    let read = ReadRun::open(&run_path(&export.run, runs))?;
+    let read = ReadRun::open(&one_run_path(&export.run, runs)?)?;
     let standing = read.experiment.standing();
     let tune = tuned(&standing)?;
     let pasted = Pasted::new(tune, &read.header.config.entrants[0].player);
@@ -24,11 +24,26 @@ pub(super) fn export(export: &ExportParams, runs: &Path) -> Result<Exit, Failure
         TunedAs::WeatherFactory => vec![pasted.weather_factory],
     };
     lines.iter().try_for_each(print)?;
+    if matches!(export.how, TunedAs::Fishtest | TunedAs::Openbench | TunedAs::WeatherFactory) {
+        tell_others(tune, export.how);
+    }
     Ok(Exit::Done)
 }
 
+/// What another tuner is not given, or cannot take.
+fn tell_others(tune: &TuneStanding, how: TunedAs) {
+    let is_json = matches!(how, TunedAs::WeatherFactory);
+    for (name, why) in not_exported(tune).into_iter().filter(|(name, _)| !(is_json && name.contains(','))) {
+        say!("left out: {name}: {why}");
+    }
+    let frozen = tune.parameters.iter().filter(|tuned| is_json && tuned.frozen && tuned.step <= 0.0);
+    for tuned in frozen {
+        say!("note: {}: weather-factory refuses a step of 0; remove it there", tuned.name);
+    }
+}
+
 pub(super) fn patch(patch: &PatchParams, runs: &Path) -> Result<Exit, Failure> {
-    let read = ReadRun::open(&run_path(&patch.run, runs))?;
+    let read = ReadRun::open(&one_run_path(&patch.run, runs)?)?;
     let standing = read.experiment.standing();
     put_into(&patch.file, &literals(tuned(&standing)?), patch.write)?;
     Ok(Exit::Done)

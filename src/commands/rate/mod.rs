@@ -7,6 +7,7 @@ use super::{print, print_json};
 use crate::args::calculators::{Anchor, OrdoFit, Rate, RatedOpenings};
 use crate::failure::{Exit, Failure};
 use games::Games;
+use stats::Estimate;
 use stats::rating::ordo::{self, OrdoMode, OrdoRatings, Reference};
 use stats::rating::{ErrorModel, Openings, Rating, RatingError, RatingSettings, Ratings, Results, Standing};
 use table::{Errors, Row, Table};
@@ -120,5 +121,12 @@ fn as_ordo(names: &[String], results: &Results, mode: OrdoMode, reference: Refer
     });
     let rows = rows.collect();
     let first_mover = (mode != OrdoMode::Plain).then_some(fit.first_mover());
-    Ok(Table { rows, groups: 1, errors: Errors::Independent, first_mover, draw_rate: Some(fit.draw_rate), ..tallies })
+    Ok(Table {
+        rows,
+        groups: 1,
+        errors: Errors::Independent,
+        first_mover,
+        draw_rate: Some(Estimate::normal(fit.draw_rate, 0.0)),
+        ..tallies
+    })
 }

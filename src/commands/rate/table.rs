@@ -2,7 +2,7 @@
 
 use super::games::Read;
 use reports::summary::finite;
-use reports::text::{counted, grouped, signed};
+use reports::text::{UNEVEN, counted, grouped, plus_minus, range, signed};
 use serde_json::{Value, json};
 use stats::Estimate;
 use stats::rating::{Openings, Ranked, Standing};
@@ -12,6 +12,19 @@ use std::fmt::Write;
 const TOLD_BIAS: f64 = 30.0;
 /// Names are shown up to this width.
 const NAME_WIDTH: usize = 20;
+
+/// What the columns of the table hold, and how wide they are.
+#[derive(Clone, Copy, Debug)]
+struct Columns {
+    /// Whether intervals are shown by their half width.
+    plus_minus: bool,
+    /// Whether groups are shown.
+    groups: bool,
+    /// The widest name.
+    name: usize,
+    interval: usize,
+    games: usize,
+}
 
 /// What the intervals rest on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -42,7 +55,7 @@ pub(super) struct Table {
     pub(super) groups: usize,
     pub(super) errors: Errors,
     pub(super) first_mover: Option<Estimate>,
-    pub(super) draw_rate: Option<f64>,
+    pub(super) draw_rate: Option<Estimate>,
     /// What openings were taken to be worth.
     pub(super) openings: Openings,
     /// What they seem to be worth, to either seat; `None` without pairs, and where that is not asked.
@@ -55,6 +68,7 @@ impl Table {
         let entrants: Vec<Value> = self.rows.iter().zip(1..).map(|(row, rank)| row.json(rank)).collect();
         let advantage = |end: fn(Estimate) -> f64| self.first_mover.map_or(Value::Null, |e| finite(end(e)));
         let bias = |end: fn(Estimate) -> f64| self.opening_bias.map_or(Value::Null, |e| finite(end(e)));
+        let draws = |end: fn(Estimate) -> f64| self.draw_rate.map_or(Value::Null, |e| finite(end(e)));
         let openings = if self.openings == Openings::Biased { "biased" } else { "fair" };
         json!({
             "games": read.games, "pairs": read.pairs, "single_games": read.games - 2 * read.pairs,
@@ -64,7 +78,7 @@ impl Table {
             "errors": self.errors.word(),
             "first_mover": advantage(|e| e.value),
             "first_mover_low": advantage(|e| e.low), "first_mover_high": advantage(|e| e.high),
-            "draw_rate": self.draw_rate.map_or(Value::Null, finite),
+            "draw_rate": draws(|e| e.value), "draw_rate_low": draws(|e| e.low), "draw_rate_high": draws(|e| e.high),
             "openings": openings, "opening_bias": bias(|e| e.value),
             "opening_bias_low": bias(|e| e.low), "opening_bias_high": bias(|e| e.high),
         })
@@ -77,13 +91,21 @@ impl Table {
             let _never_fails = writeln!(text, "{}", row.trim_end());
         };
         let longest = self.rows.iter().map(|row| row.name.chars().count()).max().unwrap_or_default();
-        let width = longest.clamp("name".len(), NAME_WIDTH);
+        let columns = self.columns();
+        let width = longest.clamp("name".len(), columns.name);
+        let Columns { interval, games, .. } = columns;
         line(format!(
-            "{:>4} {:<width$} {:>8}   {:<7} {:>11} {:>7} {:>8}",
-            "#", "name", "Elo", "95%", "games", "score", "LOS next"
+            "{:>4} {:<width$} {:>8} {:<interval$} {:>games$} {:>7} {:>8}",
+            "#",
+            "name",
+            "Elo",
+            if columns.plus_minus { "  95%" } else { "95%" },
+            "games",
+            "score",
+            "LOS next"
         ));
         for (row, rank) in self.rows.iter().zip(1..) {
-            line(row.text(rank, width, self.groups > 1));
+            line(row.text(rank, width, &columns));
         }
         let notes = self.notes(read);
         if !notes.is_empty() {
@@ -91,6 +113,14 @@ impl Table {
             notes.into_iter().for_each(line);
         }
         text
+    }
+
+    /// Intervals that are as wide to both sides need less room.
+    fn columns(&self) -> Columns {
+        let plus_minus = self.rows.iter().all(|row| is_even(row.ranked.elo));
+        let groups = self.errors == Errors::Prior && self.groups > 1;
+        let (name, interval, games) = if plus_minus { (NAME_WIDTH, 9, 11) } else { (NAME_WIDTH - 4, 20, 8) };
+        Columns { plus_minus, groups, name: if groups { name.min(NAME_WIDTH - 4) } else { name }, interval, games }
     }
 
     fn headline(&self, read: &Read) -> String {
@@ -103,10 +133,12 @@ impl Table {
             counted(singles, "single game")
         );
         if let Some(draws) = self.draw_rate {
-            let _never_fails = write!(headline, "\ndraws between equals {:.1}%", 100.0 * draws);
+            let [value, low, high] = [draws.value, draws.low, draws.high].map(|share| 100.0 * share);
+            let ends = if low < high { format!(" ({low:.1} to {high:.1})") } else { String::new() };
+            let _never_fails = write!(headline, "\ndraws between equals {value:.1}%{ends}");
         }
         if let Some(advantage) = self.first_mover {
-            let _never_fails = write!(headline, ", first seat {} Elo", plus_minus(advantage));
+            let _never_fails = write!(headline, ", first seat {} Elo", plus_minus(advantage, 1));
         }
         if let (Openings::Biased, Some(bias)) = (self.openings, self.opening_bias) {
             let _never_fails =
@@ -120,8 +152,8 @@ impl Table {
         for row in &self.rows {
             let name = shortened(&row.name, NAME_WIDTH);
             match row.standing {
-                Standing::AllWon => notes.push(format!("+ {name} won every game: its rating is a lower bound.")),
-                Standing::AllLost => notes.push(format!("- {name} lost every game: its rating is an upper bound.")),
+                Standing::AllWon => notes.push(format!("+ {name} won every game: no rating is too high for it.")),
+                Standing::AllLost => notes.push(format!("- {name} lost every game: no rating is too low for it.")),
                 Standing::Bounded | Standing::NoGames => {}
             }
         }
@@ -129,7 +161,7 @@ impl Table {
             notes.push("a anchored: this rating was given.".to_owned());
         }
         notes.extend(self.note_on_openings(read));
-        if self.groups > 1 {
+        if self.groups > 1 && self.errors == Errors::Prior {
             let join = match self.openings {
                 Openings::Fair => "neither draws nor wins both\nways join",
                 Openings::Biased => "no pairs that went\neither way join",
@@ -193,7 +225,7 @@ impl Row {
         if self.games > 0.0 { self.points / self.games } else { 0.5 }
     }
 
-    fn text(&self, rank: usize, width: usize, groups: bool) -> String {
+    fn text(&self, rank: usize, width: usize, columns: &Columns) -> String {
         let Ranked { elo, anchored, los_next, .. } = self.ranked;
         let flag = match self.standing {
             Standing::AllWon => "+",
@@ -202,12 +234,14 @@ impl Row {
             Standing::Bounded | Standing::NoGames => "",
         };
         let los = los_next.map_or(String::new(), |los| format!("{:.1}%", 100.0 * los));
-        let group = if groups { format!("{:>4}", self.group + 1) } else { String::new() };
+        let group = if columns.groups { format!("{:>4}", self.group + 1) } else { String::new() };
+        let told =
+            if columns.plus_minus { format!("± {:.1}", elo.high - elo.value) } else { range(elo.low, elo.high, 1) };
+        let Columns { interval, games, .. } = *columns;
         format!(
-            "{rank:>4} {:<width$} {:>8} ± {:<7} {:>11} {:>6.1}% {los:>8} {flag:<1}{group}",
+            "{rank:>4} {:<width$} {:>8} {told:<interval$} {:>games$} {:>6.1}% {los:>8} {flag:<1}{group}",
             shortened(&self.name, width),
             signed(elo.value, 1),
-            format!("{:.1}", elo.high - elo.value),
             grouped(self.games as u64),
             100.0 * self.score(),
         )
@@ -215,11 +249,17 @@ impl Row {
 }
 
 fn bias_of(Estimate { value, low, high }: Estimate) -> String {
-    format!("{value:.0} Elo ({low:.0} to {high:.0})")
+    if value.is_finite() && high.is_finite() {
+        format!("{value:.0} Elo ({low:.0} to {high:.0})")
+    } else {
+        format!("{low:.0} Elo or more")
+    }
 }
 
-fn plus_minus(estimate: Estimate) -> String {
-    format!("{} ± {:.1}", signed(estimate.value, 1), estimate.high - estimate.value)
+/// Whether an interval is, as far as anybody sees, as wide to both sides.
+fn is_even(Estimate { value, low, high }: Estimate) -> bool {
+    let (below, above) = (value - low, high - value);
+    above.is_finite() && (above - below).abs() <= UNEVEN * above.max(below)
 }
 
 fn shortened(name: &str, width: usize) -> String {

@@ -12,7 +12,7 @@ use crate::normal::{self, Z95};
 
 /// A sample is ordinary from this many observations per unit of its kurtosis on. The estimated noise s then has a relative standard
 /// error, sqrt((kurtosis - 1)/N)/2, below 9.1%, and because kurtosis > skewness^2 the normal test is hardly skewed either.
-const ORDINARY: f64 = 30.0;
+pub(crate) const ORDINARY: f64 = 30.0;
 
 /// How the intervals and the likelihood of superiority of a sample were found.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

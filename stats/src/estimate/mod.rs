@@ -13,10 +13,11 @@
 //!
 //! No number is ever NaN.
 
-mod interval;
+pub(crate) mod empirical;
+pub(crate) mod interval;
 mod profile;
 mod ratios;
-mod search;
+pub(crate) mod search;
 
 pub use interval::{Basis, advantage};
 

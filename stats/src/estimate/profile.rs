@@ -1,30 +1,19 @@
 //! What a small or lopsided sample refutes: the likelihood ratio of every law of the score, however strange.
 //!
-//! For a set of laws, LR = 2 (ln of the likelihood of the sample's own frequencies - that of the likeliest law of the set),
-//! where a bin that was never seen may well have mass. A value of the expected score, or of the t-value, is refuted when LR of
-//! all laws that reach it exceeds the squared normal quantile, stretched by Bartlett's factor. One rule gives the ends of both
-//! intervals and the likelihood of superiority, for samples without any noise as well.
+//! A value of the expected score, or of the t-value, is refuted when LR of all laws that reach it (see `empirical`) exceeds the squared
+//! normal quantile, stretched by Bartlett's factor. One rule gives the ends of both intervals and the likelihood of superiority, for
+//! samples without any noise as well.
 //!
-//! * A bound on an expectation, E g >= 0: the dual, LR = 2 max over l of sum n ln(1 - l g), with 1 - l g >= 0 on every possible
-//!   bin, is concave in one variable (Owen, "Empirical Likelihood" (2001), with the bins nobody saw in the support).
 //! * A bound on the t-value: with u = x - 1/2, t/sqrt(1 + t^2) = E u / sqrt(E u^2), and sqrt(E u^2) is the least of
 //!   (E u^2/b + b)/2 over b > 0. So for each b the bound is one on an expectation. Away from 0 the laws that obey it are those of any b,
 //!   towards 0 those of every b: the interval's end is the outermost or the innermost of the ends of all b.
-//! * Bartlett's factor for a mean, 1 + (kurtosis/2 - skewness^2/3)/N: DiCiccio, Hall and Romano, Annals of Statistics 19 (1991). Its
-//!   moments are of the counts with [`UNSEEN`] in each empty bin, so that a sample without noise has them too.
+//! * The moments of Bartlett's factor are of the counts with [`UNSEEN`] in each empty bin, so that a sample without noise has them too.
 
+use super::empirical::{Empirical, UNSEEN, bartlett};
 use super::search::{place_of_greatest, reach};
 use crate::law::{Law, Unit};
 use crate::normal::{self, Z95};
 
-/// What a bin that was never seen counts as in Bartlett's factor (Jeffreys' half an observation).
-const UNSEEN: f64 = 0.5;
-/// Where Newton's method starts, within (0, 1/2].
-const START: f64 = 0.25;
-/// Newton steps allowed; bisection guards each, so this is far more than ever used.
-const MAX_STEPS: usize = 200;
-/// A step this small, relative to the root, is the last: Newton's method squares it, and the maximum is flat.
-const LAST_STEP: f64 = 1e-8;
 /// Looks for the b of an interval's end, each at the end that the last one found: the error squares each time.
 const ROUNDS: usize = 12;
 /// A gain this small, relative to the end, is the last.
@@ -62,9 +51,7 @@ impl Profile {
         }
         let m = Law::from_weights(&filled, unit).moments();
         let size = counts.iter().sum();
-        let kurtosis = m.excess + 3.0;
-        let stretch = 1.0 + (kurtosis / 2.0 - m.skewness * m.skewness / 3.0) / size;
-        Self { counts, possible, size, stretch }
+        Self { counts, possible, size, stretch: bartlett(m.excess + 3.0, m.skewness, size) }
     }
 
     /// The same sample as the other side sees it.
@@ -96,14 +83,13 @@ impl Profile {
         (-self.mirror().highest_t(), self.highest_t())
     }
 
-    /// The bins that were seen: their counts, each with its number.
-    fn seen<'a>(&'a self, g: &'a Bins) -> impl Iterator<Item = (f64, f64)> + Clone + 'a {
-        self.counts.iter().copied().zip(g.iter().copied()).filter(|(n, _)| *n > 0.0)
+    fn empirical(&self) -> Empirical<'_> {
+        Empirical::new(&self.counts, self.size)
     }
 
     /// The mean of a number per bin.
     fn mean(&self, g: &Bins) -> f64 {
-        self.seen(g).map(|(n, g)| n * g).sum::<f64>() / self.size
+        self.empirical().mean(g)
     }
 
     /// The greatest of the possible bins' numbers.
@@ -111,63 +97,9 @@ impl Profile {
         self.possible.iter().map(|&k| g[k]).fold(f64::NEG_INFINITY, f64::max)
     }
 
-    /// LR of the laws with E g >= 0: 0 where the sample's frequencies are among them, infinite where there are none.
+    /// LR of the laws with E g >= 0.
     fn ratio(&self, g: &Bins) -> f64 {
-        if self.mean(g) >= 0.0 {
-            return 0.0;
-        }
-        let greatest = self.greatest(g);
-        if greatest <= 0.0 {
-            return f64::INFINITY;
-        }
-        // Rounding could take a hardly refuted bound below 0.
-        (2.0 * self.dual(&g.map(|g| g / greatest))).max(0.0)
-    }
-
-    /// The maximum of sum n ln(1 - l r) over l within (0, 1], for an r of which 1 is the greatest. In the upper half l is found by its
-    /// distance from 1, which keeps its digits there.
-    fn dual(&self, r: &Bins) -> f64 {
-        let slope_at_half: f64 = self.seen(r).map(|(n, r)| -n * r / (1.0 - 0.5 * r)).sum();
-        if slope_at_half <= 0.0 {
-            let l = self.peak(r, |r| (1.0, -r));
-            return self.seen(r).map(|(n, r)| n * libm::log1p(-l * r)).sum();
-        }
-        // At the end, if nothing was seen where r is 1: the likeliest law gives that bin mass.
-        let at_end: f64 = self.seen(r).map(|(n, r)| n * r / (1.0 - r)).sum();
-        let rest = if at_end <= 0.0 { 0.0 } else { self.peak(r, |r| (1.0 - r, r)) };
-        let term = |(n, r): (f64, f64)| {
-            let factor = (1.0 - r) + rest * r;
-            n * if factor < 0.5 { libm::log(factor) } else { libm::log1p(-(1.0 - rest) * r) }
-        };
-        self.seen(r).map(term).sum()
-    }
-
-    /// The z within (0, 1/2] at which sum n ln(a + c z) is greatest, where (a, c) = `line`(r): Newton's method inside a shrinking bracket.
-    fn peak(&self, r: &Bins, line: impl Fn(f64) -> (f64, f64)) -> f64 {
-        // First derivative, and minus the second one.
-        let slopes = |z: f64| {
-            self.seen(r).fold((0.0, 0.0), |(first, second), (n, r)| {
-                let (a, c) = line(r);
-                let share = c / (a + c * z);
-                (first + n * share, second + n * share * share)
-            })
-        };
-        let (mut low, mut high) = (0.0, 0.5);
-        let mut z = START;
-        for _ in 0..MAX_STEPS {
-            let (first, second) = slopes(z);
-            if first > 0.0 {
-                low = z;
-            } else {
-                high = z;
-            }
-            let newton = z + first / second;
-            if (newton - z).abs() <= LAST_STEP * z {
-                return newton;
-            }
-            z = if newton > low && newton < high { newton } else { between(low, high) };
-        }
-        z
+        self.empirical().ratio(g, self.greatest(g))
     }
 
     /// The highest expectation of `value` that the sample does not refute. Worked out from the value of the fullest bin, so that it
@@ -189,7 +121,7 @@ impl Profile {
 
     /// The highest t-value that the sample does not refute.
     fn highest_t(&self) -> f64 {
-        if self.mean(&OFF) > 0.0 && self.seen(&OFF).count() == 1 {
+        if self.mean(&OFF) > 0.0 && self.empirical().different() == 1 {
             return f64::INFINITY;
         }
         let square = OFF.map(|u| u * u);
@@ -223,11 +155,6 @@ impl Profile {
     }
 }
 
-/// A point inside a bracket that may span many orders of magnitude.
-fn between(low: f64, high: f64) -> f64 {
-    if low > 0.0 { (low * high).sqrt() } else { high * 1e-3 }
-}
-
 /// u - w (u^2/b + b)/2 for w = tanh(y), written so that it keeps its digits where w is almost 1 and b almost |u|.
 fn line(b: f64, y: f64) -> Bins {
     let grown = libm::exp(2.0 * y);
@@ -248,8 +175,8 @@ mod tests {
 
     /// 2 ln(likelihood of the sample's own frequencies / likelihood of the law).
     fn lack(profile: &Profile, law: &Bins) -> f64 {
-        let term = |(n, q): (f64, f64)| 2.0 * n * libm::log(n / profile.size / q);
-        profile.seen(law).map(term).sum()
+        let seen = profile.counts.iter().zip(law).filter(|(n, _)| **n > 0.0);
+        seen.map(|(n, q)| 2.0 * n * libm::log(n / profile.size / q)).sum()
     }
 
     fn mean(law: &Bins) -> f64 {

@@ -12,7 +12,7 @@ const GOLDEN_STEPS: usize = 28;
 
 /// The x within (0, `most`] at which `f`, which rises from f(0) = 0 about as the square of x and may become infinite, reaches
 /// `level`; `most` where it does not. `guess` is a first try, within (0, `most`].
-pub(super) fn reach(f: impl Fn(f64) -> f64, level: f64, guess: f64, most: f64) -> f64 {
+pub(crate) fn reach(f: impl Fn(f64) -> f64, level: f64, guess: f64, most: f64) -> f64 {
     // The root is almost a straight line, which suits the secant.
     let height = |x: f64| f(x).sqrt() - level.sqrt();
     let (mut low, mut high) = ((0.0, -level.sqrt()), (guess, height(guess)));
@@ -52,7 +52,7 @@ fn narrow(height: impl Fn(f64) -> f64, mut low: (f64, f64), mut high: (f64, f64)
 }
 
 /// Where on [`from`, `to`] `f` is greatest: a coarse look, then the golden section around the highest point of it.
-pub(super) fn place_of_greatest(f: impl Fn(f64) -> f64, from: f64, to: f64) -> f64 {
+pub(crate) fn place_of_greatest(f: impl Fn(f64) -> f64, from: f64, to: f64) -> f64 {
     let cell = (to - from) / COARSE as f64;
     let mut best = (f64::NEG_INFINITY, from);
     for k in 0..=COARSE {

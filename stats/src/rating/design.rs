@@ -30,7 +30,7 @@ impl Design {
     /// rating to the centre as [`super::RatingSettings`] has it; more than 0. `None` for numbers that make no covariance, such
     /// as a pairing of unknown entrants.
     pub fn new(ratings: &Ratings, played: &[(Pairing, u64)], prior_draws: f64) -> Option<Self> {
-        let elo: Vec<f64> = ratings.entrants.iter().map(|rating| rating.elo.value).collect();
+        let elo = ratings.planned.clone();
         let n = elo.len();
         let mut information = Matrix::zero(n);
         for entrant in 0..n {

@@ -18,6 +18,8 @@ use std::collections::BTreeMap;
 const MAX_STEPS: usize = 200;
 /// A step of this many logits changes nothing any more.
 const LAST_STEP: f64 = 1e-11;
+/// Nor does one below this that is no shorter than the one before: what is left is rounding, as where one score is rare among thousands.
+const ROUNDING: f64 = 1e-7;
 /// No step moves a parameter by more logits than this.
 const LONGEST_STEP: f64 = 2.0;
 
@@ -49,11 +51,11 @@ pub(super) struct Problem {
 }
 
 /// A solution, in logits.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, PartialEq)]
 pub(super) struct Fit {
     /// Ratings, then the centre of the pool, then the first mover's advantage.
     pub(super) theta: Vec<f64>,
-    /// Inverse of the information about theta; zero for what is pinned.
+    /// Inverse of the information about theta; the identity for what is pinned.
     pub(super) inverse: Matrix,
     pub(super) model: Model,
     entrants: usize,
@@ -88,15 +90,17 @@ impl Problem {
         for (&entrant, &rating) in &self.anchors {
             theta[entrant] = rating;
         }
+        let mut before = f64::INFINITY;
         for _ in 0..MAX_STEPS {
             let (gradient, information) = self.equations(&theta, &seatings, &pinned);
             let inverse = information.inverse().ok_or(RatingError::NotComparable)?;
             let step = inverse.times(&gradient);
             let longest = step.iter().fold(0.0_f64, |m, s| m.max(s.abs()));
-            if longest < LAST_STEP {
+            if longest < LAST_STEP || longest < ROUNDING && longest >= before {
                 let (model, prior) = (self.model, self.prior);
                 return Ok(Fit { theta, inverse, model, entrants: n, pinned, prior });
             }
+            before = longest;
             theta = self.ascend(&theta, &step, (LONGEST_STEP / longest).min(1.0), &seatings);
         }
         Err(RatingError::NotComparable)
@@ -210,6 +214,25 @@ impl Fit {
     /// Expected score of the first mover in a game for itself.
     pub(super) fn expected(&self, first: usize, second: usize) -> f64 {
         logistic(self.theta[first] - self.theta[second] + self.theta[self.entrants + 1])
+    }
+
+    /// The inverse information times a vector; 0 for what is pinned.
+    pub(super) fn direction(&self, weights: &[f64]) -> Vec<f64> {
+        let mut along = self.inverse.times(weights);
+        for &k in &self.pinned {
+            along[k] = 0.0;
+        }
+        along
+    }
+
+    /// The part of the virtual draws in the information along a direction.
+    pub(super) fn prior_part(&self, along: &[f64]) -> f64 {
+        let n = self.entrants;
+        let terms = (0..n).map(|k| {
+            let (off, expected) = (along[k] - along[n], logistic(self.theta[k] - self.theta[n]));
+            self.prior * expected * (1.0 - expected) * off * off
+        });
+        terms.sum()
     }
 
     /// Covariance of theta from the scatter of the clusters about their expectation (a sandwich): right however the games of a

@@ -1,16 +1,20 @@
 //! Ratings of many engines from their games against each other.
 //!
 //! [`rate`] fits expected to obtained points (Bradley-Terry, draws as half a win; see `fit`), with a weak prior, and takes the
-//! covariance from the scatter of whole pairs, so that two games from one opening do not count as two independent ones. Points of
-//! biased openings lie too near to one half; [`Openings::Biased`] takes each opening's bias out of its pair (see `biased`). The draw
+//! covariance from the scatter of whole pairs, so that two games from one opening do not count as two independent ones. Where results
+//! are few, alike or lopsided their scatter says little, and intervals come from what they refute (`evidence`, `contrast`). Two
+//! entrants that played pairs are a match: their difference, its interval and its probability are those of [`crate::Summary`].
+//! Points of biased openings lie too near to one half; [`Openings::Biased`] takes each opening's bias out of its pair (see `biased`). The draw
 //! rate, the first mover's advantage and the openings' bias are fitted given the ratings (`nuisance`). [`ordo`] reproduces the ratings of Ordo. [`Design`] tells what
 //! to play next, and [`Parabola`] how ratings depend on a number.
 //!
 //! Cost: one small term per seating for each Newton step, and a few cubes of the number of entrants; never per game.
 
 mod biased;
+mod contrast;
 mod design;
 mod draws;
+mod evidence;
 mod fit;
 mod groups;
 mod maximum;
@@ -26,9 +30,11 @@ pub use ranking::Ranked;
 pub use results::{PairTable, Results};
 
 use crate::counts::CountsError;
-use crate::estimate::Estimate;
+use crate::estimate::{Estimate, Summary};
 use crate::matrix::Matrix;
 use crate::normal;
+use contrast::{Answer, Contrast, Met};
+use evidence::Sample;
 use fit::{Fit, Model, Problem};
 use std::cmp::Ordering;
 use std::collections::BTreeMap;
@@ -129,7 +135,8 @@ pub enum Standing {
 /// One entrant's rating.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Rating {
-    /// Logistic Elo, relative to the anchors, or to the mean of the pool; always finite.
+    /// Logistic Elo, relative to the anchors, or to the mean of the pool. The value is finite; an end of the interval is infinite where
+    /// results bound the rating on one side alone.
     pub elo: Estimate,
     /// Points scored.
     pub points: f64,
@@ -144,7 +151,7 @@ pub struct Rating {
 /// How the errors were found.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ErrorModel {
-    /// From the scatter of whole pairs.
+    /// From whole pairs: their scatter, or what they refute where they are few or alike.
     Clustered,
     /// From the prior and the model, because some ratings are held by the prior alone and scatter says nothing about them.
     Prior,
@@ -157,16 +164,40 @@ pub struct Ratings {
     pub entrants: Vec<Rating>,
     /// Advantage of the first mover in Elo; `None` if not fitted, or if the games cannot tell it, as when first movers won all.
     pub first_mover: Option<Estimate>,
-    /// Draws per game between equals; `None` without games, or where openings may be biased.
-    pub draw_rate: Option<f64>,
-    /// Typical bias of an opening in Elo, 0 or more, in favour of either seat and with the first mover's advantage; `None` without
-    /// pairs.
+    /// Draws per game between equals, 0 to 1; `None` without games, or where openings may be biased.
+    pub draw_rate: Option<Estimate>,
+    /// Typical bias of an opening in Elo, 0 or more, in favour of either seat and with the first mover's advantage; infinite where
+    /// no pair refutes any, and `None` without pairs.
     pub opening_bias: Option<Estimate>,
     /// How many groups cannot be compared by their results. More than one: the differences between them are the prior's.
     pub groups: usize,
     /// How the intervals were found.
     pub errors: ErrorModel,
+    /// What ladders are planned by: the ratings with their prior, in Elo, and their covariance by scatter or by the prior. Stored ladders
+    /// were planned so; their proposals must stay what they are.
+    planned: Vec<f64>,
     covariance: Matrix,
+    evidence: Evidence,
+}
+
+/// What the intervals of differences come from.
+#[derive(Debug, Clone, PartialEq)]
+enum Evidence {
+    /// The covariance alone.
+    Prior,
+    /// The match of two entrants: the difference of the first to the second in Elo, and the probability that it is the stronger.
+    Match(Estimate, f64),
+    /// What results refute, where they are no ordinary sample.
+    Pool(Box<Fit>, Sample<Met>),
+    /// The covariance, but within a group its own games.
+    Groups(Vec<Ratings>, Vec<Member>),
+}
+
+/// Where an entrant stands among its group.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Member {
+    group: usize,
+    number: usize,
 }
 
 /// Fits the ratings.
@@ -177,51 +208,131 @@ pub fn rate(results: &Results, settings: &RatingSettings) -> Result<Ratings, Rat
     let fit = settings.fit(results)?;
     let group = groups::groups(results, fit.model);
     let groups = group.iter().max().map_or(0, |g| g + 1);
+    let two = results.entrants() == 2 && !results.is_empty();
     let (errors, covariance) = if groups > 1 {
-        (ErrorModel::Prior, fit.prior_covariance())
+        (if two { ErrorModel::Clustered } else { ErrorModel::Prior }, fit.prior_covariance())
     } else {
         (ErrorModel::Clustered, fit.clustered_covariance(results))
     };
     let n = results.entrants();
     let centre = settings.anchors.is_empty() && n > 0;
     let covariance = relative(&covariance, n, centre);
-    Ok(Ratings {
-        entrants: entrants(results, &fit, centre, &covariance, &group),
-        first_mover: first_mover(results, &fit, &covariance),
+    let planned = centred(&fit.theta[..n], centre);
+    // Two entrants are told apart by their own games; there is no pool to draw them to.
+    let fit = if two { settings.without_prior(results, fit.model).unwrap_or(fit) } else { fit };
+    let evidence = match errors {
+        ErrorModel::Prior => of_groups(results, settings, &group),
+        ErrorModel::Clustered => evidence(results, &fit),
+    };
+    let mut ratings = Ratings {
+        entrants: Vec::new(),
+        first_mover: None,
         draw_rate: nuisance::draw_rate(results, &fit),
         opening_bias: nuisance::opening_bias(results, &fit),
         groups,
         errors,
+        planned,
         covariance,
-    })
-}
-
-/// The advantage as it was fitted along with the ratings, where all games are single, else as it is given the ratings.
-fn first_mover(results: &Results, fit: &Fit, covariance: &Matrix) -> Option<Estimate> {
-    let Model::Fair { seat: true } = fit.model else { return None };
-    let seat = results.entrants() + 1;
-    if results.has_pairs() || results.is_empty() {
-        return nuisance::first_mover(results, fit);
-    }
-    Some(Estimate::normal(fit.theta[seat] * ELO_PER_LOGIT, deviation(covariance.at(seat, seat))))
-}
-
-fn entrants(results: &Results, fit: &Fit, centre: bool, covariance: &Matrix, group: &[usize]) -> Vec<Rating> {
-    let n = results.entrants();
-    let mean = if centre { fit.theta[..n].iter().sum::<f64>() / n as f64 } else { 0.0 };
-    let tallies = tallies(results);
-    let rating = |k: usize| {
-        let elo = (fit.theta[k] - mean) * ELO_PER_LOGIT;
-        let (points, games) = tallies[k];
-        Rating {
-            elo: Estimate::normal(elo, deviation(covariance.at(k, k))),
-            points,
-            games,
-            standing: standing(points, games),
-            group: group[k],
-        }
+        evidence,
     };
-    (0..n).map(rating).collect()
+    ratings.first_mover = ratings.first_mover_of(results, &fit);
+    ratings.entrants = ratings.rated(results, &fit, settings, &group);
+    Ok(ratings)
+}
+
+/// Each group rated for itself, where that can be done.
+fn of_groups(results: &Results, settings: &RatingSettings, group: &[usize]) -> Evidence {
+    let mut members: Vec<Vec<usize>> = Vec::new();
+    let mut places = Vec::with_capacity(group.len());
+    for (entrant, at) in group.iter().enumerate() {
+        members.resize_with(members.len().max(at + 1), Vec::new);
+        places.push(Member { group: *at, number: members[*at].len() });
+        members[*at].push(entrant);
+    }
+    let settings = RatingSettings { anchors: Vec::new(), ..settings.clone() };
+    let ratings = members.iter().map(|all| rate(&results.among(all), &settings));
+    ratings.collect::<Result<_, _>>().map_or(Evidence::Prior, |ratings| Evidence::Groups(ratings, places))
+}
+
+fn evidence(results: &Results, fit: &Fit) -> Evidence {
+    match (results.as_match(), fit.model) {
+        (Some(counts), Model::Fair { .. }) => {
+            let summary = Summary::of_pairs(&counts);
+            summary.elo.map_or(Evidence::Prior, |elo| Evidence::Match(elo, summary.los))
+        }
+        _ if results.is_empty() => Evidence::Prior,
+        _ => Evidence::Pool(Box::new(fit.clone()), contrast::kinds(results, fit.model)),
+    }
+}
+
+/// In Elo, less their mean where nobody is anchored.
+fn centred(theta: &[f64], centre: bool) -> Vec<f64> {
+    let mean = if centre { theta.iter().sum::<f64>() / theta.len() as f64 } else { 0.0 };
+    theta.iter().map(|t| (t - mean) * ELO_PER_LOGIT).collect()
+}
+
+impl Ratings {
+    /// The advantage as it was fitted along with the ratings, where all games are single, else as it is given the ratings.
+    fn first_mover_of(&self, results: &Results, fit: &Fit) -> Option<Estimate> {
+        let Model::Fair { seat: true } = fit.model else { return None };
+        let seat = results.entrants() + 1;
+        if results.has_pairs() || results.is_empty() {
+            return nuisance::first_mover(results, fit);
+        }
+        let mut weights = vec![0.0; seat + 1];
+        weights[seat] = 1.0;
+        let normal = Estimate::normal(fit.theta[seat] * ELO_PER_LOGIT, deviation(self.covariance.at(seat, seat)));
+        Some(self.answer(&weights).map_or(normal, |answer| answer.estimate.map(|x| x * ELO_PER_LOGIT)))
+    }
+
+    fn rated(&self, results: &Results, fit: &Fit, settings: &RatingSettings, group: &[usize]) -> Vec<Rating> {
+        let n = results.entrants();
+        let centre = settings.anchors.is_empty();
+        let (values, tallies) = (centred(&fit.theta[..n], centre), tallies(results));
+        let rating = |k: usize| {
+            let (points, games) = tallies[k];
+            let normal = Estimate::normal(values[k], deviation(self.covariance.at(k, k)));
+            let anchored = settings.anchors.iter().any(|(anchor, _)| *anchor == k);
+            let elo = if anchored { normal } else { self.rating(k, normal, settings) };
+            Rating { elo, points, games, standing: standing(points, games), group: group[k] }
+        };
+        (0..n).map(rating).collect()
+    }
+
+    /// The rating of an entrant that is not anchored, in Elo, where the normal interval is `normal`.
+    fn rating(&self, k: usize, normal: Estimate, settings: &RatingSettings) -> Estimate {
+        let n = self.planned.len();
+        match &self.evidence {
+            Evidence::Prior | Evidence::Groups(..) => normal,
+            Evidence::Match(difference, _) => {
+                let ahead = if k == 0 { *difference } else { difference.negate() };
+                let anchor = settings.anchors.first().map(|(_, elo)| *elo);
+                let told = ahead.map(|d| anchor.map_or(d / 2.0, |elo| elo + d));
+                // Who won every game has no finite rating but the prior's.
+                let value = if told.value.is_finite() { told.value } else { normal.value.clamp(told.low, told.high) };
+                Estimate { value, ..told }
+            }
+            Evidence::Pool(..) => {
+                let mean = if settings.anchors.is_empty() { 1.0 / n as f64 } else { 0.0 };
+                let mut weights = vec![0.0; n + 2];
+                weights[..n].iter_mut().for_each(|w| *w = -mean);
+                weights[k] += 1.0;
+                self.answer(&weights).map_or(normal, |answer| around(normal.value, answer.estimate))
+            }
+        }
+    }
+
+    /// What results refute about a contrast of the parameters; `None` where the covariance says it all.
+    fn answer(&self, weights: &[f64]) -> Option<Answer> {
+        let Evidence::Pool(fit, sample) = &self.evidence else { return None };
+        Contrast::new(fit, weights).answer(sample)
+    }
+}
+
+/// A value in Elo with the ends of an interval in logits.
+fn around(value: f64, interval: Estimate) -> Estimate {
+    let [low, high] = [interval.low, interval.high].map(|x| x * ELO_PER_LOGIT);
+    Estimate { value, low: low.min(value), high: high.max(value) }
 }
 
 impl RatingSettings {
@@ -234,6 +345,12 @@ impl RatingSettings {
             }
             (fitted, _) => fitted,
         }
+    }
+
+    /// By the results alone; `None` where they leave something open.
+    fn without_prior(&self, results: &Results, model: Model) -> Option<Fit> {
+        let problem = self.problem(results).ok()?;
+        Problem { prior: 0.0, model, ..problem }.solve(results).ok()
     }
 
     fn model(&self, results: &Results) -> Result<Model, RatingError> {
@@ -265,23 +382,68 @@ impl RatingSettings {
 }
 
 impl Ratings {
-    /// Difference of two ratings in Elo, `one` less `two`; `None` if either does not exist.
+    /// Difference of two ratings in Elo, `one` less `two`; `None` if either does not exist. An end is infinite where results
+    /// bound the difference on one side alone.
     pub fn difference(&self, one: usize, two: usize) -> Option<Estimate> {
         let value = self.entrants.get(one)?.elo.value - self.entrants.get(two)?.elo.value;
+        Some(match &self.evidence {
+            Evidence::Match(difference, _) if one != two && self.scatter(one, two) > 0.0 => {
+                let told = if one == 0 { *difference } else { difference.negate() };
+                Estimate { value, low: told.low.min(value), high: told.high.max(value) }
+            }
+            Evidence::Groups(groups, members) if one != two && members[one].group == members[two].group => {
+                let told = groups[members[one].group].difference(members[one].number, members[two].number)?;
+                Estimate { value, low: told.low.min(value), high: told.high.max(value) }
+            }
+            _ => match self.answer(&self.weights(one, two)) {
+                Some(answer) => around(value, answer.estimate),
+                None => Estimate::normal(value, self.scatter(one, two)),
+            },
+        })
+    }
+
+    /// The same by the scatter of pairs alone, which says little of a few: what ladders are planned by.
+    pub fn by_scatter(&self, one: usize, two: usize) -> Option<Estimate> {
+        let value = self.planned.get(one)? - self.planned.get(two)?;
+        Some(Estimate::normal(value, self.scatter(one, two)))
+    }
+
+    /// Standard error of a difference, in Elo.
+    fn scatter(&self, one: usize, two: usize) -> f64 {
         let c = &self.covariance;
-        let variance = c.at(one, one) + c.at(two, two) - 2.0 * c.at(one, two);
-        Some(Estimate::normal(value, deviation(variance)))
+        deviation(c.at(one, one) + c.at(two, two) - 2.0 * c.at(one, two))
+    }
+
+    /// Probability that `one` is stronger than `two`, 0 to 1; 1/2 of an entrant and itself. `None` if either does not exist.
+    pub fn superiority(&self, one: usize, two: usize) -> Option<f64> {
+        let value = self.entrants.get(one)?.elo.value - self.entrants.get(two)?.elo.value;
+        if one > two {
+            return self.superiority(two, one).map(|los| 1.0 - los);
+        }
+        let error = self.scatter(one, two);
+        Some(match &self.evidence {
+            _ if one == two || error <= 0.0 => known_los(value),
+            Evidence::Match(_, los) => *los,
+            Evidence::Groups(groups, members) if members[one].group == members[two].group => {
+                groups[members[one].group].superiority(members[one].number, members[two].number)?
+            }
+            _ => self
+                .answer(&self.weights(one, two))
+                .map_or_else(|| normal::cdf(value / error), |answer| answer.above_zero),
+        })
+    }
+
+    fn weights(&self, one: usize, two: usize) -> Vec<f64> {
+        let mut weights = vec![0.0; self.planned.len() + 2];
+        weights[one] += 1.0;
+        weights[two] -= 1.0;
+        weights
     }
 
     /// For each two entrants the probability that the first (the row) is the stronger; 1/2 on the diagonal.
     pub fn los(&self) -> Vec<Vec<f64>> {
         let n = self.entrants.len();
-        let los = |one, two| {
-            let Some(d) = self.difference(one, two) else { return 0.5 };
-            let error = (d.high - d.value) / normal::Z95;
-            if error > 0.0 { normal::cdf(d.value / error) } else { known_los(d.value) }
-        };
-        (0..n).map(|one| (0..n).map(|two| los(one, two)).collect()).collect()
+        (0..n).map(|one| (0..n).map(|two| self.superiority(one, two).unwrap_or(0.5)).collect()).collect()
     }
 }
 

@@ -1,9 +1,10 @@
 //! What is fitted given the ratings, one number at a time, and changes them no more: how often equals draw, what moving first
-//! is worth, how biased the openings are.
+//! is worth, how biased the openings are. Each has an interval from what results refute (`evidence`).
 
 use super::ELO_PER_LOGIT;
 use super::biased;
 use super::draws;
+use super::evidence::Sample;
 use super::fit::{Fit, Model};
 use super::results::{Cluster, Results, Seats};
 use crate::counts::Score;
@@ -32,81 +33,145 @@ fn root(falling: impl Fn(f64) -> f64, mut low: f64, mut high: f64) -> f64 {
 
 /// Draws per game between equals, fitted to the number of draws; `None` without games, or where openings are biased: what they
 /// take from the draws is not known.
-pub(super) fn draw_rate(results: &Results, fit: &Fit) -> Option<f64> {
-    let games: Vec<(f64, f64)> = match fit.model {
-        Model::Biased => return None,
-        Model::Games { .. } => expected(results.by_seats(), |one, two| fit.expected(one, two)),
-        Model::Fair { .. } => {
-            let pairs = expected(results.pairs_by_seats(), |one, two| logistic(fit.theta[one] - fit.theta[two]));
-            [pairs, expected(results.singles_by_seats(), |one, two| fit.expected(one, two))].concat()
-        }
+pub(super) fn draw_rate(results: &Results, fit: &Fit) -> Option<Estimate> {
+    if fit.model == Model::Biased {
+        return None;
+    }
+    let sample = tallied(results, 3, |cluster| match cluster {
+        Cluster::Pair(one, two) => usize::from(one == Score::Draw) + usize::from(two == Score::Draw),
+        Cluster::Game(score) => usize::from(score == Score::Draw),
+    });
+    let score = |kind: &Kind| expected_score(fit, kind.seats, kind.pair);
+    let seen = || sample.iter().flatten();
+    let games: Vec<(f64, f64)> = seen().map(|(kind, count)| (score(kind), kind.games() * count)).collect();
+    if games.is_empty() {
+        return None;
+    }
+    let value = draws::draw_rate(&games, seen().map(|(kind, count)| kind.index as f64 * count).sum());
+    let sample = Sample::new(sample);
+    let off = |kind: &Kind, d0: f64| kind.index as f64 - kind.games() * draws::draw_probability(score(kind), d0);
+    Some(sample.ask(value, [0.0, 1.0], off).interval())
+}
+
+/// Expected score of the first of the two. Of a pair each had the advantage of moving first once.
+fn expected_score(fit: &Fit, Seats { first, second }: Seats, pair: bool) -> f64 {
+    match (pair, fit.model) {
+        (true, Model::Fair { .. } | Model::Biased) => logistic(fit.theta[first] - fit.theta[second]),
+        _ => fit.expected(first, second),
+    }
+}
+
+/// What can happen between two entrants in their seats: a pair or a game, and one of a few outcomes.
+#[derive(Debug, Clone, Copy)]
+struct Kind {
+    seats: Seats,
+    pair: bool,
+    index: usize,
+}
+
+impl Kind {
+    fn games(&self) -> f64 {
+        if self.pair { 2.0 } else { 1.0 }
+    }
+}
+
+/// How often each kind occurred among those who met, a group for each two and their seats; `index` numbers the outcomes of a cluster: so many of a pair, of a game one fewer
+/// for each half as many.
+fn tallied(results: &Results, of_pair: usize, index: impl Fn(Cluster) -> usize) -> Vec<Vec<(Kind, f64)>> {
+    let of_game = of_pair.div_ceil(2);
+    let mut all: BTreeMap<(usize, usize, bool), Vec<f64>> = BTreeMap::new();
+    for (Seats { first, second }, cluster, count) in results.clusters() {
+        let pair = matches!(cluster, Cluster::Pair(..));
+        let counts =
+            all.entry((first, second, pair)).or_insert_with(|| vec![0.0; if pair { of_pair } else { of_game }]);
+        counts[index(cluster)] += count;
+    }
+    let group = |((first, second, pair), counts): ((usize, usize, bool), Vec<f64>)| {
+        let kind = |(index, count)| (Kind { seats: Seats { first, second }, pair, index }, count);
+        counts.into_iter().enumerate().map(kind).collect()
     };
-    let drawn = results.by_seats().values().map(|[_, draws, _]| draws).sum();
-    (!games.is_empty()).then(|| draws::draw_rate(&games, drawn))
+    all.into_iter().map(group).collect()
 }
 
-/// Expected scores, and the number of games.
-fn expected(seats: BTreeMap<(usize, usize), [f64; 3]>, score: impl Fn(usize, usize) -> f64) -> Vec<(f64, f64)> {
-    seats.into_iter().map(|((one, two), counts)| (score(one, two), counts.iter().sum())).collect()
-}
-
-/// The first mover's advantage in Elo, fitted to the points of all first movers; its error is from the scatter of whole pairs.
-/// `None` where first movers scored all or nothing.
+/// The first mover's advantage in Elo, fitted to the points of all first movers. `None` where first movers scored all or nothing.
 pub(super) fn first_mover(results: &Results, fit: &Fit) -> Option<Estimate> {
-    let seats = results.by_seats();
-    let games: f64 = seats.values().flatten().sum();
-    let points: f64 = seats.values().map(|[_, draws, wins]| wins + draws / 2.0).sum();
+    // In half points.
+    let seen = tallied(results, 5, |cluster| match cluster {
+        Cluster::Pair(one, two) => (one.half_points() + two.mirror().half_points()) as usize,
+        Cluster::Game(score) => score.half_points() as usize,
+    });
+    let all = || seen.iter().flatten();
+    let games: f64 = all().map(|(kind, count)| kind.games() * count).sum();
+    let points: f64 = all().map(|(kind, count)| kind.index as f64 / 2.0 * count).sum();
     if !(points > 0.0 && points < games) {
         return None;
     }
-    let difference = |one: usize, two: usize| fit.theta[one] - fit.theta[two];
-    let left = |advantage: f64| {
-        let terms = seats
-            .iter()
-            .map(|(&(one, two), counts)| counts.iter().sum::<f64>() * logistic(difference(one, two) + advantage));
-        points - terms.sum::<f64>()
+    let off = |kind: &Kind, advantage: f64| {
+        let difference = fit.theta[kind.seats.first] - fit.theta[kind.seats.second];
+        let twin = if kind.pair { logistic(advantage - difference) } else { 0.0 };
+        kind.index as f64 / 2.0 - logistic(difference + advantage) - twin
     };
+    let left = |advantage: f64| all().map(|(kind, count)| count * off(kind, advantage)).sum();
     let advantage = root(left, -MOST_LOGITS, MOST_LOGITS);
-    let error = seat_error(results, difference, advantage);
-    Some(Estimate::normal(advantage * ELO_PER_LOGIT, error * ELO_PER_LOGIT))
+    let sample = Sample::new(seen.clone());
+    let question = sample.ask(advantage, [-MOST_LOGITS, MOST_LOGITS], off);
+    let estimate = if question.ordinary {
+        Estimate::normal(advantage, seat_error(&seen, fit, advantage, off))
+    } else {
+        open_ended(question.interval())
+    };
+    Some(estimate.map(|x| x * ELO_PER_LOGIT))
 }
 
 /// Standard error of the first mover's advantage, in logits: by how much whole pairs scatter, and how steeply their expectation rises.
-fn seat_error(results: &Results, difference: impl Fn(usize, usize) -> f64, advantage: f64) -> f64 {
-    let share = |score: Score| f64::from(score.half_points()) / 2.0;
+fn seat_error(seen: &[Vec<(Kind, f64)>], fit: &Fit, advantage: f64, off: impl Fn(&Kind, f64) -> f64) -> f64 {
     let (mut slope, mut scatter) = (0.0, 0.0);
-    for (Seats { first, second }, cluster, count) in results.clusters() {
-        let [one, two] = [difference(first, second), difference(second, first)].map(|d| logistic(d + advantage));
-        let (off, steep) = match cluster {
-            Cluster::Game(score) => (share(score) - one, one * (1.0 - one)),
-            Cluster::Pair(a, b) => (share(a) - one + share(b.mirror()) - two, one * (1.0 - one) + two * (1.0 - two)),
+    for (kind, count) in seen.iter().flatten() {
+        let difference = fit.theta[kind.seats.first] - fit.theta[kind.seats.second];
+        let steep = |d: f64| {
+            let expected = logistic(d + advantage);
+            expected * (1.0 - expected)
         };
+        let off = off(kind, advantage);
         scatter += count * off * off;
-        slope += count * steep;
+        slope += count * (steep(difference) + if kind.pair { steep(-difference) } else { 0.0 });
     }
     scatter.sqrt() / slope
 }
 
-/// The bias in Elo that, were it every opening's, in favour of either seat, would leave as many pairs without two wins or two
-/// losses as there are; 0 where there are fewer. Its interval is from the scatter of that number. `None` without pairs.
-pub(super) fn opening_bias(results: &Results, fit: &Fit) -> Option<Estimate> {
-    let pairs: Vec<(f64, f64, f64)> = results.clusters().filter_map(|seen| trials_of_pair(fit, seen)).collect();
-    let trials: f64 = pairs.iter().map(|(_, n, trials)| n * trials).sum();
-    let excess = |bias: f64| pairs.iter().map(|&(d, n, _)| n * biased::expected_trials(d, bias)).sum::<f64>() - trials;
-    let with = |more: f64| if excess(0.0) <= more { 0.0 } else { root(|bias| excess(bias) - more, 0.0, MOST_LOGITS) };
-    let value = with(0.0);
-    let square = |&(d, n, trials): &(f64, f64, f64)| {
-        let off = trials - biased::expected_trials(d, value);
-        n * off * off
-    };
-    let error = Z95 * pairs.iter().map(square).sum::<f64>().sqrt();
-    let estimate = Estimate { value, low: with(error), high: with(-error) };
-    (!pairs.is_empty()).then(|| estimate.map(|bias| bias * ELO_PER_LOGIT))
+/// Infinite where nothing was refuted as far as was looked.
+fn open_ended(estimate: Estimate) -> Estimate {
+    let end = |x: f64| if x.abs() > MOST_LOGITS - 1e-6 { f64::INFINITY.copysign(x) } else { x };
+    estimate.map(end)
 }
 
-/// The difference of the two in logits, how many such pairs there are, and the trials that each of them counts as.
-fn trials_of_pair(fit: &Fit, (seats, cluster, count): (Seats, Cluster, f64)) -> Option<(f64, f64, f64)> {
-    let Cluster::Pair(one, two) = cluster else { return None };
-    let difference = fit.theta[seats.first] - fit.theta[seats.second];
-    Some((difference, count, biased::shares(one, two).iter().sum()))
+/// The bias in Elo that, were it every opening's, in favour of either seat, would leave as many pairs without two wins or two
+/// losses as there are; 0 where there are fewer, infinite where there is no other pair. `None` without pairs.
+pub(super) fn opening_bias(results: &Results, fit: &Fit) -> Option<Estimate> {
+    // In half trials.
+    let seen = tallied(results, 3, |cluster| match cluster {
+        Cluster::Pair(one, two) => (2.0 * biased::shares(one, two).iter().sum::<f64>()) as usize,
+        Cluster::Game(_) => 0,
+    });
+    let groups = seen.into_iter().filter(|group| group.iter().all(|(kind, _)| kind.pair));
+    let groups: Vec<Vec<(Kind, f64)>> = groups.collect();
+    let pairs = || groups.iter().flatten();
+    let difference = |kind: &Kind| fit.theta[kind.seats.first] - fit.theta[kind.seats.second];
+    let off = |kind: &Kind, bias: f64| biased::expected_trials(difference(kind), bias) - kind.index as f64 / 2.0;
+    let excess = |bias: f64| pairs().map(|(kind, count)| count * off(kind, bias)).sum::<f64>();
+    let with = |more: f64| if excess(0.0) <= more { 0.0 } else { root(|bias| excess(bias) - more, 0.0, MOST_LOGITS) };
+    let value = with(0.0);
+    let sample = Sample::new(groups.clone());
+    if sample.is_empty() {
+        return None;
+    }
+    let question = sample.ask(value, [0.0, MOST_LOGITS], off);
+    let estimate = if question.ordinary {
+        let squares = pairs().map(|(kind, count)| count * off(kind, value) * off(kind, value));
+        let error = Z95 * squares.sum::<f64>().sqrt();
+        Estimate { value, low: with(error), high: with(-error) }
+    } else {
+        question.interval()
+    };
+    Some(open_ended(estimate).map(|bias| bias * ELO_PER_LOGIT))
 }

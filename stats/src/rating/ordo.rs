@@ -70,7 +70,7 @@ pub fn rate(results: &Results, mode: OrdoMode, reference: Reference) -> Result<O
     }
     let problem = Problem { prior: 0.0, anchors: BTreeMap::new(), model };
     let fit = problem.solve(results)?;
-    let mut draws = draw_rate(results, &fit).ok_or(RatingError::NotComparable)?;
+    let mut draws = draw_rate(results, &fit).ok_or(RatingError::NotComparable)?.value;
     let variance = |e: f64| e * (1.0 - e) - draw_probability(e, draws) / 4.0;
     let covariance = fit.independent_covariance(results, variance);
     let mut theta = fit.theta;

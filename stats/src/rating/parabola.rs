@@ -78,13 +78,21 @@ impl Parabola {
     }
 }
 
-/// The covariance of the differences of neighbours among the first `n`.
+/// The covariance of the differences of neighbours among the first `n`. Where a difference is less certain than scatter has it, as of a
+/// few pairs that are alike, what is missing of its variance is added.
 fn differences(ratings: &Ratings, n: usize) -> Matrix {
     let c = &ratings.covariance;
     let mut joint = Matrix::zero(n - 1);
     for i in 1..n {
         for j in 1..n {
             joint.add(i - 1, j - 1, (c.at(i, j) - c.at(i, j - 1)) - (c.at(i - 1, j) - c.at(i - 1, j - 1)));
+        }
+    }
+    for k in 1..n {
+        let told = ratings.difference(k - 1, k).map_or(0.0, |d| (d.high - d.low) / 2.0 / Z95);
+        let missing = told * told - joint.at(k - 1, k - 1);
+        if missing > 1e-6 * joint.at(k - 1, k - 1) && missing.is_finite() {
+            joint.add(k - 1, k - 1, missing);
         }
     }
     joint

@@ -33,9 +33,8 @@ impl Ratings {
         };
         let mut rows: Vec<Ranked> = self.entrants.iter().enumerate().map(row).collect();
         sort(&mut rows);
-        let los = self.los();
         for at in 1..rows.len() {
-            rows[at - 1].los_next = Some(los[rows[at - 1].entrant][rows[at].entrant]);
+            rows[at - 1].los_next = self.superiority(rows[at - 1].entrant, rows[at].entrant);
         }
         rows
     }

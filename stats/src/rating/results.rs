@@ -97,6 +97,17 @@ impl Results {
         Ok(())
     }
 
+    /// The results of these entrants against each other, numbered in this order.
+    pub(super) fn among(&self, members: &[usize]) -> Self {
+        let number = |entrant: &usize| members.iter().position(|member| member == entrant);
+        let both = |(one, two): &(usize, usize)| Some((number(one)?, number(two)?));
+        Self {
+            entrants: members.len(),
+            pairs: self.pairs.iter().filter_map(|(two, table)| Some((both(two)?, *table))).collect(),
+            games: self.games.iter().filter_map(|(two, games)| Some((both(two)?, *games))).collect(),
+        }
+    }
+
     /// Whether nothing was played.
     pub(super) fn is_empty(&self) -> bool {
         self.clusters().next().is_none()
@@ -105,6 +116,23 @@ impl Results {
     /// Whether there is any pair.
     pub(super) fn has_pairs(&self) -> bool {
         self.clusters().any(|(_, cluster, _)| matches!(cluster, Cluster::Pair(..)))
+    }
+
+    /// The pairs from the view of the first of two entrants that played nothing else; `None` of other results.
+    pub(super) fn as_match(&self) -> Option<PairCounts> {
+        if self.entrants != 2 || self.is_empty() {
+            return None;
+        }
+        let mut counts = PairCounts::default();
+        for (Seats { first, .. }, cluster, count) in self.clusters() {
+            let Cluster::Pair(a, b) = cluster else { return None };
+            let outcome = PairOutcome::new(a, b);
+            let outcome = if first == 0 { outcome } else { outcome.mirror() };
+            // A count came from an integer.
+            let number = &mut counts.0[outcome as usize];
+            *number = number.saturating_add(count as u64);
+        }
+        Some(counts)
     }
 
     /// The first entrant that has games and is in no pair.

@@ -34,7 +34,7 @@ pub fn export(
     out: &mut dyn Write,
 ) -> Result<Exported, ExportError> {
     let extraction = extraction(journal, filter)?;
-    let absorbed = replay(experiment, journal)?;
+    let absorbed = replay(experiment, journal)?.pairs;
     let mut statistics = Statistics::new(format, false);
     let positions = |result: &PairResult| extraction.positions(result);
     let counts = sift(journal, absorbed, filter, positions, |_, of| {

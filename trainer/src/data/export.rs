@@ -82,7 +82,7 @@ pub fn export(
     out: &mut dyn Write,
 ) -> Result<Extracted, ExportError> {
     let header = checked(journal)?;
-    let absorbed = replay(experiment, journal)?;
+    let absorbed = replay(experiment, journal)?.pairs;
     let provenance = serde_json::to_string(&provenance(&header, filter)?).map_err(io::Error::from)?;
     let mut writer = PositionsWriter::new(out, Some(&provenance))?;
     let positions = |result: &PairResult| extract::positions(result, filter);

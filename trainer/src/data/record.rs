@@ -57,6 +57,15 @@ impl GameResult {
         f64::from(self as u8) / 2.0
     }
 
+    /// As records of games have it, if it is White's.
+    pub const fn word(self) -> &'static str {
+        match self {
+            Self::Loss => "0-1",
+            Self::Draw => "1/2-1/2",
+            Self::Win => "1-0",
+        }
+    }
+
     /// For the other side.
     #[must_use]
     pub const fn reversed(self) -> Self {
@@ -64,6 +73,16 @@ impl GameResult {
             Self::Loss => Self::Win,
             Self::Draw => Self::Draw,
             Self::Win => Self::Loss,
+        }
+    }
+}
+
+impl From<stats::Score> for GameResult {
+    fn from(score: stats::Score) -> Self {
+        match score {
+            stats::Score::Loss => Self::Loss,
+            stats::Score::Draw => Self::Draw,
+            stats::Score::Win => Self::Win,
         }
     }
 }

@@ -5,12 +5,14 @@ use super::design::{Design, Part};
 use super::features::{Features, Line};
 use super::models::{self, Model};
 use super::sample::{Sampler, key};
+use super::views::Views;
 use super::{FitError, Input, Progress, Settings, Watch};
-use crate::chess::read::{self, Found, Reading};
+use crate::chess::read::{self, By, Flaw, Found, Reading};
 use crate::chess::{self, Labels, Record, quiet};
-use crate::data::{self, GameResult, Positions, Run};
+use crate::data::{self, Positions, Run};
 use serde::{Deserialize, Serialize};
-use shakmaty::{Color, Position};
+use shakmaty::Position;
+use std::collections::BTreeMap;
 use std::ops::ControlFlow;
 use std::path::Path;
 
@@ -18,10 +20,8 @@ use std::path::Path;
 const TOLD_EVERY: u64 = 8_192;
 /// Flaws that are told one by one.
 const FLAWS_TOLD: usize = 5;
-/// Views are told apart from so many positions on.
-const VIEW_POSITIONS: u64 = 200;
-/// By how much the other view is to agree better with results before it is said.
-const VIEW_MARGIN: f64 = 0.05;
+/// Places of contradictory results that are told.
+const CONTRADICTIONS_TOLD: usize = 20;
 
 /// What is done with positions that are not quiet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -52,8 +52,31 @@ pub struct Gathered {
     pub duplicates: u64,
     /// Kept.
     pub kept: u64,
+    /// Lines and games left out since they have two results that contradict each other.
+    pub contradictory: u64,
+    /// The first of them: file and line.
+    pub contradictions: Vec<String>,
+    /// Of positions a line, in how many the result was read from which opcode, or from which spelling without one.
+    pub results_by: BTreeMap<String, u64>,
+    /// The same of scores.
+    pub scores_by: BTreeMap<String, u64>,
     /// What the user should look at.
     pub warnings: Vec<String>,
+}
+
+impl Gathered {
+    /// What the user should look at, contradictions among it.
+    pub(super) fn all_warnings(&self) -> impl Iterator<Item = String> {
+        let named = self.contradictions.join(", ");
+        let more = if self.contradictory > self.contradictions.len() as u64 { ", ..." } else { "" };
+        let contradictions = (self.contradictory > 0).then(|| {
+            let count = self.contradictory;
+            format!(
+                "left out {count} with two results that contradict each other: {named}{more}. Correct or remove them"
+            )
+        });
+        contradictions.into_iter().chain(self.warnings.iter().cloned())
+    }
 }
 
 /// The positions of a fit and what became of the others.
@@ -97,6 +120,16 @@ struct Intake<'a, 'w> {
 }
 
 impl Intake<'_, '_> {
+    fn chess_flaw(&mut self, path: &Path, flaw: &Flaw) {
+        if flaw.contradicts {
+            self.gathered.contradictory += 1;
+            if self.gathered.contradictions.len() < CONTRADICTIONS_TOLD {
+                self.gathered.contradictions.push(format!("{}:{}", path.display(), flaw.line));
+            }
+        }
+        self.flaw(path, flaw.line, &flaw.why);
+    }
+
     fn flaw(&mut self, path: &Path, line: u64, why: &str) {
         self.gathered.flawed += 1;
         if self.gathered.flaws.len() < FLAWS_TOLD {
@@ -177,7 +210,7 @@ impl Intake<'_, '_> {
                 self.count()
             }
             Err(flaw) => {
-                self.flaw(path, flaw.line, &flaw.why);
+                self.chess_flaw(path, &flaw);
                 ControlFlow::Continue(())
             }
         });
@@ -189,7 +222,8 @@ impl Intake<'_, '_> {
         let read = run.read(|journal| {
             chess::export::read(journal, run.pairs, &run.filter, |pair, of| {
                 let (score, result) = (Some(of.score), Some(of.result));
-                self.take(&Found { position: of.position, score, result, game: pair }, number, sampler);
+                let found = Found { position: of.position, score, result, by: By::default(), game: pair };
+                self.take(&found, number, sampler);
                 self.count()
             })
         });
@@ -201,6 +235,12 @@ impl Intake<'_, '_> {
             return;
         }
         self.views.add(found);
+        let gathered = &mut self.gathered;
+        for (by, counts) in [(found.by.result, &mut gathered.results_by), (found.by.score, &mut gathered.scores_by)] {
+            if let Some(by) = by {
+                *counts.entry(by.to_owned()).or_default() += 1;
+            }
+        }
         let limit = self.settings.max_score;
         if found.score.is_some_and(|score| f64::from(score.unsigned_abs()) > limit) {
             self.gathered.decided += 1;
@@ -290,39 +330,5 @@ impl Intake<'_, '_> {
             }
         }
         Ok(design)
-    }
-}
-
-/// How well scores agree with results, taken as white's and as the mover's.
-#[derive(Default)]
-struct Views {
-    count: u64,
-    sums: [f64; 8],
-}
-
-impl Views {
-    fn add(&mut self, found: &Found) {
-        let (Some(score), Some(result)) = (found.score, found.result) else { return };
-        // Large scores would decide everything.
-        let score = f64::from(score.clamp(-1_000, 1_000));
-        let result = f64::from(result as u8) - f64::from(GameResult::Draw as u8);
-        let other = if found.position.turn() == Color::Black { -score } else { score };
-        self.count += 1;
-        let terms =
-            [score, other, result, score * score, other * other, result * result, score * result, other * result];
-        self.sums.iter_mut().zip(terms).for_each(|(sum, term)| *sum += term);
-    }
-
-    fn warning(&self) -> Option<String> {
-        let n = self.count as f64;
-        let [x, o, y, xx, oo, yy, xy, oy] = self.sums.map(|sum| sum / n);
-        let of = |a: f64, aa: f64, ay: f64| (ay - a * y) / libm::sqrt((aa - a * a) * (yy - y * y));
-        let (as_read, otherwise) = (of(x, xx, xy), of(o, oo, oy));
-        (self.count >= VIEW_POSITIONS && otherwise > as_read + VIEW_MARGIN).then(|| {
-            format!(
-                "scores seem to take the other side: as they are read they agree with results by r = {as_read:.2}, with the other view by \
-                 {otherwise:.2}. See `view`"
-            )
-        })
     }
 }

@@ -21,6 +21,8 @@ mod store;
 mod tables;
 #[cfg(test)]
 mod tests;
+mod verdict;
+mod views;
 
 pub use adam::AdamSettings;
 pub use certainty::MOST_WEIGHTS;
@@ -33,6 +35,7 @@ pub use lbfgs::LbfgsSettings;
 pub use models::{Model, ROLES, square_of};
 pub use state::{Found, Point};
 pub use tables::{Output, TablesError, Weights};
+pub use verdict::{Gain, Verdict};
 
 use crate::chess::read::Reading;
 use crate::data::Run;
@@ -146,6 +149,10 @@ pub type Watch<'a> = dyn FnMut(&Progress) -> bool + Send + 'a;
 /// What came of a fit.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Fitted {
+    /// What the best weights gain over the start.
+    pub gain: Option<Gain>,
+    /// What the user should look at, with what can be done about it.
+    pub warnings: Vec<String>,
     /// What became of the positions.
     pub gathered: Gathered,
     /// Positions that were fitted to, and positions held out.
@@ -173,7 +180,7 @@ pub struct Fitted {
 impl Fitted {
     /// What has the least loss on held-out positions.
     pub fn best(&self) -> Option<&Found> {
-        self.found.iter().min_by(|a, b| a.judged.held_out.total_cmp(&b.judged.held_out))
+        best(&self.found)
     }
 }
 
@@ -210,9 +217,29 @@ pub fn fit(
     let start_judged = judge::judge(&objective, &start);
     let unseen = design.unseen().into_iter().filter(|unseen| *unseen).count();
     let found = work.state.found;
+    let gain = best(&found).map(|best| Gain::of(&objective, &best.weights));
+    let warnings = gain.and_then(|gain| gain.warning()).into_iter().chain(gathered.all_warnings()).collect();
     let score_scale = target.scale;
     let names = design.names;
-    Ok(Some(Fitted { gathered, training, held_out, scale, score_scale, names, start, start_judged, unseen, found }))
+    Ok(Some(Fitted {
+        gain,
+        warnings,
+        gathered,
+        training,
+        held_out,
+        scale,
+        score_scale,
+        names,
+        start,
+        start_judged,
+        unseen,
+        found,
+    }))
+}
+
+/// What has the least loss on held-out positions.
+fn best(found: &[Found]) -> Option<&Found> {
+    found.iter().min_by(|a, b| a.judged.held_out.total_cmp(&b.judged.held_out))
 }
 
 /// The target, and units of an evaluation that are one logit.

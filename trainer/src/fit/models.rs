@@ -89,7 +89,7 @@ pub fn square_of(at: usize) -> Square {
 }
 
 /// The feature of a piece: black's tables are white's, mirrored.
-fn feature(square: Square, piece: Piece) -> (u16, f32) {
+pub(super) fn feature(square: Square, piece: Piece) -> (u16, f32) {
     let (square, sign) = match piece.color {
         Color::White => (square.flip_vertical(), 1.0),
         Color::Black => (square, -1.0),

@@ -67,7 +67,8 @@ impl Objective<'_> {
         sums.into_iter().sum::<f64>() / count
     }
 
-    fn loss_of(&self, row: usize, weights: &[f64]) -> f64 {
+    /// The loss of a position.
+    pub(super) fn loss_of(&self, row: usize, weights: &[f64]) -> f64 {
         cross_entropy(self.design.evaluation(row, weights) / self.scale, self.target.of(self.design.row(row).label))
     }
 

@@ -50,7 +50,7 @@ impl<'a> Store<'a> {
         };
         let inputs: Result<_, io::Error> = inputs.iter().map(of_input).collect();
         let Settings { positions, quiet, max_score, seed, .. } = *settings;
-        let origin = Origin { version: 2, inputs: inputs?, most: positions, quiet, max_score, seed };
+        let origin = Origin { version: 3, inputs: inputs?, most: positions, quiet, max_score, seed };
         Ok(Self { folder, origin })
     }
 

@@ -14,6 +14,7 @@ mod replay;
 use super::by_host::ByHost;
 use super::executor::{Event, Executor, Notice};
 use super::experiment::{Experiment, Standing, Verdict};
+use super::fault_share::TooFaulty;
 use super::journal::{Journal, JournalError, JournalReader, Played};
 use super::name::pair_number;
 use super::pair::{PairIndex, PairResult, Proposal, UnknownPairVersion, check_pair_version};
@@ -21,7 +22,7 @@ use super::starvation::{MOST_REPLAYS, OnStarvation};
 use crate::config::RunConfig;
 pub use control::Control;
 pub(super) use maker::Maker;
-use order::{MOST_WAITING, Order, restore};
+use order::{Finished, MOST_WAITING, Order, restore};
 pub use pace::Pace;
 use play::Fault;
 use play::book::Openings;
@@ -99,6 +100,35 @@ pub enum Finish {
     Verdict(Verdict),
     /// It was asked to stop; the run can be resumed.
     Stopped,
+    /// An entrant lost more of its games by faults than the configuration allows. The run can be resumed if more are allowed.
+    Faulty(TooFaulty),
+}
+
+impl Finish {
+    /// The verdict, if there is one.
+    pub fn verdict(self) -> Option<Verdict> {
+        match self {
+            Self::Verdict(verdict) => Some(verdict),
+            Self::Stopped | Self::Faulty(_) => None,
+        }
+    }
+
+    /// The entrant whose faults have stopped the run, if one's have.
+    pub fn too_faulty(self) -> Option<TooFaulty> {
+        match self {
+            Self::Faulty(too_faulty) => Some(too_faulty),
+            Self::Stopped | Self::Verdict(_) => None,
+        }
+    }
+}
+
+/// How far a journal was absorbed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Replayed {
+    /// Absorbed pairs.
+    pub pairs: u64,
+    /// How the run ended. One that was interrupted, or is being played, counts as stopped.
+    pub finish: Finish,
 }
 
 /// The harness's own failures. What players do wrong is data.
@@ -177,17 +207,29 @@ pub enum RunError {
     },
 }
 
-/// Absorbs a journal's pairs into `experiment` without playing any, and returns how many it absorbed.
+/// Absorbs a journal's pairs into `experiment` without playing any, and returns how far that went.
 ///
 /// # Errors
 /// [`RunError`] if the journal cannot be read or was not made by this experiment.
-pub fn replay(experiment: &mut dyn Experiment, journal: &JournalReader) -> Result<u64, RunError> {
-    let mut order = Order::new(experiment, journal.withdrawals()? > 0)?;
-    restore(&mut order, journal)?;
-    Ok(order.absorbed)
+pub fn replay(experiment: &mut dyn Experiment, journal: &JournalReader) -> Result<Replayed, RunError> {
+    replay_as(experiment, &journal.header()?.config, journal)
 }
 
-/// Runs an experiment to its verdict, or until `control` stops it. `openings` are those that the configuration names.
+/// [`replay`] as another configuration would have it: of the same run, but with other limits.
+///
+/// # Errors
+/// [`RunError`] as [`replay`].
+pub fn replay_as(
+    experiment: &mut dyn Experiment,
+    config: &RunConfig,
+    journal: &JournalReader,
+) -> Result<Replayed, RunError> {
+    let mut order = Order::new(experiment, config, journal.withdrawals()? > 0)?;
+    restore(&mut order, journal)?;
+    Ok(Replayed { pairs: order.absorbed, finish: order.finish().unwrap_or(Finish::Stopped) })
+}
+
+/// Runs an experiment to its verdict, until `control` stops it, or until an entrant has lost too many games by faults. `openings` are those that the configuration names.
 ///
 /// The journal's pairs are absorbed first; what is missing is played. `observe` is told all [`News`] and must be quick.
 ///
@@ -202,7 +244,7 @@ pub fn drive(
     control: &Control,
     observe: &mut dyn FnMut(News<'_>),
 ) -> Result<Finish, RunError> {
-    let mut order = Order::new(experiment, journal.withdrawals()? > 0)?;
+    let mut order = Order::new(experiment, config, journal.withdrawals()? > 0)?;
     restore(&mut order, journal)?;
     journal.withdraw_pairs(&std::mem::take(&mut order.astray))?;
     let reproducible = config.entrants.iter().all(|entrant| entrant.player.is_reproducible());
@@ -226,7 +268,7 @@ struct Drive<'a, 'e> {
     pace: Pace,
     /// Begin no further pair; `None` before this drive has heard.
     paused: Option<bool>,
-    /// There is a verdict, and it is being checked.
+    /// The run has come to its end, and what it rests on is being checked.
     is_awaiting: bool,
     /// Given out and not yet answered.
     outstanding: BTreeSet<PairIndex>,
@@ -288,12 +330,12 @@ impl<'a, 'e> Drive<'a, 'e> {
     fn run(mut self, control: &Control, observe: &mut dyn FnMut(News<'_>)) -> Result<Finish, RunError> {
         self.check_again()?;
         loop {
-            if let Some(verdict) = self.order.experiment.verdict() {
+            if let Some(finish) = self.order.finish() {
                 if !self.executor.is_checking() {
                     self.journal.keep_news()?;
                     self.executor.revoke_from(0);
                     observe(News::Standing(&self.snapshot()));
-                    return Ok(Finish::Verdict(verdict));
+                    return Ok(finish);
                 }
                 if !control.is_stopped() {
                     self.obey(control);
@@ -327,7 +369,7 @@ impl<'a, 'e> Drive<'a, 'e> {
         }
     }
 
-    /// The verdict stands if what it rests on does: no further pair is played, but for those that show it.
+    /// The end stands if what it rests on does: no further pair is played, but for those that show it.
     fn await_checks(&mut self, observe: &mut dyn FnMut(News<'_>)) -> Result<(), RunError> {
         if !self.is_awaiting {
             self.is_awaiting = true;
@@ -592,6 +634,10 @@ impl<'a, 'e> Drive<'a, 'e> {
         }
         self.journal.commit(&played)?;
         let outcomes: Vec<_> = played.iter().map(|played| (played.result.pair, played.result.outcome())).collect();
+        let finished = played.iter().map(|played| {
+            let (outcome, own_faults) = (played.result.outcome(), played.own_faults());
+            (played.result.pair, Finished { outcome, own_faults })
+        });
         self.executor.settled(&outcomes.iter().map(|(pair, _)| *pair).collect::<Vec<_>>());
         if !outcomes.is_empty() {
             observe(News::Committed(&outcomes));
@@ -599,7 +645,7 @@ impl<'a, 'e> Drive<'a, 'e> {
         for Played { result, proposal, .. } in &played {
             self.tell_faults(result, proposal, observe);
         }
-        self.order.finished.extend(outcomes);
+        self.order.finished.extend(finished);
         self.order.absorb()?;
         if !self.order.astray.is_empty() {
             self.journal.withdraw_pairs(&std::mem::take(&mut self.order.astray))?;

@@ -1,7 +1,9 @@
 //! The fixed interleaving of proposing and absorbing, over the gapless prefix of finished pairs.
 
-use super::RunError;
+use super::{Finish, RunError};
+use crate::config::RunConfig;
 use crate::run::experiment::Experiment;
+use crate::run::fault_share::FaultTally;
 use crate::run::journal::{JournalReader, StoredPair};
 use crate::run::pair::{PairIndex, Proposal};
 use stats::Outcome;
@@ -10,6 +12,14 @@ use std::ops::DerefMut;
 
 /// So many proposals wait at most that need not be made yet.
 pub(super) const MOST_WAITING: usize = 1024;
+
+/// What is absorbed of a finished pair.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Finished {
+    pub(super) outcome: Outcome,
+    /// Games that each seat lost by faults of its own.
+    pub(super) own_faults: [u64; 2],
+}
 
 /// Proposals and outcomes on their way into an experiment, which is borrowed or owned.
 pub(super) struct Order<E> {
@@ -20,7 +30,7 @@ pub(super) struct Order<E> {
     /// Proposed and not yet absorbed.
     pub(super) proposed: BTreeMap<PairIndex, Proposal>,
     /// Finished (committed) and not yet absorbed.
-    pub(super) finished: BTreeMap<PairIndex, Outcome>,
+    pub(super) finished: BTreeMap<PairIndex, Finished>,
     /// Proposed, to be played, not yet given out.
     pub(super) waiting: BTreeSet<PairIndex>,
     /// Read from the journal before the experiment proposed them.
@@ -29,11 +39,13 @@ pub(super) struct Order<E> {
     pub(super) is_mended: bool,
     /// Pairs of the journal that were, and are to be played again.
     pub(super) astray: Vec<PairIndex>,
+    /// Games and faults of the absorbed pairs.
+    faults: FaultTally,
 }
 
 impl<E: DerefMut<Target: Experiment>> Order<E> {
-    /// `is_mended`: whether the journal that it is for has pairs that were withdrawn.
-    pub(super) fn new(experiment: E, is_mended: bool) -> Result<Self, RunError> {
+    /// Before the first pair of a run. `is_mended`: whether the journal that it is for has pairs that were withdrawn.
+    pub(super) fn new(experiment: E, config: &RunConfig, is_mended: bool) -> Result<Self, RunError> {
         let mut order = Self {
             experiment,
             absorbed: 0,
@@ -45,6 +57,7 @@ impl<E: DerefMut<Target: Experiment>> Order<E> {
             stored: BTreeMap::new(),
             is_mended,
             astray: Vec::new(),
+            faults: FaultTally::new(config),
         };
         order.propose()?;
         Ok(order)
@@ -82,7 +95,8 @@ impl<E: DerefMut<Target: Experiment>> Order<E> {
             self.astray.push(stored.pair);
             return Ok(());
         }
-        self.finished.insert(stored.pair, stored.outcome);
+        let StoredPair { outcome, own_faults, .. } = *stored;
+        self.finished.insert(stored.pair, Finished { outcome, own_faults });
         Ok(())
     }
 
@@ -100,15 +114,27 @@ impl<E: DerefMut<Target: Experiment>> Order<E> {
 
     /// Absorbs the gapless prefix of finished pairs, proposing in between.
     pub(super) fn absorb(&mut self) -> Result<(), RunError> {
-        while self.experiment.verdict().is_none() {
+        while !self.is_over() {
             let pair = self.absorbed;
-            let Some(outcome) = self.finished.remove(&pair) else { break };
+            let Some(Finished { outcome, own_faults }) = self.finished.remove(&pair) else { break };
             let Some(proposal) = self.proposed.remove(&pair) else { break };
             self.experiment.absorb_outcome(pair, &proposal, outcome);
+            self.faults.add(&proposal, own_faults);
             self.absorbed += 1;
             self.propose()?;
         }
         Ok(())
+    }
+
+    /// Whether no further pair is absorbed.
+    pub(super) fn is_over(&self) -> bool {
+        self.finish().is_some()
+    }
+
+    /// How the run ends, once no further pair is absorbed.
+    pub(super) fn finish(&self) -> Option<Finish> {
+        let faulty = self.faults.exceeded().map(Finish::Faulty);
+        faulty.or_else(|| self.experiment.verdict().map(Finish::Verdict))
     }
 
     /// Whether the pair is proposed and has no result yet.
@@ -124,6 +150,6 @@ pub(super) fn restore<E: DerefMut<Target: Experiment>>(
 ) -> Result<(), RunError> {
     journal.replay(|stored| {
         order.restore(stored)?;
-        Ok::<_, RunError>(order.experiment.verdict().is_none())
+        Ok::<_, RunError>(!order.is_over())
     })
 }

@@ -3,8 +3,8 @@
 //! The interleaving of proposing and absorbing is the driver's own ([`Order`]), so that a run that is watched in steps stands where
 //! one that is read at once does. Rows beyond a gap wait in the journal until the gap is filled.
 
-use super::RunError;
 use super::order::Order;
+use super::{Finish, RunError};
 use crate::config::RunConfig;
 use crate::run::audit::{self, CHUNK};
 use crate::run::experiment::Experiment;
@@ -25,12 +25,12 @@ pub struct Replay {
 }
 
 impl Replay {
-    /// Before the first pair of a run whose experiment this is.
+    /// Before the first pair of a run of this configuration, whose experiment this is.
     ///
     /// # Errors
     /// [`RunError`] if the experiment cannot propose.
-    pub fn new(experiment: Box<dyn Experiment>) -> Result<Self, RunError> {
-        Ok(Self { order: Order::new(experiment, false)? })
+    pub fn new(experiment: Box<dyn Experiment>, config: &RunConfig) -> Result<Self, RunError> {
+        Ok(Self { order: Order::new(experiment, config, false)? })
     }
 
     /// Absorbs what is new of the journal's gapless prefix, up to the verdict, and shows `visit` each pair that counts. Reads no
@@ -49,7 +49,7 @@ impl Replay {
         self.order.is_mended = journal.withdrawals()? > 0;
         loop {
             let from = self.absorbed();
-            if self.experiment().verdict().is_some() {
+            if self.order.is_over() {
                 return Ok(from);
             }
             let chunk = gapless(journal, from)?;
@@ -82,7 +82,7 @@ impl Replay {
     ) -> Result<u64, RunError> {
         self.order.is_mended = journal.withdrawals()? > 0;
         let end = self.absorbed().saturating_add(most);
-        if most > 0 && self.experiment().verdict().is_none() {
+        if most > 0 && !self.order.is_over() {
             journal.replay_from(self.absorbed(), |stored| {
                 if stored.pair != self.absorbed() {
                     return Ok(false);
@@ -93,20 +93,26 @@ impl Replay {
                     return Ok(false);
                 }
                 visit(&pair);
-                Ok::<_, RunError>(self.absorbed() < end && self.experiment().verdict().is_none())
+                Ok::<_, RunError>(self.absorbed() < end && !self.order.is_over())
             })?;
         }
         Ok(self.absorbed())
     }
 
     fn take(&mut self, stored: &StoredResult) -> Result<(), RunError> {
-        let StoredResult { proposal, result } = stored;
-        self.order.restore(StoredPair { pair: result.pair, proposal: proposal.clone(), outcome: result.outcome() })
+        let StoredResult { proposal, result, own_faults } = stored;
+        let (pair, proposal, own_faults) = (result.pair, proposal.clone(), *own_faults);
+        self.order.restore(StoredPair { pair, proposal, outcome: result.outcome(), own_faults })
     }
 
     /// How many pairs are absorbed.
     pub fn absorbed(&self) -> u64 {
         self.order.absorbed
+    }
+
+    /// How the run ended. One that was interrupted, or is being played, counts as stopped.
+    pub fn finish(&self) -> Finish {
+        self.order.finish().unwrap_or(Finish::Stopped)
     }
 
     /// The experiment, as far as pairs are absorbed.

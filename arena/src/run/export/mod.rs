@@ -113,7 +113,7 @@ pub fn export(
         return Err(ExportError::UnknownRules { game: config.game });
     }
     let heading = Heading::default();
-    let absorbed = replay(experiment, journal)?;
+    let absorbed = replay(experiment, journal)?.pairs;
     out.write_all(beginning(format, &config, timings)?.as_bytes())?;
     for pair in 0..absorbed {
         let damaged = || JournalError::Damaged {
@@ -121,7 +121,7 @@ pub fn export(
             place: format!("pair {}", pair_number(pair)),
             why: "its games are missing or unreadable".to_owned(),
         };
-        let StoredResult { proposal, result } = &journal.result(pair)?.ok_or_else(damaged)?;
+        let StoredResult { proposal, result, .. } = &journal.result(pair)?.ok_or_else(damaged)?;
         let row = Row { config: &config, heading: &heading, remarks: &NO_REMARKS, proposal, result };
         if pair > 0 && *format == Format::Json {
             out.write_all(b",\n")?;

@@ -8,7 +8,9 @@ use crate::run::pair::GameRecord;
 use play::games::Chess;
 use play::pgn::Moment;
 use play::pgn::write::{Movetext, tag};
-use play::{Ending, Evaluation, Limit, OpeningName, Side, Timing, TrackPly, as_fastchess, reason, termination};
+use play::{
+    Ending, Evaluation, Limit, OpeningName, Side, Timing, TrackPly, as_fastchess, fastchess_reason, reason, termination,
+};
 use std::fmt::{self, Write as _};
 use std::str::FromStr;
 use std::time::Duration;
@@ -278,7 +280,11 @@ impl Writer<'_> {
             movetext.ply(mv);
             comment_on(&mut movetext, "book");
         }
-        let why = reason(&endings[index], row.config.game.side_names());
+        let names = row.config.game.side_names();
+        let why = match form.manner {
+            PgnManner::Spar => reason(&endings[index], names),
+            PgnManner::Fastchess => fastchess_reason(&game.ending, names),
+        };
         let plies = &replayed.games[index].moves;
         for (ply, mv) in plies.iter().enumerate() {
             movetext.ply(mv);

@@ -11,7 +11,7 @@ const LINES: &str = "CREATE TABLE IF NOT EXISTS lines (pair INTEGER PRIMARY KEY,
 
 /// Writes the lines of a pair, if any were kept.
 pub(super) fn keep(connection: &Connection, result: &PairResult) -> rusqlite::Result<()> {
-    if result.lines.iter().all(Vec::is_empty) {
+    if result.lines.iter().flatten().all(Vec::is_empty) {
         return Ok(());
     }
     connection.execute_batch(LINES)?;

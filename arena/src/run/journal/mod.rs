@@ -104,6 +104,14 @@ pub struct Played {
     pub by: Option<Arc<str>>,
 }
 
+impl Played {
+    /// Games that each seat lost by faults of its own: those that the host caused are not among them.
+    pub(super) fn own_faults(&self) -> [u64; 2] {
+        let all = self.result.faults_by_seat();
+        [0, 1].map(|seat| all[seat].saturating_sub(self.by_host.faults[seat]))
+    }
+}
+
 /// A journal to be read, also while another process writes it.
 #[derive(Debug)]
 pub struct JournalReader {

@@ -14,7 +14,7 @@ use std::time::Duration;
 /// All that is stored of some pairs.
 const ALL_COLUMNS: &str = "
     SELECT p.pair, p.proposal, g.start, g.opening, g.game0, g.game1, t.times, k.track0, k.track1, e.text, f.text,
-        p.score0, p.score1, p.faults0, p.faults1
+        p.score0, p.score1, p.faults0, p.faults1, p.excused0, p.excused1
     FROM pair p LEFT JOIN games g USING (pair) LEFT JOIN times t USING (pair) LEFT JOIN track k USING (pair)
     LEFT JOIN evidence e ON e.pair = p.pair AND e.game = 0 LEFT JOIN evidence f ON f.pair = p.pair AND f.game = 1
     WHERE p.pair >= ?1 AND p.pair < ?2 ORDER BY p.pair";
@@ -28,6 +28,8 @@ pub struct StoredPair {
     pub proposal: Proposal,
     /// What it counted as.
     pub outcome: Outcome,
+    /// Games that each seat lost by faults of its own: those that the host caused are not among them.
+    pub own_faults: [u64; 2],
 }
 
 /// All that is stored of a pair.
@@ -37,6 +39,8 @@ pub struct StoredResult {
     pub proposal: Proposal,
     /// What came of it.
     pub result: PairResult,
+    /// Games that each seat lost by faults of its own: those that the host caused are not among them.
+    pub own_faults: [u64; 2],
 }
 
 /// Games that an entrant lost by a fault.
@@ -68,7 +72,8 @@ impl JournalReader {
         mut visit: impl FnMut(StoredPair) -> Result<bool, E>,
     ) -> Result<(), E> {
         let storage = |error| self.storage(error);
-        let sql = "SELECT pair, proposal, score0, score1 FROM pair WHERE pair >= ?1 ORDER BY pair";
+        let sql = "SELECT pair, proposal, score0, score1, faults0, faults1, excused0, excused1
+             FROM pair WHERE pair >= ?1 ORDER BY pair";
         let mut statement = self.connection.prepare(sql).map_err(storage)?;
         let mut rows = statement.query([key(from)]).map_err(storage)?;
         while let Some(row) = rows.next().map_err(storage)? {
@@ -213,7 +218,7 @@ impl JournalReader {
             1 => Outcome::Game(score(2)?),
             _ => Outcome::of_two(score(2)?, score(3)?),
         };
-        Ok(StoredPair { pair, proposal, outcome })
+        Ok(StoredPair { pair, proposal, outcome, own_faults: own_faults(row, 4).map_err(unreadable)? })
     }
 
     fn stored_result(&self, row: &Row<'_>) -> Result<StoredResult, JournalError> {
@@ -249,7 +254,7 @@ impl JournalReader {
         if counted.map(i64::unsigned_abs) != [a, b, c, d] {
             return Err(self.damaged_pair(pair, &"its result is not that of its games"));
         }
-        Ok(StoredResult { proposal, result })
+        Ok(StoredResult { proposal, result, own_faults: own_faults(row, 13).map_err(unreadable)? })
     }
 
     fn proposal(&self, pair: u64, blob: &[u8]) -> Result<Proposal, JournalError> {
@@ -263,6 +268,13 @@ impl JournalReader {
     fn damaged_pair(&self, pair: PairIndex, why: &dyn std::fmt::Display) -> JournalError {
         self.damaged(format!("pair {}", pair_number(pair)), why)
     }
+}
+
+/// The faults of a pair by seat, without those that the host caused. The columns of both stand side by side from `first` on.
+fn own_faults(row: &Row<'_>, first: usize) -> rusqlite::Result<[u64; 2]> {
+    let number = |column: usize| row.get::<_, i64>(column).map(i64::unsigned_abs);
+    let own = |seat: usize| Ok::<_, rusqlite::Error>(number(first + seat)?.saturating_sub(number(first + 2 + seat)?));
+    Ok([own(0)?, own(1)?])
 }
 
 /// The times of a pair that was played as `games`. When the games began was not kept at first, nor how long they lasted. Decisive waits, the last of them, were not kept at first: then what was judged

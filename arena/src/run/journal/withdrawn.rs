@@ -178,7 +178,7 @@ pub(super) fn keep_checked(connection: &Connection, checked: &[Checked]) -> rusq
 fn remove(
     connection: &Connection,
     tables: &[String],
-    StoredResult { proposal, result }: &StoredResult,
+    StoredResult { proposal, result, .. }: &StoredResult,
     worker: Option<&str>,
     why: &str,
 ) -> rusqlite::Result<()> {

@@ -1,9 +1,8 @@
 //! A Polyglot book from games: each move weighted by how those who played it fared.
 
 use super::{Entry, code, key};
-use crate::games::read_san;
+use crate::games::{read_fen, read_move};
 use crate::pgn::Record;
-use shakmaty::fen::Fen;
 use shakmaty::{CastlingMode, Chess, Color, FromSetup, Position};
 use stats::Score;
 use std::collections::BTreeMap;
@@ -101,7 +100,7 @@ impl BookMaker {
         let mut position = start(game.fen.as_deref())?;
         let mut places = Vec::new();
         for word in game.moves.split_whitespace().take(self.settings.plies as usize) {
-            let mv = read_san(&position, word).ok_or_else(|| format!("`{word}` is not a legal move of chess"))?;
+            let mv = read_move(&position, word).ok_or_else(|| format!("`{word}` is not a legal move of chess"))?;
             if let Some(code) = code(mv) {
                 places.push(((key(&position), code), position.turn()));
             }
@@ -138,7 +137,7 @@ pub fn bytes(entries: &[Entry]) -> Vec<u8> {
 
 fn start(fen: Option<&str>) -> Result<Chess, String> {
     let Some(fen) = fen else { return Ok(Chess::default()) };
-    let parsed: Fen = fen.parse().map_err(|error| format!("`{fen}` is not a position: {error}"))?;
+    let parsed = read_fen(fen).map_err(|error| format!("`{fen}` is not a position: {error}"))?;
     let setup = parsed.into_setup();
     let castling = CastlingMode::detect(&setup);
     Chess::from_setup(setup, castling).map_err(|error| format!("`{fen}` is not a position of chess: {error}"))
@@ -210,7 +209,7 @@ mod tests {
 
     fn start_after(moves: &str) -> Chess {
         moves.split(' ').fold(Chess::default(), |mut position, word| {
-            position.play_unchecked(read_san(&position, word).expect("a move"));
+            position.play_unchecked(read_move(&position, word).expect("a move"));
             position
         })
     }

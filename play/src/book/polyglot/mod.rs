@@ -4,7 +4,7 @@
 //! learning engines use. The key is a Zobrist hash with published numbers, in which the en passant file counts only if a pawn
 //! stands ready to capture. A move is 3 bits each, from the lowest: the file and the rank it goes to, the file and the rank
 //! it comes from, what it promotes to (0 nothing, 1 knight, 2 bishop, 3 rook, 4 queen). Castling is written as the king
-//! taking its own rook. Source: Fabien Letouzey's Polyglot (2004), documented by Michel van den Bergh and H. G. Muller.
+//! taking its own rook; where no other move is written so, the square that the king goes to is read, too. Source: Fabien Letouzey's Polyglot (2004), documented by Michel van den Bergh and H. G. Muller.
 
 mod make;
 
@@ -13,7 +13,7 @@ pub use make::{BookMaker, MakeSettings, Unused, bytes};
 use super::error::BookError;
 use crate::random::{Purpose, Stream};
 use shakmaty::zobrist::Zobrist64;
-use shakmaty::{CastlingMode, Chess, EnPassantMode, Move, Position, Role};
+use shakmaty::{CastlingMode, Chess, EnPassantMode, Move, Position, Role, Square};
 
 /// Bytes of an entry.
 const ENTRY: usize = 16;
@@ -37,6 +37,13 @@ pub fn code(mv: Move) -> Option<u16> {
         Some(Role::Pawn | Role::King) => return None,
     };
     Some(promotion << 12 | (mv.from()? as u16) << 6 | mv.to() as u16)
+}
+
+/// The number of castling as some programs write it, by the square that the king goes to; `None` for other moves.
+fn code_by_king(mv: Move) -> Option<u16> {
+    let Move::Castle { king, .. } = mv else { return None };
+    let to = Square::from_coords(mv.castling_side()?.king_to_file(), king.rank());
+    Some((king as u16) << 6 | to as u16)
 }
 
 /// A move of a book and its weight.
@@ -122,7 +129,8 @@ impl Polyglot {
     pub fn choices(&self, position: &Chess) -> Vec<(Move, u16)> {
         let legal = position.legal_moves();
         let known = |entry: Entry| {
-            let mv = legal.iter().find(|&&mv| code(mv) == Some(entry.mv))?;
+            let by_rook = || legal.iter().find(|&&mv| code(mv) == Some(entry.mv));
+            let mv = by_rook().or_else(|| legal.iter().find(|&&mv| code_by_king(mv) == Some(entry.mv)))?;
             (entry.weight > 0).then_some((*mv, entry.weight))
         };
         self.of_key(key(position)).filter_map(known).collect()

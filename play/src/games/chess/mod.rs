@@ -6,6 +6,7 @@
 //! and when nobody can win any more; in all variants alike, and without being claimed.
 
 mod codes;
+mod move_text;
 mod named;
 mod position;
 mod starts;
@@ -13,6 +14,7 @@ mod tables;
 #[cfg(test)]
 mod tests;
 
+pub use move_text::read_move;
 pub use position::ChessPosition;
 pub use starts::{STARTS_960, Start960};
 pub use tables::{FEWEST_MEN, TableError};
@@ -21,11 +23,11 @@ use super::GameKind;
 use crate::game::{Game, OpeningName, RuleEnding, Side};
 use crate::random::Stream;
 use position::side;
-use shakmaty::fen::Fen;
+use shakmaty::fen::{Fen, ParseFenError};
 use shakmaty::san::SanPlus;
 use shakmaty::uci::UciMove;
 use shakmaty::variant::{Variant, VariantPosition};
-use shakmaty::{CastlingMode, EnPassantMode, Move, Position as _, PositionErrorKinds, Role, Setup, Square};
+use shakmaty::{CastlingMode, Color, EnPassantMode, Move, Position as _, PositionErrorKinds, Role, Setup, Square};
 
 /// Chess or one of its variants.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -119,7 +121,7 @@ impl Game for Chess {
 
     fn setup(&self, text: &str) -> Result<ChessPosition, String> {
         let refused = |why: &str| format!("`{text}` is not a position: {why}");
-        let fen: Fen = text.parse().map_err(|error: shakmaty::fen::ParseFenError| refused(&error.to_string()))?;
+        let fen = read_fen(text).map_err(|error| refused(&error.to_string()))?;
         let setup = fen.into_setup();
         check_counters(text, &setup).map_err(|why| refused(&why))?;
         self.check_fields(&setup).and_then(|()| self.position(setup)).map_err(|why| refused(&why))
@@ -172,6 +174,15 @@ impl Game for Chess {
         position.wins_at_once()
     }
 
+    /// By material alone, as [`shakmaty::Position::has_insufficient_material`] judges each of the variants.
+    fn can_win(position: &ChessPosition, side: Side) -> bool {
+        let color = match side {
+            Side::First => Color::White,
+            Side::Second => Color::Black,
+        };
+        !position.board.has_insufficient_material(color)
+    }
+
     fn code(mv: Move) -> u32 {
         codes::code(mv)
     }
@@ -194,9 +205,14 @@ impl Game for Chess {
         uci.to_move(&position.board).ok().or_else(|| castling(position, uci))
     }
 
-    /// Reads SAN, also with what people make of it, or else UCI notation.
+    /// Reads any usual spelling of a move: SAN, long algebraic notation, coordinates.
     fn parse_record(position: &ChessPosition, text: &str) -> Option<Move> {
-        read_san(&position.board, text).or_else(|| Self::parse_move(position, text))
+        read_move(&position.board, text)
+    }
+
+    fn read_move(position: &ChessPosition, text: &str) -> Option<Move> {
+        let uci = Self::parse_move(position, text).filter(|&mv| Self::is_legal(position, mv));
+        uci.or_else(|| Self::parse_record(position, text))
     }
 
     fn most_random_plies() -> u32 {
@@ -207,6 +223,14 @@ impl Game for Chess {
     fn least_opening() -> u32 {
         0
     }
+}
+
+/// Reads a FEN, or the four fields of an EPD. `;` behind fields, and `[-]` for an empty pocket, are read as others write them.
+///
+/// # Errors
+/// [`ParseFenError`] if it is none.
+pub fn read_fen(text: &str) -> Result<Fen, ParseFenError> {
+    text.replace(';', " ").replace("[-]", "[]").trim().parse()
 }
 
 /// Refuses counters that no game leads to: the parser would mend them without a word.
@@ -226,12 +250,6 @@ fn check_counters(text: &str, setup: &Setup) -> Result<(), String> {
         return Err(format!("{why}: write `0 1` if the counters are not known"));
     }
     Ok(())
-}
-
-/// A legal move in SAN; castling may be written with zeros.
-pub(crate) fn read_san<P: shakmaty::Position>(position: &P, text: &str) -> Option<Move> {
-    let text = if text.starts_with("0-0") { text.replace('0', "O") } else { text.to_owned() };
-    text.parse::<SanPlus>().ok()?.san.to_move(position).ok()
 }
 
 /// The castling that brings the king to the square it is said to go to.

@@ -1,8 +1,11 @@
 //! The game as a process player follows it: its position, and which of the moves it has seen.
 
+use super::uci_talk::is_best;
 use crate::entrant::MovesTold;
 use crate::game::Game;
-use crate::player::{Failure, Fault, GameStart};
+use crate::player::{Failure, Fault, GameStart, LinesKept};
+use crate::protocol::uci::Message;
+use crate::variation::illegal_move;
 
 /// A game in progress.
 pub(super) struct Following<G: Game> {
@@ -28,6 +31,19 @@ impl<G: Game> Following<G> {
             G::play(&mut self.position, mv);
         }
         self.seen = moves.len();
+    }
+
+    /// Of the lines said in this position those whose line of play cannot be played, and the last of the best if that is wanted, too.
+    pub(super) fn illegal_lines(&self, lines: Vec<String>, kept: LinesKept) -> Vec<String> {
+        let is_last = |line: &&String| matches!(Message::parse(line), Message::Info(info) if is_best(&info));
+        let last = lines.iter().rev().find(is_last).filter(|_| kept == LinesKept::LastAndIllegal).cloned();
+        let is_illegal = |line: &String| match Message::parse(line) {
+            Message::Info(info) => info.pv.is_some_and(|pv| illegal_move::<G>(&self.position, pv).is_some()),
+            _ => false,
+        };
+        let mut illegal: Vec<String> = lines.into_iter().filter(is_illegal).collect();
+        illegal.extend(last.filter(|last| illegal.last() != Some(last)));
+        illegal
     }
 
     /// Follows as [`follow`](Self::follow) does, writing the moves as they are told over UCI: with spaces between them. With

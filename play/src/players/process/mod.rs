@@ -14,6 +14,7 @@ mod xboard_engine;
 pub use codecup::CodecupPlayer;
 pub use uci::{Engine as UciEngine, UciPlayer};
 pub use xboard::XboardPlayer;
+pub(crate) use xboard::written;
 pub(crate) use xboard_engine::Engine as XboardEngine;
 
 use crate::child::{Child, ChildError, ChildSpec, Exit, Spawner, Trace, address};

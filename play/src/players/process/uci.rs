@@ -8,6 +8,7 @@ use crate::child::ChildError;
 use crate::clock::{Allowance, Clock, ClockFace, Limit, TimeAllowed};
 use crate::entrant::{Options, ProcessSpec, Restart};
 use crate::game::{BySide, Game};
+use crate::games::Chess;
 use crate::player::{Failure, Fault, GameStart, LinesKept, Player, Reply, Said, Turn, Unmoved};
 use crate::protocol::uci::{Go, Message, Start, UciCommand};
 use crate::protocol::{OptionDeclaration, OptionKind};
@@ -107,12 +108,14 @@ impl Engine {
             if self.set.get(name).is_some_and(|set| set == value) {
                 continue;
             }
+            let spelled = |option: &OptionDeclaration| option.spelled(value);
             let declared = OptionDeclaration::find(&self.declared, name);
-            match declared.and_then(|option| option.check(value).map(|()| option)) {
+            match declared.and_then(|option| option.check(spelled(option)).map(|()| option)) {
                 Ok(option) if option.is_left_alone(value) => {}
                 Ok(option) => {
-                    let is_said = !value.is_empty() && option.kind != OptionKind::Button;
-                    UciCommand::SetOption { name, value: is_said.then_some(value) }.write_line(lines);
+                    // An empty text is a value, too; a button has none.
+                    let value_of_kind = (option.kind != OptionKind::Button).then(|| spelled(option));
+                    UciCommand::SetOption { name, value: value_of_kind }.write_line(lines);
                 }
                 Err(error) => starter.refuse_option(process, &error)?,
             }
@@ -170,7 +173,7 @@ impl Engine {
         pondering: Option<Pondering<G>>,
         deadline: Instant,
     ) -> Result<(Answer, Option<G::Move>), ChildError> {
-        let read = |text: &str| G::parse_move(turn.position, text).filter(|&mv| G::is_legal(turn.position, mv));
+        let read = |text: &str| G::read_move(turn.position, text);
         let hit = pondering.map(|Pondering { on }| turn.moves.last() == Some(&on));
         if hit == Some(false) {
             self.talk.end_search(UciCommand::Stop, deadline, turn.stop)?;
@@ -221,6 +224,8 @@ pub struct UciPlayer<G: Game> {
     moves: String,
     buffer: String,
     lines_kept: LinesKept,
+    /// What is kept of its last move's search.
+    lines: Vec<String>,
 }
 
 impl<G: Game> UciPlayer<G> {
@@ -228,8 +233,8 @@ impl<G: Game> UciPlayer<G> {
     /// asks for.
     pub fn new(process: ProcessSpec, starter: Starter, needed: Vec<(&'static str, &'static str)>) -> Self {
         let (engine, game, pondering) = (None, None, None);
-        let (moves, buffer, lines_kept) = (String::new(), String::new(), LinesKept::None);
-        Self { process, starter, needed, engine, game, pondering, moves, buffer, lines_kept }
+        let (moves, buffer, lines_kept, lines) = (String::new(), String::new(), LinesKept::None, Vec::new());
+        Self { process, starter, needed, engine, game, pondering, moves, buffer, lines_kept, lines }
     }
 
     /// Becomes the player of another entrant, keeping the process if only its options differ.
@@ -244,6 +249,31 @@ impl<G: Game> UciPlayer<G> {
         if let Some(engine) = self.engine.take() {
             engine.quit();
         }
+    }
+
+    /// Has the engine, which is ready, make its first move: refuses one that plays chess instead.
+    ///
+    /// # Errors
+    /// What it plays.
+    pub(crate) fn refuse_engine_of(&mut self, game: &G, chess: &Chess, stop: &AtomicBool) -> Result<(), Failure> {
+        let Some(engine) = &mut self.engine else { return Ok(()) };
+        let mut lines = String::new();
+        UciCommand::Position { start: Start::Initial, moves: "" }.write_line(&mut lines);
+        UciCommand::Go(Go { depth: Some(1), ..Go::default() }).write_line(&mut lines);
+        let Ok(answer) = engine.talk.ask(&lines, Instant::now() + self.process.patience.start, stop) else {
+            // Whatever is wrong with it, games will show.
+            self.engine = None;
+            return Ok(());
+        };
+        let text = answer.text;
+        if G::read_move(&game.start(), &text).is_some() || Chess::read_move(&chess.start(), &text).is_none() {
+            return Ok(());
+        }
+        let why = format!(
+            "it plays chess: its first move is `{text}`. Say which game is meant, by `game = \"chess\"` for instance; where spar's own \
+             engine plays it is 0.1"
+        );
+        Err(Failure { evidence: Some(engine.talk.child.tail().to_string()), ..Fault::Startup(why).into() })
     }
 
     /// The engine, ready for a new game.
@@ -302,9 +332,13 @@ impl<G: Game> UciPlayer<G> {
             G::play(position, mv);
         };
         tell(&mut position, mv);
-        let expected = G::parse_move(&position, expected).filter(|&mv| G::is_legal(&position, mv));
-        let Some(on) = expected.filter(|_| G::ending(&position).is_none()) else { return };
+        let expected = G::read_move(&position, expected).filter(|_| G::ending(&position).is_none());
+        let Some(on) = expected else { return };
         tell(&mut position, on);
+        // After a move that ends the game there is nothing to think about.
+        if G::ending(&position).is_some() {
+            return;
+        }
         let (mut allowance, mut clocks) = (turn.allowance, turn.clocks);
         allowance.time = allowance.time.map(|time| time.after(spent, self.process.limit.timing()));
         if let (Some(face), Some(time)) = (&mut clocks[own], allowance.time) {
@@ -340,7 +374,11 @@ impl<G: Game> Player<G> for UciPlayer<G> {
     }
 
     fn lines(&mut self) -> Vec<String> {
-        self.engine.as_mut().map_or_else(Vec::new, |engine| engine.talk.kept.take())
+        let lines = std::mem::take(&mut self.lines);
+        match &self.game {
+            Some(game) if self.lines_kept.are_illegal() => game.illegal_lines(lines, self.lines_kept),
+            _ => lines,
+        }
     }
 
     fn begin(&mut self, start: &GameStart<'_, G>) -> Result<(), Failure> {
@@ -368,6 +406,7 @@ impl<G: Game> Player<G> for UciPlayer<G> {
             Ok((Answer { text, expected, said, at, .. }, mv)) => {
                 let illegal = || Unmoved::Fault(Fault::IllegalMove(text));
                 let reply = inquiry.answered(&engine.talk.child, said, at, || mv.ok_or_else(illegal))?;
+                self.lines = engine.talk.kept.take();
                 if let Some(expected) = expected.filter(|_| self.process.handling.ponder) {
                     self.ponder(turn, reply.mv, &expected, reply.spent.unwrap_or_default());
                 }

@@ -97,8 +97,10 @@ impl Kept {
     fn note(&mut self, line: &str, info: &Info<'_>) {
         let is_wanted = match self.what {
             LinesKept::None => false,
-            LinesKept::Last => info.pv.is_some() && info.multipv.is_none_or(|number| number == 1),
+            LinesKept::Last => is_best(info),
             LinesKept::All => true,
+            // Whether it can be played is found out after the search.
+            LinesKept::Illegal | LinesKept::LastAndIllegal => info.pv.is_some(),
         };
         if !is_wanted {
             return;
@@ -111,6 +113,11 @@ impl Kept {
             self.lines.push(line.trim_end().to_owned());
         }
     }
+}
+
+/// Whether it tells a line of play, the best of several.
+pub(super) fn is_best(info: &Info<'_>) -> bool {
+    info.pv.is_some() && info.multipv.is_none_or(|number| number == 1)
 }
 
 impl Talk {

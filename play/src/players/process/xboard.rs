@@ -26,11 +26,26 @@ pub struct XboardPlayer<G: Game> {
     engine: Option<Engine>,
     game: Option<Following<G>>,
     side: Side,
+    /// The move that it made last, in this game or one before.
+    last: Option<Made<G>>,
     /// Whether it has made a move in this game: until then it plays neither side.
     playing: bool,
     /// Whether there is no barrier between its games but a fresh process.
     is_mute: bool,
     buffer: String,
+}
+
+/// A move that was made, and where.
+struct Made<G: Game> {
+    position: G::Position,
+    mv: G::Move,
+}
+
+impl<G: Game> Made<G> {
+    /// Whether a text is this move, in whatever spelling.
+    fn is(&self, text: &str) -> bool {
+        G::read_move(&self.position, text) == Some(self.mv)
+    }
 }
 
 /// The protocol's name of chess itself, which needs no `variant`.
@@ -39,8 +54,8 @@ const NORMAL: &str = "normal";
 impl<G: Game> XboardPlayer<G> {
     /// A player whose process is started when its first game begins.
     pub fn new(process: ProcessSpec, starter: Starter, variant: &'static str) -> Self {
-        let (engine, game, side, buffer) = (None, None, Side::First, String::new());
-        Self { process, starter, variant, engine, game, side, playing: false, is_mute: false, buffer }
+        let (engine, game, side, last, buffer) = (None, None, Side::First, None, String::new());
+        Self { process, starter, variant, engine, game, side, last, playing: false, is_mute: false, buffer }
     }
 
     fn dismiss(&mut self) {
@@ -125,7 +140,7 @@ impl<G: Game> XboardPlayer<G> {
         let (Some(engine), Some(game)) = (engine, game) else { return };
         buffer.clear();
         let mut moves = Vec::new();
-        game.follow(turn.moves, |position, mv| moves.push(G::format_move(position, mv)));
+        game.follow(turn.moves, |position, mv| moves.push(written::<G>(position, mv, &engine.features)));
         for mv in &moves {
             engine.told.push_str(mv);
             engine.told.push(' ');
@@ -153,27 +168,22 @@ impl<G: Game> XboardPlayer<G> {
             write_clocks(buffer);
             XboardCommand::Go.write_line(buffer);
         }
-        *playing = true;
-    }
-
-    /// Reads a move; some write the piece of a promotion as a capital.
-    fn read(position: &G::Position, text: &str) -> Option<G::Move> {
-        G::parse_move(position, text).or_else(|| G::parse_move(position, &text.to_ascii_lowercase()))
     }
 
     /// Takes its answer for a move, or for what else it is.
     fn judge(turn: &Turn<'_, G>, answer: Answer) -> Result<G::Move, Unmoved> {
-        let illegal = |text| Unmoved::Fault(Fault::IllegalMove(text));
+        let false_claim = |line| Err(Unmoved::Fault(Fault::FalseClaim(line)));
         match answer {
             Answer::Resigned => Err(Unmoved::Resigned),
             Answer::AgreedToDraw => Err(Unmoved::AgreedToDraw),
-            Answer::Nonsense(text) => Err(illegal(text)),
+            Answer::FalseClaim(line) => false_claim(line),
             Answer::Move(text, claim) => {
-                let mv = Self::read(turn.position, &text).filter(|&mv| G::is_legal(turn.position, mv));
-                let mv = mv.ok_or(illegal(text))?;
-                claim
-                    .filter(|claim| !Self::holds(turn.position, mv, claim))
-                    .map_or(Ok(mv), |claim| Err(illegal(claim.line)))
+                let mv = G::read_move(turn.position, &text);
+                let mv = mv.ok_or(Unmoved::Fault(Fault::IllegalMove(text)))?;
+                match claim.filter(|claim| !Self::holds(turn.position, mv, claim)) {
+                    Some(claim) => false_claim(claim.line),
+                    None => Ok(mv),
+                }
             }
         }
     }
@@ -189,14 +199,15 @@ impl<G: Game> XboardPlayer<G> {
     /// Has the engine, if it is there, answer: `lines` make it think, none tell it to move at once.
     fn ask(
         engine: &mut Engine,
-        side: Side,
+        (side, last): (Side, Option<&Made<G>>),
         turn: &Turn<'_, G>,
         lines: Option<&str>,
         deadline: Instant,
     ) -> Result<(Answer, Said), ChildError> {
-        let is_legal = |text: &str| Self::read(turn.position, text).is_some_and(|mv| G::is_legal(turn.position, mv));
+        let is_legal = |text: &str| G::read_move(turn.position, text).is_some();
+        let is_last = |text: &str| last.is_some_and(|last| last.is(text));
         let Turn { is_draw_offered, stop, .. } = *turn;
-        let question = Question { side, is_legal: &is_legal, is_draw_offered, deadline, stop };
+        let question = Question { side, is_legal: &is_legal, is_last: &is_last, is_draw_offered, deadline, stop };
         match lines {
             Some(lines) => engine.ask(lines, question),
             None => engine.child.send("?\n", deadline).and_then(|()| engine.answer(question)),
@@ -206,12 +217,20 @@ impl<G: Game> XboardPlayer<G> {
     /// After the deadline: it is told to move, and what it is guilty of depends on whether it does so then.
     fn overrun(&mut self, inquiry: &Inquiry, turn: &Turn<'_, G>) -> Failure {
         let Some(mut engine) = self.engine.take() else { return Fault::Crash("it has gone".to_owned()).into() };
-        let answered = Self::ask(&mut engine, self.side, turn, None, Instant::now() + self.process.patience.overrun);
+        let (own, deadline) = ((self.side, self.last.as_ref()), Instant::now() + self.process.patience.overrun);
+        let answered = Self::ask(&mut engine, own, turn, None, deadline);
         let answered = answered.is_ok().then(|| engine.child.received_at());
         let failure = inquiry.missed(&engine.child, answered);
         self.engine = answered.is_some().then_some(engine);
         failure
     }
+}
+
+/// A move as the engine wants it: in coordinates, or in standard algebraic notation if it has asked for that. A piece that is
+/// dropped has its letter in both.
+pub(crate) fn written<G: Game>(position: &G::Position, mv: G::Move, features: &Features) -> String {
+    let san = features.has(Flag::San).then(|| G::record_move(position, mv)).filter(|san| !san.contains('@'));
+    san.unwrap_or_else(|| G::format_move(position, mv))
 }
 
 impl<G: Game> Player<G> for XboardPlayer<G> {
@@ -236,11 +255,14 @@ impl<G: Game> Player<G> for XboardPlayer<G> {
         self.write_turn(turn);
         let Some(engine) = &mut self.engine else { return Err(Fault::Crash("it has gone".to_owned()).into()) };
         let inquiry = Inquiry::start(&engine.child, turn, &self.process);
-        match Self::ask(engine, self.side, turn, Some(&self.buffer), inquiry.until()) {
+        let own = (self.side, self.last.as_ref());
+        match Self::ask(engine, own, turn, Some(&self.buffer), inquiry.until()) {
             Ok((answer, said)) => {
                 let offers_draw = engine.take_draw_offer();
                 let reply = inquiry.answered(&engine.child, said, engine.answered_at(), || Self::judge(turn, answer));
-                reply.map(|reply| Reply { offers_draw, ..reply })
+                let reply = reply.map(|reply| Reply { offers_draw, ..reply })?;
+                (self.last, self.playing) = (Some(Made { position: turn.position.clone(), mv: reply.mv }), true);
+                Ok(reply)
             }
             Err(ChildError::Deadline) => Err(self.overrun(&inquiry, turn)),
             Err(error) => {

@@ -1,7 +1,7 @@
 //! A running XBoard engine: its greeting and options, which of its lines is its move, and how its games are kept apart.
 //!
-//! Many engines say each move in two forms, the second at any time before their next. One that repeats the last and cannot
-//! be played is passed over; one that can is a move (that takes a Chess960 castling: after any other move its origin is
+//! Many engines say each move in two forms, the second at any time before their next. One that repeats the last, in whatever
+//! spelling, and cannot be played is passed over; one that can is a move (that takes a Chess960 castling: after any other move its origin is
 //! empty). An engine that says some other move when nobody asks gets a `ping` before each turn from then on, and what
 //! comes before `pong` is no answer.
 //!
@@ -30,8 +30,6 @@ pub(crate) struct Engine {
     pub(crate) features: Features,
     /// The number of the last `ping`, or of the last word in its place.
     pings: u32,
-    /// Its last move, as it wrote it.
-    last: String,
     /// Whether it has been caught saying a move when nobody asked.
     is_doubtful: bool,
     /// The moves it has been told in this game, each with a space after it.
@@ -62,8 +60,8 @@ pub(super) enum Answer {
     Resigned,
     /// It takes the draw that is offered.
     AgreedToDraw,
-    /// It claims something that is not so, or refuses something that is.
-    Nonsense(String),
+    /// It claims something that is not so, or refuses something that is; the whole line.
+    FalseClaim(String),
 }
 
 /// What an engine is asked for, and until when.
@@ -73,6 +71,8 @@ pub(super) struct Question<'a> {
     pub(super) side: Side,
     /// Whether a move, as written, can be played.
     pub(super) is_legal: &'a dyn Fn(&str) -> bool,
+    /// Whether it is the engine's last move, be it of an earlier game.
+    pub(super) is_last: &'a dyn Fn(&str) -> bool,
     /// Whether its opponent offers a draw.
     pub(super) is_draw_offered: bool,
     pub(super) deadline: Instant,
@@ -102,9 +102,8 @@ impl Engine {
     }
 
     pub(crate) fn new(child: Child) -> Self {
-        let (last, told) = (String::new(), String::new());
-        let (features, answered_at) = (Features::default(), Instant::now());
-        Self { child, features, pings: 0, last, is_doubtful: false, told, claim: None, offers_draw: false, answered_at }
+        let (features, told, answered_at) = (Features::default(), String::new(), Instant::now());
+        Self { child, features, pings: 0, is_doubtful: false, told, claim: None, offers_draw: false, answered_at }
     }
 
     /// `xboard` up to the last feature.
@@ -166,6 +165,7 @@ impl Engine {
             "cores" if self.features.has(Flag::Smp) => number().map(XboardCommand::Cores).map(Some),
             _ => {
                 let declared = OptionDeclaration::find(&self.features.options, name)?;
+                let value = declared.spelled(value);
                 declared.check(value)?;
                 Ok((!declared.is_left_alone(value)).then(|| XboardCommand::option(declared, value)))
             }
@@ -244,7 +244,7 @@ impl Engine {
     /// Takes in what it has said since its last move; an answer if it has given up.
     fn unasked(&mut self, question: Question<'_>) -> Result<Option<Answer>, ChildError> {
         while let Some(line) = self.child.pending()?.map(str::to_owned) {
-            self.is_doubtful |= matches!(Message::parse(&line), Message::Move(text) if text != self.last);
+            self.is_doubtful |= matches!(Message::parse(&line), Message::Move(text) if !(question.is_last)(text));
             if let Some(answer) = self.note(&line, question) {
                 return Ok(Some(answer));
             }
@@ -268,7 +268,9 @@ impl Engine {
             Message::Resign => Some(Answer::Resigned),
             // Nobody says falsely that he has lost.
             Message::Result { white: Some(white), .. } if is_lost(white, side) => Some(Answer::Resigned),
-            Message::OfferDraw if is_draw_offered => Some(Answer::AgreedToDraw),
+            Message::OfferDraw | Message::Result { white: Some(Score::Draw), .. } if is_draw_offered => {
+                Some(Answer::AgreedToDraw)
+            }
             Message::OfferDraw => {
                 self.offers_draw = true;
                 None
@@ -278,9 +280,9 @@ impl Engine {
                 self.claim = Some(Claim { white, line: line.trim().to_owned() });
                 None
             }
-            Message::Illegal { mv, .. } if self.was_told(mv) => Some(Answer::Nonsense(line.trim().to_owned())),
+            Message::Illegal { mv, .. } if self.was_told(mv) => Some(Answer::FalseClaim(line.trim().to_owned())),
             Message::UserError(text) if text.to_ascii_lowercase().contains("illegal position") => {
-                Some(Answer::Nonsense(line.trim().to_owned()))
+                Some(Answer::FalseClaim(line.trim().to_owned()))
             }
             _ => None,
         }
@@ -303,17 +305,14 @@ impl Engine {
                 deadline = deadline.min(Instant::now() + GRACE);
             }
             let line = match (self.child.receive(deadline, question.stop), &self.claim) {
-                (Err(ChildError::Deadline), Some(claim)) => return Ok((Answer::Nonsense(claim.line.clone()), said)),
+                (Err(ChildError::Deadline), Some(claim)) => return Ok((Answer::FalseClaim(claim.line.clone()), said)),
                 (line, _) => line?.to_owned(),
             };
             self.answered_at = self.child.received_at();
             match Message::parse(&line) {
                 Message::Thinking(thinking) => said = thinking.said(),
-                Message::Move(text) if text == self.last && !(question.is_legal)(text) => {}
-                Message::Move(text) => {
-                    text.clone_into(&mut self.last);
-                    return Ok((Answer::Move(text.to_owned(), self.claim.take()), said));
-                }
+                Message::Move(text) if (question.is_last)(text) && !(question.is_legal)(text) => {}
+                Message::Move(text) => return Ok((Answer::Move(text.to_owned(), self.claim.take()), said)),
                 _ => {
                     if let Some(answer) = self.note(&line, question) {
                         return Ok((answer, said));

@@ -1,6 +1,6 @@
 //! `option` lines of UCI: `name ... type ... [default ...] [min ...] [max ...] [var ...]*`, leniently.
 
-use super::super::option::{OptionDeclaration, OptionKind, text_default};
+use super::super::option::{OptionDeclaration, OptionKind, text_default, truth};
 use super::super::words::Words;
 
 /// The parts of a declaration as they stand.
@@ -43,7 +43,7 @@ impl<'a> Parts<'a> {
     fn kind(&self) -> OptionKind {
         let number = |text: Option<&str>| text.and_then(|text| text.parse().ok());
         match self.kind {
-            "check" => OptionKind::Check { default: self.default.and_then(|text| text.parse().ok()) },
+            "check" => OptionKind::Check { default: self.default.and_then(truth) },
             "spin" => OptionKind::Spin { default: number(self.default), min: number(self.min), max: number(self.max) },
             "combo" => OptionKind::Combo {
                 default: self.default.map(str::to_owned),
@@ -60,7 +60,7 @@ fn ends_name(word: &str, after: &Words<'_>) -> bool {
     let value = after.peek().unwrap_or_default();
     match word {
         "type" => matches!(value, "check" | "spin" | "combo" | "button" | "string"),
-        "default" | "min" | "max" => value.parse::<i64>().is_ok() || value.parse::<bool>().is_ok(),
+        "default" | "min" | "max" => value.parse::<i64>().is_ok() || truth(value).is_some(),
         "var" => true,
         _ => false,
     }

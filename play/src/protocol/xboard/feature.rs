@@ -39,6 +39,8 @@ pub enum Flag {
     SetBoard,
     /// Moves must be written with `usermove`.
     UserMove,
+    /// Moves must be written in standard algebraic notation.
+    San,
     /// It wants `time` and `otim` before each of its moves.
     Time,
     /// It can take `draw` offers.
@@ -62,10 +64,11 @@ pub enum Flag {
 }
 
 /// Names and defaults, as the protocol's list of features has them.
-const FLAGS: [(&str, Flag, bool); 13] = [
+const FLAGS: [(&str, Flag, bool); 14] = [
     ("ping", Flag::Ping, false),
     ("setboard", Flag::SetBoard, false),
     ("usermove", Flag::UserMove, false),
+    ("san", Flag::San, false),
     ("time", Flag::Time, true),
     ("draw", Flag::Draw, true),
     ("sigint", Flag::SigInt, true),
@@ -79,8 +82,8 @@ const FLAGS: [(&str, Flag, bool); 13] = [
 ];
 
 /// Ways of writing that we do not have: an engine may go without them, not insist on them.
-const NEVER_USED: [&str; 10] =
-    ["san", "colors", "ics", "name", "pause", "playother", "exclude", "setscore", "highlight", "xedit"];
+const NEVER_USED: [&str; 9] =
+    ["colors", "ics", "name", "pause", "playother", "exclude", "setscore", "highlight", "xedit"];
 
 /// How far an engine has come in declaring its features.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -220,11 +223,13 @@ mod tests {
 
     #[test]
     fn a_line_of_many() {
-        let (features, answers) =
-            applied("ping=1 setboard=1 time=0 myname=\"A = b 1.0\" variants=\"normal, crazyhouse\" usermove=1 done=1");
-        assert_eq!(answers.len(), 7);
+        let (features, answers) = applied(
+            "ping=1 setboard=1 time=0 myname=\"A = b 1.0\" variants=\"normal, crazyhouse\" usermove=1 san=1 done=1",
+        );
+        assert_eq!(answers.len(), 8);
         assert!(answers.iter().all(|answer| answer.starts_with("accepted ")));
         assert!(features.has(Flag::Ping) && features.has(Flag::SetBoard) && !features.has(Flag::Time));
+        assert!(features.has(Flag::San), "moves are written as it wants them");
         assert!(features.has(Flag::Reuse), "a default");
         assert_eq!(features.name.as_deref(), Some("A = b 1.0"));
         assert_eq!(features.variants, ["normal", "crazyhouse"]);
@@ -234,7 +239,7 @@ mod tests {
 
     #[test]
     fn what_is_not_known_or_not_used_is_rejected() {
-        let (features, answers) = applied("san=1 colors=0 colors=1 egt=\"syzygy\" ping=yes sigkill=0 stray done=0");
+        let (features, answers) = applied("san=yes colors=0 colors=1 egt=\"syzygy\" ping=yes sigkill=0 stray done=0");
         let expected = [
             "rejected san",
             "accepted colors",

@@ -1,8 +1,8 @@
 //! Plans between engines that were built from revisions: a test of two builds, and entrants that are revisions.
 
-use super::super::keys::{EnginePlan, Key, LadderOrder, within};
+use super::super::keys::{EnginePlan, Key, Keys, LadderOrder, within};
 use super::super::names::run_name;
-use super::super::{Given, Origin, PlanError, RunPlan};
+use super::super::{Given, Origin, PlanError, RunPlan, canonical};
 use std::path::{Path, PathBuf};
 
 /// Characters of a title; a longer subject is cut.
@@ -66,6 +66,15 @@ impl RunPlan {
             set_bound(&mut sprt.elo1, elo1);
         }
         Ok(plan)
+    }
+
+    /// Whether `[dev]` and `[base]` say the same, or nothing.
+    pub fn has_same_settings_for_both(&self) -> bool {
+        let [dev, base] = [&self.keys.dev, &self.keys.base].map(|own| {
+            let said = canonical(&Keys { each: own.clone(), ..Keys::default() });
+            said.trim().trim_start_matches("[each]").trim().to_owned()
+        });
+        dev == base
     }
 
     fn seat(&self, own: Key<EnginePlan>, (name, build): (&str, &Built)) -> Result<Given<EnginePlan>, PlanError> {

@@ -151,7 +151,7 @@ impl RunPlan {
     /// All that decides what is learnt, key by key.
     fn flat(&self) -> BTreeMap<String, toml::Value> {
         let mut keys = self.keys.clone();
-        (keys.title, keys.concurrency) = (None, None);
+        (keys.title, keys.concurrency, keys.max_fault_share) = (None, None, None);
         if let Some(learn) = &mut keys.learn {
             learn.value.generations = None;
         }

@@ -4,7 +4,7 @@ use super::super::error::{PlanError, Source};
 use super::super::given::{Given, Origin};
 use super::super::keys::{EnginePlan, Key, Keys, Named, OwnPlayer};
 use super::super::names::{ENTRANT_NAME_FORM, names_an_entrant};
-use super::{process, value};
+use super::process;
 use arena::config::{LIMIT_FORMS, read_bytes, read_limit, read_time_source};
 use engine::{EvaluationKind, PARAMS, ParamInfo, Params};
 use play::entrant::{CustomSpec, Entrant, NativeSpec, PlayerSpec};
@@ -23,7 +23,7 @@ pub(super) fn resolve(source: &Source, raw: &Keys) -> Result<Vec<Entrant>, PlanE
     if let Some(name) = &each.name {
         return Err(source.error_at(&name.origin, "`[each]` has no name", "names belong to `[[entrant]]` sections"));
     }
-    let game = value(raw.game.as_ref()).unwrap_or_default();
+    let game = raw.game();
     let mut entrants: Vec<Entrant> = Vec::new();
     for given in &raw.entrant {
         let entrant = Settings { source, each, own: &given.value, place: &given.origin };

@@ -20,7 +20,7 @@ use super::keys::{AffinityPlan, Keys, StarvationPlan};
 use super::names::{RUN_NAME_FORM, names_a_run};
 use super::{Origin, RunPlan};
 use arena::config::{Job, Loaded, MOST_WORKERS, RunConfig, read_duration};
-use arena::run::Starvation;
+use arena::run::{Starvation, USUAL_MAX_FAULT_SHARE};
 use play::child::Affinity;
 use play::entrant::Entrant;
 use play::{Adjudication, TableRules};
@@ -38,7 +38,7 @@ pub(super) fn resolve(plan: &RunPlan, job: Job) -> Result<Loaded, PlanError> {
     let entrants = entrants::resolve(source, keys)?;
     // Others' engines say what they think, and people expect it in the games' records.
     let has_processes = entrants.iter().any(|entrant| entrant.player.process().is_some());
-    let (game, seed) = (value(keys.game.as_ref()).unwrap_or_default(), value(keys.seed.as_ref()).unwrap_or(1));
+    let (game, seed) = (keys.game(), value(keys.seed.as_ref()).unwrap_or(1));
     let adjudication = section(keys.adjudication.as_ref())
         .map_or_else(|| Ok(Adjudication::default()), |given| adjudication::resolve(source, given, game))?;
     let track = value(keys.track.as_ref()).unwrap_or(has_processes || job == Job::Selfplay);
@@ -48,6 +48,7 @@ pub(super) fn resolve(plan: &RunPlan, job: Job) -> Result<Loaded, PlanError> {
     let name = run_name(source, keys.name.as_ref(), stem)?;
     let experiment = jobs::experiment(source, keys, job, &entrants)?;
     let starvation = starvation(source, section(keys.starvation.as_ref()), &entrants)?;
+    let max_fault_share = Some(max_fault_share(source, keys.max_fault_share.as_ref())?);
     let title = title(source, keys)?;
     let concurrency = keys.concurrency.as_ref().map(|n| concurrency(source, n)).transpose()?;
     let executor = value(keys.executor.as_ref()).unwrap_or_default();
@@ -56,12 +57,37 @@ pub(super) fn resolve(plan: &RunPlan, job: Job) -> Result<Loaded, PlanError> {
     let pause = keys.pause.as_ref().map_or(Ok(Duration::ZERO), |text| process::duration(source, text))?;
     // The last to be looked at, since it may take a while.
     let (opening_source, openings) = openings::resolve(source, section(keys.openings.as_ref()), game, conventions)?;
-    let run =
-        RunConfig { name, title, game, seed, experiment, openings: opening_source, rules, starvation, scale, entrants };
+    let run = RunConfig {
+        name,
+        title,
+        game,
+        seed,
+        experiment,
+        openings: opening_source,
+        rules,
+        starvation,
+        max_fault_share,
+        scale,
+        entrants,
+    };
     jobs::check(source, keys, &run)?;
+    let notes = tune::notes::of(keys, &run);
     let names_starvation_action = section(keys.starvation.as_ref()).is_some_and(|given| given.action.is_some());
+    let names_max_fault_share = keys.max_fault_share.is_some();
     let text = plan.text();
-    Ok(Loaded { run, openings, concurrency, executor, affinity, scale_by, pause, names_starvation_action, text })
+    Ok(Loaded {
+        run,
+        openings,
+        concurrency,
+        executor,
+        affinity,
+        scale_by,
+        pause,
+        names_starvation_action,
+        names_max_fault_share,
+        notes,
+        text,
+    })
 }
 
 /// A section, if it is there.
@@ -157,6 +183,17 @@ fn affinity(source: &Source, given: &Given<AffinityPlan>) -> Result<Affinity, Pl
         AffinityPlan::Word(word) => {
             let label = "expected `\"off\"`, `\"auto\"` or a list of processors such as `[0, 1]`";
             Err(source.error_at(&given.origin, format!("`affinity` cannot be \"{word}\""), label))
+        }
+    }
+}
+
+fn max_fault_share(source: &Source, given: Option<&Given<f64>>) -> Result<f64, PlanError> {
+    match given {
+        None => Ok(USUAL_MAX_FAULT_SHARE),
+        Some(share) if (0.0..=1.0).contains(&share.value) => Ok(share.value),
+        Some(share) => {
+            let label = "expected a share of all games from 0 to 1, such as `0.2`; 1 never stops a run";
+            Err(source.error_at(&share.origin, format!("`max_fault_share` cannot be {}", share.value), label))
         }
     }
 }

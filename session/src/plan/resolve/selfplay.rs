@@ -47,7 +47,7 @@ pub(super) fn check_game(source: &Source, keys: &Keys) -> Result<(), PlanError> 
 /// Which positions are kept, and how they are written.
 fn wanted(source: &Source, keys: &Keys, given: &SelfplayPlan) -> Result<Wanted, PlanError> {
     let raw = section(given.filter.as_ref());
-    if !is_chess(value(keys.game.as_ref()).unwrap_or_default()) {
+    if !is_chess(keys.game()) {
         refuse_for_chess(source, given, raw)?;
     }
     let filter = raw.map_or(Ok(PositionFilter::default()), |raw| filter(source, raw))?;

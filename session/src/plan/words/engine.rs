@@ -63,7 +63,13 @@ impl Engine {
     /// The first word that makes no sense.
     pub fn of<'a>(words: impl IntoIterator<Item = (&'a str, &'a str)>) -> Result<Self, WordsError> {
         let mut engine = Self::default();
-        words.into_iter().try_for_each(|(option, word)| engine.take(word, option))?;
+        let words: Vec<(&str, &str)> = words.into_iter().collect();
+        for (at, (option, word)) in words.iter().enumerate() {
+            if !word.contains('=') {
+                return Err(without_value(&words, at));
+            }
+            engine.take(word, option)?;
+        }
         Ok(engine)
     }
 
@@ -182,9 +188,7 @@ impl Engine {
 
     fn take(&mut self, word: &str, option: &str) -> Result<(), WordsError> {
         let from = format!("{option} {word}");
-        let Some((key, value)) = word.split_once('=') else {
-            return Err(WordsError::new(format!("`{from}`: expected key=value, such as `cmd=./engine`")));
-        };
+        let (key, value) = word.split_once('=').unwrap_or((word, ""));
         let plan = &mut self.plan;
         if let Some(name) = key.strip_prefix("option.") {
             return put_named(&mut plan.options, name, value, &from);
@@ -222,6 +226,26 @@ impl Engine {
     fn init(&mut self, text: &str, from: &str) {
         let lines = text.split("\\n").filter(|line| !line.is_empty()).map(str::to_owned);
         self.plan.init.get_or_insert_with(|| Given::words(Vec::new(), from)).value.extend(lines);
+    }
+}
+
+/// What is wrong with a word without `=`: mostly a name or a value of several words was not quoted.
+fn without_value(words: &[(&str, &str)], at: usize) -> WordsError {
+    let (option, word) = words[at];
+    let rest = || words[at..].iter().map(|(_, word)| *word);
+    if word.starts_with("option.") || word.starts_with("env.") {
+        let end = rest().position(|word| word.contains('=')).map_or(1, |end| end + 1);
+        let whole = rest().take(end).collect::<Vec<_>>().join(" ");
+        let value = if whole.contains('=') { "" } else { "=VALUE" };
+        let advice = format!("expected a value, and quotation marks around several words: `'{whole}{value}'`");
+        return WordsError::new(format!("`{option} {word}`: {advice}"));
+    }
+    let expected = format!("`{option} {word}`: expected key=value, such as `cmd=./engine`");
+    match at.checked_sub(1).map(|before| words[before].1) {
+        Some(before) if before.contains('=') => {
+            WordsError::new(format!("{expected}; a value of several words is quoted: `'{before} {word}'`"))
+        }
+        _ => WordsError::new(expected),
     }
 }
 
@@ -350,6 +374,15 @@ mod tests {
     fn refusals_name_the_words() {
         let cases = [
             (&["./sf"][..], "`-engine ./sf`: expected key=value, such as `cmd=./engine`"),
+            (
+                &["option.Move", "Overhead=50"],
+                "`-engine option.Move`: expected a value, and quotation marks around several words: `'option.Move Overhead=50'`",
+            ),
+            (&["option.Clear", "Hash"], "several words: `'option.Clear Hash=VALUE'`"),
+            (
+                &["cmd=./sf", "args=--uci", "x"],
+                "`-engine x`: expected key=value, such as `cmd=./engine`; a value of several words is quoted: `'args=--uci x'`",
+            ),
             (&["dpth=3"], "`-engine dpth=3`: unknown key `dpth`: did you mean `depth`?"),
             (&["tc=10x"], "`-engine tc=10x`: expected seconds such as"),
             (&["tc=1+1", "st=5"], "`-engine st=5` comes after `-engine tc=1+1`: only one of them can hold"),

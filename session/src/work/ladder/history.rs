@@ -79,13 +79,13 @@ impl History {
         audit_once(&journal, then)?;
         let mut experiment = jobs::experiment(then)?;
         let replayed = replay(experiment.as_mut(), &journal);
-        replayed.map_err(|why| SessionError::Broken { why: Box::new(why), left: Left::AsItWas })?;
+        let replayed = replayed.map_err(|why| SessionError::Broken { why: Box::new(why), left: Left::AsItWas })?;
         let of_members = |pairing: &arena::run::PairingStanding| {
             let [one, two] = [pairing.entrant, pairing.opponent].map(|number| numbers.get(number as usize).copied());
             Some((one?, two?, *pairing.counts.pairs()?))
         };
         let results = experiment.standing().pairings().iter().filter_map(of_members).collect();
-        self.runs.push(PastRun { path, verdict: experiment.verdict(), header, results });
+        self.runs.push(PastRun { path, verdict: replayed.finish.verdict(), header, results });
         Ok(())
     }
 
@@ -111,6 +111,7 @@ impl History {
         header.config.experiment = header.config.experiment.with_pair_limit_of(&last.header.config.experiment);
         // Whether what is usual has changed since is looked at when the run is resumed.
         header.config.starvation = last.header.config.starvation;
+        header.config.max_fault_share = last.header.config.max_fault_share;
         Ok((header == last.header).then_some(last.path.as_path()))
     }
 

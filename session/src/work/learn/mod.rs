@@ -29,7 +29,7 @@ use trainer::train::{Control, Dataset, Settings, Source, Trained};
 pub enum LearnError {
     /// Its configuration says something else now.
     #[error(
-        "{} was begun with another configuration; only `generations` may change while it goes on:\n  {}\n\
+        "{} was begun with another configuration; only `generations` and `max_fault_share` may change while it goes on:\n  {}\n\
          Undo the change to go on with it, or give the new one another `name`", path.display(), differences.join("\n  ")
     )]
     OtherPlan {
@@ -168,7 +168,10 @@ impl LearnJob {
     fn play(&mut self, desk: &mut Desk, run: &Loaded, players: &[Learner]) -> Result<Arc<Outcome>, SessionError> {
         if let Some(path) = self.begun(&folder_name(&run.run))? {
             // The folder may lie elsewhere by now.
-            return Ok(desk.resume(&path, &players.iter().filter_map(place).collect::<Vec<_>>())?.0);
+            let share = run.names_max_fault_share.then_some(run.run.max_fault_share).flatten();
+            let share = share.map(|share| format!("max_fault_share={share}"));
+            let settings: Vec<String> = players.iter().filter_map(place).chain(share).collect();
+            return Ok(desk.resume(&path, &settings)?.0);
         }
         let folder = self.folder.clone();
         desk.begin_in(&folder, run, &mut |path| {

@@ -183,7 +183,7 @@ impl LearnJob {
     }
 
     /// Learning in a folder; `None` if there is none. `settings` are `key=value` texts that replace what its stored configuration says:
-    /// nothing may change but how many generations there are.
+    /// nothing may change but how many generations there are and the share of faults that is allowed.
     ///
     /// # Errors
     /// [`SessionError`] if it cannot be read, if another version of spar made it, or if more would change.
@@ -216,6 +216,11 @@ impl LearnJob {
         latest.map_or(Ok(None), |(_, path)| Self::read(&path, &[]))
     }
 
+    /// Whether there is learning in a folder.
+    pub fn is_at(folder: &Path) -> bool {
+        folder.join(FILE).is_file()
+    }
+
     /// The folders of learning in a folder of runs, by name.
     ///
     /// # Errors
@@ -226,7 +231,7 @@ impl LearnJob {
             entries => entries.map_err(|cause| SessionError::io(format!("cannot read {}", runs.display()), cause))?,
         };
         let mut folders: Vec<PathBuf> = entries.filter_map(|entry| Some(entry.ok()?.path())).collect();
-        folders.retain(|path| path.join(FILE).is_file());
+        folders.retain(|path| Self::is_at(path));
         folders.sort();
         Ok(folders)
     }
@@ -241,9 +246,12 @@ impl LearnJob {
         if generations < done {
             return Err(LearnError::TooFew { path: self.folder, done, asked: generations }.into());
         }
-        if asked.generations != self.learning.generations {
+        let share = asked.plan.keys.max_fault_share.as_ref().map(|share| share.value);
+        let then = self.learning.plan.keys.max_fault_share.as_ref().map(|share| share.value);
+        if (asked.generations, share) != (self.learning.generations, then) {
             let text = asked.plan.text();
             self.learning.generations = asked.generations;
+            self.learning.plan.keys.max_fault_share.clone_from(&asked.plan.keys.max_fault_share);
             self.write_config(&text)?;
         }
         Ok(self)

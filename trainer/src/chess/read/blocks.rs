@@ -1,6 +1,6 @@
 //! Positions in the formats of [`formats`](crate::chess::formats), which owns them.
 
-use super::{End, Flaw, Found, Sink};
+use super::{By, End, Flaw, Found, Sink};
 use crate::chess::formats::{Place, Positions, ReadError};
 use arena::config::PositionFormat;
 use std::io::BufRead;
@@ -8,7 +8,13 @@ use std::io::BufRead;
 pub(super) fn read(reader: impl BufRead, format: PositionFormat, sink: &mut Sink<'_>) -> Result<(), End> {
     for read in Positions::new(format, reader) {
         let found = match read {
-            Ok(of) => Ok(Found { position: of.position, score: Some(of.score), result: Some(of.result), game: 0 }),
+            Ok(of) => Ok(Found {
+                position: of.position,
+                score: Some(of.score),
+                result: Some(of.result),
+                by: By::default(),
+                game: 0,
+            }),
             Err(ReadError::Wrong { place, why }) => Err(flaw(place, why)),
             Err(ReadError::Io(error)) => return Err(error.into()),
         };
@@ -22,8 +28,8 @@ pub(super) fn read(reader: impl BufRead, format: PositionFormat, sink: &mut Sink
 /// Lines are told by their number alone.
 fn flaw(place: Place, why: String) -> Flaw {
     match place {
-        Place::Line(line) => Flaw { line, why },
-        Place::Position(number) => Flaw { line: number, why: format!("{place}: {why}") },
+        Place::Line(line) => Flaw::new(line, why),
+        Place::Position(number) => Flaw::new(number, format!("{place}: {why}")),
     }
 }
 

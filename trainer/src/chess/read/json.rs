@@ -34,7 +34,7 @@ impl Objects<'_, '_> {
         let found = found(object, self.reading);
         self.number += 1;
         let line = self.number;
-        let found = found.map_err(|why| Flaw { line, why: format!("position {line}: {why}") });
+        let found = found.map_err(|why| Flaw::new(line, format!("position {line}: {why}")));
         self.is_over |= (self.sink)(found).is_break();
     }
 }
@@ -90,7 +90,7 @@ impl<'de> Visitor<'de> for Level<'_, '_, '_> {
 fn found(object: &Map<String, Value>, reading: Reading) -> Result<Found, String> {
     let fen = object.get("fen").and_then(Value::as_str).ok_or("there is no `fen`")?;
     let position = parse_fen(fen).map_err(|error| error.to_string())?;
-    let said = Said { score: score(object, reading.unit)?, result: result(object)? };
+    let said = Said { score: score(object, reading.unit)?, result: result(object)?, ..Said::default() };
     if said == Said::default() {
         return Err(format!("there is no score (`{}`) and no `result`", SCORES.join("`, `")));
     }

@@ -2,18 +2,45 @@
 //!
 //! ```text
 //! <fen> c9 "1-0";        <fen>; 0.5        <fen> [1.0]        <fen> 1/2-1/2
-//! <fen> ce 34;           <fen> | 34 | 0.5
+//! <fen> ce 34;           <fen> | 34 | 0.5  <fen> [0.5] 34     <fen> result 1-0; eval 34;
 //! ```
+//!
+//! Of the operations of an EPD these hold a label, and no others:
+//!
+//! | opcode | holds |
+//! |---|---|
+//! | `c0` to `c9` | a result, if its one operand is one: `1-0`, `0-1`, `1/2-1/2`; in `c9` also `1.0`, `0.5`, `0.0` |
+//! | `result`, `res`, `outcome`, `wdl` | a result, in words or points |
+//! | `ce`, `dm` | centipawns, and moves to mate, by the standard those of the side to move |
+//! | `eval`, `evaluation`, `cp`, `score` | a score, in the view and the unit that the reader is told |
+//!
+//! A line with two results that differ says nothing, and is told.
 
-use super::{End, Flaw, Reading, Said, Sink, Spoken, Unit, parse_result};
+use super::{By, End, Flaw, Reading, Said, Sink, Spoken, Unit, parse_result};
 use crate::chess::View;
 use crate::chess::record::parse_fen;
+use crate::data::GameResult;
+use play::epd::{FIELDS, Operation, Operations, Word, after_fields};
 use std::io::{BufRead, Read};
 
 /// Longer lines are no positions.
 const LONGEST: u64 = 4_096;
-/// Fields of a FEN without its counters.
-const FIELDS: usize = 4;
+/// Comments of an EPD, which hold results in the files of some programs.
+const COMMENTS: [&str; 10] = ["c0", "c1", "c2", "c3", "c4", "c5", "c6", "c7", "c8", "c9"];
+/// The comment that is a result in many files, so that points are taken for one, too.
+const RESULT_COMMENT: &str = "c9";
+/// Opcodes of results that no standard has.
+const RESULTS: [&str; 4] = ["result", "res", "outcome", "wdl"];
+/// Opcodes of scores that no standard has.
+const SCORES: [&str; 4] = ["eval", "evaluation", "cp", "score"];
+/// What an unknown result is written as.
+const UNKNOWN: [&str; 4] = ["*", "?", "-", ""];
+
+/// How labels without an opcode are called.
+const BARE: &str = "a word";
+const BRACKETS: &str = "[...]";
+const QUOTES: &str = "\"...\"";
+const PIPES: &str = "|";
 
 pub(super) fn read(mut reader: impl BufRead, reading: Reading, sink: &mut Sink<'_>) -> Result<(), End> {
     let (mut line, mut number) = (Vec::new(), 0);
@@ -28,7 +55,7 @@ pub(super) fn read(mut reader: impl BufRead, reading: Reading, sink: &mut Sink<'
             reader.skip_until(b'\n')?;
         }
         let text = String::from_utf8_lossy(&line);
-        let text = text.trim_start_matches('\u{feff}').trim();
+        let text = text.trim();
         if text.is_empty() || text.starts_with(['#', '%']) {
             continue;
         }
@@ -36,74 +63,198 @@ pub(super) fn read(mut reader: impl BufRead, reading: Reading, sink: &mut Sink<'
             let position = parse_fen(fen).map_err(|error| error.to_string())?;
             Ok(said.found(position, view))
         });
-        if sink(found.map_err(|why| Flaw { line: number, why })).is_break() {
+        if sink(found.map_err(|wrong| wrong.at(number))).is_break() {
             return Ok(());
         }
     }
 }
 
+/// What is wrong with a line.
+struct Wrong {
+    why: String,
+    contradicts: bool,
+}
+
+impl Wrong {
+    fn at(self, line: u64) -> Flaw {
+        Flaw { line, why: self.why, contradicts: self.contradicts }
+    }
+}
+
+impl<T: Into<String>> From<T> for Wrong {
+    fn from(why: T) -> Self {
+        Self { why: why.into(), contradicts: false }
+    }
+}
+
 /// The position of a line and what is said of it.
-fn parse(line: &str, unit: Unit) -> Result<(&str, Said), String> {
+fn parse(line: &str, unit: Unit) -> Result<(&str, Said), Wrong> {
     let (fen, rest) = split(line).ok_or("expected a position, and a result or a score behind it")?;
-    let said = if let Some(fields) = rest.trim_start().strip_prefix('|') { piped(fields, unit) } else { worded(rest) };
-    let said = said.ok_or_else(|| format!("`{}` is no result and no score", rest.trim()))?;
+    let said = match rest.trim_start().strip_prefix('|') {
+        Some(fields) => piped(fields, unit).ok_or_else(|| unlabelled(rest))?,
+        None => Labels::read(rest, unit)?.said()?.ok_or_else(|| unlabelled(rest))?,
+    };
     Ok((fen, said))
 }
 
-/// The position, and what follows it.
+fn unlabelled(rest: &str) -> Wrong {
+    match rest.trim() {
+        "" => "there is no result and no score behind the position".into(),
+        rest => format!("`{rest}` has no result and no score").into(),
+    }
+}
+
+/// The position, and what follows it. Counters are two, so that a single number is a label.
 fn split(line: &str) -> Option<(&str, &str)> {
-    let end_of = |fields: usize| {
-        let mut rest = line;
-        for _ in 0..fields {
-            rest = rest.trim_start();
-            let end =
-                rest.find(|c: char| c.is_whitespace() || matches!(c, ';' | '|' | '[' | ',')).unwrap_or(rest.len());
-            if end == 0 {
-                return None;
-            }
-            rest = &rest[end..];
-        }
-        Some(line.len() - rest.len())
-    };
-    let is_counter = |text: &str| !text.trim().is_empty() && text.trim().bytes().all(|b| b.is_ascii_digit());
-    let fields = end_of(FIELDS)?;
-    match (end_of(FIELDS + 1), end_of(FIELDS + 2)) {
-        (Some(one), Some(two)) if is_counter(&line[fields..one]) && is_counter(&line[one..two]) => {
-            Some((&line[..two], &line[two..]))
-        }
-        _ => Some((&line[..fields], &line[fields..])),
-    }
+    let fields = after_fields(line, FIELDS)?;
+    let is_number = |word: &str| !word.is_empty() && word.bytes().all(|b| b.is_ascii_digit());
+    let both = after_fields(line, FIELDS + 2).filter(|(whole, _)| {
+        let counters = whole[fields.0.len()..].split_whitespace();
+        counters.clone().count() == 2 && counters.clone().all(is_number)
+    });
+    Some(both.unwrap_or(fields))
 }
 
-/// `score | result`, or one of them: what can be a result is one.
+/// `score | result`, or one of them: what can be a result is one, but for whole numbers.
 fn piped(fields: &str, unit: Unit) -> Option<Said> {
+    let by = |has_score: bool, has_result: bool| By {
+        score: has_score.then_some(PIPES),
+        result: has_result.then_some(PIPES),
+    };
     let fields: Vec<&str> = fields.split('|').map(str::trim).filter(|field| !field.is_empty()).collect();
-    match *fields.as_slice() {
-        [score, result] => Some(Said { score: Some(Spoken::parse(score, unit)?), result: Some(parse_result(result)?) }),
-        [one] => match parse_result(one) {
-            Some(result) => Some(Said { score: None, result: Some(result) }),
-            None => Some(Said { score: Some(Spoken::parse(one, unit)?), result: None }),
+    let said = match *fields.as_slice() {
+        [score, result] => Said {
+            score: Some(Spoken::parse(score, unit)?),
+            result: Some(parse_result(result)?),
+            by: by(true, true),
+            ..Said::default()
         },
-        _ => None,
+        [one] => match parse_result(one).filter(|_| one.len() > 1) {
+            Some(result) => Said { result: Some(result), by: by(false, true), ..Said::default() },
+            None => Said { score: Some(Spoken::parse(one, unit)?), by: by(true, false), ..Said::default() },
+        },
+        _ => return None,
+    };
+    Some(said)
+}
+
+/// A score, whose view it takes by the standard if it has one, and what says it.
+type Score = (Spoken, Option<View>, &'static str);
+
+/// What a line says of its position, in the order in which it does.
+#[derive(Default)]
+struct Labels {
+    results: Vec<(GameResult, &'static str)>,
+    scores: Vec<Score>,
+}
+
+impl Labels {
+    /// Reads operations, and results and scores without an opcode.
+    fn read(text: &str, unit: Unit) -> Result<Self, Wrong> {
+        let operations = Operations::read(text);
+        if operations.has_open_quote {
+            return Err(format!("`{}` has a `\"` without its end", text.trim()).into());
+        }
+        let mut labels = Self::default();
+        for Operation { words } in &operations.all {
+            let opcode = words.iter().position(|word| !word.is_quoted && is_opcode(word.text));
+            let (bare, operation) = words.split_at(opcode.unwrap_or(words.len()));
+            labels.bare(bare, unit)?;
+            if let [opcode, operands @ ..] = operation {
+                labels.operation(opcode.text, operands, unit)?;
+            }
+        }
+        Ok(labels)
+    }
+
+    /// The first operand is looked at; points are a result only if they stand alone.
+    fn operation(&mut self, opcode: &str, operands: &[Word<'_>], unit: Unit) -> Result<(), Wrong> {
+        let known = |names: &[&'static str]| names.iter().find(|name| opcode.eq_ignore_ascii_case(name)).copied();
+        let [Word { text, .. }, others @ ..] = operands else { return Ok(()) };
+        let text = *text;
+        let in_words = || play::pgn::parse_result(text).map(GameResult::from);
+        let in_points = || parse_result(text).filter(|_| others.is_empty());
+        if let Some(name) = known(&COMMENTS) {
+            let result = if name == RESULT_COMMENT { in_words().or_else(in_points) } else { in_words() };
+            self.results.extend(result.map(|result| (result, name)));
+        } else if let Some(name) = known(&RESULTS) {
+            match in_words().or_else(in_points) {
+                Some(result) => self.results.push((result, name)),
+                None if UNKNOWN.contains(&text) || !others.is_empty() => {}
+                None => return Err(format!("`{opcode} {text}` is no result").into()),
+            }
+        } else {
+            let (score, view, name) = match (known(&SCORES), known(&["ce"]), known(&["dm"])) {
+                (Some(name), ..) => (Spoken::parse(text, unit), None, name),
+                (_, Some(name), _) => (Spoken::parse(text, Unit::Centipawns), Some(View::Mover), name),
+                (.., Some(name)) => (text.parse().ok().map(Spoken::Mate), Some(View::Mover), name),
+                _ => return Ok(()),
+            };
+            let score = score.ok_or_else(|| format!("`{opcode} {text}` is no score"))?;
+            self.scores.push((score, view, name));
+        }
+        Ok(())
+    }
+
+    /// Results and scores without an opcode. Numbers such as 0.5 are results, unless another word is one.
+    fn bare(&mut self, words: &[Word<'_>], unit: Unit) -> Result<(), Wrong> {
+        let mut numbers = Vec::new();
+        for word in words {
+            let text = word.text.trim_matches(['[', ']', '(', ')', ',']).trim();
+            let (is_bracketed, is_number) = (word.text.starts_with('['), text.parse::<f64>().is_ok());
+            let name = match (word.is_quoted, is_bracketed) {
+                (true, _) => QUOTES,
+                (_, true) => BRACKETS,
+                _ => BARE,
+            };
+            match parse_result(text).filter(|_| name != BARE || !is_number) {
+                Some(result) => self.results.push((result, name)),
+                None if !text.is_empty() => numbers.push(text),
+                None => {}
+            }
+        }
+        for text in numbers {
+            if self.results.is_empty()
+                && let Some(result) = parse_result(text)
+            {
+                self.results.push((result, BARE));
+                continue;
+            }
+            let score = Spoken::parse(text, unit).filter(|_| !self.results.is_empty());
+            let score = score.ok_or_else(|| format!("`{text}` is no result"))?;
+            self.scores.push((score, None, BARE));
+        }
+        Ok(())
+    }
+
+    /// The first result and the first score; `None` if there is neither.
+    ///
+    /// # Errors
+    /// Results that differ.
+    fn said(self) -> Result<Option<Said>, Wrong> {
+        let (result, score) = (self.results.first(), self.scores.first());
+        if let Some((first, name)) = result
+            && let Some((other, other_name)) = self.results.iter().find(|(other, _)| other != first)
+        {
+            let [first, other] = [*first, *other].map(GameResult::word);
+            let why = format!("its results contradict each other: {first} by {name}, {other} by {other_name}");
+            return Err(Wrong { why, contradicts: true });
+        }
+        let by = By { score: score.map(|(.., name)| *name), result: result.map(|(_, name)| *name) };
+        let said = Said {
+            score: score.map(|(score, ..)| *score),
+            result: result.map(|(result, _)| *result),
+            view: score.and_then(|(_, view, _)| *view),
+            by,
+        };
+        Ok((by != By::default()).then_some(said))
     }
 }
 
-/// Operations of an EPD, or a bare result.
-fn worded(text: &str) -> Option<Said> {
-    let mut said = Said::default();
-    for operation in text.split(';').map(str::trim) {
-        let (name, value) = operation.split_once(char::is_whitespace).unwrap_or((operation, ""));
-        let value = value.trim().trim_matches('"');
-        match name {
-            "ce" => said.score = Some(Spoken::parse(value, Unit::Centipawns)?),
-            "dm" => said.score = Some(Spoken::Mate(value.parse().ok()?)),
-            _ => {
-                let words = [value, name.trim_matches(['"', '[', ']']), operation.trim_matches(['"', '[', ']'])];
-                said.result = said.result.or_else(|| words.into_iter().find_map(parse_result));
-            }
-        }
-    }
-    (said != Said::default()).then_some(said)
+/// Whether a word without quotes is an opcode: it begins with a letter, and is no result (`w`, `d`, `b`) and no mate.
+fn is_opcode(word: &str) -> bool {
+    let begins = word.starts_with(|c: char| c.is_ascii_alphabetic());
+    begins && parse_result(word).is_none() && Spoken::parse(word, Unit::Centipawns).is_none()
 }
 
 #[cfg(test)]
@@ -120,6 +271,33 @@ mod tests {
             (" c9 \"1-0\";", None, win),
             (" 0 1 c9 \"1/2-1/2\";", None, draw),
             ("; 0.5", None, draw),
+            (";1-0", None, win),
+            ("; 1", None, win),
+            (" \"1-0\"", None, win),
+            (" [0.5] 34", Some(34), draw),
+            (" 0 1 [1.0] -12", Some(-12), win),
+            (" 0 1[0.0];-12", Some(-12), loss),
+            (" 34 [0.5]", Some(34), draw),
+            (" 0 [0.5]", Some(0), draw),
+            (" [0.5] ce 34;", Some(-34), draw),
+            (" 0.5 34", Some(34), draw),
+            (" hmvc 0; fmvn 30; c9 \"1-0\";", None, win),
+            (" acd 1; acn 0; acs 1; c9 \"0-1\"", None, loss),
+            (" id \"ERET; 1-0\"; c9 \"0-1\";", None, loss),
+            (" bm Nf3; c0 \"1\"; c1 \"0.5\"; c2 \"1/2-1/2\"", None, draw),
+            (" c0 \"1-0\" \"x; y\"; id \"0-1\"; c9 \"d5 e4\";", None, win),
+            (" c9 0.5", None, draw),
+            (" c9 \"½-½\"; c0 \"1/2\";", None, draw),
+            (" result 0-1; eval 34;", Some(34), loss),
+            (" wdl 0.5; cp -7", Some(-7), draw),
+            (" wdl 120 700 180; ce 5", Some(-5), None),
+            (" result \"*\"; ce 5", Some(-5), None),
+            (" pv e4 1-0; ce 5", Some(-5), None),
+            ("|12|1.0", Some(12), win),
+            (" | 0", Some(0), None),
+            (" | 1", Some(1), None),
+            (" | 1.0", None, win),
+            (" w", None, win),
             (" 12 40; 0.0", None, loss),
             (" [0.5]", None, draw),
             (" 0 1 [1.0]", None, win),
@@ -128,9 +306,10 @@ mod tests {
             (" 0 1 | -34 | 0.0", Some(-34), loss),
             (" | 12 | 1.0", Some(12), win),
             (" 0 1 | 0.5", None, draw),
-            (" ce 55; id \"x\";", Some(55), None),
-            (" ce -7; c9 \"0-1\";", Some(-7), loss),
-            (" dm 3;", Some(31_997), None),
+            (" ce 55; id \"x\";", Some(-55), None),
+            (" ce -7; c9 \"0-1\";", Some(7), loss),
+            (" ce 20; eval 50;", Some(-20), None),
+            (" dm 3;", Some(-31_997), None),
         ] {
             let (found, flaws) = all(&format!("{fen}{rest}\n"), "a.epd", None, None);
             assert_eq!(
@@ -141,6 +320,62 @@ mod tests {
         }
         let (found, _) = all(&format!("{fen} 0 1 | 34 | 0.5"), "a.txt", Some(View::Mover), Some(Unit::Pawns));
         assert_eq!((found[0].score, found[0].result), (Some(-3_400), draw));
+    }
+
+    #[test]
+    fn scores_of_the_standard_are_the_movers_and_others_as_it_is_said() {
+        let line = |turn: &str, rest: &str| format!("8/8/8/8/8/8/8/K1k5 {turn} - - {rest}\n");
+        for (turn, rest, view, score) in [
+            ("w", "ce 30;", None, 30),
+            ("b", "ce 30;", None, -30),
+            ("b", "ce 30;", Some(View::White), -30),
+            ("b", "eval 30;", None, 30),
+            ("b", "eval 30;", Some(View::Mover), -30),
+            ("b", "[0.5] 30", Some(View::Mover), -30),
+            ("b", "| 30", Some(View::White), 30),
+        ] {
+            assert_eq!(all(&line(turn, rest), "a.epd", view, None).0[0].score, Some(score), "{turn} {rest} {view:?}");
+        }
+        let pawns = all(&line("w", "eval 0.3; c9 \"1-0\""), "a.epd", None, Some(Unit::Pawns)).0;
+        let ce = all(&line("w", "ce 30"), "a.epd", None, Some(Unit::Pawns)).0;
+        assert_eq!((pawns[0].score, ce[0].score), (Some(30), Some(30)), "ce is in centipawns");
+    }
+
+    #[test]
+    fn lines_say_what_labels_them() {
+        let by = |score, result| By { score, result };
+        for (rest, expected) in [
+            ("c9 \"1-0\"; c0 \"1-0\"", by(None, Some("c9"))),
+            ("C0 \"1-0\"; ce 4", by(Some("ce"), Some("c0"))),
+            ("[1.0] 4", by(Some("a word"), Some("[...]"))),
+            ("| 4 | 0.5", by(Some("|"), Some("|"))),
+            ("\"1-0\"", by(None, Some("\"...\""))),
+        ] {
+            assert_eq!(
+                all(&format!("8/8/8/8/8/8/8/K1k5 w - - {rest}"), "a.epd", None, None).0[0].by,
+                expected,
+                "{rest}"
+            );
+        }
+    }
+
+    #[test]
+    fn two_results_that_differ_are_none() {
+        for (rest, why) in [
+            ("c9 \"1-0\"; c0 \"0-1\";", "its results contradict each other: 1-0 by c9, 0-1 by c0"),
+            ("[0.5]; result 1-0", "its results contradict each other: 1/2-1/2 by [...], 1-0 by result"),
+            ("1-0 0-1", "its results contradict each other: 1-0 by a word, 0-1 by a word"),
+            ("c9 \"1-0\"; c9 \"0-1\"; ce 5;", "its results contradict each other: 1-0 by c9, 0-1 by c9"),
+        ] {
+            let (found, flaws) = all(&format!("8/8/8/8/8/8/8/K1k5 w - - {rest}"), "a.epd", None, None);
+            assert_eq!((found.len(), flaws.len()), (0, 1), "{rest}");
+            assert!(flaws[0].contradicts && flaws[0].why == why, "{flaws:?}");
+        }
+        for rest in ["c9 \"1-0", "ce x;", "result 2", "hmvc 0; fmvn 1", "34", "[0.7]", "c0 \"0.5\"", "; id \"1-0\""] {
+            let (found, flaws) = all(&format!("8/8/8/8/8/8/8/K1k5 w - - {rest}"), "a.epd", None, None);
+            assert_eq!((found.len(), flaws.len()), (0, 1), "{rest}: {found:?}");
+            assert!(!flaws[0].contradicts);
+        }
     }
 
     #[test]

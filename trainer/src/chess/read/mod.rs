@@ -89,7 +89,8 @@ pub enum Unit {
 pub struct Reading {
     /// How it is written.
     pub format: Format,
-    /// Whose view scores take; as is usual in the format if not given: the mover's in games, but white's of `[%eval]`, and white's elsewhere.
+    /// Whose view scores take; as is usual in the format if not given: the mover's in games, and white's elsewhere. Always white's of
+    /// `[%eval]`, and always the mover's of `ce` and `dm` in EPD.
     pub view: Option<View>,
     /// The unit of scores; if not given pawns in JSON where numbers have a point, else centipawns. Games always have pawns.
     pub unit: Option<Unit>,
@@ -104,17 +105,37 @@ pub struct Found {
     pub score: Option<i16>,
     /// How its game ended, white's view.
     pub result: Option<GameResult>,
+    /// What said so, of a position a line.
+    pub by: By,
     /// The number of its game in the file, from 0. Where a format does not say which game a position is of, [`Games`] does.
     pub game: u64,
+}
+
+/// What of a line a position's labels were read from: an opcode, or how it is written without one.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct By {
+    /// What says its score.
+    pub score: Option<&'static str>,
+    /// What says its result.
+    pub result: Option<&'static str>,
 }
 
 /// What cannot be used.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Flaw {
-    /// Where it stands, counted from 1; of a game or a record, its number.
+    /// Where it stands, counted from 1; of a record, its number.
     pub line: u64,
     /// Why.
     pub why: String,
+    /// Whether it has two results that contradict each other.
+    pub contradicts: bool,
+}
+
+impl Flaw {
+    /// Something that cannot be read.
+    fn new(line: u64, why: impl Into<String>) -> Self {
+        Self { line, why: why.into(), contradicts: false }
+    }
 }
 
 /// A file that cannot be read.
@@ -194,6 +215,9 @@ impl From<io::Error> for End {
 struct Said {
     score: Option<Spoken>,
     result: Option<GameResult>,
+    /// Whose view the score takes, where that is fixed.
+    view: Option<View>,
+    by: By,
 }
 
 /// A score as it is written.
@@ -240,19 +264,19 @@ impl Spoken {
 impl Said {
     /// Of a game that is not known yet.
     fn found(self, position: Chess, view: View) -> Found {
-        let flip = view == View::Mover && position.turn() == Color::Black;
+        let flip = self.view.unwrap_or(view) == View::Mover && position.turn() == Color::Black;
         let score = self.score.map(|score| if flip { -score.centipawns() } else { score.centipawns() });
-        Found { position, score, result: self.result, game: 0 }
+        Found { position, score, result: self.result, by: self.by, game: 0 }
     }
 }
 
-/// `1-0`, `1/2-1/2`, `0-1`, or points from white's view.
+/// `1-0`, `1/2-1/2`, `0-1` in all their spellings, or points from white's view.
 fn parse_result(text: &str) -> Option<GameResult> {
     match text.trim() {
-        "1-0" | "1" | "1.0" | "w" => Some(GameResult::Win),
-        "1/2-1/2" | "1/2" | "0.5" | ".5" | "d" => Some(GameResult::Draw),
-        "0-1" | "0" | "0.0" | "b" => Some(GameResult::Loss),
-        _ => None,
+        "1" | "1.0" | "w" => Some(GameResult::Win),
+        "0.5" | ".5" | "d" => Some(GameResult::Draw),
+        "0" | "0.0" | "b" => Some(GameResult::Loss),
+        words => play::pgn::parse_result(words).map(GameResult::from),
     }
 }
 

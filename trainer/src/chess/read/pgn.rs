@@ -1,157 +1,101 @@
-//! Games with evaluations in their comments, read by `pgn-reader`.
+//! Games with evaluations in their comments.
 
 use super::comment::Comment;
 use super::{End, Flaw, Found, Reading, Said, Sink};
 use crate::chess::View;
 use crate::chess::record::parse_fen;
 use crate::data::GameResult;
-use pgn_reader::{RawComment, RawTag, Reader, SanPlus, Visitor};
-use shakmaty::{Chess, Color, KnownOutcome, Outcome, Position};
+use play::games::read_move;
+use play::pgn::{self, Note, Record, Scanner};
+use shakmaty::{Chess, Position};
 use std::io::BufRead;
-use std::ops::ControlFlow;
-
-/// Longer comments say nothing of evaluations.
-const COMMENT_BYTES: usize = 255;
 
 pub(super) fn read(reader: impl BufRead, reading: Reading, sink: &mut Sink<'_>) -> Result<(), End> {
-    let mut games = Reader::build(reader).set_supported_comment_length(COMMENT_BYTES).finish();
-    let mut visitor = Games { view: reading.view.unwrap_or(View::Mover), number: 0 };
-    while let Some(game) = games.read_game(&mut visitor)? {
-        let number = visitor.number;
-        visitor.number += 1;
-        for found in game.found {
-            if sink(Ok(Found { result: game.result, game: number, ..found })).is_break() {
+    let view = reading.view.unwrap_or(View::Mover);
+    let mut games = Scanner::keeping_all(reader);
+    for game in 0.. {
+        let Some(record) = games.next_record()? else { break };
+        let (all, flaw) = match record {
+            Ok(record) => found(&record, view),
+            Err((line, flaw)) => (Vec::new(), Some(Flaw::new(line, flaw.to_string()))),
+        };
+        let all = all.into_iter().map(|found| Ok(Found { game, ..found })).chain(flaw.map(Err));
+        for found in all {
+            if sink(found).is_break() {
                 return Ok(());
             }
-        }
-        if let Some(why) = game.flaw
-            && sink(Err(Flaw { line: number + 1, why: format!("game {}: {why}", number + 1) })).is_break()
-        {
-            return Ok(());
         }
     }
     Ok(())
 }
 
-/// Plays games through.
-struct Games {
-    view: View,
-    number: u64,
-}
-
-/// The tags that matter.
-#[derive(Default)]
-struct Tags {
-    start: Option<String>,
-    result: Option<GameResult>,
-    is_variant: bool,
-}
-
-/// A game as far as it is played.
-struct Played {
-    position: Chess,
-    /// The position before the last move.
-    before: Option<Chess>,
-    result: Option<GameResult>,
-    found: Vec<Found>,
-    flaw: Option<String>,
-}
-
-impl Played {
-    /// After something wrong no more is found.
-    fn fail(&mut self, why: String) {
-        self.flaw.get_or_insert(why);
+/// The positions of a game that have a score, up to the first thing that is wrong with it, and what that is.
+fn found(record: &Record, view: View) -> (Vec<Found>, Option<Flaw>) {
+    match (start(record), result(record)) {
+        (Ok(start), Ok(result)) => play_through(record, start, result, view),
+        (Err(flaw), _) | (_, Err(flaw)) => (Vec::new(), Some(flaw)),
     }
+}
 
-    fn take(&mut self, comment: Comment, view: View) {
-        let (position, view, score) = match comment {
-            Comment::After(score) => (Some(self.position.clone()), View::White, score),
-            Comment::Before(score) => (self.before.clone(), view, score),
+fn start(record: &Record) -> Result<Chess, Flaw> {
+    let of_chess = |variant: &str| {
+        let variant = variant.to_ascii_lowercase();
+        let is_chess = matches!(variant.as_str(), "standard" | "chess" | "normal" | "from position");
+        is_chess || variant.contains("960") || variant.contains("fischer")
+    };
+    match &record.variant {
+        Some(variant) if !of_chess(variant) => {
+            Err(Flaw::new(record.line, format!("the game is of {variant}: expected chess")))
+        }
+        _ => record
+            .fen
+            .as_deref()
+            .map_or(Ok(Chess::default()), parse_fen)
+            .map_err(|error| Flaw::new(record.line, format!("the game's start: {error}"))),
+    }
+}
+
+/// How the game ended, if that is known.
+fn result(record: &Record) -> Result<Option<GameResult>, Flaw> {
+    match &record.score {
+        Ok(score) => Ok(Some((*score).into())),
+        Err(pgn::Flaw::Unfinished | pgn::Flaw::NoResult) => Ok(None),
+        Err(pgn::Flaw::UnknownResult(_)) => Ok(None),
+        Err(flaw) => Err(Flaw { contradicts: true, ..Flaw::new(record.line, flaw.to_string()) }),
+    }
+}
+
+fn play_through(record: &Record, start: Chess, result: Option<GameResult>, view: View) -> (Vec<Found>, Option<Flaw>) {
+    let (mut position, mut before) = (start, None);
+    let (mut found, mut comments) = (Vec::new(), record.comments.iter().peekable());
+    let words = record.moves.split_whitespace().map(Some).chain([None]);
+    for (plies, word) in (0..).zip(words) {
+        while let Some(Note { text, .. }) = comments.next_if(|comment| comment.plies <= plies) {
+            let (of, view, score) = match Comment::parse(text) {
+                Some(Comment::After(score)) => (Some(&position), View::White, score),
+                Some(Comment::Before(score)) => (before.as_ref(), view, score),
+                None => continue,
+            };
+            let said = Said { score: Some(score), result, ..Said::default() };
+            found.extend(of.map(|position| said.found(position.clone(), view)));
+        }
+        let Some(word) = word else { break };
+        let Some(mv) = read_move(&position, word) else {
+            let why = format!("the game's move {word} is not legal after {plies} plies");
+            return (found, Some(Flaw::new(record.line, why)));
         };
-        let Some(position) = position else { return };
-        self.found.push(Said { score: Some(score), result: None }.found(position, view));
+        let mut next = position.clone();
+        next.play_unchecked(mv);
+        before = Some(std::mem::replace(&mut position, next));
     }
-}
-
-impl Visitor for Games {
-    type Tags = Tags;
-    type Movetext = Played;
-    type Output = Played;
-
-    fn begin_tags(&mut self) -> ControlFlow<Played, Tags> {
-        ControlFlow::Continue(Tags::default())
-    }
-
-    fn tag(&mut self, tags: &mut Tags, name: &[u8], value: RawTag<'_>) -> ControlFlow<Played> {
-        match name {
-            b"FEN" => tags.start = Some(value.decode_utf8_lossy().into_owned()),
-            b"Result" => tags.result = super::parse_result(&value.decode_utf8_lossy()),
-            b"Variant" => {
-                let value = value.decode_utf8_lossy().to_ascii_lowercase();
-                let is_chess = matches!(value.as_str(), "standard" | "chess" | "normal" | "from position");
-                tags.is_variant = !is_chess && !value.contains("960") && !value.contains("fischer");
-            }
-            _ => {}
-        }
-        ControlFlow::Continue(())
-    }
-
-    fn begin_movetext(&mut self, tags: Tags) -> ControlFlow<Played, Played> {
-        let start = tags.start.as_deref().map_or(Ok(Chess::default()), parse_fen);
-        let (position, mut flaw) = match start {
-            Ok(position) => (position, None),
-            Err(error) => (Chess::default(), Some(format!("its start: {error}"))),
-        };
-        if tags.is_variant {
-            flaw = Some("it is of another game than chess".to_owned());
-        }
-        ControlFlow::Continue(Played { position, before: None, result: tags.result, found: Vec::new(), flaw })
-    }
-
-    fn san(&mut self, played: &mut Played, san: SanPlus) -> ControlFlow<Played> {
-        if played.flaw.is_some() {
-            return ControlFlow::Continue(());
-        }
-        match san.san.to_move(&played.position) {
-            Ok(mv) => {
-                played.before = Some(played.position.clone());
-                played.position.play_unchecked(mv);
-            }
-            Err(error) => played.fail(format!("the move {san}: {error}")),
-        }
-        ControlFlow::Continue(())
-    }
-
-    fn comment(&mut self, played: &mut Played, comment: RawComment<'_>) -> ControlFlow<Played> {
-        if played.flaw.is_none()
-            && let Ok(text) = std::str::from_utf8(comment.as_bytes())
-            && let Some(comment) = Comment::parse(text)
-        {
-            played.take(comment, self.view);
-        }
-        ControlFlow::Continue(())
-    }
-
-    fn outcome(&mut self, played: &mut Played, outcome: Outcome) -> ControlFlow<Played> {
-        if let Outcome::Known(known) = outcome {
-            played.result = Some(match known {
-                KnownOutcome::Decisive { winner: Color::White } => GameResult::Win,
-                KnownOutcome::Decisive { winner: Color::Black } => GameResult::Loss,
-                KnownOutcome::Draw => GameResult::Draw,
-            });
-        }
-        ControlFlow::Continue(())
-    }
-
-    fn end_game(&mut self, played: Played) -> Played {
-        played
-    }
+    (found, None)
 }
 
 #[cfg(test)]
 mod tests {
     use super::super::tests::all;
     use super::*;
+    use shakmaty::Color;
 
     #[test]
     fn evaluations_belong_to_positions_before_and_after_moves() {
@@ -172,7 +116,29 @@ mod tests {
             ]
         );
         assert_eq!(flaws.len(), 1);
-        assert!(flaws[0].line == 3 && flaws[0].why.contains("the move e4"), "{flaws:?}");
+        assert!(flaws[0].line == 12 && flaws[0].why == "the game's move e4 is not legal after 1 plies", "{flaws:?}");
+    }
+
+    #[test]
+    fn a_broken_game_costs_no_other() {
+        let game = |moves: &str| format!("[White \"a\"]\n[Black \"b\"]\n[Result \"1-0\"]\n\n{moves}\n\n");
+        let good = game("1. e4 {+0.33/14 0.5s} e5 1-0");
+        for (broken, why) in [
+            ("1. e4 e5 {oops 1-0", "a comment has no end"),
+            ("1. e4 e5 {oops {+0.10/2 0s} Nf3 1-0", "a comment has a { in it"),
+            ("1. e4 (1. d4 {+0.10/2 0s} 1-0", "a variation has no end"),
+            ("1. e4 e5 0-1", "the Result tag says 1-0, but"),
+            ("1. e4 -- 1-0", "the game's move -- is not legal after 1 plies"),
+        ] {
+            let text = format!("{good}{}{good}", game(broken));
+            let (found, flaws) = all(&text, "a.pgn", None, None);
+            let seen: Vec<_> = found.iter().map(|it| (it.score, it.game)).collect();
+            assert_eq!(seen, [(Some(33), 0), (Some(33), 2)], "{broken}");
+            assert!(flaws.len() == 1 && flaws[0].line == 7 && flaws[0].why.starts_with(why), "{flaws:?}");
+        }
+        let spelt = game("1. e2-e4 {+0.33/14\n0.5s} e7e5 2. Ng1-f3 {+0.20/3 0s} 0.5-0.5").replace("1-0", "½-½");
+        let (found, flaws) = all(&spelt.replace('\n', "\r"), "a.pgn", None, None);
+        assert_eq!((found.len(), flaws.len(), found[0].result), (2, 0, Some(GameResult::Draw)));
     }
 
     #[test]

@@ -51,7 +51,7 @@ impl Columns {
             Some(text) => Some(parse_result(text)?),
             None => None,
         };
-        (score.is_some() || result.is_some()).then_some(Said { score, result })
+        (score.is_some() || result.is_some()).then_some(Said { score, result, ..Said::default() })
     }
 }
 
@@ -69,7 +69,7 @@ pub(super) fn read(reader: impl Read, reading: Reading, sink: &mut Sink<'_>) -> 
         };
         number += 1;
         let line = row.position().map_or(number + 1, csv::Position::line);
-        if sink(found.map_err(|why| Flaw { line, why })).is_break() {
+        if sink(found.map_err(|why| Flaw::new(line, why))).is_break() {
             return Ok(());
         }
     }

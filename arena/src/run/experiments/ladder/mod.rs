@@ -65,9 +65,9 @@ impl Ladder {
         rated(&self.config, &self.played)
     }
 
-    /// Half the width of the widest 95% interval among the differences asked for, in Elo.
+    /// Half the width of the widest 95% interval among the differences asked for, in Elo, by scatter.
     fn widest(&self, ratings: &Ratings) -> f64 {
-        let half = |&(one, two): &Pairing| ratings.difference(one, two).map_or(0.0, |d| (d.high - d.low) / 2.0);
+        let half = |&(one, two): &Pairing| ratings.by_scatter(one, two).map_or(0.0, |d| (d.high - d.low) / 2.0);
         self.wanted.iter().map(half).fold(0.0, f64::max)
     }
 

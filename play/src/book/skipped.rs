@@ -1,0 +1,50 @@
+//! Lines and games of a book that cannot be used: counted, and the first ones named.
+
+use super::error::{BookError, shown};
+
+/// So many are named one by one.
+const MOST_NAMED: usize = 10;
+
+/// Openings of a book that cannot be used.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Skipped {
+    /// How many.
+    pub count: u64,
+    /// The first of them, in the order of the file.
+    pub first: Vec<SkippedOpening>,
+}
+
+/// An opening that cannot be used.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SkippedOpening {
+    /// Which line, counted from 1; of a PGN file, that where the game starts.
+    pub line: u64,
+    /// What is wrong, and what was expected.
+    pub why: String,
+    /// What stands there, cut if it is long; blank if that tells nothing.
+    pub text: String,
+}
+
+impl Skipped {
+    /// Adds one that comes later in the file than all so far.
+    pub(super) fn add(&mut self, line: u64, why: &str, text: &str) {
+        self.count += 1;
+        if self.first.len() < MOST_NAMED {
+            self.first.push(SkippedOpening { line, why: why.to_owned(), text: shown(text) });
+        }
+    }
+
+    /// Adds what another part of the reading has skipped.
+    pub(super) fn merge(&mut self, other: Self) {
+        self.count += other.count;
+        self.first.extend(other.first);
+        self.first.sort_by_key(|opening| opening.line);
+        self.first.truncate(MOST_NAMED);
+    }
+
+    /// The first of them as an error; `None` if there is none.
+    pub fn first_error(&self, file: &str) -> Option<BookError> {
+        let SkippedOpening { line, why, text } = self.first.first()?;
+        Some(BookError::line(file, *line, why.as_str(), text))
+    }
+}

@@ -1,0 +1,62 @@
+//! Lines of play as engines announce them, and whether they can be played.
+
+use crate::game::{DrawRule, Game, RuleEnding};
+
+/// The first move of a line that cannot be played from this position, as it was written; `None` if all can. The line ends where
+/// a word has not the form of a UCI move. No move follows a game's end; but many engines look beyond insufficient material.
+pub fn illegal_move<'a, G: Game>(position: &G::Position, line: &'a str) -> Option<&'a str> {
+    let mut position = position.clone();
+    for word in line.split_ascii_whitespace() {
+        let is_over =
+            G::ending(&position).is_some_and(|ending| ending != RuleEnding::Draw(DrawRule::InsufficientMaterial));
+        match G::read_move(&position, word).filter(|_| !is_over) {
+            Some(mv) => G::play(&mut position, mv),
+            None if is_move(word) => return Some(word),
+            None => return None,
+        }
+    }
+    None
+}
+
+/// Whether a word has the form of a UCI move, of a piece's drop included: `e2e4`, `e7e8q`, `P@e4`.
+fn is_move(word: &str) -> bool {
+    let is_square = |square: &[u8]| matches!(square, [b'a'..=b'h', b'1'..=b'8']);
+    match word.as_bytes() {
+        [b'A'..=b'Z', b'@', to @ ..] => is_square(to),
+        [from_file, from_rank, to_file, to_rank, promotion @ ..] => {
+            let is_promotion = matches!(promotion, [] | [b'n' | b'b' | b'r' | b'q' | b'k']);
+            is_square(&[*from_file, *from_rank]) && is_square(&[*to_file, *to_rank]) && is_promotion
+        }
+        _ => false,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::games::{Chess, GameKind};
+
+    #[test]
+    fn a_line_is_played_to_its_first_wrong_move() {
+        let chess = Chess::of(GameKind::Chess).expect("chess");
+        let illegal = |fen: &str, line| {
+            let position = if fen.is_empty() { chess.start() } else { chess.setup(fen).expect("a position") };
+            illegal_move::<Chess>(&position, line)
+        };
+        let bare = "7k/8/8/8/8/8/p7/1K6 w - - 0 1";
+        for (fen, line, expected) in [
+            ("", "e2e4 e7e5 g1f3", None),
+            ("", "", None),
+            ("", "e2e4 e7e4 g1f3", Some("e7e4")),
+            ("", "e2e4 e2e4", Some("e2e4")),
+            ("", "e4 e5 Nf3", None),
+            ("", "e2e4 (e7e4) e7e4", None),
+            ("", "f2f3 e7e5 g2g4 d8h4 e1f2", Some("e1f2")),
+            ("", "g1f3 g8f6 f3g1 f6g8 g1f3 g8f6 f3g1 f6g8 e2e4", Some("e2e4")),
+            (bare, "b1a2 h8g8 a2a3", None),
+            (bare, "b1a2 h8g8 a2a4", Some("a2a4")),
+        ] {
+            assert_eq!(illegal(fen, line), expected, "{line}");
+        }
+    }
+}

@@ -1,0 +1,197 @@
+//! The working tree as git would commit it: the files that git tracks or does not ignore, as a tree in the repository's object store.
+//!
+//! The tree is made in an index of its own. Files that git calls unchanged keep the entry of the user's index, so that no filter runs on
+//! them and files outside a sparse checkout stay. All others are read from the disk. Places that belong to spar, such as the runs
+//! folder and the configuration, stay as they were committed.
+
+#[cfg(test)]
+mod tests;
+
+use super::error::BuildError;
+use super::git::Repository;
+use std::collections::BTreeSet;
+use std::ffi::OsStr;
+use std::fs::{File, FileType};
+use std::os::unix::ffi::OsStrExt;
+use std::path::{Path, PathBuf};
+use tempfile::TempDir;
+
+/// The mode of an entry that is another repository's commit.
+const GITLINK: &[u8] = b"160000";
+
+/// Makes the tree, and returns its id. `apart` are files and folders that stay as they are in `head`.
+///
+/// # Errors
+/// [`BuildError`] if git fails, or if a submodule has changes that no commit has; `allow_dirty` leaves those out.
+pub(super) fn tree(
+    repository: &Repository,
+    head: &str,
+    apart: &Apart,
+    allow_dirty: bool,
+) -> Result<String, BuildError> {
+    let index = ScratchIndex::new(repository)?;
+    let listed = repository.bytes(["ls-files", "-z", "-v", "--stage"])?;
+    let entries: Vec<Entry<'_>> =
+        records(&listed).filter_map(Entry::read).filter(|entry| !apart.has(entry.path)).collect();
+    if !allow_dirty && entries.iter().any(Entry::is_gitlink) {
+        refuse_dirty_submodules(repository)?;
+    }
+    let kept = entries.iter().filter(|entry| entry.is_merged()).map(|entry| entry.info);
+    let committed = apart.committed(repository, head)?;
+    index.update(&["--index-info"], kept.chain(records(&committed)))?;
+
+    let changed = repository.bytes(["diff-files", "-z", "--name-only", "--ignore-submodules=dirty"])?;
+    let new = repository.bytes(["ls-files", "-z", "--others", "--exclude-standard"])?;
+    // A repository within this one that is no submodule ends in a slash. A checkout would not have its files.
+    let new = records(&new).filter(|path| !path.ends_with(b"/"));
+    let mut touched: BTreeSet<&[u8]> = records(&changed).chain(new).filter(|path| !apart.has(path)).collect();
+    touched.extend(entries.iter().filter(|entry| entry.hides_changes(repository.root())).map(|entry| entry.path));
+    let links: BTreeSet<&[u8]> = entries.iter().filter(|entry| entry.is_gitlink()).map(|entry| entry.path).collect();
+    let (there, gone): (Vec<&[u8]>, Vec<&[u8]>) = touched
+        .into_iter()
+        .partition(|path| kind(repository.root(), path).is_some_and(|kind| can_be_stored(kind, links.contains(path))));
+    index.update(&["--force-remove", "--stdin"], gone.into_iter())?;
+    index.update(&["--add", "--remove", "--replace", "--stdin"], there.into_iter())?;
+    // In a partial clone not every file is here; a checkout fetches those that it needs.
+    index.answer(&["write-tree", "--missing-ok"])
+}
+
+/// An entry of the user's index.
+struct Entry<'a> {
+    /// `H`, `S` for one outside a sparse checkout, `M` for one with a conflict; a small letter if git is told to overlook changes.
+    tag: u8,
+    /// Mode, object, stage, and the path after a tab.
+    info: &'a [u8],
+    path: &'a [u8],
+}
+
+impl<'a> Entry<'a> {
+    fn read(record: &'a [u8]) -> Option<Self> {
+        let (&tag, rest) = record.split_first()?;
+        let info = rest.strip_prefix(b" ")?;
+        let tab = info.iter().position(|&byte| byte == b'\t')?;
+        Some(Self { tag, info, path: &info[tab + 1..] })
+    }
+
+    fn is_gitlink(&self) -> bool {
+        self.info.starts_with(GITLINK)
+    }
+
+    /// Whether it is what will be committed, rather than one side of a conflict.
+    fn is_merged(&self) -> bool {
+        let before_path = &self.info[..self.info.len() - self.path.len()];
+        before_path.ends_with(b" 0\t")
+    }
+
+    /// Whether git would not say that the file has changed, although it may have.
+    fn hides_changes(&self, root: &Path) -> bool {
+        match self.tag {
+            b'S' | b's' => kind(root, self.path).is_some(),
+            tag => tag.is_ascii_lowercase(),
+        }
+    }
+}
+
+/// Places in the working tree that belong to spar and not to the engine.
+pub(super) struct Apart(Vec<Vec<u8>>);
+
+impl Apart {
+    /// Those of some files and folders that are in the working tree at `root`.
+    pub(super) fn new<'p>(root: &Path, paths: impl IntoIterator<Item = &'p Path>) -> Self {
+        let Ok(root) = root.canonicalize() else { return Self(Vec::new()) };
+        let inside = |path: PathBuf| path.strip_prefix(&root).ok().map(|path| path.as_os_str().as_bytes().to_vec());
+        let places = paths.into_iter().flat_map(|path| [itself(path), path.canonicalize().ok()]);
+        let mut places: Vec<_> = places.flatten().filter_map(inside).filter(|place| !place.is_empty()).collect();
+        places.sort();
+        places.dedup();
+        Self(places)
+    }
+
+    /// Whether a path of the working tree is one of them or below one.
+    pub(super) fn has(&self, path: &[u8]) -> bool {
+        self.0.iter().any(|place| path.strip_prefix(&place[..]).is_some_and(|rest| rest.is_empty() || rest[0] == b'/'))
+    }
+
+    /// Their entries in a commit, as `git ls-tree` prints them.
+    fn committed(&self, repository: &Repository, head: &str) -> Result<Vec<u8>, BuildError> {
+        if self.0.is_empty() {
+            return Ok(Vec::new());
+        }
+        let words = ["--literal-pathspecs", "ls-tree", "-r", "-z", "--full-tree", head, "--"].map(OsStr::new);
+        repository.bytes(words.into_iter().chain(self.0.iter().map(|place| OsStr::from_bytes(place))))
+    }
+}
+
+/// The path with links resolved in all but its last part: a link stands for itself here.
+fn itself(path: &Path) -> Option<PathBuf> {
+    let path = std::path::absolute(path).ok()?;
+    Some(path.parent()?.canonicalize().ok()?.join(path.file_name()?))
+}
+
+/// What kind of file a path of the working tree is; `None` if there is none, also where a folder on the way is a link.
+fn kind(root: &Path, path: &[u8]) -> Option<FileType> {
+    let path = Path::new(OsStr::from_bytes(path));
+    let folders = path.ancestors().skip(1).filter(|folder| !folder.as_os_str().is_empty());
+    let is_folder = |folder: &Path| root.join(folder).symlink_metadata().is_ok_and(|found| found.is_dir());
+    folders.into_iter().all(is_folder).then(|| root.join(path).symlink_metadata().ok())?.map(|found| found.file_type())
+}
+
+/// Whether git has entries for such a file.
+fn can_be_stored(kind: FileType, is_gitlink: bool) -> bool {
+    kind.is_file() || kind.is_symlink() || kind.is_dir() && is_gitlink
+}
+
+/// What git ends with a NUL each.
+fn records(listed: &[u8]) -> impl Iterator<Item = &[u8]> {
+    listed.split(|&byte| byte == 0).filter(|record| !record.is_empty())
+}
+
+/// Changes within a submodule are in no commit of this repository, so that a checkout lacks them.
+fn refuse_dirty_submodules(repository: &Repository) -> Result<(), BuildError> {
+    let words = ["status", "--porcelain=v2", "-z", "--no-renames", "--untracked-files=no", "--ignore-submodules=none"];
+    let status = repository.bytes(words)?;
+    let dirty = records(&status).find_map(|record| {
+        // `1 XY S.M. ...` with eight fields before the path; the third says what is changed in a submodule.
+        let fields: Vec<&[u8]> = record.splitn(9, |&byte| byte == b' ').collect();
+        let is_modified = fields.get(2).is_some_and(|sub| sub.len() == 4 && sub[0] == b'S' && sub[2] == b'M');
+        is_modified.then(|| fields.last().map(|path| String::from_utf8_lossy(path).into_owned()))?
+    });
+    dirty.map_or(Ok(()), |path| Err(BuildError::DirtySubmodule { path }))
+}
+
+/// An index of our own.
+struct ScratchIndex<'a> {
+    repository: &'a Repository,
+    folder: TempDir,
+}
+
+impl<'a> ScratchIndex<'a> {
+    fn new(repository: &'a Repository) -> Result<Self, BuildError> {
+        // The index itself must not exist: git takes an empty one for a damaged one.
+        Ok(Self { repository, folder: tempfile::Builder::new().prefix("spar-index-").tempdir()? })
+    }
+
+    /// Has `git update-index` read records, if there are any.
+    fn update<'r>(&self, options: &[&str], given: impl Iterator<Item = &'r [u8]>) -> Result<(), BuildError> {
+        let records: Vec<u8> = given.flat_map(|record| record.iter().copied().chain([0])).collect();
+        if records.is_empty() {
+            return Ok(());
+        }
+        let path = self.folder.path().join("records");
+        std::fs::write(&path, records)?;
+        let mut command = self.command(&[&["update-index", "-z"], options].concat());
+        command.stdin(File::open(&path)?);
+        Repository::run(&mut command).map(drop)
+    }
+
+    fn answer(&self, arguments: &[&str]) -> Result<String, BuildError> {
+        let printed = Repository::run(&mut self.command(arguments))?;
+        Ok(String::from_utf8_lossy(&printed).trim_end().to_owned())
+    }
+
+    fn command(&self, arguments: &[&str]) -> std::process::Command {
+        let mut command = self.repository.command(arguments);
+        command.env("GIT_INDEX_FILE", self.folder.path().join("index"));
+        command
+    }
+}

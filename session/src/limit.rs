@@ -1,0 +1,181 @@
+//! How many pairs a run may have: it can be given more, and never fewer than it has played.
+
+use crate::desk::{name_of, stored_text};
+use crate::error::SessionError;
+use arena::config::{ExperimentConfig, GamesEach, RunConfig};
+use arena::run::RunFolder;
+use reports::text::{counted, grouped};
+use std::num::NonZeroU64;
+use std::path::Path;
+
+/// Why a run cannot have so many pairs.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum LimitError {
+    /// So many have been played already.
+    #[error(
+        "{run}: {} played already, and {asked} would be fewer. A result stays as it was: ask for {} or more", are(*played, unit), grouped(*least)
+    )]
+    TooFew {
+        /// The run.
+        run: String,
+        /// Rounds in its journal.
+        played: u64,
+        /// What such a round is called, in the singular.
+        unit: &'static str,
+        /// What was asked for, in words.
+        asked: String,
+        /// The least limit that is not refused.
+        least: u64,
+    },
+    /// Its pairings depend on results.
+    #[error(
+        "{run} is a {schedule}: who plays whom depends on how many pairs a match has. Start another run to play more"
+    )]
+    Fixed {
+        /// The run.
+        run: String,
+        /// Its schedule.
+        schedule: &'static str,
+    },
+}
+
+fn are(count: u64, unit: &str) -> String {
+    format!("{} {}", counted(count, unit), if count == 1 { "was" } else { "were" })
+}
+
+/// The `key=value` setting that gives a run of this name another limit. `text` is its stored configuration, whose key is kept: a limit may stand
+/// there as pairs or as rounds.
+///
+/// # Errors
+/// [`LimitError::Fixed`] for a Swiss or a knockout.
+pub fn setting(name: &str, run: &RunConfig, text: &str, pairs: NonZeroU64) -> Result<String, LimitError> {
+    let experiment = &run.experiment;
+    if let Some(schedule) = fixed(experiment) {
+        return Err(LimitError::Fixed { run: name.to_owned(), schedule });
+    }
+    let section = experiment.kind();
+    let [in_pairs, in_rounds] = match experiment {
+        ExperimentConfig::Sprt { .. } => ["max_pairs", "max_rounds"],
+        ExperimentConfig::Match { .. } => ["pairs", "rounds"],
+        ExperimentConfig::Tune(_) | ExperimentConfig::Ladder(_) => ["pairs"; 2],
+        ExperimentConfig::Selfplay { .. } => ["games"; 2],
+    };
+    let table: toml::Table = text.parse().unwrap_or_default();
+    let stands = table.get(section).and_then(|section| section.get(in_rounds)).is_some();
+    let are_single = experiment.rounds().games == GamesEach::One;
+    Ok(format!("{section}.{}={pairs}", if stands || are_single { in_rounds } else { in_pairs }))
+}
+
+/// [`setting`] for the run in a folder.
+///
+/// # Errors
+/// [`SessionError`] if there is no run, it cannot be read, or its limit cannot change.
+pub fn setting_of(path: &Path, pairs: NonZeroU64) -> Result<String, SessionError> {
+    let journal = RunFolder::open_journal(path)?;
+    let text = stored_text(path, &journal)?;
+    Ok(setting(&name_of(path), &journal.header()?.config, &text, pairs)?)
+}
+
+/// The schedule of a run whose number of pairs cannot change.
+fn fixed(experiment: &ExperimentConfig) -> Option<&'static str> {
+    use arena::config::Schedule;
+    match experiment {
+        ExperimentConfig::Match { schedule: Schedule::Swiss { .. }, .. } => Some("Swiss"),
+        ExperimentConfig::Match { schedule: Schedule::Knockout { .. }, .. } => Some("knockout"),
+        _ => None,
+    }
+}
+
+/// Refuses for the run of this name a limit that is lower than it was and leaves out pairs that have been played. `played` is one more than the highest pair in
+/// the run's journal.
+///
+/// # Errors
+/// [`LimitError::TooFew`]
+pub fn refuse_fewer(name: &str, then: &RunConfig, now: &RunConfig, played: u64) -> Result<(), LimitError> {
+    let Some(most) = now.experiment.most_rounds().filter(|most| *most < played) else { return Ok(()) };
+    if then.experiment.most_rounds().is_some_and(|before| before <= most) {
+        return Ok(());
+    }
+    let pairings = now.experiment.pairings().unwrap_or(1).max(1);
+    let unit = now.experiment.rounds().unit();
+    let each = if pairings > 1 { format!(" in each of {}", counted(pairings, "pairing")) } else { String::new() };
+    Err(LimitError::TooFew {
+        run: name.to_owned(),
+        played,
+        unit,
+        asked: format!("{}{each}", grouped(most / pairings)),
+        least: played.div_ceil(pairings),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::plan::load;
+    use arena::config::Job;
+
+    fn run(job: Job, section: &str, entrants: usize) -> (String, RunConfig) {
+        let entrant = |name: usize| format!("[[entrant]]\nname = \"{name}\"\nlimit = \"9 nodes\"\n");
+        let text = format!("{section}\n{}", (0..entrants).map(entrant).collect::<String>());
+        let run = load(&text, "a file", "a", &[], job).expect("a plan").run;
+        (text, run)
+    }
+
+    #[test]
+    fn a_limit_is_set_by_the_key_that_says_it() {
+        let seven = NonZeroU64::new(7).expect("seven");
+        let cases = [
+            (Job::Sprt, "[sprt]\nelo0 = 0\nelo1 = 5", "sprt.max_pairs=7"),
+            (Job::Sprt, "[sprt]\nelo0 = 0\nelo1 = 5\nmax_rounds = 3", "sprt.max_rounds=7"),
+            (Job::Sprt, "[sprt]\nelo0 = 0\nelo1 = 5\ngames = \"single\"", "sprt.max_rounds=7"),
+            (Job::Match, "[match]\npairs = 3", "match.pairs=7"),
+            (Job::Match, "[match]\nrounds = 3", "match.rounds=7"),
+            (Job::Ladder, "[ladder]\npairs = 3", "ladder.pairs=7"),
+        ];
+        for (job, section, expected) in cases {
+            let (text, run) = run(job, section, 2);
+            let setting = setting("a-1", &run, &text, seven).expect("a limit");
+            assert_eq!(setting, expected, "{section}");
+            let again = load(&text, "a file", "a", &[setting], job).expect("it can be set").run;
+            assert_eq!(again.experiment.most_rounds(), Some(7), "{section}");
+        }
+        for (schedule, name) in [("swiss", "Swiss"), ("knockout", "knockout")] {
+            let (text, run) = run(Job::Match, &format!("[match]\npairs = 3\nschedule = \"{schedule}\""), 4);
+            let refused = LimitError::Fixed { run: "a-1".to_owned(), schedule: name };
+            assert_eq!(setting("a-1", &run, &text, seven), Err(refused));
+        }
+    }
+
+    #[test]
+    fn no_limit_takes_away_what_was_played() {
+        let of = |pairs: u64| run(Job::Match, &format!("[match]\npairs = {pairs}\nschedule = \"round-robin\""), 3).1;
+        let then = of(50);
+        assert_eq!(refuse_fewer("a-1", &then, &of(10), 30), Ok(()), "just as many");
+        assert_eq!(refuse_fewer("a-1", &then, &of(60), 31), Ok(()));
+        let refused = refuse_fewer("a-1", &then, &of(10), 31).expect_err("fewer").to_string();
+        let expected = "a-1: 31 pairs were played already, and 10 in each of 3 pairings would be fewer. \
+                        A result stays as it was: ask for 11 or more";
+        assert_eq!(refused, expected);
+        // A run whose limit was lowered by an older version can still be resumed as it is.
+        assert_eq!(refuse_fewer("a-1", &of(10), &of(10), 31), Ok(()));
+    }
+
+    #[test]
+    fn a_tuning_session_stays_planned_for_the_pairs_that_it_began_with() {
+        let section = |pairs: u64| format!("[tune]\npairs = {pairs}\n[[tune.parameter]]\nname = \"optimism\"");
+        let of = |pairs: u64| {
+            let text = format!("{}\n[[entrant]]\nname = \"e\"\nlimit = \"9 nodes\"\n", section(pairs));
+            load(&text, "a file", "a", &[], Job::Tune).expect("a plan")
+        };
+        let (then, mut now, mut back) = (of(40), of(60), of(40));
+        now.keep_what_was_usual(&then.run);
+        let planned = |run: &RunConfig| match &run.experiment {
+            ExperimentConfig::Tune(tune) => (tune.pairs.get(), tune.planned().get(), tune.planned.is_some()),
+            other => panic!("{other:?}"),
+        };
+        assert_eq!(planned(&now.run), (60, 40, true));
+        assert_eq!(now.run.experiment.with_pair_limit_of(&then.run.experiment), then.run.experiment);
+        back.keep_what_was_usual(&now.run);
+        assert_eq!(planned(&back.run), (40, 40, false));
+    }
+}

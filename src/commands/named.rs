@@ -1,0 +1,88 @@
+//! Runs as they are named on the command line: by a path, or by a name in the runs folder.
+
+use crate::failure::Failure;
+use arena::run::{JOURNAL, RunFolder};
+use play::spelling::nearest;
+use session::work::{LearnJob, Series};
+use std::path::{Path, PathBuf};
+
+/// The folder of a run, or of a job of several.
+///
+/// # Errors
+/// [`Failure::Usage`] if there is none, with the name that is most like the one that was typed.
+pub(crate) fn run_path(run: &Path, runs: &Path) -> Result<PathBuf, Failure> {
+    let named = runs.join(run);
+    match [&named, &run.to_owned()]
+        .into_iter()
+        .find(|path| is_run(path) || Series::is_at(path) || LearnJob::is_at(path))
+    {
+        Some(path) => Ok(path.clone()),
+        None => Err(missing(run, if run.is_dir() && !named.is_dir() { run } else { &named }, runs)),
+    }
+}
+
+/// The folder of a run, for commands that need one.
+///
+/// # Errors
+/// [`Failure::Usage`] if there is none, or if it is a job of several, with the names of its runs.
+pub(crate) fn one_run_path(run: &Path, runs: &Path) -> Result<PathBuf, Failure> {
+    let path = run_path(run, runs)?;
+    if is_run(&path) {
+        return Ok(path);
+    }
+    let names = match Series::read(&path)? {
+        Some(series) => series.parts().iter().filter_map(|part| part.run.clone()).collect(),
+        None => RunFolder::list(&path)?.iter().map(|run| path.join(name_of(run)).display().to_string()).collect(),
+    };
+    let which: Vec<String> = names;
+    let job = path.display();
+    Err(Failure::usage(match which.as_slice() {
+        [] => format!("{job} is a job of several runs, and none of them has been played yet"),
+        names => format!("{job} is a job of several runs: name one of them: {}", names.join(", ")),
+    }))
+}
+
+fn is_run(path: &Path) -> bool {
+    path.join(JOURNAL).is_file()
+}
+
+fn missing(run: &Path, looked_at: &Path, runs: &Path) -> Failure {
+    let known: Vec<String> = [RunFolder::list(runs).ok(), Series::list(runs).ok(), LearnJob::list(runs).ok()]
+        .into_iter()
+        .flatten()
+        .flatten()
+        .map(|path| name_of(&path))
+        .collect();
+    let meant = nearest(&name_of(run), known.iter().map(String::as_str));
+    let meant = meant.map_or_else(String::new, |name| format!("did you mean `{name}`? "));
+    Failure::usage(format!("there is no run at {}: {meant}`spar runs` lists those there are", looked_at.display()))
+}
+
+fn name_of(path: &Path) -> String {
+    path.file_name().unwrap_or(path.as_os_str()).to_string_lossy().into_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_name_that_was_mistyped_is_answered_by_the_nearest() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let runs = folder.path().join("runs");
+        for name in ["sprt-null-move-1", "match-a-b-1"] {
+            std::fs::create_dir_all(runs.join(name)).expect("a folder");
+            std::fs::write(runs.join(name).join(JOURNAL), "").expect("a file");
+        }
+        let said = |name: &str| run_path(Path::new(name), &runs).expect_err("no such run").to_string();
+        for name in ["sprt-nul-move-1", "sprt-null-move-2", "runs/sprt-null-move", "SPRT-null-move-1/"] {
+            assert!(
+                said(name).contains("did you mean `sprt-null-move-1`? `spar runs` lists"),
+                "{name}: {}",
+                said(name)
+            );
+        }
+        assert!(!said("xyz").contains("did you mean"), "{}", said("xyz"));
+        assert_eq!(run_path(Path::new("match-a-b-1"), &runs).expect("a run"), runs.join("match-a-b-1"));
+    }
+}
