@@ -89,7 +89,7 @@ export const VERDICTS = { "accepted-h1": "H1 accepted", "accepted-h0": "H0 accep
 // The state or the verdict in two words, and what kind of news it is.
 export function badge(row) {
   const verdict = row.verdict && VERDICTS[row.verdict];
-  const kind = { "accepted-h1": "good", "accepted-h0": "bad" }[row.verdict] ?? { running: "live", unreadable: "bad" }[row.state] ?? "calm";
+  const kind = { "accepted-h1": "good", "accepted-h0": "bad" }[row.verdict] ?? { running: "live", unreadable: "bad", "too faulty": "bad" }[row.state] ?? "calm";
   const text = row.cut ? `cut at ${grouped(row.cut[0])} of ${grouped(row.cut[1])}` : verdict ?? (row.paused ? "paused" : row.state);
   return make("span", { class: `badge ${row.cut ? "bad" : row.paused ? "calm" : kind}` }, text);
 }
