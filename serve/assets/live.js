@@ -89,7 +89,7 @@ export const VERDICTS = { "accepted-h1": "H1 accepted", "accepted-h0": "H0 accep
 // The state or the verdict in two words, and what kind of news it is.
 export function badge(row) {
   const verdict = row.verdict && VERDICTS[row.verdict];
-  const kind = { "accepted-h1": "good", "accepted-h0": "bad" }[row.verdict] ?? { running: "live", unreadable: "bad" }[row.state] ?? "calm";
+  const kind = { "accepted-h1": "good", "accepted-h0": "bad" }[row.verdict] ?? { running: "live", unreadable: "bad", "too faulty": "bad" }[row.state] ?? "calm";
   const text = row.cut ? `cut at ${grouped(row.cut[0])} of ${grouped(row.cut[1])}` : verdict ?? (row.paused ? "paused" : row.state);
   return make("span", { class: `badge ${row.cut ? "bad" : row.paused ? "calm" : kind}` }, text);
 }
@@ -129,7 +129,7 @@ function askForToken(isWrong) {
         resolve();
       } },
       make("p", { id: "token-says" }, "This server asks for its token. It stays in this tab."),
-      isWrong ? make("p", { id: "token-wrong", class: "problem", role: "alert" }, "Wrong token: it is the one in the server's --token-file.") : null,
+      isWrong ? make("p", { id: "token-wrong", class: "problem", role: "alert" }, "Wrong token: the server's token is in the file that it was started with.") : null,
       make("label", { for: "token" }, "Token "), input, make("button", {}, "Continue")));
     document.body.append(dialog);
     dialog.showModal();

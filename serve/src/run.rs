@@ -181,10 +181,10 @@ impl Run {
         RunFolder::is_worked_on(&self.path)
     }
 
-    /// Whether it has its verdict, as far as was looked.
+    /// Whether it has its verdict or was stopped for faults, as far as was looked.
     pub(crate) fn is_over(&self) -> bool {
-        let over = State::Known(session::Progress::Finished);
-        matches!(&*locked(&self.looked), Some(Looked::Known(known)) if known.state == over)
+        let over = [session::Progress::Finished, session::Progress::Faulty].map(State::Known);
+        matches!(&*locked(&self.looked), Some(Looked::Known(known)) if over.contains(&known.state))
     }
 
     /// Whether anything was written to it since.
@@ -409,6 +409,7 @@ fn look_again(mut known: Box<Known>, path: &Path, most: u64, paused: bool) -> (L
 fn progress(glance: &Glance) -> session::Progress {
     match glance.verdict() {
         Some(_) => session::Progress::Finished,
+        None if glance.too_faulty().is_some() => session::Progress::Faulty,
         None if RunFolder::is_worked_on(glance.path()) => session::Progress::Running,
         None => session::Progress::Interrupted,
     }

@@ -117,7 +117,7 @@ impl Default for Limits {
             connections: 256,
             silent_each: 64,
             head_within: Duration::from_secs(5),
-            taken_within: Duration::from_mins(1),
+            taken_within: Duration::from_mins(2),
         }
     }
 }

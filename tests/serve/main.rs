@@ -380,7 +380,8 @@ fn runs_are_found_opened_compared_and_stepped_through_by_keys_alone() {
     browser.wait_until("!document.getElementById('compare').hidden");
     let compare = browser.value("document.getElementById('compare').href");
     browser.press("Enter");
-    browser.wait_until("location.pathname === '/runs/match-done-1' && document.body.dataset.state === 'finished'");
+    browser.arrive("/runs/match-done-1");
+    browser.wait_until("document.body.dataset.state === 'finished'");
 
     // Every game of the page can be stepped through to its end and back.
     browser.wait_until(

@@ -269,7 +269,7 @@ fn silent_connections_lock_nobody_out() {
 /// A run whose exports are longer than what lies between a server and a client that does not read.
 fn long() -> &'static std::path::Path {
     static RUNS: std::sync::LazyLock<tempfile::TempDir> = std::sync::LazyLock::new(|| {
-        let folder = tempfile::tempdir().unwrap();
+        let folder = tempfile::tempdir().expect("a folder");
         play(&MATCH.replace("12", "4000"), Job::Match, folder.path());
         folder
     });
