@@ -26,7 +26,6 @@ mod progress;
 mod watch;
 
 use args::{Arguments, Command};
-use clap::Parser;
 use failure::Failure;
 use std::process::ExitCode;
 
@@ -34,7 +33,7 @@ fn main() -> ExitCode {
     if let Some(exit) = hidden::obey(std::env::args_os().skip(1)) {
         return exit;
     }
-    let arguments = match Arguments::try_parse() {
+    let arguments = match args::help::parse() {
         Ok(arguments) => arguments,
         Err(error) => return failure::usage(&error),
     };

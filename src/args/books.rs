@@ -13,14 +13,16 @@ const MAKE_EXAMPLES: &str = "Examples:
   spar book make games.pgn --out book.bin
   spar book make *.pgn.gz --out book.bin --plies 24 --min-games 3 --min-elo 3000
 
-A move scores 4 for each win of the side that made it, 1 for each draw and -2 for each loss. Its weight
+A move scores 4 for each win of the side that made it, 1 for each draw and -2 for each loss. Its weight \
 is the sum; moves whose sum is 0 or less are left out.";
 
 const PICK_EXAMPLES: &str = "Examples:
-  spar book pick all.epd --out even.epd --count 1000 --engine stockfish --window -30..30 --nodes 100000
-  spar book pick games.pgn --plies 16 --out sharp.epd --count 500 --engine ./dev --window 80..120 --depth 14
+  spar book pick all.epd --out even.epd --count 1000 --engine stockfish \\
+      --window -30..30 --nodes 100000
+  spar book pick games.pgn --plies 16 --out sharp.epd --count 500 \\
+      --engine ./dev --window 80..120 --depth 14
 
-The window is in centipawns from White's view. Openings are searched in a shuffled order. With a
+The window is in centipawns from White's view. Openings are searched in a shuffled order. With a \
 deterministic engine the same ones are picked whatever --concurrency is.";
 
 /// Books of openings.

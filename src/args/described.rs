@@ -20,13 +20,13 @@ pub(crate) struct Described {
     /// Depth of each search, for all engines
     #[arg(long, value_name = "N", help_heading = HEADING)]
     pub(crate) depth: Option<String>,
-    /// Multiply all times by this on this host; `auto`: as the bench of an engine says (see --bench-nps)
+    /// Multiply all times by this on this host, or `auto`: by an engine's bench (see --bench-nps)
     #[arg(long, value_name = "FACTOR", help_heading = HEADING)]
     pub(crate) tc_scale: Option<String>,
-    /// For --tc-scale auto: the nodes a second that an engine's bench does where the times are meant to hold
+    /// For --tc-scale auto: the bench's nodes a second on the reference machine
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=MOST), help_heading = HEADING)]
     pub(crate) bench_nps: Option<u64>,
-    /// For --tc-scale auto: the name of that engine
+    /// For --tc-scale auto: the name of the engine whose bench is run
     #[arg(long, value_name = "NAME", help_heading = HEADING)]
     pub(crate) bench_engine: Option<String>,
     /// Openings: a file of positions or games
@@ -35,19 +35,19 @@ pub(crate) struct Described {
     /// The order of the openings: random or sequential
     #[arg(long, value_name = "ORDER", help_heading = HEADING)]
     pub(crate) order: Option<String>,
-    /// Plies of an opening: of each game of the file at most, or without a file so many random ones
+    /// Plies of an opening: at most so many of each game in the file, or random ones without a file
     #[arg(long, value_name = "N", help_heading = HEADING)]
     pub(crate) plies: Option<u32>,
-    /// The game: chess if not given
+    /// The game [default: chess]
     #[arg(long, help_heading = HEADING)]
     pub(crate) game: Option<String>,
-    /// Pairs, or single games, against each opponent (100 if not given); in a test, the most there may be
+    /// Pairs against each opponent [default: 100]; in a test, the limit
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(..=MOST), help_heading = HEADING)]
     pub(crate) pairs: Option<u64>,
-    /// Single games in place of pairs, each from an opening of its own; statistics are then of games (trinomial)
+    /// Play single games instead of pairs, each from its own opening; statistics are trinomial
     #[arg(long, help_heading = HEADING)]
     pub(crate) single: bool,
-    /// Names the run's folder; made from the engines' names if not given
+    /// Name of the run's folder [default: from the engines' names]
     #[arg(long, help_heading = HEADING)]
     pub(crate) name: Option<String>,
     /// The seed of all randomness
@@ -64,10 +64,10 @@ const MOST: u64 = i64::MAX.cast_unsigned();
 /// Who plays whom in a match.
 #[derive(Debug, Default, Args)]
 pub(crate) struct Pairings {
-    /// Who plays whom: gauntlet (if not given), round-robin, pyramid, swiss or knockout
+    /// Who plays whom: gauntlet (the default), round-robin, pyramid, swiss or knockout
     #[arg(long, help_heading = HEADING)]
     pub(crate) schedule: Option<String>,
-    /// Rounds of a Swiss; so many that one engine alone can win all if not given
+    /// Rounds of a Swiss [default: as many as it takes until one engine can have won all]
     #[arg(long, value_name = "N", help_heading = HEADING)]
     pub(crate) swiss_rounds: Option<u32>,
 }
@@ -78,19 +78,19 @@ pub(crate) struct Hypotheses {
     /// Bounds by name, such as gain or non-regression; `spar plan --presets` lists them
     #[arg(long, value_name = "NAME", help_heading = HEADING, conflicts_with_all = ["elo0", "elo1"])]
     pub(crate) preset: Option<String>,
-    /// H0: the gain is so much; 0 if not given
+    /// The gain under H0 [default: 0]
     #[arg(long, value_name = "ELO", allow_negative_numbers = true, help_heading = HEADING)]
     pub(crate) elo0: Option<f64>,
-    /// H1: the gain is so much; 5 if not given
+    /// The gain under H1 [default: 5]
     #[arg(long, value_name = "ELO", allow_negative_numbers = true, help_heading = HEADING)]
     pub(crate) elo1: Option<f64>,
-    /// The chance of accepting H1 though H0 is true; 0.05 if not given
+    /// Probability of accepting H1 when H0 is true [default: 0.05]
     #[arg(long, value_name = "P", help_heading = HEADING)]
     pub(crate) alpha: Option<f64>,
-    /// The chance of accepting H0 though H1 is true; 0.05 if not given
+    /// Probability of accepting H0 when H1 is true [default: 0.05]
     #[arg(long, value_name = "P", help_heading = HEADING)]
     pub(crate) beta: Option<f64>,
-    /// What the two are in: normalized (if not given), logistic or bayesian Elo
+    /// Scale of elo0 and elo1: normalized (the default), logistic or bayesian Elo
     #[arg(long, help_heading = HEADING)]
     pub(crate) model: Option<String>,
 }
@@ -124,9 +124,9 @@ impl Args for Engines {
             let words = Arg::new(name).long(name).value_name("KEY=VALUE").num_args(1..).action(ArgAction::Append);
             words.help(help).help_heading(heading)
         };
-        let engine = "An engine; again for each opponent. Keys: cmd, name, args, dir, proto, tc, st, nodes, depth, \
+        let engine = "An engine; give one for each. Keys: cmd, name, args, dir, proto, tc, st, nodes, depth, \
                       timemargin, restart, init, nice, option.NAME, env.NAME";
-        let each = "What all engines have in common; keys as for --engine, but for `name`";
+        let each = "Settings of all engines; the same keys, without `name`";
         command.arg(words("engine", engine, "Instead of a file")).arg(words("each", each, HEADING))
     }
 

@@ -5,35 +5,39 @@ use clap::{Args, Subcommand};
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
 
+/// Whether this build cannot play on fleets: help does not show what is for them then. Their options are still read, and the error
+/// says how to build with them.
+pub(super) const IS_MISSING: bool = !cfg!(feature = "fleet");
+
 const UP_EXAMPLES: &str = "Examples:
-  spar fleet up -- sprt configs/sprt.toml       a test on a fleet of this machine, which ends with it
-  spar fleet up --workers 4                     a fleet that is there until Ctrl-C";
+  spar fleet up -- sprt configs/sprt.toml   a test on a fleet, then ends it
+  spar fleet up --workers 4                 a fleet until Ctrl-C";
 
 const SET_ASIDE_EXAMPLES: &str = "Examples:
-  spar fleet set-aside east my-test --why \"its fan is broken\" --creds keys/operator.creds";
+  spar fleet set-aside east my-test --why \"broken\" --creds operator.creds";
 
 const KEYS_EXAMPLES: &str = "Examples:
   spar fleet keys keys --host fleet.example.org --workers east,west
   nats-server -c keys/nats.conf
-  spar fleet keys keys --workers north          one more: the server reads its configuration again on SIGHUP";
+  spar fleet keys keys --workers north    one more; then SIGHUP the server";
 
 /// Where pairs are played, if not here.
 #[derive(Clone, Debug, Default, Args)]
 pub(crate) struct Joining {
     /// Have pairs played by the workers of this NATS server, e.g. `tls://host:4222`
-    #[arg(long, value_name = "URL", env = "SPAR_FLEET")]
+    #[arg(long, hide = IS_MISSING, value_name = "URL", env = "SPAR_FLEET")]
     pub(crate) fleet: Option<String>,
     /// The credentials that the server knows this coordinator by; the server's address may be in them
-    #[arg(long, value_name = "FILE", env = "SPAR_FLEET_CREDS")]
+    #[arg(long, hide = IS_MISSING, value_name = "FILE", env = "SPAR_FLEET_CREDS")]
     pub(crate) creds: Option<PathBuf>,
     /// The run's share of the workers, in proportion to that of other runs
-    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=1000))]
+    #[arg(long, hide = IS_MISSING, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=1000))]
     pub(crate) weight: u32,
     /// Send the workers programs that were built from git, in place of having each build them for its own processor
-    #[arg(long)]
+    #[arg(long, hide = IS_MISSING)]
     pub(crate) send_programs: bool,
     /// The share of reproducible pairs that a second worker plays, too, to see whether they come out the same, from 0 to 1
-    #[arg(long, value_name = "SHARE", default_value_t = 0.02, value_parser = share)]
+    #[arg(long, hide = IS_MISSING, value_name = "SHARE", default_value_t = 0.02, value_parser = share)]
     pub(crate) checked: f64,
 }
 
@@ -46,10 +50,10 @@ fn share(text: &str) -> Result<f64, String> {
 #[derive(Clone, Debug, Default, Args)]
 pub(crate) struct Watching {
     /// Show the workers of this NATS server, too, e.g. `tls://host:4222`
-    #[arg(long, value_name = "URL", env = "SPAR_FLEET")]
+    #[arg(long, hide = IS_MISSING, value_name = "URL", env = "SPAR_FLEET")]
     pub(crate) fleet: Option<String>,
     /// The credentials that the server knows you by, e.g. the operator's; the server's address may be in them
-    #[arg(long, value_name = "FILE", env = "SPAR_FLEET_CREDS")]
+    #[arg(long, hide = IS_MISSING, value_name = "FILE", env = "SPAR_FLEET_CREDS")]
     pub(crate) creds: Option<PathBuf>,
 }
 

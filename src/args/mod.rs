@@ -5,6 +5,7 @@ pub(crate) mod calculators;
 pub(crate) mod data;
 pub(crate) mod described;
 pub(crate) mod fleet;
+pub(crate) mod help;
 pub(crate) mod releases;
 #[cfg(test)]
 mod tests;
@@ -38,25 +39,17 @@ const STYLES: Styles = Styles::styled()
     .literal(AnsiColor::Cyan.on_default().bold())
     .placeholder(AnsiColor::Cyan.on_default());
 
-const EXIT_CODES: &str = "Exit codes:
-  0    done; of a test: H1 accepted
-  1    H0 accepted
-  2    the configuration or the command line cannot be used
-  3    an error of the system: no space, no permission, a damaged or locked run
-  4    undecided: the pair limit came before a decision
-  130  interrupted; the run can be resumed";
-
-/// Match testing and tuning for game engines.
-///
-/// Is a change better, and by how much? Describe the two engines in a TOML file, then run `spar sprt FILE`.
+/// Match testing and tuning for game engines. `spar COMMAND --help` has the details.
 #[derive(Debug, Parser)]
-#[command(name = "spar", version, styles = STYLES, after_help = EXIT_CODES, max_term_width = 100)]
+#[command(name = "spar", version, styles = STYLES, max_term_width = 100)]
 pub(crate) struct Arguments {
-    /// Folder that holds the runs
+    /// Folder of the runs [default: `$SPAR_RUNS`, else `runs`]
     #[arg(long, global = true, value_name = "DIR", default_value = "runs", env = "SPAR_RUNS")]
+    #[arg(hide_default_value = true, hide_env = true, display_order = 900)]
     pub(crate) runs: PathBuf,
-    /// When to use colours: `auto` is in terminals, unless `NO_COLOR` is set
+    /// When to use colours: auto (the default), always or never
     #[arg(long, global = true, value_name = "WHEN", default_value = "auto")]
+    #[arg(hide_default_value = true, hide_possible_values = true, display_order = 901)]
     pub(crate) color: Color,
     #[command(subcommand)]
     pub(crate) command: Command,
@@ -90,50 +83,50 @@ impl Color {
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
-    /// Test whether one engine is better than another, with as few games as it takes
+    /// Test whether one engine is better than another, in few games
     Sprt(Sprt),
-    /// Play a fixed number of pairs between two engines, or in a tournament of many
+    /// Play a fixed number of pairs, or a tournament
     Match(FixedMatch),
-    /// Tune an engine's parameters, then verify the result with a test
+    /// Tune parameters, then test the result against the start
     Tune(Tune),
-    /// Have engines of 0.1 or chess play themselves or each other, and keep the positions to train evaluations on
+    /// Play games and keep their positions for training
     #[command(visible_alias = "datagen")]
     Selfplay(Start),
-    /// Test a change of an engine: build two revisions and play them against each other
+    /// Build two git revisions and test one against the other
     Patch(Patch),
-    /// Test that an engine has not become weaker than its releases
+    /// Test that an engine is not weaker than its releases
     Regress(Regress),
-    /// Train an evaluation on files of positions, or on runs
+    /// Train a network or a linear evaluation on positions
     Train(Train),
-    /// Fit a linear evaluation, such as piece-square tables, to labelled positions
+    /// Fit a linear evaluation, such as piece-square tables
     Fit(Fit),
-    /// Learn: self-play, training and a test of what was learnt, generation after generation
+    /// Self-play, training and a test, generation after generation
     Learn(Start),
-    /// Rate many engines or releases, playing the most informative games: the Elo curve
+    /// Rate engines or releases against each other: the Elo curve
     Ladder(Ladder),
-    /// Rate engines that come and go, playing on and on: the most informative games, for months
+    /// Rate engines that come and go, for months
     League(League),
-    /// Measure how strength grows with nodes, time or depth, or changes with a parameter
+    /// Measure Elo by nodes, time, depth or a parameter
     Scaling(Ladder),
     /// Continue an interrupted run
     Resume(Resume),
     /// List the runs
     Runs(List),
-    /// Show all runs live in the browser, and tell them as JSON over HTTP
+    /// Show the runs live in the browser, and as JSON over HTTP
     Serve(Serve),
-    /// Show the state of a run
+    /// Show a run, one of its games, or its faults
     Show(Show),
-    /// Write a report of a run: a page with plots and games, a Markdown summary, tables, pictures
+    /// Write a report: a page, a summary, tables and pictures
     Report(Report),
-    /// Draw one plot of a run; by default its progress: LLR, Elo or tuned values
+    /// Draw one plot of a run
     Plot(Plot),
-    /// Print the pairs of a run, in order
+    /// Print the pairs, games or positions of a run
     Export(Export),
     /// Estimate the Elo difference from the counts of a match
     Elo(Elo),
-    /// Compute the log-likelihood ratio (LLR) of a sequential test from its counts
+    /// Compute the log-likelihood ratio (LLR) of a test
     Llr(Llr),
-    /// Predict what a test or a match will find, and how many games it takes
+    /// Predict how many games a test takes and what it finds
     Plan(Plan),
     /// Run a fastchess command line, with fastchess's output
     #[command(disable_help_flag = true, disable_version_flag = true)]
@@ -144,28 +137,29 @@ pub(crate) enum Command {
     },
     /// Rate engines by the games in PGN files
     Rate(Rate),
-    /// Check whether an engine follows its protocol and the rules, and explain what is wrong
+    /// Check that an engine keeps to its protocol and the rules
     Check(Check),
     /// Inspect, make and filter opening books
     #[command(subcommand)]
     Book(books::Book),
-    /// Make, inspect and check files of positions to train evaluations on
+    /// Make, inspect and check files of positions
     #[command(subcommand)]
     Data(data::Data),
     /// Play pairs for runs on other machines, over NATS
+    #[command(hide = fleet::IS_MISSING)]
     Worker(fleet::Worker),
-    /// Try out, look at and make the keys of a fleet of workers
-    #[command(subcommand)]
+    /// Try out, watch and set up a fleet of workers
+    #[command(subcommand, hide = fleet::IS_MISSING)]
     Fleet(fleet::Fleet),
     /// Count the move sequences of a 0.1 position
     Perft(Perft),
-    /// Search fixed positions to get the engine's signature and speed
+    /// Print the signature and the speed of the 0.1 engine
     Bench(Bench),
     /// Evaluate a 0.1 position
     Eval(Eval),
-    /// List the engine's tunable parameters
+    /// List, import, export and patch parameters
     Params(ListParams),
-    /// Make one source file of the 0.1 engine, for its tournament
+    /// Make one source file of the 0.1 engine
     Bundle(Bundle),
     /// Print a completion script for a shell
     Completions {
@@ -197,7 +191,7 @@ fn workers(text: &str) -> Result<NonZeroUsize, String> {
 /// How a run is worked on.
 #[derive(Clone, Debug, Args)]
 pub(crate) struct Working {
-    /// How many pairs to play at a time; the number of cores if not given
+    /// How many pairs to play at a time [default: one for each core]
     #[arg(long, value_name = "N", value_parser = workers)]
     pub(crate) concurrency: Option<NonZeroUsize>,
     /// Replace a value of the configuration, e.g. sprt.elo1=5 or entrant.dev.limit="2000 nodes"
@@ -226,6 +220,7 @@ pub(crate) struct Match {
 }
 
 #[derive(Debug, Args)]
+#[command(after_help = help::MATCH_EXAMPLES)]
 pub(crate) struct FixedMatch {
     #[command(flatten)]
     pub(crate) play: Match,
@@ -234,6 +229,7 @@ pub(crate) struct FixedMatch {
 }
 
 #[derive(Debug, Args)]
+#[command(after_help = help::SPRT_EXAMPLES)]
 pub(crate) struct Sprt {
     #[command(flatten)]
     pub(crate) play: Match,
@@ -250,6 +246,7 @@ pub(crate) struct Start {
 }
 
 #[derive(Debug, Args)]
+#[command(after_help = help::TUNE_EXAMPLES)]
 pub(crate) struct Tune {
     #[command(flatten)]
     pub(crate) start: Start,
@@ -323,22 +320,22 @@ pub(crate) struct List {
 
 #[derive(Debug, Args)]
 pub(crate) struct Serve {
-    /// Where to listen; port 0 is any that is free
+    /// Where to listen; port 0 picks a free port
     #[arg(long, value_name = "ADDRESS", default_value = "127.0.0.1:8099")]
     pub(crate) listen: SocketAddr,
-    /// Ask for the token in this file, which only you may be able to read: without one, only this machine is listened to
+    /// Ask for the token in this file, readable by you alone. Without a token, only this machine can connect
     #[arg(long, value_name = "FILE")]
     pub(crate) token_file: Option<PathBuf>,
-    /// A name that browsers may call this server by, e.g. behind a proxy; addresses and localhost always work
+    /// Another name of this server, e.g. behind a proxy; addresses and localhost always work
     #[arg(long = "host", value_name = "NAME")]
     pub(crate) hosts: Vec<String>,
-    /// Let those who know the token start runs, which wait for each other in a queue, and steer them
+    /// Let clients with the token start runs, which wait in a queue, and pause, stop or resume them
     #[arg(long)]
     pub(crate) control: bool,
-    /// With --control: how many pairs of a run are played at a time, where its configuration does not say
+    /// With --control: how many pairs to play at a time, unless a configuration says
     #[arg(long, value_name = "N", requires = "control", value_parser = workers)]
     pub(crate) concurrency: Option<NonZeroUsize>,
-    /// Run this command when a run has ended: `SPAR_RUN`, `SPAR_VERDICT` and `SPAR_SAYS` tell of it, and JSON on its standard input
+    /// Run this command when a run ends; it gets `SPAR_RUN`, `SPAR_VERDICT`, `SPAR_SAYS`, and JSON on its input
     #[arg(long, value_name = "COMMAND")]
     pub(crate) notify: Option<String>,
     #[command(flatten)]
@@ -349,10 +346,10 @@ pub(crate) struct Serve {
 pub(crate) struct Show {
     /// The run: its name in the runs folder, or its path
     pub(crate) run: PathBuf,
-    /// Show one game instead, move by move: the number of its pair, then 1 or 2, as in reports and a PGN's Round, e.g. 12.2
+    /// Show one game, move by move: its pair, then 1 or 2, as in reports and a PGN's Round, e.g. 12.2
     #[arg(long, value_name = "PAIR.GAME", conflicts_with = "faults")]
     pub(crate) game: Option<GameName>,
-    /// List the games lost by a fault instead, with the engine's last output
+    /// List the games lost by a fault, with the engine's last output
     #[arg(long)]
     pub(crate) faults: bool,
     /// Print as JSON
@@ -364,7 +361,7 @@ pub(crate) struct Show {
 pub(crate) struct Report {
     /// The run: its name in the runs folder, or its path
     pub(crate) run: PathBuf,
-    /// Where to write the report; the run's folder if not given
+    /// Where to write the report [default: the run's folder]
     #[arg(long, value_name = "DIR")]
     pub(crate) out: Option<PathBuf>,
     /// Print the numbers as JSON
@@ -379,7 +376,7 @@ pub(crate) struct Plot {
     /// Which plot of the run's report, e.g. llr, elo, pairs or games
     #[arg(long, value_name = "NAME")]
     pub(crate) figure: Option<String>,
-    /// Where to write the plot, a .svg or .png file; series.svg in the run's folder if not given
+    /// The .svg or .png file to write [default: series.svg in the run's folder]
     #[arg(long, value_name = "FILE")]
     pub(crate) out: Option<PathBuf>,
 }
@@ -420,10 +417,10 @@ pub(crate) struct ExportFormat {
     /// The games as PGN
     #[arg(long)]
     pub(crate) pgn: bool,
-    /// Positions, one per line: `opening`, those after the openings, or `final`, those that games ended in
+    /// Positions, one per line: `opening` after the openings, or `final` at the end of games
     #[arg(long, value_name = "WHICH")]
     pub(crate) epd: Option<EpdOf>,
-    /// Positions of games of chess with their scores and results, to train evaluations on, into this file
+    /// Write positions of chess with scores and results, for training, into this file
     #[arg(long, value_name = "FILE")]
     pub(crate) positions: Option<PathBuf>,
 }
@@ -549,7 +546,7 @@ pub(crate) struct PatchParams {
     pub(crate) run: PathBuf,
     /// The file; each parameter must be defined in it exactly once, such as `int razor = 300;`
     pub(crate) file: PathBuf,
-    /// Write it; else what would change is shown alone
+    /// Write the file; without this, only show the changes
     #[arg(long)]
     pub(crate) write: bool,
 }

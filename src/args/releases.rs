@@ -22,16 +22,16 @@ Exit codes: 0 no regression against any, 1 a regression, 4 undecided.";
 /// How engines are built from revisions.
 #[derive(Debug, Args)]
 pub(crate) struct Building {
-    /// The repository
+    /// The git repository of the engine
     #[arg(long, value_name = "DIR", default_value = ".")]
     pub(crate) repo: PathBuf,
-    /// Where builds are kept; `spar` in the user's cache folder if not given
+    /// Where builds are kept [default: spar in the user's cache folder]
     #[arg(long, value_name = "DIR", env = "SPAR_CACHE")]
     pub(crate) cache: Option<PathBuf>,
     /// Build again what the cache holds
     #[arg(long)]
     pub(crate) rebuild: bool,
-    /// Leave uncommitted changes out: those that `--dev HEAD` does not have, and those within submodules
+    /// Allow uncommitted changes that the build will lack
     #[arg(long)]
     pub(crate) allow_dirty: bool,
 }
@@ -73,7 +73,7 @@ pub(crate) struct Regress {
     /// The releases to compare with
     #[arg(long, value_name = "TAG", num_args = 1.., required = true)]
     pub(crate) against: Vec<String>,
-    /// What is compared: a revision, or `worktree` for the working tree as it is
+    /// What to compare: a revision, or `worktree` for the working tree as it is
     #[arg(long, value_name = "REF", default_value = "worktree")]
     pub(crate) dev: String,
     #[command(flatten)]
@@ -85,12 +85,12 @@ pub(crate) struct Regress {
 /// A ladder: of entrants as they are, or for `spar scaling` of the levels of one.
 #[derive(Debug, Args)]
 pub(crate) struct Ladder {
-    /// The configuration, a TOML file with a `[ladder]` section; for `spar scaling` a `[scaling]` section and one entrant
+    /// The configuration, a TOML file with a `[ladder]` section, or for `spar scaling` a `[scaling]` section
     pub(crate) config: PathBuf,
     /// Show the ratings so far, and play nothing
     #[arg(long, conflicts_with = "more")]
     pub(crate) show: bool,
-    /// Play a further run although everything has been rated
+    /// Play a further run even if everything has been rated
     #[arg(long)]
     pub(crate) more: bool,
     #[command(flatten)]
