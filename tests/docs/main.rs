@@ -1,0 +1,202 @@
+//! The commands of the README and of the guides: each is run, and must print what its page shows.
+//!
+//! A command is a line `$ ...` of a fenced block, and the lines below it are its output; blocks without `$ spar ...` are passed over. All commands of a page run in one folder, from top to
+//! bottom, so that later ones find the runs of earlier ones. The folder has `configs` and `tests/data`, and the example engines.
+//!
+//! Output is standard output, alone or with standard error before or after it. A line `...` stands for any lines. Times, dates, speeds and
+//! numbers of workers count as equal; all other numbers must be the same, for they come from fixed nodes and seeds. Comments right
+//! above a block say what is special about it:
+//!
+//! * `<!-- not run: WHY -->`: it needs something that a test has not, or takes minutes. [`NOT_RUN`] lists these.
+//! * `<!-- slow: WHY -->`: it takes more than some seconds, and runs in the test `PAGE (slow)`, with `--include-ignored`.
+//! * `<!-- needs: PROGRAM -->`: a program of other people. The block is a test of its own, ignored where the program is missing.
+//! * `<!-- shape: WHY -->`: numbers are not compared.
+//! * `<!-- exit: N -->`: the exit status, if it is not 0.
+
+mod block;
+mod shown;
+
+#[path = "../tools/mod.rs"]
+mod tools;
+
+use block::{Block, Page};
+use libtest_mimic::{Arguments, Failed, Trial};
+use std::fs;
+use std::os::unix::fs::symlink;
+use std::path::{Path, PathBuf};
+use std::process::{Command, ExitCode, Stdio};
+use tempfile::TempDir;
+
+/// The blocks that no test runs, by page and first command. Each has its reason on the page.
+const NOT_RUN: &[(&str, &str)] = &[
+    (
+        "README.md",
+        "spar patch configs/patch.toml --base main --dev worktree      # builds both, tests, exits by the verdict",
+    ),
+    ("README.md", "spar tune configs/tune-bad-start.toml"),
+    ("README.md", "spar learn configs/learn-quick.toml --set learn.generations=3"),
+    ("README.md", "spar serve"),
+    ("README.md", "spar fleet up -- sprt configs/sprt.toml"),
+    ("docs/engine.md", "spar book setups configs/book.toml"),
+    (
+        "docs/fits.md",
+        r#"spar fit configs/fit.toml --set 'data=["runs/selfplay-datagen-chess-1"]' --set 'methods=["genetic", "lbfgs", "adam"]'"#,
+    ),
+    ("docs/fits.md", r#"spar fit fit.toml --set 'data=["runs/selfplay-l-1"]'"#),
+    ("docs/fleet.md", "spar fleet up -- sprt configs/sprt.toml"),
+    ("docs/fleet.md", "spar fleet status --creds keys/operator.creds"),
+    ("docs/fleet.md", r#"spar fleet set-aside east my-test --why "its fan is broken" --creds keys/operator.creds"#),
+    ("docs/rate.md", "spar rate gauntlet/*.pgn.gz --anchor old=3500"),
+    ("docs/releases.md", "spar patch configs/patch.toml --base main --dev worktree"),
+    ("docs/releases.md", "spar regress configs/patch.toml --against v1.0 v1.1 v1.2"),
+    ("docs/reports.md", "spar show match-engines-1"),
+    ("docs/serve.md", "spar serve"),
+    ("docs/serve.md", "(umask 077; openssl rand -hex 16 > token)"),
+    ("docs/serve.md", "spar serve --control --token-file token"),
+    ("docs/serve.md", r#"spar serve --notify 'curl -s -d "$SPAR_RUN: $SPAR_SAYS" https://ntfy.example.org/engine'"#),
+    ("docs/training.md", "spar train configs/train.toml --set epochs=1.0"),
+    (
+        "docs/training.md",
+        r#"spar train train.toml --set 'data=["d.bullet"]' --set 'weights.ply=[[0, 0.3], [16, 1.0]]'"#,
+    ),
+];
+
+fn main() -> ExitCode {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let guides = fs::read_dir(root.join("docs")).expect("the folder of guides can be read");
+    let guides = guides.map(|entry| entry.expect("an entry of the folder of guides").path());
+    let mut paths: Vec<PathBuf> = guides.filter(|path| path.extension().is_some_and(|end| end == "md")).collect();
+    paths.push(root.join("README.md"));
+    paths.sort();
+    let pages: Vec<Page> = paths.iter().map(|path| Page::read(path)).filter(|page| !page.blocks.is_empty()).collect();
+    let mut trials: Vec<Trial> = pages.iter().flat_map(trials).collect();
+    trials.push(Trial::test("the list of blocks that are not run", move || is_listed(&pages)));
+    libtest_mimic::run(&Arguments::from_args(), trials).exit_code()
+}
+
+/// The tests of a page: the quick blocks, all of them, and those that need other people's programs.
+fn trials(page: &Page) -> Vec<Trial> {
+    let mut trials = Vec::new();
+    let runs = |wanted: fn(&Block) -> bool| page.blocks.iter().any(wanted);
+    let trial = |name: String, wanted: fn(&Block) -> bool| {
+        let page = page.clone();
+        Trial::test(name, move || run(&page, &wanted))
+    };
+    if runs(Block::is_quick) {
+        trials.push(trial(page.name.clone(), Block::is_quick));
+    }
+    if runs(|block| block.is_run() && block.slow) {
+        let missing = page.needs().any(|program| !tools::installed(program));
+        let wanted: fn(&Block) -> bool = if missing { Block::is_own } else { Block::is_run };
+        trials.push(trial(format!("{} (slow)", page.name), wanted).with_ignored_flag(true));
+    }
+    for program in page.needs().collect::<std::collections::BTreeSet<_>>() {
+        let (name, page, needed) = (format!("{} ({program})", page.name), page.clone(), program.to_owned());
+        let quick = page.blocks.iter().any(|block| block.needs.as_ref() == Some(&needed) && !block.slow);
+        if quick {
+            let wanted = move |block: &Block| block.is_run() && !block.slow && block.needs.as_ref() == Some(&needed);
+            let missing = !tools::installed(program);
+            trials.push(Trial::test(name, move || run(&page, &wanted)).with_ignored_flag(missing));
+        }
+    }
+    trials
+}
+
+/// The list says what is not run, and nothing else.
+fn is_listed(pages: &[Page]) -> Result<(), Failed> {
+    let blocks = pages.iter().flat_map(|page| page.blocks.iter().map(move |block| (page, block)));
+    let found: Vec<(&str, &str)> = blocks
+        .filter(|(_, block)| !block.is_run())
+        .map(|(page, block)| (page.name.as_str(), block.commands[0].words.as_str()))
+        .collect();
+    if found == NOT_RUN { Ok(()) } else { Err(format!("the pages mark these: {found:#?}").into()) }
+}
+
+/// Runs blocks of a page, in order, and names all that print something else.
+fn run(page: &Page, wanted: &dyn Fn(&Block) -> bool) -> Result<(), Failed> {
+    let folder = Folder::new();
+    let mut wrong = Vec::new();
+    for block in page.blocks.iter().filter(|block| wanted(block)) {
+        for (index, command) in block.commands.iter().enumerate() {
+            let exit = if index + 1 == block.commands.len() { block.exit } else { 0 };
+            if let Err(why) = folder.run(&command.words).is_as_shown(command, exit, block.shape) {
+                wrong.push(format!("{}:{}: $ {}\n{why}", page.name, command.line, command.words));
+            }
+        }
+    }
+    if wrong.is_empty() { Ok(()) } else { Err(wrong.join("\n\n").into()) }
+}
+
+/// Where the commands of a page run.
+struct Folder(TempDir);
+
+/// What a command has printed.
+struct Printed {
+    status: Option<i32>,
+    stdout: String,
+    stderr: String,
+}
+
+impl Folder {
+    fn new() -> Self {
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+        copy(&root.join("configs"), &folder.path().join("configs"));
+        copy(&root.join("tests/data"), &folder.path().join("tests/data"));
+        fs::create_dir_all(folder.path().join("docs/pictures")).expect("a writable folder");
+        for engine in ["random_mover", "misbehaving"] {
+            symlink(tools::example(engine), folder.path().join(engine)).expect("a writable folder");
+        }
+        Self(folder)
+    }
+
+    /// Runs a line of a page.
+    fn run(&self, line: &str) -> Printed {
+        let mut command = Command::new("sh");
+        command.args(["-c", line]).current_dir(self.0.path()).stdin(Stdio::null());
+        command.env("PATH", path()).env("HOME", self.0.path()).env("NO_COLOR", "1");
+        for name in ["SPAR_RUNS", "SPAR_CACHE", "SPAR_FLEET", "SPAR_FLEET_CREDS", "XDG_CACHE_HOME"] {
+            command.env_remove(name);
+        }
+        let output = command.output().expect("sh starts");
+        let text = |bytes: Vec<u8>| String::from_utf8_lossy(&bytes).into_owned();
+        Printed { status: output.status.code(), stdout: text(output.stdout), stderr: text(output.stderr) }
+    }
+}
+
+impl Printed {
+    fn is_as_shown(&self, command: &block::Command, expected: i32, shape: bool) -> Result<(), String> {
+        let Self { status, stdout, stderr } = self;
+        let found = format!("--- standard output\n{stdout}--- standard error\n{stderr}");
+        if *status != Some(expected) {
+            return Err(format!("its exit status is {status:?}, not {expected}\n{found}"));
+        }
+        // What a terminal shows is the one and then the other, and a page may leave remarks out.
+        let texts = [stdout.clone(), format!("{stderr}{stdout}"), format!("{stdout}{stderr}")];
+        if command.output.is_empty() || texts.iter().any(|text| shown::is_as_shown(&command.output, text, shape)) {
+            return Ok(());
+        }
+        Err(format!("--- the page shows\n{}\n{found}", command.output.join("\n")))
+    }
+}
+
+fn copy(from: &Path, to: &Path) {
+    fs::create_dir_all(to).expect("a writable folder");
+    for entry in fs::read_dir(from).expect("a readable folder") {
+        let path = entry.expect("an entry of a folder").path();
+        let to = to.join(path.file_name().expect("a file has a name"));
+        if path.is_dir() {
+            copy(&path, &to);
+        } else {
+            fs::copy(&path, &to).map(drop).expect("a writable folder");
+        }
+    }
+}
+
+/// The path on which commands find programs.
+fn path() -> std::ffi::OsString {
+    let spar = Path::new(tools::SPAR).parent().expect("a program is in a folder").to_owned();
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    let folders = std::iter::once(spar).chain(std::env::split_paths(&path)).chain([PathBuf::from("/usr/games")]);
+    std::env::join_paths(folders).expect("no folder of the path has a colon")
+}
