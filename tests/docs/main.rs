@@ -34,6 +34,11 @@ const NOT_RUN: &[(&str, &str)] = &[
         "spar patch configs/patch.toml --base main --dev worktree      # builds both, tests, exits by the verdict",
     ),
     ("README.md", "spar tune configs/tune-bad-start.toml"),
+    ("README.md", "spar datagen configs/datagen-chess.toml"),
+    (
+        "README.md",
+        r#"spar fit configs/fit.toml --set 'data=["runs/selfplay-datagen-chess-1"]' --set 'methods=["genetic", "lbfgs", "adam"]'"#,
+    ),
     ("README.md", "spar learn configs/learn-quick.toml --set learn.generations=3"),
     ("README.md", "spar serve"),
     ("README.md", "spar fleet up -- sprt configs/sprt.toml"),

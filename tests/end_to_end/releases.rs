@@ -287,6 +287,7 @@ fn regressions_are_found_among_releases() {
     let row = |release: &str| table.stdout.lines().find(|line| line.trim_start().starts_with(release)).unwrap_or("");
     assert!(row("v1").contains(" regression "), "{table:?}");
     assert!(row("v2").contains("no regression"), "{table:?}");
+    assert!(table.stderr.contains("worktree and v2 are the same program, byte for byte"), "{table:?}");
     // Both tell the estimate that allows for the test's stopping, and say so.
     let listed = sandbox.spar(&["runs"]).exits(0).stdout;
     for line in ["v1", "v2"].map(row).into_iter().chain(listed.lines()) {

@@ -40,10 +40,10 @@ pub enum BuildNews {
     },
     /// The engine is there.
     Ready(Build),
-    /// Two engines that are to play each other are the same program, byte for byte.
-    SameProgram,
-    /// Two engines that are to play each other have the same signature: they search alike.
-    SameSignature,
+    /// Two engines that are to play each other, by their revisions, are the same program, byte for byte.
+    SameProgram([String; 2]),
+    /// Two engines that are to play each other, by their revisions, have the same signature: they search alike.
+    SameSignature([String; 2]),
 }
 
 impl BuildNews {
@@ -52,10 +52,11 @@ impl BuildNews {
     /// # Errors
     /// If a file beside one of them cannot be read.
     pub fn comparing(one: &Build, two: &Build) -> io::Result<Option<Self>> {
+        let names = [one, two].map(|build| build.revision.asked.clone());
         if one.is_same_engine(two)? {
-            return Ok(Some(Self::SameProgram));
+            return Ok(Some(Self::SameProgram(names)));
         }
-        Ok((one.nodes.is_some() && one.nodes == two.nodes).then_some(Self::SameSignature))
+        Ok((one.nodes.is_some() && one.nodes == two.nodes).then_some(Self::SameSignature(names)))
     }
 }
 
@@ -80,10 +81,10 @@ impl fmt::Display for BuildNews {
                 let how = if *cached { "from the cache" } else { "built" };
                 write!(f, "{} is {} {}{bench} ({how})", revision.asked, revision.short(), revision.subject())
             }
-            Self::SameProgram => f.write_str("Both revisions make the same program, byte for byte."),
-            Self::SameSignature => f.write_str(
-                "Both revisions count the same nodes in the bench: they search alike, and can differ only in speed.",
-            ),
+            Self::SameProgram([one, two]) => write!(f, "{one} and {two} are the same program, byte for byte."),
+            Self::SameSignature([one, two]) => {
+                write!(f, "{one} and {two} count the same nodes: they search alike, and can differ only in speed.")
+            }
         }
     }
 }

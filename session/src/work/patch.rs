@@ -47,7 +47,7 @@ fn built(desk: &Desk, patch: &Patch) -> Result<RunPlan, SessionError> {
     }
     let (base, dev) = (workshop.build(&base)?, workshop.build(&dev)?);
     let news = BuildNews::comparing(&dev, &base).map_err(BuildError::from)?;
-    if matches!(news, Some(BuildNews::SameProgram)) {
+    if matches!(news, Some(BuildNews::SameProgram(_))) {
         patch.refuse_identical("program, byte for byte")?;
     }
     news.into_iter().for_each(tell);

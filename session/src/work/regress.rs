@@ -1,7 +1,7 @@
 //! Has an engine become weaker than its releases? A test of non-regression against each of them, as one job.
 
 use super::series::{Part, Rule, Series};
-use crate::builds::{Build, Sources, Workshop};
+use crate::builds::{Build, BuildError, BuildNews, Sources, Workshop};
 use crate::desk::Desk;
 use crate::error::SessionError;
 use crate::plan::{Contest, RunPlan};
@@ -60,6 +60,11 @@ fn built(desk: &Desk, regress: &Regress) -> Result<Vec<Part>, SessionError> {
     let releases = against.iter().map(|tag| workshop.revision(tag)).collect::<Result<Vec<_>, _>>()?;
     let dev = workshop.build(&dev)?;
     // What cannot be built is said before anything is played.
-    let releases = releases.iter().map(|release| workshop.build(release)).collect::<Result<Vec<_>, _>>()?;
+    let build = |release| {
+        let build = workshop.build(release)?;
+        BuildNews::comparing(&dev, &build)?.into_iter().for_each(tell);
+        Ok::<_, BuildError>(build)
+    };
+    let releases = releases.iter().map(build).collect::<Result<Vec<_>, _>>()?;
     releases.iter().map(|release| regress.part(&dev, release)).collect()
 }
