@@ -1,7 +1,6 @@
 //! `spar fastchess`: the lines that scripts read, command lines as tools type them, and what is refused.
 
 use crate::support::{Outcome, Sandbox, example, signal, wait};
-use std::path::Path;
 
 /// White mates by h5f7; White has the usual start; White gives stalemate by h5f7.
 const BOOK: &str = "\
@@ -275,25 +274,4 @@ fn command_lines_of_real_tools_are_played() {
         assert!(played.stdout.contains(last) && played.stdout.contains("Finished match"), "{line}: {played:?}");
         assert!(!played.stdout.contains("nan"), "{}", played.stdout);
     }
-}
-
-/// With a real engine, where there is one.
-#[test]
-fn stockfish_plays() {
-    const STOCKFISH: &str = "/usr/games/stockfish";
-    if !Path::new(STOCKFISH).exists() {
-        eprintln!("SKIPPED: there is no {STOCKFISH} (Debian's package `stockfish`)");
-        return;
-    }
-    let sandbox = sandbox();
-    let line = format!(
-        "-engine cmd={STOCKFISH} name=strong nodes=2000 -engine cmd={STOCKFISH} name=weak nodes=1 -each option.Hash=1 option.Threads=1 \
-         -variant fischerandom -rounds 2 -draw movenumber=30 movecount=8 score=10 -resign movecount=3 score=600 twosided=true"
-    );
-    let played = sandbox.fastchess(&line).exits(0);
-    assert!(played.stdout.contains("Results of strong vs weak (2000 nodes - 1 nodes, 1t, 1MB):"), "{}", played.stdout);
-    assert!(played.stdout.contains("Games: 4, "), "{}", played.stdout);
-    let quick = format!("-quick cmd={STOCKFISH} cmd={STOCKFISH} book=three.epd -each nodes=5 -rounds 1");
-    let played = sandbox.fastchess(&quick).exits(0);
-    assert!(played.stdout.contains("Started game 2 of 2 (stockfish_2 vs stockfish)"), "{}", played.stdout);
 }

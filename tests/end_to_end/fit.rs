@@ -3,7 +3,6 @@
 use crate::support::{SELFPLAY, Sandbox, example, signal, wait};
 use shakmaty::{Chess, Color, EnPassantMode, Position, Role, fen::Fen};
 use std::fmt::Write;
-use std::path::Path;
 use std::time::{Duration, Instant};
 
 const FIT: &str = "data = [\"labelled.txt\"]\nout = \"fits/tables\"\nmodel = \"chess-tables\"\nquiet = \"as-is\"\n";
@@ -214,79 +213,3 @@ fn runs_without_scores_are_refused() {
     let unscored = sandbox.spar(&["fit", "fit.toml", "--set", "data=[\"runs/match-m-2\"]"]).exits(3).stderr;
     assert!(unscored.contains("nobody said a score"), "{unscored}");
 }
-
-/// From an engine's games to tables that play better than those which they were fitted from.
-#[test]
-fn tables_fitted_to_stockfish_play_better_than_material() {
-    if !Path::new("/usr/games/stockfish").exists() {
-        eprintln!("SKIPPED: there is no /usr/games/stockfish (Debian's package `stockfish`)");
-        return;
-    }
-    let sandbox = Sandbox::with("d.toml", LABELLED);
-    let _done = sandbox.spar(&["datagen", "d.toml"]).exits(0);
-    sandbox.write("fit.toml", FITTED);
-    let _done = sandbox.spar(&["fit", "fit.toml"]).exits(0);
-    let fit: serde_json::Value = serde_json::from_str(&sandbox.read("fits/proof/fit.json")).expect("JSON");
-    let start = fit["start_judged"]["held_out"].as_f64().expect("a loss");
-    let lost = |name: &str| {
-        let of = fit["found"].as_array().expect("methods").iter().find(|of| of["method"] == name);
-        of.and_then(|of| of["judged"]["held_out"].as_f64()).unwrap_or_else(|| panic!("{}", fit["start_judged"]))
-    };
-    assert!(lost("lbfgs") < start && lost("lbfgs") < lost("genetic"), "{start}");
-    let engine = example("pst_engine").display().to_string();
-    sandbox.write("m.toml", &PLAYED.replace("ENGINE", &engine));
-    let done = sandbox.spar(&["match", "m.toml", "--json"]).exits(0).json();
-    assert!(done["elo_low"].as_f64().expect("a number") > 0.0, "{done:#}");
-}
-
-const LABELLED: &str = r#"
-name = "d"
-game = "chess"
-seed = 3
-[selfplay]
-games = 200
-filter = { first_score = 3, score = 10 }
-[openings]
-plies = "8..9"
-[adjudication]
-max_moves = 80
-resign = { moves = 3, score = 1000 }
-[each]
-cmd = "/usr/games/stockfish"
-options = { Hash = 1, Threads = 1 }
-limit = "300 nodes"
-[[entrant]]
-name = "stockfish"
-"#;
-
-const FITTED: &str = r#"
-data = ["runs/selfplay-d-1/selfplay-d-1.txt"]
-out = "fits/proof"
-model = "chess-tables"
-lambda = 0.0
-spread = 15.0
-methods = ["lbfgs", "genetic"]
-[genetic]
-generations = 30
-children = 50
-"#;
-
-const PLAYED: &str = r#"
-name = "m"
-game = "chess"
-[match]
-pairs = 40
-[openings]
-plies = "8..9"
-[adjudication]
-max_moves = 150
-resign = { moves = 3, score = 1500 }
-[each]
-cmd = "ENGINE"
-limit = "1000 nodes"
-[[entrant]]
-name = "fitted"
-options = { Tables = "fits/proof/lbfgs/weights.toml" }
-[[entrant]]
-name = "material"
-"#;

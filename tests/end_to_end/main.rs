@@ -5,7 +5,6 @@ mod calculator;
 mod check;
 mod connections;
 mod damage;
-mod datagen;
 mod described;
 mod engines;
 mod export;

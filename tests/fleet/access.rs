@@ -28,8 +28,7 @@ fn fails_soon(sandbox: &Sandbox, words: &[&str]) -> String {
     outcome.stderr
 }
 
-#[test]
-fn a_run_over_tls_with_keys_and_no_secret_in_sight() {
+pub(crate) fn a_run_over_tls_with_keys_and_no_secret_in_sight() {
     let sandbox = Sandbox::with("m.toml", MATCH);
     let _server = locked(&sandbox, "east,west", true);
     let cache = sandbox.path("cache").display().to_string();
@@ -50,8 +49,7 @@ fn a_run_over_tls_with_keys_and_no_secret_in_sight() {
     assert_eq!(worker.terminate(), Some(0));
 }
 
-#[test]
-fn whoever_may_not_do_it_is_told_so_soon() {
+pub(crate) fn whoever_may_not_do_it_is_told_so_soon() {
     let sandbox = Sandbox::with("m.toml", MATCH);
     let server = locked(&sandbox, "east,west", false);
     let url = server.url();
@@ -76,8 +74,7 @@ fn whoever_may_not_do_it_is_told_so_soon() {
     assert!(!sandbox.path("runs").exists(), "no run was made");
 }
 
-#[test]
-fn a_worker_whose_key_was_removed_ends_and_says_why() {
+pub(crate) fn a_worker_whose_key_was_removed_ends_and_says_why() {
     let sandbox = Sandbox::with("m.toml", MATCH);
     let server = locked(&sandbox, "east,west", false);
     let start = |name: &str| {
@@ -100,8 +97,7 @@ fn a_worker_whose_key_was_removed_ends_and_says_why() {
     assert!(!west.is_over(), "{}", said(&sandbox, "west"));
 }
 
-#[test]
-fn servers_that_will_not_do_are_named() {
+pub(crate) fn servers_that_will_not_do_are_named() {
     let sandbox = Sandbox::with("m.toml", MATCH);
     let nowhere = format!("nats://127.0.0.1:{}", free_port());
     let error = fails_soon(&sandbox, &["match", "m.toml", "--fleet", &nowhere]);
@@ -123,8 +119,7 @@ fn servers_that_will_not_do_are_named() {
     assert!(error.contains("`--fleet URL` says where its NATS server is"), "{error}");
 }
 
-#[test]
-fn a_run_whose_configuration_says_so_is_played_elsewhere_and_a_fleet_of_ones_own_takes_one_command() {
+pub(crate) fn a_run_whose_configuration_says_so_is_played_elsewhere_and_a_fleet_of_ones_own_takes_one_command() {
     let sandbox = Sandbox::with("n.toml", &format!("executor = \"nats\"\n{MATCH}"));
     let outcome = sandbox.spar(&["fleet", "up", "--workers", "2", "--cores", "1", "--", "match", "n.toml"]).exits(0);
     assert!(outcome.stdout.contains("20 pairs played"), "{outcome:?}");
@@ -134,8 +129,7 @@ fn a_run_whose_configuration_says_so_is_played_elsewhere_and_a_fleet_of_ones_own
     assert_eq!(outcome.code, Some(2), "{outcome:?}");
 }
 
-#[test]
-fn a_worker_that_is_asked_to_end_hands_back_what_it_has_not_begun() {
+pub(crate) fn a_worker_that_is_asked_to_end_hands_back_what_it_has_not_begun() {
     let text = MATCH
         .replace("pairs = 20", "pairs = 40")
         .replace("player = \"random\"", "limit = \"20000 nodes\"\ntable = \"64 KiB\"");
@@ -163,8 +157,7 @@ fn fetched(address: &str, path: &str) -> String {
     answer.split_once("\r\n\r\n").expect("a body").1.to_owned()
 }
 
-#[test]
-fn workers_are_shown_beside_the_runs() {
+pub(crate) fn workers_are_shown_beside_the_runs() {
     let sandbox = Sandbox::with("m.toml", MATCH);
     let server = Server::open(&sandbox);
     let _worker = Running::start(&mut crate::support::worker(&sandbox, &server.url(), "east", 3));

@@ -99,8 +99,7 @@ fn was_sent_a_program(sandbox: &Sandbox, name: &str) -> bool {
     std::fs::read_dir(content).expect("a cache").flatten().any(|entry| entry.path().join("engine").is_file())
 }
 
-#[test]
-fn each_worker_builds_its_own_and_the_journal_is_the_same() {
+pub(crate) fn each_worker_builds_its_own_and_the_journal_is_the_same() {
     let sandbox = sandbox();
     let server = Server::open(&sandbox);
     let _here = tested(&sandbox, "here", &["--concurrency", "1"]);
@@ -132,8 +131,7 @@ fn each_worker_builds_its_own_and_the_journal_is_the_same() {
     sandbox.is_deserted();
 }
 
-#[test]
-fn programs_can_be_sent_as_they_are() {
+pub(crate) fn programs_can_be_sent_as_they_are() {
     let sandbox = sandbox();
     // What a program needs beside it does not travel with it.
     let alone = PATCH.replace("keep = [\"nets\"]", "");
@@ -157,8 +155,7 @@ fn benches(told: &str) -> [&str; 2] {
     ["v1", "v2"].map(|tag| of(tag).expect("a signature"))
 }
 
-#[test]
-fn a_worker_whose_build_is_another_engine_or_fails_is_set_aside_with_the_reason() {
+pub(crate) fn a_worker_whose_build_is_another_engine_or_fails_is_set_aside_with_the_reason() {
     let sandbox = sandbox();
     let server = Server::open(&sandbox);
     let _here = tested(&sandbox, "here", &["--concurrency", "1"]);
@@ -180,8 +177,7 @@ fn a_worker_whose_build_is_another_engine_or_fails_is_set_aside_with_the_reason(
     assert_eq!(export(&sandbox, &run_in(&sandbox, "runs")), export(&sandbox, &run_in(&sandbox, "here")));
 }
 
-#[test]
-fn whoever_builds_for_long_holds_nobody_up_and_ends_in_order() {
+pub(crate) fn whoever_builds_for_long_holds_nobody_up_and_ends_in_order() {
     let sandbox = sandbox();
     let server = Server::open(&sandbox);
     let gate = sandbox.path("gate").display().to_string();

@@ -1,7 +1,7 @@
 //! Hostile places: clocks that are off, disks that are full, networks that swallow what is sent, programs that were exchanged.
 //!
-//! Disks and networks are in namespaces of Linux. Where those are not allowed, their tests say so and check nothing; a server without
-//! room and a bad line are tested without them, too.
+//! Disks and networks are in namespaces of Linux. Where those are not allowed, their tests are ignored; a server without room and a bad
+//! line are tested without them, too.
 
 use crate::support::{
     MATCH, Running, Sandbox, Server, comes_out_as, configure, coordinator, creds, ends_well, expected, free_port,
@@ -13,18 +13,21 @@ use std::path::PathBuf;
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
+/// Debian's library that shows programs another time.
+pub(crate) fn faketime() -> Option<PathBuf> {
+    let folders = std::fs::read_dir("/usr/lib").ok()?.flatten();
+    folders.map(|folder| folder.path().join("faketime/libfaketimeMT.so.1")).find(|place| place.is_file())
+}
+
 /// Has a program see another time than there is, such as `+1h`.
 fn with_clock(command: &mut Command, time: &str) {
-    let folders = std::fs::read_dir("/usr/lib").expect("a folder").flatten();
-    let places = folders.map(|folder| folder.path().join("faketime/libfaketimeMT.so.1"));
-    let library = places.into_iter().find(|place| place.is_file()).expect("Debian's faketime is installed");
+    let library = faketime().expect("the test is ignored without it");
     // What measures spans is no clock that anybody sets.
     command.env("LD_PRELOAD", library).env("FAKETIME", time).env("FAKETIME_DONT_FAKE_MONOTONIC", "1");
     command.env("DONT_FAKE_MONOTONIC", "1").env("TZ", "UTC");
 }
 
-#[test]
-fn clocks_that_are_off() {
+pub(crate) fn clocks_that_are_off() {
     let sandbox = Sandbox::with("m.toml", MATCH);
     let expected = expected(&sandbox);
     let clocks =
@@ -115,9 +118,14 @@ impl Drop for Place {
     }
 }
 
-/// Says that a test checks nothing here.
-fn skip(what: &str) {
-    eprintln!("skipped: this machine allows no {what} of one's own");
+/// Whether this machine allows folders of a limited size.
+pub(crate) fn allows_mounts() -> bool {
+    Place::disk(&Sandbox::new(), "disk", "64k").is_some()
+}
+
+/// Whether this machine allows networks of one's own.
+pub(crate) fn allows_networks() -> bool {
+    Network::open(&Sandbox::new()).is_some()
 }
 
 /// What is said of a server that keeps nothing.
@@ -132,10 +140,9 @@ fn wait_for_refusal(sandbox: &Sandbox, session: &mut Running) {
     });
 }
 
-#[test]
-fn a_server_whose_disk_is_full_costs_nothing_but_time() {
+pub(crate) fn a_server_whose_disk_is_full_costs_nothing_but_time() {
     let sandbox = Sandbox::with("m.toml", MATCH);
-    let Some(place) = Place::disk(&sandbox, "jetstream", "8m") else { return skip("mounts") };
+    let place = Place::disk(&sandbox, "jetstream", "8m").expect("mounts are allowed");
     let expected = expected(&sandbox);
     let port = free_port();
     configure(&sandbox, port, "");
@@ -168,8 +175,7 @@ fn a_server_whose_disk_is_full_costs_nothing_but_time() {
     comes_out_as(&sandbox, "match-m-1", &expected);
 }
 
-#[test]
-fn a_server_that_has_no_room_for_results_says_so_and_takes_them_when_it_has() {
+pub(crate) fn a_server_that_has_no_room_for_results_says_so_and_takes_them_when_it_has() {
     let sandbox = Sandbox::with("m.toml", MATCH);
     let expected = expected(&sandbox);
     let port = free_port();
@@ -205,13 +211,12 @@ name = "b"
 args = ["f2f3,0", "e7e5,0", "g2g4,0", "d8h4,0"]
 "#;
 
-#[test]
-fn a_worker_that_has_no_room_for_programs_is_set_aside_and_the_others_play() {
+pub(crate) fn a_worker_that_has_no_room_for_programs_is_set_aside_and_the_others_play() {
     let sandbox = Sandbox::with("m.toml", PROGRAMS);
     sandbox.write_reader("reader");
     let padded = sandbox.read("reader") + &format!("# {}\n", "x".repeat(200_000));
     sandbox.write("reader", &padded);
-    let Some(place) = Place::disk(&sandbox, "narrow", "64k") else { return skip("mounts") };
+    let place = Place::disk(&sandbox, "narrow", "64k").expect("mounts are allowed");
     let expected = expected(&sandbox);
     let server = Server::open(&sandbox);
     let mut narrow = sandbox.command(&["worker", "--nats", &server.url(), "--name", "narrow", "--cores", "1"]);
@@ -251,8 +256,7 @@ fn cached(sandbox: &Sandbox, cache: &str) -> Option<PathBuf> {
     Some(folder.path().join("reader")).filter(|path| path.exists())
 }
 
-#[test]
-fn a_program_that_was_exchanged_in_a_cache_plays_no_pair() {
+pub(crate) fn a_program_that_was_exchanged_in_a_cache_plays_no_pair() {
     let sandbox = Sandbox::with("m.toml", PROGRAMS);
     write_thinker(&sandbox);
     let expected = expected(&sandbox);
@@ -292,8 +296,7 @@ fn a_program_that_was_exchanged_in_a_cache_plays_no_pair() {
     comes_out_as(&sandbox, "match-m-1", &expected);
 }
 
-#[test]
-fn a_launcher_that_ends_engines_along_with_their_worker_costs_no_game() {
+pub(crate) fn a_launcher_that_ends_engines_along_with_their_worker_costs_no_game() {
     let sandbox = Sandbox::with("m.toml", &PROGRAMS.replace("pairs = 30", "pairs = 4"));
     write_thinker(&sandbox);
     let expected = expected(&sandbox);
@@ -398,10 +401,10 @@ fn cut_coordinator(sandbox: &Sandbox, network: &Network) {
 /// A run whose network is cut twice, by a seed.
 fn through_cuts(seed: u64) {
     let sandbox = Sandbox::with("m.toml", MATCH);
-    let Some(network) = Network::open(&sandbox) else { return skip("network") };
+    let network = Network::open(&sandbox).expect("networks are allowed");
     let expected = expected(&sandbox);
     configure(&sandbox, 4222, "");
-    let mut server = Command::new(program());
+    let mut server = Command::new(program().expect("the test is ignored without it"));
     server.arg("-c").arg(sandbox.path("nats.conf")).arg("-l").arg(sandbox.path("nats.log"));
     let _server = Running::start(network.server.inside(&server).stdout(Stdio::null()).stderr(Stdio::null()));
     wait_until("the server listens", || said(&sandbox, "nats").contains("Server is ready"));
@@ -423,8 +426,7 @@ fn through_cuts(seed: u64) {
     comes_out_as(&sandbox, "match-m-1", &expected);
 }
 
-#[test]
-fn a_network_that_swallows_all_for_a_while() {
+pub(crate) fn a_network_that_swallows_all_for_a_while() {
     std::thread::scope(|scope| {
         for seed in 1..=2 {
             scope.spawn(move || through_cuts(seed));

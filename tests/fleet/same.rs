@@ -73,18 +73,15 @@ fn comes_out_the_same(command: &str, text: &str, run: &str) {
     comes_out_as(&sandbox, &format!("there/{run}"), &here);
 }
 
-#[test]
-fn a_match() {
+pub(crate) fn a_match() {
     comes_out_the_same("match", MATCH, "match-m-1");
 }
 
-#[test]
-fn a_test() {
+pub(crate) fn a_test() {
     comes_out_the_same("sprt", SPRT, "sprt-s-1");
 }
 
-#[test]
-fn tuning_sessions() {
+pub(crate) fn tuning_sessions() {
     for method in ["quadratic", "spsa", "spsa-classic", "spsa-auto"] {
         comes_out_the_same("tune", &TUNE.replace("METHOD", method), "tune-t-1");
     }

@@ -38,8 +38,7 @@ fn heard(sandbox: &Sandbox, name: &str) -> String {
     std::fs::read_to_string(sandbox.path(format!("{name}.heard"))).unwrap_or_default()
 }
 
-#[test]
-fn each_worker_measures_itself_once_and_plays_by_its_own_clock() {
+pub(crate) fn each_worker_measures_itself_once_and_plays_by_its_own_clock() {
     let sandbox = sandbox(24);
     let server = Server::open(&sandbox);
     let mut coordinator = sandbox.command(&["match", "t.toml", "--fleet", &server.url()]);
@@ -86,8 +85,7 @@ fn each_worker_measures_itself_once_and_plays_by_its_own_clock() {
     assert!(page.contains("0.250, by 4,000,000 nodes/s"), "{page}");
 }
 
-#[test]
-fn a_factor_that_is_given_is_that_of_all_workers() {
+pub(crate) fn a_factor_that_is_given_is_that_of_all_workers() {
     let sandbox = sandbox(1);
     let server = Server::open(&sandbox);
     sandbox.write("go", "");

@@ -124,7 +124,7 @@ impl Server {
     }
 
     pub(crate) fn start(&mut self) {
-        let mut words = self.before.iter().map(OsString::from).chain([program().into()]);
+        let mut words = self.before.iter().map(OsString::from).chain([program().expect("the test is ignored without it").into()]);
         let mut command = Command::new(words.next().expect("a program"));
         command.args(words).arg("-c").arg(&self.configuration).args(["-a", "127.0.0.1"]).arg("-l").arg(&self.log);
         self.process = Some(Running::start(command.stdout(Stdio::null()).stderr(Stdio::null())));
@@ -158,11 +158,11 @@ pub(crate) fn configure(sandbox: &Sandbox, port: u16, more: &str) {
     sandbox.write("nats.conf", &format!("port: {port}\njetstream {{ store_dir: {store:?}, {more} }}\n"));
 }
 
-/// Where Debian has the server.
-pub(crate) fn program() -> PathBuf {
+/// Where Debian has the server, if it is installed.
+pub(crate) fn program() -> Option<PathBuf> {
     let places = ["/usr/sbin", "/usr/local/sbin", "/usr/local/bin", "/usr/bin"];
     let places = places.map(|place| Path::new(place).join("nats-server"));
-    places.into_iter().find(|place| place.is_file()).expect("Debian's nats-server is installed")
+    places.into_iter().find(|place| place.is_file())
 }
 
 /// A worker's command line.

@@ -11,8 +11,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
-#[test]
-fn killed_workers() {
+pub(crate) fn killed_workers() {
     let sandbox = Sandbox::with("m.toml", MATCH);
     let expected = expected(&sandbox);
     let server = Server::open(&sandbox);
@@ -32,8 +31,7 @@ fn killed_workers() {
 /// Workers are killed so often, whatever they are at.
 const EVERY: Duration = Duration::from_secs(2);
 
-#[test]
-fn workers_that_are_killed_every_two_seconds() {
+pub(crate) fn workers_that_are_killed_every_two_seconds() {
     let sandbox = Sandbox::with("m.toml", MATCH);
     // As many pairs as last for some such deaths on this machine.
     let started = Instant::now();
@@ -62,8 +60,7 @@ fn workers_that_are_killed_every_two_seconds() {
     comes_out_as(&sandbox, "match-m-1", &expected);
 }
 
-#[test]
-fn a_killed_server() {
+pub(crate) fn a_killed_server() {
     let sandbox = Sandbox::with("m.toml", MATCH);
     let expected = expected(&sandbox);
     let mut server = Server::open(&sandbox);
@@ -78,8 +75,7 @@ fn a_killed_server() {
     comes_out_as(&sandbox, "match-m-1", &expected);
 }
 
-#[test]
-fn a_killed_coordinator() {
+pub(crate) fn a_killed_coordinator() {
     let sandbox = Sandbox::with("m.toml", MATCH);
     let expected = expected(&sandbox);
     let server = Server::open(&sandbox);
@@ -162,8 +158,7 @@ fn pass_on(mut from: TcpStream, mut to: TcpStream, mut luck: u64, is_over: &Atom
     let _closed = (from.shutdown(std::net::Shutdown::Both), to.shutdown(std::net::Shutdown::Both));
 }
 
-#[test]
-fn a_bad_line() {
+pub(crate) fn a_bad_line() {
     for seed in 1..=2 {
         let sandbox = Sandbox::with("m.toml", MATCH);
         let expected = expected(&sandbox);
@@ -177,8 +172,7 @@ fn a_bad_line() {
     }
 }
 
-#[test]
-fn a_server_that_is_away_for_long_costs_nothing_but_time() {
+pub(crate) fn a_server_that_is_away_for_long_costs_nothing_but_time() {
     let sandbox = Sandbox::with("m.toml", MATCH);
     let expected = expected(&sandbox);
     let mut server = Server::open(&sandbox);
@@ -226,8 +220,7 @@ name = "a"
 name = "b"
 "#;
 
-#[test]
-fn a_machine_on_which_an_engine_does_not_start_is_set_aside_and_the_others_play() {
+pub(crate) fn a_machine_on_which_an_engine_does_not_start_is_set_aside_and_the_others_play() {
     let sandbox = Sandbox::with("m.toml", PROCESSES);
     sandbox.write_program("frail", FRAIL);
     let server = Server::open(&sandbox);

@@ -46,8 +46,7 @@ fn games(sandbox: &Sandbox, run: &str) -> Vec<Value> {
     export(sandbox, run).lines().map(games).collect()
 }
 
-#[test]
-fn a_worker_that_lies_about_one_game_in_twenty_is_caught_and_named_and_the_journal_is_right() {
+pub(crate) fn a_worker_that_lies_about_one_game_in_twenty_is_caught_and_named_and_the_journal_is_right() {
     let sandbox = Sandbox::with("m.toml", MATCH);
     sandbox.write_program("engine", ENGINE);
     let _played = sandbox.spar(&["--runs", "here", "match", "m.toml"]).exits(0);
@@ -97,8 +96,7 @@ args = ["a"]
 name = "b"
 "#;
 
-#[test]
-fn a_machine_whose_pairs_are_unlike_the_others_is_told_of_and_set_aside_on_request() {
+pub(crate) fn a_machine_whose_pairs_are_unlike_the_others_is_told_of_and_set_aside_on_request() {
     let sandbox = Sandbox::with("m.toml", TIMED);
     sandbox.write_program("engine", HASTY);
     let server = Server::open(&sandbox);

@@ -6,66 +6,41 @@ mod control;
 mod looks;
 #[path = "../tools/mod.rs"]
 mod tools;
+#[path = "../tools/trials.rs"]
+mod trials;
 
 use browser::{Browser, PATIENCE};
-use libtest_mimic::{Arguments, Trial};
+use libtest_mimic::Arguments;
 use serde_json::json;
 use std::io::{BufRead, BufReader};
 use std::path::Path;
 use std::process::{Child, Command, ExitCode, Stdio};
 use std::time::{Duration, Instant};
+use trials::{Test, tests, trials};
 
-/// All tests by their names.
-const TESTS: &[(&str, fn())] = &[
-    (
-        "a_run_started_in_a_terminal_appears_and_ends_and_a_server_started_again_is_gone_on_with",
-        a_run_started_in_a_terminal_appears_and_ends_and_a_server_started_again_is_gone_on_with,
-    ),
-    ("games_are_watched_as_they_are_played", games_are_watched_as_they_are_played),
-    ("a_page_that_is_left_open_takes_no_more_memory", a_page_that_is_left_open_takes_no_more_memory),
-    (
-        "runs_are_found_opened_compared_and_stepped_through_by_keys_alone",
-        runs_are_found_opened_compared_and_stepped_through_by_keys_alone,
-    ),
-    ("board::a_whole_game_is_played_by_drag_and_drop", board::a_whole_game_is_played_by_drag_and_drop),
-    ("board::pieces_are_placed_and_moved_by_keys_alone", board::pieces_are_placed_and_moved_by_keys_alone),
-    (
-        "control::a_run_started_from_the_form_is_the_one_that_its_text_makes",
-        control::a_run_started_from_the_form_is_the_one_that_its_text_makes,
-    ),
-    ("control::each_job_is_made_by_the_form", control::each_job_is_made_by_the_form),
-    (
-        "control::a_run_is_started_from_text_paused_slowed_down_and_stopped_by_buttons",
-        control::a_run_is_started_from_text_paused_slowed_down_and_stopped_by_buttons,
-    ),
-    (
-        "control::a_position_of_a_game_is_analysed_by_an_engine_of_its_run",
-        control::a_position_of_a_game_is_analysed_by_an_engine_of_its_run,
-    ),
-    (
-        "control::a_run_is_started_paused_and_stopped_by_keys_alone",
-        control::a_run_is_started_paused_and_stopped_by_keys_alone,
-    ),
-    ("control::a_wrong_token_is_called_wrong", control::a_wrong_token_is_called_wrong),
-    ("looks::text_stands_out_in_light_and_dark", looks::text_stands_out_in_light_and_dark),
-    ("looks::two_tests_fit_beside_each_other", looks::two_tests_fit_beside_each_other),
-    (
-        "looks::runs_are_sorted_by_elo_and_found_by_the_day_of_the_reader",
-        looks::runs_are_sorted_by_elo_and_found_by_the_day_of_the_reader,
-    ),
+/// All tests.
+const TESTS: &[Test] = tests![
+    a_run_started_in_a_terminal_appears_and_ends_and_a_server_started_again_is_gone_on_with,
+    games_are_watched_as_they_are_played,
+    a_page_that_is_left_open_takes_no_more_memory,
+    runs_are_found_opened_compared_and_stepped_through_by_keys_alone,
+    board::a_whole_game_is_played_by_drag_and_drop,
+    board::pieces_are_placed_and_moved_by_keys_alone,
+    control::a_run_started_from_the_form_is_the_one_that_its_text_makes,
+    control::each_job_is_made_by_the_form,
+    control::a_run_is_started_from_text_paused_slowed_down_and_stopped_by_buttons,
+    control::a_position_of_a_game_is_analysed_by_an_engine_of_its_run,
+    control::a_run_is_started_paused_and_stopped_by_keys_alone,
+    control::a_wrong_token_is_called_wrong,
+    looks::text_stands_out_in_light_and_dark,
+    looks::two_tests_fit_beside_each_other,
+    looks::runs_are_sorted_by_elo_and_found_by_the_day_of_the_reader,
 ];
 
 /// Each test is ignored where there is no browser.
 fn main() -> ExitCode {
-    let is_missing = !Browser::is_installed();
-    let trial = |&(name, test): &(&str, fn())| {
-        let run = move || {
-            test();
-            Ok(())
-        };
-        Trial::test(name, run).with_ignored_flag(is_missing)
-    };
-    libtest_mimic::run(&Arguments::from_args(), TESTS.iter().map(trial).collect()).exit_code()
+    let trials = trials(TESTS, !Browser::is_installed()).collect();
+    libtest_mimic::run(&Arguments::from_args(), trials).exit_code()
 }
 
 /// A test that H1 wins soon, but not at once.

@@ -4,12 +4,10 @@ use crate::support::{Sandbox, signal, wait};
 use arena::config::PositionFormat;
 use shakmaty::Position;
 use std::io::BufReader;
-use std::path::Path;
 use trainer::chess::Labelled;
 use trainer::chess::formats::Positions;
 use trainer::chess::quiet::is_quiet;
 
-const STOCKFISH: &str = "/usr/games/stockfish";
 const RUN: &str = "selfplay-d-1";
 
 /// Ten games at 500 nodes a move.
@@ -33,13 +31,9 @@ limit = "500 nodes"
 name = "stockfish"
 "#;
 
-/// A folder with that configuration; `None`, with a word, where there is no such engine.
-fn sandbox() -> Option<Sandbox> {
-    if !Path::new(STOCKFISH).exists() {
-        eprintln!("SKIPPED: there is no {STOCKFISH} (Debian's package `stockfish`)");
-        return None;
-    }
-    Some(Sandbox::with("d.toml", DATAGEN))
+/// A folder with that configuration.
+fn sandbox() -> Sandbox {
+    Sandbox::with("d.toml", DATAGEN)
 }
 
 fn read(sandbox: &Sandbox, path: &str, format: PositionFormat) -> Vec<Labelled> {
@@ -47,10 +41,9 @@ fn read(sandbox: &Sandbox, path: &str, format: PositionFormat) -> Vec<Labelled> 
     Positions::new(format, BufReader::new(file)).collect::<Result<_, _>>().expect("what the format has")
 }
 
-#[test]
-fn stopped_and_resumed_it_leaves_the_same_file() {
-    let Some(straight) = sandbox() else { return };
-    let broken = sandbox().expect("the same engine");
+pub(crate) fn stopped_and_resumed_it_leaves_the_same_file() {
+    let straight = sandbox();
+    let broken = sandbox();
     let done = straight.spar(&["datagen", "d.toml", "--concurrency", "2"]).exits(0);
     assert!(done.stdout.starts_with("10 games played") && done.stdout.contains("by chance\n"), "{done:?}");
     let whole = straight.read(&format!("runs/{RUN}/{RUN}.txt"));
@@ -74,9 +67,8 @@ fn stopped_and_resumed_it_leaves_the_same_file() {
     assert!(resumed.starts_with(&whole) && (played > 10 || resumed == whole), "straight or resumed");
 }
 
-#[test]
-fn every_format_has_the_same_positions_and_is_read_back() {
-    let Some(sandbox) = sandbox() else { return };
+pub(crate) fn every_format_has_the_same_positions_and_is_read_back() {
+    let sandbox = sandbox();
     let _done = sandbox.spar(&["datagen", "d.toml", "--set", "selfplay.games=4"]).exits(0);
     for format in ["text", "bullet", "plain"] {
         let out = format!("x.{}", if format == "text" { "txt" } else { format });
@@ -111,9 +103,8 @@ fn every_format_has_the_same_positions_and_is_read_back() {
     assert!(told.contains("x.plain is no file of the format `text`"), "{told}");
 }
 
-#[test]
-fn any_match_of_chess_has_positions() {
-    let Some(sandbox) = sandbox() else { return };
+pub(crate) fn any_match_of_chess_has_positions() {
+    let sandbox = sandbox();
     let (head, tail) = DATAGEN.split_once("[selfplay]").expect("a section");
     let rest = &tail[tail.find("[openings]").expect("a section")..];
     let other = "[[entrant]]\nname = \"other\"\nlimit = \"200 nodes\"\n";
@@ -148,8 +139,7 @@ fn any_match_of_chess_has_positions() {
     }
 }
 
-#[test]
-fn what_cannot_be_written_is_said_where_it_is_asked_for() {
+pub(crate) fn what_cannot_be_written_is_said_where_it_is_asked_for() {
     let sandbox = Sandbox::with("d.toml", DATAGEN);
     let cases = [
         ("selfplay.filter={quiet=true}", "selfplay.format=plain", "`plain` has the move played in each position"),
