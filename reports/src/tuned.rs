@@ -56,6 +56,9 @@ pub fn doubt(tuned: &TunedStanding) -> String {
     if let Some(best) = best(tuned) {
         return format!("best {}", percent(best));
     }
+    if tuned.frozen {
+        return "frozen".to_owned();
+    }
     match (tuned.on, tuned.sd) {
         (Some(on), _) => format!("on {}", percent(on)),
         (None, Some(sd)) => format!("{sd:.*}", tuned.decimals().max(1)),
@@ -68,6 +71,9 @@ pub fn in_words(tuned: &TunedStanding) -> String {
     let now = value(tuned, tuned.now);
     if let Some(best) = best(tuned) {
         return format!("{now} (is the best: {})", percent(best));
+    }
+    if tuned.frozen {
+        return format!("{now} (frozen)");
     }
     match (tuned.on, tuned.sd) {
         (Some(on), _) => format!("{now} (on is better: {})", percent(on)),
@@ -87,6 +93,7 @@ fn percent(probability: f64) -> String {
 
 fn steps(tuned: &TunedStanding) -> String {
     match tuned.kind {
+        _ if tuned.frozen => "–".to_owned(),
         ParamKind::Switch => "–".to_owned(),
         ParamKind::Real | ParamKind::Integer if is_category(tuned) => "–".to_owned(),
         ParamKind::Real | ParamKind::Integer => signed((tuned.now - tuned.start) / tuned.step, 1),
@@ -178,14 +185,26 @@ fn as_fishtest(line: &str) -> String {
 }
 
 fn weather_factory(standing: &TuneStanding) -> String {
+    let number = |text: String| text.parse::<Number>().unwrap_or(Number::from(0));
     let entry = |tuned: &TunedStanding| {
-        let number = |value: f64| tuned.number(value).parse::<Number>().unwrap_or(Number::from(0));
-        let [value, min, max, step] = [tuned.now, tuned.min, tuned.max, tuned.step].map(number);
+        // Range and step as they were: only the value is a result.
+        let [min, max, step] = [tuned.min, tuned.max, tuned.step].map(|value| number(value.to_string()));
+        let value = number(tuned.number(tuned.now));
         (tuned.name.clone(), json!({ "value": value, "min_value": min, "max_value": max, "step": step }))
     };
     let numbers = standing.parameters.iter().filter(|tuned| !is_category(tuned));
     let entries: Map<String, Value> = numbers.map(entry).collect();
     format!("{:#}", Value::Object(entries))
+}
+
+/// The parameters that other tuners' formats do not have, and why.
+pub fn not_exported(standing: &TuneStanding) -> Vec<(&str, &'static str)> {
+    let why = |tuned: &TunedStanding| match tuned {
+        _ if is_category(tuned) => Some("it is a category"),
+        _ if tuned.name.contains(',') => Some("a comma in its name would part it"),
+        _ => None,
+    };
+    standing.parameters.iter().filter_map(|tuned| Some((tuned.name.as_str(), why(tuned)?))).collect()
 }
 
 /// The present values as a source file has them, by name: switches as 0 and 1. A category whose values are no numbers is not among them.
@@ -254,6 +273,7 @@ mod tests {
             step: 0.05,
             course: vec![0.6, 0.4, 0.2, 0.1],
             values: Vec::new(),
+            frozen: false,
         };
         let whole = ParamKind::Integer;
         let depth = TunedStanding {

@@ -8,6 +8,7 @@ use crate::hub::Hub;
 use crate::jobs;
 use crate::outcome::Outcome;
 use crate::plan::load;
+use crate::unsuited;
 use crate::warning::Warning;
 use crate::work::Generation;
 use crate::{host, openings, speed};
@@ -16,7 +17,6 @@ use arena::run::{
     Broadcast, Control, Executables, Experiment, Finish, Header, Journal, JournalError, News, RunError, RunFolder,
     Session, Snapshot, differences, drive, run_header,
 };
-use play::entrant::PlayerSpec;
 use reports::ScaledOn;
 use reports::text::grouped;
 use std::num::NonZeroUsize;
@@ -156,6 +156,9 @@ impl Desk {
         let programs = Arc::new(executables(&loaded.run)?);
         let header = run_header(&loaded.run, &programs);
         self.plan(loaded);
+        for note in &loaded.notes {
+            self.warn(Warning::Tuned(note.clone()));
+        }
         let here = self.here(loaded, &header, &programs)?;
         self.prepare(loaded, &here, &programs, Some(trials(&loaded.run)?))?;
         let (folder, journal) = RunFolder::create(runs, &folder_name(&loaded.run), &loaded.text, &header)?;
@@ -219,7 +222,8 @@ impl Desk {
         let workers = self.workers(loaded);
         let messages = Messages { hub: &self.hub, control: &self.control };
         let header = &here.header;
-        self.executors.prepare(&Call { run: loaded, header, programs, workers, trials, messages })?;
+        let prepared = self.executors.prepare(&Call { run: loaded, header, programs, workers, trials, messages });
+        prepared.map_err(|error| explained(error, &loaded.run))?;
         tell_passed_over(&self.hub, programs);
         Ok(())
     }
@@ -427,7 +431,7 @@ pub fn executables(run: &RunConfig) -> Result<Executables, SessionError> {
 /// The parameters that a run varies, and the least and the greatest values that it may propose.
 fn trials(run: &RunConfig) -> Result<(Vec<String>, Vec<Vec<f64>>), SessionError> {
     match &run.experiment {
-        ExperimentConfig::Tune(tune) => edges(tune, &run.entrants[0].player),
+        ExperimentConfig::Tune(tune) => edges(tune, run),
         ExperimentConfig::Sprt { .. }
         | ExperimentConfig::Match { .. }
         | ExperimentConfig::Ladder(_)
@@ -435,12 +439,31 @@ fn trials(run: &RunConfig) -> Result<(Vec<String>, Vec<Vec<f64>>), SessionError>
     }
 }
 
-fn edges(tune: &TuneConfig, whose: &PlayerSpec) -> Result<(Vec<String>, Vec<Vec<f64>>), SessionError> {
-    let (layout, _gains) = jobs::layout(tune, whose)?;
+fn edges(tune: &TuneConfig, run: &RunConfig) -> Result<(Vec<String>, Vec<Vec<f64>>), SessionError> {
+    let (layout, _gains) = jobs::layout(tune, &run.entrants[0].player)?;
     let parameters = layout.told();
     let names = parameters.iter().map(|parameter| parameter.name().to_owned()).collect();
-    let edges = [Parameter::min, Parameter::max].map(|edge| parameters.iter().map(edge).collect());
-    Ok((names, edges.to_vec()))
+    let edge = |edge: fn(&Parameter) -> f64| -> Vec<f64> {
+        let value = |parameter: &Parameter| if parameter.is_frozen() { parameter.start() } else { edge(parameter) };
+        parameters.iter().map(value).collect()
+    };
+    let edges = [edge(Parameter::min), edge(Parameter::max)];
+    Ok((names, edges.into_iter().chain(unsuited::fractions(&layout, run)).collect()))
+}
+
+/// An error of a start, with advice if a tuned parameter is the cause.
+fn explained(error: SessionError, run: &RunConfig) -> SessionError {
+    match (error, &run.experiment) {
+        (SessionError::Unready { why }, ExperimentConfig::Tune(tune)) => {
+            let layout = jobs::layout(tune, &run.entrants[0].player);
+            let why = match layout {
+                Ok((layout, _gains)) => Box::new(unsuited::explained(*why, &layout)),
+                Err(_) => why,
+            };
+            SessionError::Unready { why }
+        }
+        (error, _) => error,
+    }
 }
 
 /// The configuration of a run that there is, with settings applied.

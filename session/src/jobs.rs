@@ -84,7 +84,9 @@ pub fn slices(experiment: &dyn Experiment) -> Vec<Series> {
 pub fn tuning(config: &TuneConfig, whose: &PlayerSpec, seed: u64) -> Result<Tune, JobError> {
     let (layout, gains) = layout(config, whose)?;
     let limits = limits(config, whose)?;
-    let method = method(config, layout.space().clone(), gains.clone(), seed, limits.clone())?;
+    let of_tuned = layout.told().iter().zip(&gains).filter(|(parameter, _)| !parameter.is_frozen());
+    let of_tuned = of_tuned.map(|(_, gain)| *gain).collect();
+    let method = method(config, layout.space().clone(), of_tuned, seed, limits.clone())?;
     let budget = Budget { pairs: config.pairs, stop_regret: config.stop_regret };
     let tune = Tune::new(method, layout, budget, config.lookahead).with_gains(gains);
     Ok(match limits {
@@ -128,7 +130,8 @@ pub fn layout(config: &TuneConfig, whose: &PlayerSpec) -> Result<(Layout, Vec<f6
 
 pub(crate) fn member(tuned: &TunedParameter) -> Result<Member, SpaceError> {
     let TunedParameter { name, kind, start, min, max, step, group, values } = tuned;
-    let parameter = Parameter::new(name.clone(), *kind, *start, (*min, *max), *step)?;
+    let make = if *step == 0.0 { Parameter::frozen } else { Parameter::new };
+    let parameter = make(name.clone(), *kind, *start, (*min, *max), *step)?;
     Ok(Member { parameter, group: group.clone(), texts: values.clone() })
 }
 

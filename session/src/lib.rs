@@ -24,6 +24,7 @@ mod session;
 pub mod setups;
 pub mod speed;
 pub mod training;
+mod unsuited;
 mod warning;
 pub mod work;
 

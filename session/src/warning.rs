@@ -1,5 +1,6 @@
 //! What is worth saying although the run goes on, with what can be done about it.
 
+use arena::config::TuneNote;
 use arena::run::{Notice, PassedOver};
 use reports::text::{counted, grouped};
 use std::fmt;
@@ -7,7 +8,7 @@ use std::num::NonZeroU64;
 use std::path::PathBuf;
 
 /// Something that whoever started a session should know.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub enum Warning {
     /// A trace was asked for, and there are no engine processes whose lines it could hold.
     NothingToTrace {
@@ -61,6 +62,8 @@ pub enum Warning {
         /// Whose bench was run, the nodes a second that it did, and those where time controls are meant to hold.
         of: Option<(String, NonZeroU64, NonZeroU64)>,
     },
+    /// Something about tuned parameters is not taken word for word.
+    Tuned(TuneNote),
     /// A tuning session ended with the values that it began with.
     NothingToTest,
     /// The test of a session at several limits has ended.
@@ -88,6 +91,7 @@ impl Warning {
             | Self::FewOpenings { .. }
             | Self::Pace { .. }
             | Self::Scaled { .. }
+            | Self::Tuned(_)
             | Self::Carried { .. }
             | Self::NothingToTest => false,
         }
@@ -103,10 +107,15 @@ impl Warning {
             Self::Pace { now, workers, .. } if now < workers => {
                 Some("end what else runs, or play fewer pairs at a time")
             }
+            Self::Tuned(TuneNote::Rounded(_)) => {
+                Some("write a whole number, or `kind = \"real\"` if the engine takes fractions")
+            }
+            Self::Tuned(TuneNote::Off(_)) => Some("add `start = true` to those that the engine has on by itself"),
+            Self::Tuned(TuneNote::Frozen(_)) => Some("write a step above 0 to tune them"),
+            Self::OptionPassedOver(_) => Some("correct it in `options`, or remove it"),
             Self::Pace { .. }
             | Self::NothingToTest
             | Self::Carried { .. }
-            | Self::OptionPassedOver(_)
             | Self::Elsewhere(_)
             | Self::Scaled { .. }
             | Self::NoPage { .. } => None,
@@ -165,6 +174,7 @@ impl fmt::Display for Warning {
                     None => f.write_str("."),
                 }
             }
+            Self::Tuned(note) => note.fmt(f),
             Self::Elsewhere(notice) => f.write_str(&notice.text),
             Self::NoPage { why } => write!(f, "there is no report: {why}"),
             Self::Carried { says } => f.write_str(says),

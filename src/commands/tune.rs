@@ -3,10 +3,12 @@
 use super::{experiment, print, print_json};
 use crate::args::Tune;
 use crate::failure::{Exit, Failure};
+use crate::watch::in_words;
 use arena::config::{ExperimentConfig, Job, RunConfig, TuneConfig};
 use play::games::GameKind;
 use reports::text::{counted, grouped};
 use serde_json::json;
+use session::Warning;
 use session::jobs::{self, JobError};
 use std::path::Path;
 use tuner::forecast::{Forecast, PairNoise, forecast};
@@ -24,6 +26,9 @@ pub(crate) fn tune(tune: &Tune, runs: &Path) -> Result<Exit, Failure> {
     let (layout, _gains) = jobs::layout(config, &loaded.run.entrants[0].player)?;
     let (space, noise) = (layout.space(), noise(loaded.run.game));
     let earlier = jobs::earlier(config, space).map_err(JobError::from)?;
+    for note in &loaded.notes {
+        say!("{}", in_words(&Warning::Tuned(note.clone())));
+    }
     let forecasts = forecast(space, &Config::default(), earlier.as_ref(), noise, config.pairs.get());
     if tune.start.working.json {
         let space = space.parameters();
@@ -64,7 +69,8 @@ fn row(parameter: &Parameter, config: &TuneConfig) -> String {
         return format!("  {name:<24}{:>10}{:>30}  one of {}", values[0], "", values.join(", "));
     }
     let [start, min, max, step] = [parameter.start(), parameter.min(), parameter.max(), parameter.step()];
-    let kind = format!("{:?}", parameter.kind()).to_lowercase();
+    let frozen = if parameter.is_frozen() { ", frozen" } else { "" };
+    let kind = format!("{}{frozen}", format!("{:?}", parameter.kind()).to_lowercase());
     format!("  {name:<24}{start:>10}{min:>10}{max:>10}{step:>10}  {kind}")
 }
 
@@ -73,8 +79,8 @@ fn relations(config: &TuneConfig, layout: &Layout) -> Vec<String> {
     let members = |group: &str| {
         let told = layout.told().iter().enumerate();
         let of = |(index, _): &(usize, _)| {
-            let (at, scaled) = layout.source(*index);
-            scaled && layout.space().parameters()[at].name() == group
+            let source = layout.source(*index);
+            source.is_some_and(|(at, scaled)| scaled && layout.space().parameters()[at].name() == group)
         };
         told.filter(of).map(|(_, parameter)| parameter.name()).collect::<Vec<_>>().join(", ")
     };
@@ -98,6 +104,8 @@ fn plan(run: &RunConfig, config: &TuneConfig, layout: &Layout, forecasts: &[Fore
         format!("  {:<24}{:>10}{:>10}{:>10}{:>10}  kind", "parameter", "start", "min", "max", "step"),
     ]);
     lines.extend(layout.space().parameters().iter().map(|parameter| row(parameter, config)));
+    lines
+        .extend(layout.told().iter().filter(|parameter| parameter.is_frozen()).map(|parameter| row(parameter, config)));
     lines.extend(relations(config, layout));
     lines.push(String::new());
     let games = if noise(run.game) == PairNoise::DECISIVE { "decisive games" } else { "drawish games" };

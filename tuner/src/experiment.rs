@@ -104,22 +104,33 @@ impl Tune {
         let traces = self.method.traces();
         let values = self.layout.values(&answer.values);
         let standing = |(index, parameter): (usize, &Parameter)| {
-            let (at, unit) = (self.layout.source(index).0, self.layout.unit(index));
-            let points = traces.get(at).map(|trace| course(&trace.points)).unwrap_or_default();
-            TunedStanding {
+            let frozen = TunedStanding {
                 kind: parameter.kind().values(),
                 name: parameter.name().to_owned(),
                 start: parameter.start(),
                 min: parameter.min(),
                 max: parameter.max(),
                 now: values[index],
+                sd: None,
+                range: None,
+                on: None,
+                values: self.values(answer, index),
+                drift: None,
+                step: self.step(index),
+                course: Vec::new(),
+                frozen: true,
+            };
+            let Some((at, _)) = self.layout.source(index) else { return frozen };
+            let unit = self.layout.unit(index);
+            let points = traces.get(at).map(|trace| course(&trace.points)).unwrap_or_default();
+            TunedStanding {
                 sd: answer.doubt(at).and_then(Doubt::standard_error).map(|sd| sd * unit.abs()),
                 range: answer.range(at).map(|range| range * unit.abs()),
                 on: answer.doubt(at).and_then(Doubt::on),
-                values: self.values(answer, index),
                 drift: answer.drifts.get(at).copied().flatten().map(|drift| (drift.mean * unit, drift.sd * unit.abs())),
-                step: self.step(index),
                 course: points.into_iter().map(|value| value * unit).collect(),
+                frozen: false,
+                ..frozen
             }
         };
         self.layout.told().iter().enumerate().map(standing).collect()
@@ -127,8 +138,8 @@ impl Tune {
 
     /// The values of a category, and how probably each is the best.
     fn values(&self, answer: &Answer, index: usize) -> Vec<CategoryValue> {
-        let at = self.layout.source(index).0;
-        let chances = answer.chances.iter().find(|(category, _)| *category == at).map(|(_, chances)| chances);
+        let at = self.layout.source(index).map(|(at, _)| at);
+        let chances = answer.chances.iter().find(|(category, _)| Some(*category) == at).map(|(_, chances)| chances);
         let value = |(place, text): (usize, &String)| CategoryValue {
             text: text.clone(),
             best: chances.and_then(|chances| chances.get(place)).copied(),
@@ -139,8 +150,8 @@ impl Tune {
     /// A step of a told parameter: its own, or what a step of its group's factor is of its start.
     fn step(&self, index: usize) -> f64 {
         match self.layout.source(index) {
-            (_, false) => self.layout.told()[index].step(),
-            (at, true) => (self.layout.unit(index) * self.layout.space().parameters()[at].step()).abs(),
+            Some((at, true)) => (self.layout.unit(index) * self.layout.space().parameters()[at].step()).abs(),
+            Some((_, false)) | None => self.layout.told()[index].step(),
         }
     }
 
@@ -148,13 +159,20 @@ impl Tune {
     /// on.
     fn last_point(&self, answer: &Answer, exact: &[f64], index: usize) -> Point {
         let parameter = &self.layout.told()[index];
-        let (y, sd) = match answer.doubt(self.layout.source(index).0) {
+        let (y, sd) = match self.layout.source(index).and_then(|(at, _)| answer.doubt(at)) {
             Some(Doubt::On(on)) => (on, 0.0),
             Some(Doubt::StandardError(sd)) => (exact[index], sd * self.layout.unit(index).abs()),
             Some(Doubt::Best(_)) | None => (exact[index], 0.0),
         };
         let legal = |value: f64| Some(value.clamp(parameter.min(), parameter.max()));
         Point { x: self.absorbed as f64, y, low: legal(y - sd), high: legal(y + sd) }
+    }
+
+    /// The course of a frozen parameter.
+    fn flat(&self, index: usize) -> Series {
+        let start = self.layout.told()[index].start();
+        let point = Point { x: 0.0, y: start, low: None, high: None };
+        Series { name: self.names[index].clone(), points: vec![point] }
     }
 
     /// The course of a told parameter, from that of what is tuned.
@@ -172,14 +190,19 @@ impl Tune {
     fn lines(&self, standing: &[TunedStanding]) -> Vec<String> {
         let default = spsa::Config::default().r_end;
         let line = |((p, tuned), index): ((&Parameter, &TunedStanding), usize)| {
-            if p.kind() == Kind::Category {
+            // Commas part the fields of a line.
+            if p.kind() == Kind::Category || p.name().contains([',', '\n', '\r']) {
                 return None;
+            }
+            let r_end = self.gains.get(index).copied().unwrap_or(default);
+            if p.is_frozen() {
+                return Some(Line { parameter: p.clone(), r_end, rounded: None }.to_string());
             }
             let start = tuned.number(tuned.now).parse().unwrap_or(tuned.now);
             // The step of a logarithmic parameter is told at its start.
             let step = if p.kind() == Kind::Log { p.step() * start / p.start() } else { tuned.step };
             let parameter = Parameter::new(p.name().to_owned(), p.kind(), start, (p.min(), p.max()), step).ok()?;
-            Some(Line { parameter, r_end: self.gains.get(index).copied().unwrap_or(default) }.to_string())
+            Some(Line { parameter, r_end, rounded: None }.to_string())
         };
         self.layout.told().iter().zip(standing).zip(0..).filter_map(line).collect()
     }
@@ -274,7 +297,10 @@ impl Experiment for Tune {
         let answer = self.method.answer();
         let exact = self.layout.exact(&answer.exact);
         let traces = self.method.traces();
-        let course = |index: usize| Some(self.course_of(traces.get(self.layout.source(index).0)?, index));
+        let course = |index: usize| {
+            let Some((at, _)) = self.layout.source(index) else { return Some(self.flat(index)) };
+            Some(self.course_of(traces.get(at)?, index))
+        };
         let mut series: Vec<Series> = (0..self.names.len()).filter_map(course).collect();
         // Traces are thinned; the picture is to end where the session does.
         let x = self.absorbed as f64;

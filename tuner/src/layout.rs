@@ -1,11 +1,12 @@
-//! From what a method tunes to what an engine is told: most parameters are tuned by themselves, those of a group by one common factor.
+//! From what a method tunes to what an engine is told: most parameters are tuned by themselves, those of a group by one common factor, and
+//! frozen ones not at all.
 //!
 //! A method sees a [`Space`] whose last parameters are the groups' factors, on a logarithmic scale from 1. An engine is told the start of
 //! each member times the factor, inside the member's own range, rounded to the nearest for whole kinds. The other way round, a group's
 //! factor is that of the nearest multiple of the starts (least squares, in units of the starts): values that rounding moved are taken for
 //! what was really played. Methods and games are left to others.
 
-use crate::space::{Below, Kind, Parameter, Space, SpaceError};
+use crate::space::{Below, Kind, Parameter, Space, SpaceError, check_names};
 
 /// Factors that a group is tuned in, unless its members' ranges are narrower.
 const USUAL_RANGE: (f64, f64) = (0.25, 4.0);
@@ -43,6 +44,19 @@ enum From {
     Own(usize),
     /// It is the start times that factor.
     Scaled(usize),
+    /// It is frozen at its start.
+    Start,
+}
+
+impl From {
+    /// The place in the space, and whether that is a group's factor.
+    fn place(self) -> Option<(usize, bool)> {
+        match self {
+            Self::Own(at) => Some((at, false)),
+            Self::Scaled(at) => Some((at, true)),
+            Self::Start => None,
+        }
+    }
 }
 
 /// What is tuned and what is told.
@@ -68,8 +82,8 @@ impl Layout {
     /// # Errors
     /// Whatever of [`SpaceError`] concerns the space; [`SpaceError::NoGroup`] and [`SpaceError::NotScalable`] of a member.
     pub fn new(members: Vec<Member>, groups: &[Group], below: &[Below]) -> Result<Self, SpaceError> {
-        let mut tuned: Vec<Parameter> =
-            members.iter().filter(|member| member.group.is_none()).map(|member| member.parameter.clone()).collect();
+        let is_own = |member: &&Member| member.group.is_none() && !member.parameter.is_frozen();
+        let mut tuned: Vec<Parameter> = members.iter().filter(is_own).map(|member| member.parameter.clone()).collect();
         let own = tuned.len();
         let used: Vec<&Group> = groups
             .iter()
@@ -78,27 +92,19 @@ impl Layout {
         for group in &used {
             tuned.push(factor(group, &members)?);
         }
-        let mut next = 0..own;
-        let mut from = Vec::with_capacity(members.len());
-        for member in &members {
-            from.push(match &member.group {
-                None => From::Own(next.next().unwrap_or_default()),
-                Some(name) => {
-                    let no_group =
-                        || SpaceError::NoGroup { name: member.parameter.name().to_owned(), group: name.clone() };
-                    From::Scaled(own + used.iter().position(|group| group.name == *name).ok_or_else(no_group)?)
-                }
-            });
+        let from = sources(&members, &used, own)?;
+        let told: Vec<Parameter> = members.iter().map(|member| member.parameter.clone()).collect();
+        check_names(&told)?;
+        if tuned.is_empty() && !told.is_empty() {
+            return Err(SpaceError::AllFrozen);
         }
-        // Told names are checked as tuned ones are.
-        Space::new(members.iter().map(|member| member.parameter.clone()).collect())?;
-        let space = Space::new(tuned)?.constrained(below)?;
-        let texts = members.iter().map(|member| member.texts.clone()).collect();
-        let narrowed = |(member, from): (Member, &From)| match *from {
+        let space = Space::new(tuned)?.beside(told.iter().filter(|parameter| parameter.is_frozen()), below)?;
+        let texts = members.into_iter().map(|member| member.texts).collect();
+        let narrowed = |(parameter, from): (Parameter, &From)| match *from {
             From::Own(at) => space.parameters()[at].clone(),
-            From::Scaled(_) => member.parameter,
+            From::Scaled(_) | From::Start => parameter,
         };
-        let told = members.into_iter().zip(&from).map(narrowed).collect();
+        let told = told.into_iter().zip(&from).map(narrowed).collect();
         Ok(Self { space, told, texts, from })
     }
 
@@ -117,17 +123,19 @@ impl Layout {
         &self.texts[index]
     }
 
-    /// The place in the space from which the value of the told parameter `index` comes, and whether that is a group's factor.
-    pub fn source(&self, index: usize) -> (usize, bool) {
-        match self.from[index] {
-            From::Own(at) => (at, false),
-            From::Scaled(at) => (at, true),
-        }
+    /// The place in the space from which the value of the told parameter `index` comes, and whether that is a group's factor; none of a
+    /// frozen one.
+    pub fn source(&self, index: usize) -> Option<(usize, bool)> {
+        self.from[index].place()
     }
 
-    /// What one unit of the tuned value moves the told value `index` by: 1, or a member's start.
+    /// What one unit of the tuned value moves the told value `index` by: 1, or a member's start. 0 of a frozen one.
     pub fn unit(&self, index: usize) -> f64 {
-        if self.source(index).1 { self.told[index].start() } else { 1.0 }
+        match self.from[index] {
+            From::Own(_) => 1.0,
+            From::Scaled(_) => self.told[index].start(),
+            From::Start => 0.0,
+        }
     }
 
     /// What an engine is told where the space has these values.
@@ -146,6 +154,7 @@ impl Layout {
             From::Scaled(at) => {
                 round(parameter, (parameter.start() * tuned[at]).clamp(parameter.min(), parameter.max()))
             }
+            From::Start => parameter.start(),
         };
         self.told.iter().zip(&self.from).map(value).collect()
     }
@@ -162,6 +171,7 @@ impl Layout {
                     sums[at].0 += weight * value / parameter.start();
                     sums[at].1 += weight;
                 }
+                From::Start => {}
             }
         }
         sums.into_iter().map(|(sum, weight)| sum / weight).collect()
@@ -188,6 +198,20 @@ impl Layout {
     }
 }
 
+/// Where the value of each member comes from, if `own` of them are tuned by themselves and these groups' factors follow.
+fn sources(members: &[Member], used: &[&Group], own: usize) -> Result<Vec<From>, SpaceError> {
+    let mut next = 0..own;
+    let source = |member: &Member| match &member.group {
+        _ if member.parameter.is_frozen() => Ok(From::Start),
+        None => Ok(From::Own(next.next().unwrap_or_default())),
+        Some(name) => {
+            let no_group = || SpaceError::NoGroup { name: member.parameter.name().to_owned(), group: name.clone() };
+            Ok(From::Scaled(own + used.iter().position(|group| group.name == *name).ok_or_else(no_group)?))
+        }
+    };
+    members.iter().map(source).collect()
+}
+
 /// Weight of a member that is told exactly against whole ones, whose weight is the square of their start.
 const LARGE: f64 = 1e12;
 
@@ -210,7 +234,12 @@ fn factor(group: &Group, members: &[Member]) -> Result<Parameter, SpaceError> {
     let apart = |member: &Parameter| !member.is_whole() || (member.start() * step).abs() >= 0.5;
     if !mine().any(apart) {
         let largest = mine().map(|member| member.start().abs()).fold(0.0, |a, b| if b > a { b } else { a });
-        return Err(SpaceError::StepTooSmall { name: group.name.clone(), step, least: 0.5 / largest });
+        return Err(SpaceError::StepTooSmall {
+            name: group.name.clone(),
+            kind: Kind::Integer,
+            step,
+            least: 0.5 / largest,
+        });
     }
     Parameter::new(group.name.clone(), Kind::Log, 1.0, (min, max), step)
 }

@@ -24,4 +24,4 @@ pub mod trace;
 
 pub use layout::{Group, Layout, Member};
 pub use method::{Answer, Barrier, Doubt, Method, Outcome, Proposal};
-pub use space::{Below, Kind, Parameter, Space, SpaceError};
+pub use space::{Below, Kind, Parameter, Space, SpaceError, whole_start};

@@ -15,6 +15,9 @@ pub enum SpaceError {
     /// No parameter at all.
     #[error("no parameter to tune")]
     Empty,
+    /// Every parameter stays at its start.
+    #[error("no parameter to tune: every one is frozen, as its step or its gain is 0")]
+    AllFrozen,
     /// A name without a letter.
     #[error("parameter {0} has an empty name")]
     Unnamed(usize),
@@ -32,10 +35,12 @@ pub enum SpaceError {
         value: f64,
     },
     /// An integer parameter has a fractional bound or start.
-    #[error("parameter `{name}`: {field} is {value}, but must be whole for this kind")]
+    #[error("parameter `{name}`: {field} is {value}, but with kind = \"{}\" it must be a whole number{}", kind.name(), real_instead(*kind))]
     NotWhole {
         /// The parameter.
         name: String,
+        /// Its kind.
+        kind: Kind,
         /// start, min or max.
         field: &'static str,
         /// The number found.
@@ -63,8 +68,8 @@ pub enum SpaceError {
         /// Its upper bound.
         max: f64,
     },
-    /// The step is zero or negative.
-    #[error("parameter `{name}`: step {step} must be greater than 0")]
+    /// The step is negative, or zero where that would freeze a parameter that is to be tuned.
+    #[error("parameter `{name}`: step {step} must be greater than 0 (0 freezes a parameter)")]
     StepNotPositive {
         /// The parameter.
         name: String,
@@ -72,17 +77,22 @@ pub enum SpaceError {
         step: f64,
     },
     /// One step up and one step down give the same engine.
-    #[error("parameter `{name}`: with step {step} both sides would be the same engine; it must be at least {least}")]
+    #[error(
+        "parameter `{name}`: with kind = \"{}\" and step {step} both sides would be the same engine; the step must be at least {least}",
+        kind.name()
+    )]
     StepTooSmall {
         /// The parameter.
         name: String,
+        /// Its kind.
+        kind: Kind,
         /// Its step.
         step: f64,
         /// The smallest step that tells the sides apart.
         least: f64,
     },
     /// A logarithmic parameter may become zero or negative.
-    #[error("parameter `{name}`: a logarithmic scale needs a min greater than 0, not {min}")]
+    #[error("parameter `{name}`: with kind = \"log\" min must be greater than 0, not {min}")]
     LogNotPositive {
         /// The parameter.
         name: String,
@@ -90,13 +100,13 @@ pub enum SpaceError {
         min: f64,
     },
     /// A boolean's range is not 0..1.
-    #[error("parameter `{0}`: a boolean must have min 0 and max 1")]
+    #[error("parameter `{0}`: with kind = \"switch\" min must be 0 and max 1; both may be left out")]
     NotBoolean(String),
     /// A category of fewer than two values.
     #[error("parameter `{0}`: a category needs two values or more, counted from 0")]
     NotCategory(String),
     /// The method cannot tune this kind.
-    #[error("parameter `{name}`: {method} cannot tune a {kind:?} parameter; {hint}")]
+    #[error("parameter `{name}`: {method} cannot tune a parameter with kind = \"{}\"; {hint}", kind.name())]
     Unsupported {
         /// The parameter.
         name: String,
@@ -118,6 +128,14 @@ pub enum SpaceError {
     /// A parameter of a group cannot be multiplied.
     #[error("parameter `{name}` cannot be scaled by group `{group}`: it is a switch or starts at 0")]
     NotScalable {
+        /// The parameter.
+        name: String,
+        /// Its group.
+        group: String,
+    },
+    /// A parameter of a group is frozen.
+    #[error("parameter `{name}` is frozen, as its step is 0, and cannot be scaled by group `{group}`")]
+    FrozenInGroup {
         /// The parameter.
         name: String,
         /// Its group.
@@ -182,8 +200,10 @@ impl SpaceError {
             | Self::LogNotPositive { name, .. }
             | Self::Unsupported { name, .. }
             | Self::NoGroup { name, .. }
+            | Self::FrozenInGroup { name, .. }
             | Self::NotScalable { name, .. } => Some(name),
             Self::Empty
+            | Self::AllFrozen
             | Self::Unnamed(_)
             | Self::TooFewPairs { .. }
             | Self::UnknownInConstraint(_)
@@ -192,6 +212,24 @@ impl SpaceError {
             | Self::StartOutOfOrder { .. } => None,
         }
     }
+}
+
+/// What to write in place of a kind that is too strict for a number.
+fn real_instead(kind: Kind) -> &'static str {
+    if kind == Kind::Integer { ", or write kind = \"real\"" } else { "" }
+}
+
+/// The start of a parameter of this kind nearest to the one given: whole kinds have no others. Nothing changes where the start is outside
+/// the range, or the range is not one of whole numbers.
+pub fn whole_start(kind: Kind, start: f64, (min, max): (f64, f64)) -> f64 {
+    let is_whole = |value: f64| same(libm::floor(value), value);
+    let rounds = kind == Kind::Integer && start >= min && start <= max && is_whole(min) && is_whole(max);
+    if rounds { positive_zero(libm::round(start)) } else { start }
+}
+
+/// 0 in place of -0, which engines and people would be shown as such.
+pub(crate) fn positive_zero(value: f64) -> f64 {
+    if value == 0.0 { 0.0 } else { value }
 }
 
 /// One tuned parameter, valid by construction.
@@ -203,6 +241,8 @@ pub struct Parameter {
     min: f64,
     max: f64,
     step: f64,
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    frozen: bool,
 }
 
 impl Parameter {
@@ -213,11 +253,33 @@ impl Parameter {
     /// Whatever of [`SpaceError`] concerns one parameter.
     pub fn new(name: String, kind: Kind, start: f64, range: (f64, f64), step: f64) -> Result<Self, SpaceError> {
         let step = if matches!(kind, Kind::Boolean | Kind::Category) { 1.0 } else { step };
-        let parameter = Self { name, kind, start, min: range.0, max: range.1, step };
+        let parameter = Self::unchecked(name, kind, start, range, step);
         parameter.check_numbers()?;
+        if parameter.step <= 0.0 {
+            return Err(SpaceError::StepNotPositive { name: parameter.name, step });
+        }
         parameter.check_kind()?;
         parameter.check_step()?;
         Ok(parameter)
+    }
+
+    /// A parameter that is not tuned: engines are told its start. Its step, 0 or more, is only written again.
+    ///
+    /// # Errors
+    /// As of [`new`](Self::new), but for what concerns the step.
+    pub fn frozen(name: String, kind: Kind, start: f64, range: (f64, f64), step: f64) -> Result<Self, SpaceError> {
+        let parameter = Self { frozen: true, ..Self::unchecked(name, kind, start, range, step) };
+        parameter.check_numbers()?;
+        if parameter.step < 0.0 {
+            return Err(SpaceError::StepNotPositive { name: parameter.name, step });
+        }
+        parameter.check_kind()?;
+        Ok(parameter)
+    }
+
+    fn unchecked(name: String, kind: Kind, start: f64, range: (f64, f64), step: f64) -> Self {
+        let [start, min, max, step] = [start, range.0, range.1, step].map(positive_zero);
+        Self { name, kind, start, min, max, step, frozen: false }
     }
 
     fn check_numbers(&self) -> Result<(), SpaceError> {
@@ -227,14 +289,12 @@ impl Parameter {
                 return Err(SpaceError::NotFinite { name: name(), field, value });
             }
         }
-        if self.min >= self.max {
+        let is_empty = if self.frozen { self.min > self.max } else { self.min >= self.max };
+        if is_empty {
             return Err(SpaceError::EmptyRange { name: name(), min: self.min, max: self.max });
         }
         if self.start < self.min || self.start > self.max {
             return Err(SpaceError::StartOutside { name: name(), start: self.start, min: self.min, max: self.max });
-        }
-        if self.step <= 0.0 {
-            return Err(SpaceError::StepNotPositive { name: name(), step: self.step });
         }
         Ok(())
     }
@@ -252,7 +312,7 @@ impl Parameter {
             Kind::Boolean | Kind::Category | Kind::Integer => {
                 for (field, value) in [("start", self.start), ("min", self.min), ("max", self.max)] {
                     if !same(libm::floor(value), value) {
-                        return Err(SpaceError::NotWhole { name: self.name.clone(), field, value });
+                        return Err(SpaceError::NotWhole { name: self.name.clone(), kind: self.kind, field, value });
                     }
                 }
             }
@@ -270,7 +330,7 @@ impl Parameter {
             Kind::Real | Kind::Log => largest * 1e-9,
         };
         if self.step < least {
-            return Err(SpaceError::StepTooSmall { name: self.name.clone(), step: self.step, least });
+            return Err(SpaceError::StepTooSmall { name: self.name.clone(), kind: self.kind, step: self.step, least });
         }
         Ok(())
     }
@@ -283,6 +343,16 @@ impl Parameter {
     /// A value, or for whole kinds the next whole one above it.
     pub(crate) fn raised(&self, value: f64) -> f64 {
         if self.is_whole() { libm::ceil(value) } else { value }
+    }
+
+    /// Whether it stays at its start.
+    pub fn is_frozen(&self) -> bool {
+        self.frozen
+    }
+
+    /// A value, or for whole kinds the next whole one below it.
+    pub(crate) fn lowered(&self, value: f64) -> f64 {
+        if self.is_whole() { libm::floor(value) } else { value }
     }
 
     /// The parameter's name.
@@ -354,7 +424,7 @@ impl Parameter {
     /// The value to play in the end: the coordinate's, rounded to the nearest for whole kinds.
     pub fn settled(&self, coordinate: f64) -> f64 {
         let value = self.value(coordinate);
-        if self.is_whole() { libm::round(value) } else { value }
+        positive_zero(if self.is_whole() { libm::round(value) } else { value })
     }
 
     /// Whether only whole values are legal.
@@ -372,7 +442,7 @@ impl Parameter {
     /// least legal change, so that the two sides are never the same engine.
     pub fn sides(&self, plus: f64, minus: f64, dice: f64) -> (f64, f64) {
         let round = |value: f64| {
-            if self.is_whole() { libm::floor(value + dice).clamp(self.min, self.max) } else { value }
+            positive_zero(if self.is_whole() { libm::floor(value + dice).clamp(self.min, self.max) } else { value })
         };
         let (high, low) = (round(self.value(plus)), round(self.value(minus)));
         if !same(high, low) {
@@ -380,9 +450,26 @@ impl Parameter {
         }
         let apart = if self.is_whole() { 1.0 } else { self.step };
         let sign = if plus >= minus { 1.0 } else { -1.0 };
-        let moved = (high + sign * apart).clamp(self.min, self.max);
-        if same(moved, high) { (high, (low - sign * apart).clamp(self.min, self.max)) } else { (moved, low) }
+        let legal = |value: f64| positive_zero(value.clamp(self.min, self.max));
+        let moved = legal(high + sign * apart);
+        if same(moved, high) { (high, legal(low - sign * apart)) } else { (moved, low) }
     }
+}
+
+/// Whether parameters can be told apart by their names.
+///
+/// # Errors
+/// [`SpaceError::Unnamed`] and [`SpaceError::Duplicate`].
+pub(crate) fn check_names(parameters: &[Parameter]) -> Result<(), SpaceError> {
+    for (i, parameter) in parameters.iter().enumerate() {
+        if parameter.name.trim().is_empty() {
+            return Err(SpaceError::Unnamed(i));
+        }
+        if parameters[..i].iter().any(|other| other.name == parameter.name) {
+            return Err(SpaceError::Duplicate(parameter.name.clone()));
+        }
+    }
+    Ok(())
 }
 
 /// Whether two finite numbers are the same value, 0 and -0 included.
@@ -421,13 +508,9 @@ impl Space {
         if parameters.is_empty() {
             return Err(SpaceError::Empty);
         }
-        for (i, parameter) in parameters.iter().enumerate() {
-            if parameter.name.trim().is_empty() {
-                return Err(SpaceError::Unnamed(i));
-            }
-            if parameters[..i].iter().any(|other| other.name == parameter.name) {
-                return Err(SpaceError::Duplicate(parameter.name.clone()));
-            }
+        check_names(&parameters)?;
+        if let Some(frozen) = parameters.iter().find(|parameter| parameter.frozen) {
+            return Err(SpaceError::StepNotPositive { name: frozen.name.clone(), step: frozen.step });
         }
         Ok(Self { parameters, orders: Orders::default() })
     }
@@ -438,13 +521,41 @@ impl Space {
     /// # Errors
     /// [`SpaceError::UnknownInConstraint`], [`SpaceError::Unordered`] of a switch, [`SpaceError::Circle`],
     /// [`SpaceError::StartOutOfOrder`], and what is wrong with a range that has become too small.
-    pub fn constrained(mut self, below: &[Below]) -> Result<Self, SpaceError> {
+    pub fn constrained(self, below: &[Below]) -> Result<Self, SpaceError> {
+        self.beside(std::iter::empty(), below)
+    }
+
+    /// The same where constraints may also be about these frozen parameters: they only narrow the range of the other.
+    ///
+    /// # Errors
+    /// As of [`constrained`](Self::constrained).
+    pub(crate) fn beside<'a>(
+        mut self,
+        frozen: impl Iterator<Item = &'a Parameter>,
+        below: &[Below],
+    ) -> Result<Self, SpaceError> {
+        let tuned = self.parameters.len();
+        // Behind the tuned ones, so that a place below `tuned` is that of a tuned one.
+        self.parameters.extend(frozen.cloned());
         let orders = below.iter().map(|below| self.order(below)).collect::<Result<Vec<_>, _>>()?;
         for (order, below) in orders.iter().zip(below) {
             self.check_start(order, below)?;
         }
+        let (orders, bounds): (Vec<Order>, Vec<Order>) =
+            orders.into_iter().partition(|order| order.low < tuned && order.high < tuned);
+        for &Order { low, high, gap } in &bounds {
+            let [a, b] = [low, high].map(|i| &self.parameters[i]);
+            // The start stays legal: results are written to a hundredth of a step.
+            let (least, most) = (b.raised(a.start + gap), a.lowered(b.start - gap));
+            if high < tuned && least > b.min {
+                self.parameters[high] = b.within(if least < b.start { least } else { b.start }, b.max)?;
+            } else if low < tuned && most < a.max {
+                self.parameters[low] = a.within(a.min, if most > a.start { most } else { a.start })?;
+            }
+        }
+        self.parameters.truncate(tuned);
         let circle = |i: usize| SpaceError::Circle(self.parameters[i].name.clone());
-        self.orders = Orders::new(orders, self.parameters.len()).map_err(circle)?;
+        self.orders = Orders::new(orders, tuned).map_err(circle)?;
         self.orders.narrow(&mut self.parameters)?;
         Ok(self)
     }

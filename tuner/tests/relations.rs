@@ -278,3 +278,54 @@ fn what_cannot_be_scaled_or_ordered_is_refused() {
     let same = Layout::new(vec![own(real("g", 0.5)), of("g", real("a", 0.5))], &[group("g")], &[]);
     assert_eq!(same.unwrap_err().to_string(), "parameter `g` is given twice");
 }
+
+fn frozen(name: &str, kind: Kind, start: f64, range: (f64, f64), step: f64) -> Member {
+    own(Parameter::frozen(name.to_owned(), kind, start, range, step).unwrap())
+}
+
+#[test]
+fn a_frozen_parameter_is_told_and_never_tuned() {
+    let (whole, real) = (Kind::Integer, Kind::Real);
+    let members = vec![
+        frozen("still", whole, 7.0, (0.0, 10.0), 0.0),
+        own(parameter("a", whole, 10.0, (0.0, 40.0), 3.0)),
+        frozen("exact", real, 0.123_456_789, (0.0, 1.0), 0.5),
+        own(parameter("b", real, 2.0, (-10.0, 50.0), 4.0)),
+    ];
+    let layout = Layout::new(members, &[], &[]).unwrap();
+    assert_eq!((layout.space().dimension(), layout.source(0), layout.source(3)), (2, None, Some((1, false))));
+    assert_eq!(layout.tuned(&layout.values(&[12.0, 3.5])), [12.0, 3.5]);
+    let method = Quadratic::new(layout.space().clone(), Config::default(), 1, 40).unwrap();
+    let budget = Budget { pairs: NonZeroU64::new(40).unwrap(), stop_regret: None };
+    let mut tune = Tune::new(Box::new(method), layout, budget, 4).with_gains(vec![0.0, 0.002, 0.003, 0.002]);
+    for pair in 0..40 {
+        let proposal = tune.propose(pair).unwrap();
+        for seat in &proposal.seats {
+            assert!((seat.values[0], seat.values[2]) == (7.0, 0.123_456_789), "{seat:?}");
+        }
+        tune.absorb(pair, &proposal, PairOutcome::WW);
+    }
+    let standing = tune.standing();
+    let tuned = standing.tune().unwrap();
+    assert_eq!(tuned.openbench[0], "still, int, 7, 0, 10, 0, 0");
+    assert_eq!(tuned.openbench[2], "exact, float, 0.123456789, 0, 1, 0.5, 0.003", "to the last digit");
+    assert!(tuned.parameters[0].frozen && !tuned.parameters[1].frozen);
+    assert_eq!(tune.series().len(), 4, "each has its course");
+}
+
+#[test]
+fn constraints_with_frozen_parameters_narrow_the_others() {
+    let tuned = |name: &str| own(parameter(name, Kind::Integer, 10.0, (0.0, 40.0), 3.0));
+    let still = || frozen("still", Kind::Integer, 20.0, (0.0, 40.0), 0.0);
+    let range = |below: &[Below]| {
+        let layout = Layout::new(vec![tuned("a"), still(), tuned("b")], &[], below)?;
+        Ok::<_, tuner::SpaceError>((layout.told()[0].min(), layout.told()[0].max()))
+    };
+    assert_eq!(range(&[below("a", "still", 0.0)]), Ok((0.0, 19.0)));
+    assert_eq!(range(&[below("still", "a", -15.0)]), Ok((6.0, 40.0)));
+    assert!(range(&[below("still", "a", 0.0)]).unwrap_err().to_string().contains("the start violates a constraint"));
+    let all = Layout::new(vec![still()], &[], &[]).unwrap_err();
+    assert!(all.to_string().contains("every one is frozen"), "{all}");
+    let twice = Layout::new(vec![still(), still(), tuned("a")], &[], &[]).unwrap_err();
+    assert!(twice.to_string().contains("`still` is given twice"), "{twice}");
+}

@@ -22,10 +22,16 @@ fn refusals_say_what_is_wrong() {
         (refusal(Kind::Real, 1.0, (0.0, f64::INFINITY), 1.0), "max is inf, but must be finite"),
         (refusal(Kind::Real, f64::NAN, (0.0, 1.0), 1.0), "start is NaN, but must be finite"),
         (refusal(Kind::Real, 1e9, (0.0, 2e9), 1e-6), "must be at least 2"),
-        (refusal(Kind::Integer, 1.0, (0.0, 2.0), 0.4), "both sides would be the same engine; it must be at least 0.5"),
-        (refusal(Kind::Integer, 1.5, (0.0, 2.0), 1.0), "start is 1.5, but must be whole"),
-        (refusal(Kind::Log, 1.0, (0.0, 2.0), 1.0), "a logarithmic scale needs a min greater than 0, not 0"),
-        (refusal(Kind::Boolean, 1.0, (0.0, 2.0), 1.0), "a boolean must have min 0 and max 1"),
+        (
+            refusal(Kind::Integer, 1.0, (0.0, 2.0), 0.4),
+            "with kind = \"integer\" and step 0.4 both sides would be the same engine; the step must be at least 0.5",
+        ),
+        (
+            refusal(Kind::Integer, 1.5, (0.0, 2.0), 1.0),
+            "start is 1.5, but with kind = \"integer\" it must be a whole number, or write kind = \"real\"",
+        ),
+        (refusal(Kind::Log, 1.0, (0.0, 2.0), 1.0), "with kind = \"log\" min must be greater than 0, not 0"),
+        (refusal(Kind::Boolean, 1.0, (0.0, 2.0), 1.0), "with kind = \"switch\" min must be 0 and max 1"),
     ];
     for (found, expected) in cases {
         assert!(found.starts_with("parameter `p`: ") && found.contains(expected), "{found}");

@@ -21,7 +21,7 @@ pub use rounds::{GamesEach, Rounds};
 pub use scale::{HostScale, LEAST_FACTOR, MOST_FACTOR, ReferenceSpeed, ScaleBy, TimeScale, is_factor};
 pub use schedule::{MOST_SWISS_ENTRANTS, Schedule};
 pub use tune::{
-    EarlierTune, LearntCategory, LearntParameter, TuneConfig, TuneMethod, Tuned, TunedConstraint, TunedGroup,
+    EarlierTune, LearntCategory, LearntParameter, TuneConfig, TuneMethod, TuneNote, Tuned, TunedConstraint, TunedGroup,
     TunedKind, TunedParameter, VerifyConfig,
 };
 
@@ -229,6 +229,8 @@ pub struct Loaded {
     pub pause: Duration,
     /// Whether the text says what becomes of starved pairs, or leaves it to spar.
     pub names_starvation_action: bool,
+    /// What it says of tuned parameters and is not taken word for word.
+    pub notes: Vec<TuneNote>,
     /// The effective text: the file with all settings from the command line applied.
     pub text: String,
 }

@@ -261,7 +261,7 @@ pub struct TunedParameter {
     pub min: f64,
     /// Largest value tried.
     pub max: f64,
-    /// A change worth trying.
+    /// A change worth trying; with 0 it stays at its start.
     pub step: f64,
     /// The group by whose factor it is scaled, if any.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -334,12 +334,55 @@ pub enum TunedKind {
 }
 
 impl TunedKind {
+    /// Its name in configurations.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Real => "real",
+            Self::Integer => "integer",
+            Self::Log => "log",
+            Self::Boolean => "switch",
+            Self::Category => "category",
+        }
+    }
+
     /// The kind of its values, whatever their scale.
     pub fn values(self) -> ParamKind {
         match self {
             Self::Real | Self::Log => ParamKind::Real,
             Self::Integer | Self::Category => ParamKind::Integer,
             Self::Boolean => ParamKind::Switch,
+        }
+    }
+}
+
+/// What a configuration says of parameters, and is not taken word for word.
+#[derive(Clone, Debug, PartialEq)]
+pub enum TuneNote {
+    /// Starts that were rounded to whole numbers: names, what was written, and what is played.
+    Rounded(Vec<(String, f64, f64)>),
+    /// Parameters that stay at their start, as their step or their gain is 0.
+    Frozen(Vec<String>),
+    /// Switches without a start, which start off.
+    Off(Vec<String>),
+}
+
+impl fmt::Display for TuneNote {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let listed = |names: &[String]| names.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ");
+        match self {
+            Self::Rounded(starts) => {
+                let start = |(name, from, to): &(String, f64, f64)| format!("`{name}` from {from} to {to}");
+                let starts: Vec<String> = starts.iter().map(start).collect();
+                write!(f, "starts of whole numbers are rounded: {}", starts.join(", "))
+            }
+            Self::Frozen(names) => {
+                let (stay, their) = if names.len() == 1 { ("stays", "its") } else { ("stay", "their") };
+                write!(f, "{} {stay} at {their} start: with a step or a gain of 0 nothing is tuned", listed(names))
+            }
+            Self::Off(names) => {
+                let starts = if names.len() == 1 { "starts" } else { "start" };
+                write!(f, "{} {starts} off, as no start is given", listed(names))
+            }
         }
     }
 }

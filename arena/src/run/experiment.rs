@@ -335,8 +335,11 @@ pub struct TunedStanding {
     pub drift: Option<(f64, f64)>,
     /// One step as configured: the unit to see changes in.
     pub step: f64,
-    /// The course of the value so far, a few dozen points.
+    /// The course of the value so far, a few dozen points; none of a frozen one.
     pub course: Vec<f64>,
+    /// Whether it stays at its start.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub frozen: bool,
     /// Of a category, what it may be; its values in numbers are places in this list.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub values: Vec<CategoryValue>,
@@ -363,16 +366,21 @@ impl TunedStanding {
     }
 
     /// A legal value as text: a category's by its name, whole numbers without decimals, others to a hundredth of a step. Where that rounding would leave
-    /// the range, the bound is written in full.
+    /// the range, the bound is written in full; so is the value of a frozen one.
     pub fn number(&self, value: f64) -> String {
         if let Some(category) = self.values.get(value as usize) {
             return category.text.clone();
+        }
+        if self.frozen {
+            return value.to_string();
         }
         let decimals = if self.kind == ParamKind::Real { self.decimals() } else { 0 };
         let text = format!("{value:.decimals$}");
         match text.parse::<f64>() {
             Ok(rounded) if rounded < self.min => self.min.to_string(),
             Ok(rounded) if rounded > self.max => self.max.to_string(),
+            // Not -0.
+            Ok(0.0) => format!("{:.decimals$}", 0.0),
             _ => text,
         }
     }

@@ -30,6 +30,9 @@ pub fn json(standing: &TuneStanding) -> Value {
     };
     let parameter = |tuned: &TunedStanding| {
         let mut json = parameter(tuned);
+        if tuned.frozen {
+            json["frozen"] = json!(true);
+        }
         if let Some((mean, sd)) = tuned.drift {
             json["drift_per_doubling"] = json!({ "value": mean, "sd": sd });
         }
@@ -82,6 +85,7 @@ mod tests {
             step: 0.05,
             course: vec![0.6, 0.4, 0.2, 0.1],
             values: Vec::new(),
+            frozen: false,
         };
         let standing = TuneStanding {
             parameters: vec![margin],

@@ -329,8 +329,6 @@ section! {
 section! {
     /// `[adam]` of a fit.
     AdamKeys {
-        /// Centipawns that are 1 logit, in chess.
-        scale: Key<u16>,
         /// How often each position is seen.
         epochs: Key<u32>,
         /// Positions of a step.
@@ -672,13 +670,13 @@ section! {
         name: Key<String>,
         /// Its scale and legal values.
         kind: Key<TunedKind>,
-        /// Where it starts.
-        start: Key<f64>,
+        /// Where it starts; a switch may also say `true` or `"off"`.
+        start: Key<StartPlan>,
         /// The least value tried.
         min: Key<f64>,
         /// The greatest value tried.
         max: Key<f64>,
-        /// A change worth trying.
+        /// A change worth trying; 0 keeps it at its start.
         step: Key<f64>,
         /// The group by whose factor it is scaled.
         group: Key<String>,
@@ -889,6 +887,24 @@ pub enum PliesPlan {
 impl From<u32> for PliesPlan {
     fn from(plies: u32) -> Self {
         Self::Number(plies)
+    }
+}
+
+/// `start` of a tuned parameter: a number, or how a switch stands.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(untagged, expecting = "expected a number, or true or false")]
+pub enum StartPlan {
+    /// A number.
+    Number(f64),
+    /// On or off.
+    Switch(bool),
+    /// The same as a word.
+    Word(String),
+}
+
+impl From<f64> for StartPlan {
+    fn from(start: f64) -> Self {
+        Self::Number(start)
     }
 }
 

@@ -171,7 +171,7 @@ plain_contents!(
 );
 plain_contents!(OnStarvation, Protocol, Restart, UnknownOptions, MovesTold);
 plain_contents!(super::keys::OwnPlayer, super::keys::AffinityPlan, super::keys::LadderOrder, super::keys::PliesPlan);
-plain_contents!(super::keys::TcScalePlan, super::keys::FirstWeights);
+plain_contents!(super::keys::TcScalePlan, super::keys::FirstWeights, super::keys::StartPlan);
 
 impl<T: Content> Place for Option<Given<T>> {
     fn write(&self, key: &str, to: &mut Writer) {

@@ -5,7 +5,7 @@ use crate::commands::{print, run_path};
 use crate::failure::{Exit, Failure};
 use anyhow::{Context, anyhow};
 use arena::run::{Standing, TuneStanding, replace_file};
-use reports::tuned::{Pasted, literals};
+use reports::tuned::{Pasted, literals, not_exported};
 use session::ReadRun;
 use session::declared::patch as put;
 use std::path::Path;
@@ -24,7 +24,22 @@ pub(super) fn export(export: &ExportParams, runs: &Path) -> Result<Exit, Failure
         TunedAs::WeatherFactory => vec![pasted.weather_factory],
     };
     lines.iter().try_for_each(print)?;
+    if matches!(export.how, TunedAs::Fishtest | TunedAs::Openbench | TunedAs::WeatherFactory) {
+        tell_others(tune, export.how);
+    }
     Ok(Exit::Done)
+}
+
+/// What another tuner is not given, or cannot take.
+fn tell_others(tune: &TuneStanding, how: TunedAs) {
+    let is_json = matches!(how, TunedAs::WeatherFactory);
+    for (name, why) in not_exported(tune).into_iter().filter(|(name, _)| !(is_json && name.contains(','))) {
+        say!("left out: {name}: {why}");
+    }
+    let frozen = tune.parameters.iter().filter(|tuned| is_json && tuned.frozen && tuned.step <= 0.0);
+    for tuned in frozen {
+        say!("note: {}: weather-factory refuses a step of 0; remove it there", tuned.name);
+    }
 }
 
 pub(super) fn patch(patch: &PatchParams, runs: &Path) -> Result<Exit, Failure> {

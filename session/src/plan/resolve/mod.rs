@@ -59,9 +59,10 @@ pub(super) fn resolve(plan: &RunPlan, job: Job) -> Result<Loaded, PlanError> {
     let run =
         RunConfig { name, title, game, seed, experiment, openings: opening_source, rules, starvation, scale, entrants };
     jobs::check(source, keys, &run)?;
+    let notes = tune::notes::of(keys, &run);
     let names_starvation_action = section(keys.starvation.as_ref()).is_some_and(|given| given.action.is_some());
     let text = plan.text();
-    Ok(Loaded { run, openings, concurrency, executor, affinity, scale_by, pause, names_starvation_action, text })
+    Ok(Loaded { run, openings, concurrency, executor, affinity, scale_by, pause, names_starvation_action, notes, text })
 }
 
 /// A section, if it is there.

@@ -5,12 +5,14 @@
 
 mod category;
 mod limits;
+pub(super) mod notes;
 mod relations;
+mod start;
 pub(super) mod warm;
 
 use super::super::error::{PlanError, Source};
 use super::super::given::{Given, Origin};
-use super::super::keys::{TunePlan, TunedPlan, VerifyPlan};
+use super::super::keys::{StartPlan, TunePlan, TunedPlan, VerifyPlan};
 use super::{needed, value as value_of};
 use arena::config::{TuneConfig, TuneMethod, Tuned, TunedKind, TunedParameter, VerifyConfig};
 use engine::{PARAMS, ParamInfo, ParamKind};
@@ -18,6 +20,8 @@ use play::entrant::{Entrant, NativeSpec, PlayerSpec, ProcessSpec};
 use play::spelling::nearest;
 use stats::SprtConfig;
 use std::num::NonZeroU64;
+use tuner::fishtest::{self, Kindless};
+use tuner::whole_start;
 
 /// Pairs that proposals run ahead of absorbed results, unless the file says: enough for 16 workers with pairs to spare.
 const DEFAULT_LOOKAHEAD: u64 = 64;
@@ -68,7 +72,7 @@ fn tuned(source: &Source, raw: &TunePlan, entrant: &TunedEntrant<'_>) -> Result<
             "`[tune]` needs parameters: `[[tune.parameter]]` sections or `lines`",
             "add for instance\n  [[tune.parameter]]\n  name = \"null_move_margin\"",
         )),
-        (Some(lines), []) => Ok(Tuned::Lines(lines.value.clone())),
+        (Some(lines), []) => Ok(Tuned::Lines(lines_of(&lines.value, entrant))),
         (Some(lines), [_, ..]) => {
             let message = "both `lines` and `[[tune.parameter]]` sections say what is tuned";
             Err(source.error_at(&lines.origin, message, "leave this out, or the sections"))
@@ -78,6 +82,19 @@ fn tuned(source: &Source, raw: &TunePlan, entrant: &TunedEntrant<'_>) -> Result<
             Ok(Tuned::Parameters(parameters.collect::<Result<_, _>>()?))
         }
     }
+}
+
+/// The lines as a session keeps them. An engine process mostly has whole numbers: where that makes another parameter of a line than its
+/// numbers alone, the kind is written down.
+fn lines_of(lines: &str, entrant: &TunedEntrant<'_>) -> String {
+    let as_written = || lines.to_owned();
+    let TunedEntrant::Process(_) = entrant else { return as_written() };
+    // What cannot be read is refused where it stands, later.
+    let Ok(read) = fishtest::parse_lines_by(lines, Kindless::ByRange) else { return as_written() };
+    if fishtest::parse_lines(lines).is_ok_and(|stored| stored == read) {
+        return as_written();
+    }
+    read.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n")
 }
 
 /// More pairs in flight than any pool of workers needs; all of them are held in memory.
@@ -134,13 +151,16 @@ impl TunedEntrant<'_> {
     }
 }
 
-/// A numeric option of an engine process. Its step is a twentieth of the range unless the file says otherwise.
+/// An option of an engine process. The step of a number is a twentieth of the range unless the file says otherwise.
 fn option(source: &Source, given: &Given<TunedPlan>, process: &ProcessSpec) -> Result<TunedParameter, PlanError> {
     let raw = &given.value;
     let named = needed(source, &given.origin, "a parameter", raw.name.as_ref(), "name")?;
     let name = &named.value;
     if let Some(category) = category::category(source, raw, named, None)? {
         return Ok(category);
+    }
+    if kind_of(raw) == Some(TunedKind::Boolean) {
+        return switch(source, raw, name, process);
     }
     let missing = |what: &str| {
         let message = format!("`{name}` has no `{what}`");
@@ -149,13 +169,43 @@ fn option(source: &Source, given: &Given<TunedPlan>, process: &ProcessSpec) -> R
     };
     let value = |given: &Option<Given<f64>>, what| given.as_ref().map(|v| v.value).ok_or_else(|| missing(what));
     let (min, max) = (value(&raw.min, "min")?, value(&raw.max, "max")?);
-    let set = process.options.get(name).and_then(|value| value.parse().ok());
-    let start = raw.start.as_ref().map(|start| start.value).or(set).ok_or_else(|| missing("start"))?;
-    let kind = value_of(raw.kind.as_ref()).unwrap_or(TunedKind::Integer);
+    let kind = kind_of(raw).unwrap_or(TunedKind::Integer);
+    let start = match &raw.start {
+        Some(given) => start::number(source, name, given, kind)?,
+        None => {
+            process.options.get(name).and_then(|value| start::of_option(value, kind)).ok_or_else(|| missing("start"))?
+        }
+    };
     let twentieth = (max - min) / 20.0;
     let step = if kind == TunedKind::Integer { twentieth.round().max(1.0) } else { twentieth };
     let (step, group) = (value_of(raw.step.as_ref()).unwrap_or(step), group_of(raw));
+    let start = whole_start(kind, start, (min, max));
     Ok(TunedParameter { name: name.clone(), kind, start, min, max, step, group, values: Vec::new() })
+}
+
+/// The kind that a section says, in one way or the other.
+fn kind_of(raw: &TunedPlan) -> Option<TunedKind> {
+    let is_switch = matches!(&raw.start, Some(Given { value: StartPlan::Switch(_), .. }));
+    value_of(raw.kind.as_ref()).or(is_switch.then_some(TunedKind::Boolean))
+}
+
+/// A switch of an engine process. It starts as its options have it, else off.
+fn switch(source: &Source, raw: &TunedPlan, name: &str, process: &ProcessSpec) -> Result<TunedParameter, PlanError> {
+    let start = match &raw.start {
+        Some(given) => start::number(source, name, given, TunedKind::Boolean)?,
+        None => process.options.get(name).and_then(|value| start::of_option(value, TunedKind::Boolean)).unwrap_or(0.0),
+    };
+    let value = |given: &Option<Given<f64>>, usual| value_of(given.as_ref()).unwrap_or(usual);
+    Ok(TunedParameter {
+        name: name.to_owned(),
+        kind: TunedKind::Boolean,
+        start,
+        min: value(&raw.min, 0.0),
+        max: value(&raw.max, 1.0),
+        step: value(&raw.step, 1.0),
+        group: group_of(raw),
+        values: Vec::new(),
+    })
 }
 
 fn own_parameter(source: &Source, given: &Given<TunedPlan>, native: &NativeSpec) -> Result<TunedParameter, PlanError> {
@@ -172,7 +222,7 @@ fn own_parameter(source: &Source, given: &Given<TunedPlan>, native: &NativeSpec)
     if let Some(category) = category::category(source, raw, named, Some(info))? {
         return Ok(category);
     }
-    let value = |given: &Option<Given<f64>>, own: f64, what: &str| match given {
+    let value = |given: Option<&Given<f64>>, own: f64, what: &str| match given {
         None => Ok(own),
         Some(given) if (info.min..=info.max).contains(&given.value) => Ok(given.value),
         Some(given) => {
@@ -180,13 +230,17 @@ fn own_parameter(source: &Source, given: &Given<TunedPlan>, native: &NativeSpec)
             Err(source.error_at(&given.origin, message, format!("expected {} to {}", info.min, info.max)))
         }
     };
-    let start = native.params.get(name).unwrap_or(info.default);
+    let kind = value_of(raw.kind.as_ref()).unwrap_or(own_kind(info.kind));
+    let number = |given: &Given<StartPlan>| Ok(given.with(start::number(source, name, given, kind)?));
+    let start = raw.start.as_ref().map(number).transpose()?;
+    let start = value(start.as_ref(), native.params.get(name).unwrap_or(info.default), "start")?;
+    let (min, max) = (value(raw.min.as_ref(), info.min, "min")?, value(raw.max.as_ref(), info.max, "max")?);
     Ok(TunedParameter {
         name: name.clone(),
-        kind: value_of(raw.kind.as_ref()).unwrap_or(own_kind(info.kind)),
-        start: value(&raw.start, start, "start")?,
-        min: value(&raw.min, info.min, "min")?,
-        max: value(&raw.max, info.max, "max")?,
+        kind,
+        start: whole_start(kind, start, (min, max)),
+        min,
+        max,
         step: value_of(raw.step.as_ref()).unwrap_or(info.step),
         group: group_of(raw),
         values: Vec::new(),

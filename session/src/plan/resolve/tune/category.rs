@@ -30,10 +30,10 @@ pub(super) fn category(
         let message = format!("`{}` has `values`, as a category has", name.value);
         return refuse(&other.origin, message, "expected `kind = \"category\"`, or nothing");
     }
-    let others = [&raw.start, &raw.min, &raw.max, &raw.step];
-    if let Some(other) = others.into_iter().flatten().next() {
+    let others = [&raw.min, &raw.max, &raw.step].into_iter().flatten().map(|other| &other.origin);
+    if let Some(other) = raw.start.as_ref().map(|start| &start.origin).into_iter().chain(others).next() {
         let message = format!("a category such as `{}` has neither a range nor a step", name.value);
-        return refuse(&other.origin, message, "leave this out: the first of `values` is the start");
+        return refuse(other, message, "leave this out: the first of `values` is the start");
     }
     if let Some(group) = &raw.group {
         return refuse(&group.origin, format!("the category `{}` cannot be scaled", name.value), "leave this out");

@@ -7,7 +7,7 @@
 use super::super::super::RunPlan;
 use super::super::super::error::{PlanError, Source};
 use super::super::super::given::{Given, Origin};
-use super::super::super::keys::{EarlierPlan, LearntPlan, TunePlan, TunedPlan};
+use super::super::super::keys::{EarlierPlan, LearntPlan, StartPlan, TunePlan, TunedPlan};
 use super::super::needed;
 use crate::error::SessionError;
 use crate::jobs;
@@ -135,7 +135,13 @@ fn written(layout: &Layout, at: usize, learnt: Learnt, origin: &Origin) -> Learn
         step: number(was.step()),
         ..LearntPlan::default()
     };
-    let told = || layout.told().iter().enumerate().filter(|(index, _)| layout.source(*index).0 == at);
+    let told = || {
+        layout
+            .told()
+            .iter()
+            .enumerate()
+            .filter(|(index, _)| layout.source(*index).is_some_and(|(source, _)| source == at))
+    };
     match learnt {
         Learnt::Worths(worths) => LearntPlan {
             values: told().next().map(|(index, _)| Given::new(layout.texts(index).to_vec(), origin.clone())),
@@ -145,7 +151,8 @@ fn written(layout: &Layout, at: usize, learnt: Learnt, origin: &Origin) -> Learn
         },
         Learnt::Slope(Known { gg, gh, hh, g, h }) => {
             let (gg, gh, hh, g, h) = (number(gg), number(gh), number(hh), number(g), number(h));
-            let members = || told().filter(|(index, _)| layout.source(*index).1).map(|(_, member)| member);
+            let members =
+                || told().filter(|(index, _)| layout.source(*index) == Some((at, true))).map(|(_, member)| member);
             let is_group = members().next().is_some();
             let names: Vec<String> = members().map(|member| member.name().to_owned()).collect();
             let starts: Vec<f64> = members().map(Parameter::start).collect();
@@ -226,14 +233,20 @@ fn take_over(raw: &mut TunedPlan, earlier: &EarlierParameter, origin: &Origin) {
     let kind = raw.kind.get_or_insert_with(|| Given::new(parameter.kind(), origin.clone())).value;
     let number =
         |key: &mut Option<Given<f64>>, value: f64| key.get_or_insert_with(|| Given::new(value, origin.clone())).value;
-    let start = number(&mut raw.start, *start);
+    let given = raw.start.get_or_insert_with(|| Given::new(*start, origin.clone()));
+    let start = if let StartPlan::Number(number) = given.value { number } else { *start };
     let _min = number(&mut raw.min, parameter.min());
     let _max = number(&mut raw.max, parameter.max());
     if raw.group.is_some() {
         return;
     }
     let stays = kind != TunedKind::Log || parameter.kind() != TunedKind::Log;
-    let step = if stays { parameter.step() } else { parameter.step() * start / parameter.start() };
+    let step = match parameter {
+        // A gain of 0 may be what froze it, which only lines have.
+        frozen if frozen.is_frozen() => 0.0,
+        _ if stays => parameter.step(),
+        _ => parameter.step() * start / parameter.start(),
+    };
     let _step = number(&mut raw.step, step);
 }
 
@@ -314,7 +327,7 @@ impl Then {
     fn slope(&self, layout: &Layout, at: usize) -> Option<LearntParameter> {
         let Learnt::Slope(known) = self.learnt else { return None };
         let now = &layout.space().parameters()[at];
-        let is_factor = (0..layout.told().len()).any(|index| layout.source(index) == (at, true));
+        let is_factor = (0..layout.told().len()).any(|index| layout.source(index) == Some((at, true)));
         let Known { gg, gh, hh, g, h } = if is_factor {
             let before = layout.factor_before(at, &self.members).filter(|_| self.was.kind() == TunedKind::Log)?;
             known.told_at(&self.was, now, before)
@@ -329,7 +342,7 @@ impl Then {
     /// What that says of the values of the category at this place, if it is the same.
     fn category(&self, layout: &Layout, at: usize) -> Option<LearntCategory> {
         let Learnt::Worths(worths) = &self.learnt else { return None };
-        let index = (0..layout.told().len()).find(|index| layout.source(*index) == (at, false))?;
+        let index = (0..layout.told().len()).find(|index| layout.source(*index) == Some((at, false)))?;
         let texts = Some(layout.texts(index)).filter(|texts| !texts.is_empty())?;
         let name = Some(layout.told()[index].name()).filter(|name| *name == self.was.name())?.to_owned();
         let place = |text: &String| self.values.iter().position(|value| value == text);
