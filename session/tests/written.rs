@@ -149,8 +149,17 @@ fn ladder() -> impl Strategy<Value = LadderPlan> {
 
 fn tune() -> impl Strategy<Value = TunePlan> {
     let name = mostly(Just("optimism".to_owned()), words());
-    let tuned = (given(name), key(elo(0.2..0.4)), key(elo(0.0..0.2)), key(elo(0.4..0.6)))
-        .prop_map(|(name, start, min, max)| Given::usual(TunedPlan { name, start, min, max, ..TunedPlan::default() }));
+    let tuned = (given(name), key(elo(0.2..0.4)), key(elo(0.0..0.2)), key(elo(0.4..0.6))).prop_map(
+        |(name, start, min, max)| {
+            Given::usual(TunedPlan {
+                name,
+                start: start.map(|given: Given<f64>| given.with(given.value.into())),
+                min,
+                max,
+                ..TunedPlan::default()
+            })
+        },
+    );
     let method = mostly(Just("spsa".to_owned()), words());
     let lines = mostly(Just(None), given(words()));
     (given(mostly(9..900u64, Just(0))), key(method), lines, proptest::collection::vec(tuned, 1..3)).prop_map(

@@ -24,9 +24,10 @@ use std::num::NonZeroUsize;
 use std::path::PathBuf;
 
 const IMPORT_EXAMPLES: &str = "Examples:
-  spar params import --engine ./dev >> tune.toml
-  spar params import search.cpp                  TUNE(SetRange(0, 300), razor);
-  spar params import weather-factory/config.json";
+  spar params import --engine ./dev > tune.toml
+  spar params import --engine 'python3 engine.py' --only 'Use X'
+  spar params import search.cpp --engine ./dev   TUNE(SetRange(0, 300), razor);
+  spar params import weather-factory/tuner/state.json --engine ./dev";
 
 const BUNDLE_EXAMPLES: &str = "Examples:
   spar bundle --out entry.rs && rustc -O --edition 2021 entry.rs
@@ -500,7 +501,7 @@ pub(crate) struct ListParams {
 /// Parameters of other engines and tuners.
 #[derive(Debug, Subcommand)]
 pub(crate) enum OtherParams {
-    /// Make a `[tune]` section of what an engine or another tuner declares
+    /// Make a configuration that tunes what an engine or another tuner declares
     Import(ImportParams),
     /// Print the values of a tuning session as other tuners and engines take them
     Export(ExportParams),
@@ -512,11 +513,14 @@ pub(crate) enum OtherParams {
 #[command(after_help = IMPORT_EXAMPLES)]
 pub(crate) struct ImportParams {
     /// UCI options, lines for fishtest or for tuners like it, weather-factory's JSON, or source with TUNE(...); `-` for standard input
-    #[arg(required_unless_present = "engine", conflicts_with = "engine")]
+    #[arg(required_unless_present = "engine")]
     pub(crate) file: Option<PathBuf>,
-    /// Ask this UCI engine for its options; one that prints fishtest's lines is taken by those
+    /// The UCI engine to tune, as a command line. Without a file it is asked for its options; one that prints fishtest's lines is taken by those
     #[arg(long, value_name = "COMMAND")]
     pub(crate) engine: Option<String>,
+    /// Import this parameter alone, even if it is left out otherwise; may be given several times
+    #[arg(long, value_name = "NAME")]
+    pub(crate) only: Vec<String>,
 }
 
 /// How values are printed.

@@ -1,34 +1,27 @@
-//! Parameters as engines and other tuners declare them: read from whichever of them, made a `[tune]` section, and their values put into a
-//! source file.
+//! Parameters as engines and other tuners declare them: read from whichever of them, made a configuration that tunes them, and their
+//! values put into a source file.
 //!
 //! It owns the spellings that are not spar's own; lines of fishtest and `OpenBench` are [`tuner::fishtest`]'s, options of engines
 //! [`play::protocol`]'s.
 
+mod config;
+mod json;
+mod options;
 mod patch;
 mod source;
 
+pub use config::Program;
 pub use patch::{PatchError, Patched, patch};
 
-use play::protocol::{OptionKind, uci};
-use serde::Deserialize;
-use std::collections::BTreeMap;
+use crate::jobs::member;
+use arena::config::{TuneNote, TunedKind, TunedParameter};
+use play::spelling::nearest;
 use std::fmt;
-use tuner::{Kind, Parameter, fishtest};
+use tuner::fishtest::{self, Kindless};
+use tuner::whole_start;
 
 /// Fishtest's step where nobody says one, as a share of the range.
 const STEP_SHARE: f64 = 0.05;
-/// Options that are no matter of strength at equal terms, or that whoever plays sets.
-const NOT_TUNED: [&str; 9] = [
-    "hash",
-    "threads",
-    "multipv",
-    "move overhead",
-    "slow mover",
-    "skill level",
-    "nodestime",
-    "syzygyprobedepth",
-    "syzygyprobelimit",
-];
 
 /// How parameters are spelled.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -37,7 +30,7 @@ pub enum Spelling {
     UciOptions,
     /// `X, 3, 0, 9, 1, 0.002`, or with `int` or `float` after the name.
     Lines,
-    /// `{"X": {"value": 3, "min_value": 0, "max_value": 9, "step": 1}}`
+    /// `{"X": {"value": 3, "min_value": 0, "max_value": 9, "step": 1}}`, or a `state.json`.
     WeatherFactory,
     /// `int X = 3; TUNE(SetRange(0, 9), X);`
     Source,
@@ -65,19 +58,58 @@ pub enum DeclaredError {
     /// It looks like weather-factory's JSON.
     #[error("this is no JSON as weather-factory has it: {0}")]
     Json(#[from] serde_json::Error),
+    /// A parameter in such JSON.
+    #[error("line {line}: {why}")]
+    Entry {
+        /// Where its name stands, from 1.
+        line: usize,
+        /// What is wrong with it.
+        why: String,
+    },
     /// It looks like lines.
     #[error(transparent)]
     Line(#[from] fishtest::ParseLineError),
     /// There are declarations, and none can be tuned.
-    #[error("none of the {count} that are declared as {spelling} can be tuned: {first}")]
+    #[error("none of the {count} that are declared as {spelling} can be tuned:{}", listed(left_out))]
     Nothing {
         /// How they are spelled.
         spelling: Spelling,
         /// How many there are.
         count: usize,
-        /// What is wrong with the first of them.
-        first: String,
+        /// What is wrong with each.
+        left_out: Vec<LeftOut>,
     },
+    /// A name that was asked for is not declared.
+    #[error("`{name}` is not declared{}", .nearest.as_ref().map(|best| format!(": did you mean `{best}`?")).unwrap_or_default())]
+    NotDeclared {
+        /// The name.
+        name: String,
+        /// The declared name that it probably means.
+        nearest: Option<String>,
+    },
+    /// A name that was asked for cannot be tuned.
+    #[error("`{name}` cannot be tuned: {why}")]
+    NotTunable {
+        /// The name.
+        name: String,
+        /// Why not.
+        why: String,
+    },
+}
+
+fn listed(left_out: &[LeftOut]) -> String {
+    left_out.iter().flat_map(|LeftOut { name, why, .. }| ["\n  ", name, ": ", why]).collect()
+}
+
+/// A declaration that is not taken.
+#[derive(Clone, Debug, PartialEq)]
+pub struct LeftOut {
+    /// Its name.
+    pub name: String,
+    /// Why it is left out.
+    pub why: String,
+    /// What it would be as a parameter, if it can be one.
+    pub parameter: Option<TunedParameter>,
 }
 
 /// Parameters that were read.
@@ -85,12 +117,16 @@ pub enum DeclaredError {
 pub struct Declared {
     /// How they are spelled.
     pub spelling: Spelling,
-    /// Those that can be tuned.
-    pub parameters: Vec<Parameter>,
+    /// Those that are tuned.
+    pub parameters: Vec<TunedParameter>,
     /// The gains that lines have, one for each parameter; none of other spellings.
     pub gains: Vec<f64>,
-    /// The others: their names, and why they are left out.
-    pub left_out: Vec<(String, String)>,
+    /// Switches and categories of an engine, which most people do not mean: they are written as comments.
+    pub aside: Vec<TunedParameter>,
+    /// The others, and why they are left out.
+    pub left_out: Vec<LeftOut>,
+    /// What is not taken word for word.
+    pub notes: Vec<TuneNote>,
 }
 
 impl Declared {
@@ -99,107 +135,109 @@ impl Declared {
     /// # Errors
     /// [`DeclaredError`]
     pub fn read(text: &str) -> Result<Self, DeclaredError> {
-        let trimmed = text.trim_start();
-        let declared = if trimmed.starts_with('{') {
-            Self::of_json(text)?
+        let text = text.trim_start_matches('\u{feff}');
+        let mut declared = if json::is_json(text) {
+            json::read(text)?
         } else if text.lines().any(|line| line.trim_start().starts_with("option name ")) {
-            Self::of_options(text)
+            options::read(text)
         } else if text.contains("TUNE(") {
             source::read(text)
-        } else if text.lines().any(|line| line.matches(',').count() >= 5) {
+        } else if text.split(['\r', '\n']).any(|line| line.matches(',').count() >= 5) {
             Self::of_lines(text)?
         } else {
             return Err(DeclaredError::Unknown);
         };
         if declared.parameters.is_empty() {
-            let count = declared.left_out.len();
-            let first = declared.left_out.first().map(|(name, why)| format!("{name}: {why}")).unwrap_or_default();
-            return Err(DeclaredError::Nothing { spelling: declared.spelling, count, first });
+            // Of an engine that has nothing else, they are what is meant.
+            declared.parameters = std::mem::take(&mut declared.aside);
+        }
+        if declared.parameters.is_empty() && declared.left_out.is_empty() {
+            return Err(DeclaredError::Unknown);
+        }
+        if declared.parameters.is_empty() {
+            let (spelling, left_out) = (declared.spelling, declared.left_out);
+            return Err(DeclaredError::Nothing { spelling, count: left_out.len(), left_out });
         }
         Ok(declared)
+    }
+
+    /// The parameters of these names alone, in any case. That includes what is written as a comment or left out unless it is asked for.
+    ///
+    /// # Errors
+    /// [`DeclaredError::NotDeclared`] and [`DeclaredError::NotTunable`]
+    pub fn only(self, names: &[String]) -> Result<Self, DeclaredError> {
+        let (mut parameters, mut gains) = (Vec::new(), Vec::new());
+        for name in names {
+            let is_it = |known: &str| known.eq_ignore_ascii_case(name);
+            if let Some(at) = self.parameters.iter().position(|parameter| is_it(&parameter.name)) {
+                parameters.push(self.parameters[at].clone());
+                gains.extend(self.gains.get(at).copied());
+            } else if let Some(aside) = self.aside.iter().find(|parameter| is_it(&parameter.name)) {
+                parameters.push(aside.clone());
+            } else {
+                parameters.push(self.asked_for(name)?);
+            }
+        }
+        Ok(Self { parameters, gains, aside: Vec::new(), left_out: Vec::new(), ..self })
+    }
+
+    /// A parameter that is left out unless it is asked for.
+    fn asked_for(&self, name: &str) -> Result<TunedParameter, DeclaredError> {
+        let Some(left_out) = self.left_out.iter().find(|left_out| left_out.name.eq_ignore_ascii_case(name)) else {
+            let known = self.parameters.iter().chain(&self.aside).map(|parameter| parameter.name.as_str());
+            let nearest = nearest(name, known).map(str::to_owned);
+            return Err(DeclaredError::NotDeclared { name: name.to_owned(), nearest });
+        };
+        let not_tunable = || DeclaredError::NotTunable { name: left_out.name.clone(), why: left_out.why.clone() };
+        left_out.parameter.clone().ok_or_else(not_tunable)
     }
 
     fn none(spelling: Spelling) -> Self {
-        Self { spelling, parameters: Vec::new(), gains: Vec::new(), left_out: Vec::new() }
-    }
-
-    /// Takes in a parameter; what makes none is left out with the reason.
-    fn take(&mut self, name: &str, start: f64, range: (f64, f64), step: Option<f64>) {
-        let is_whole = [start, range.0, range.1].iter().all(|number| number.fract() == 0.0);
-        let kind = if is_whole { Kind::Integer } else { Kind::Real };
-        let usual = STEP_SHARE * (range.1 - range.0);
-        let step = step.unwrap_or(if is_whole { usual.round().max(1.0) } else { usual });
-        match Parameter::new(name.to_owned(), kind, start, range, step) {
-            Ok(parameter) => self.parameters.push(parameter),
-            Err(why) => self.left_out.push((name.to_owned(), why.to_string())),
-        }
+        let (parameters, gains, aside) = (Vec::new(), Vec::new(), Vec::new());
+        Self { spelling, parameters, gains, aside, left_out: Vec::new(), notes: Vec::new() }
     }
 
     fn leave_out(&mut self, name: &str, why: &str) {
-        self.left_out.push((name.to_owned(), why.to_owned()));
+        self.left_out.push(LeftOut { name: name.to_owned(), why: why.to_owned(), parameter: None });
     }
 
     fn of_lines(text: &str) -> Result<Self, DeclaredError> {
-        let lines = fishtest::parse_lines(text)?;
-        let gains = lines.iter().map(|line| line.r_end).collect();
-        let parameters = lines.into_iter().map(|line| line.parameter).collect();
-        Ok(Self { parameters, gains, ..Self::none(Spelling::Lines) })
-    }
-
-    fn of_json(text: &str) -> Result<Self, DeclaredError> {
-        /// A parameter as weather-factory has it.
-        #[derive(Deserialize)]
-        struct Entry {
-            value: f64,
-            min_value: f64,
-            max_value: f64,
-            step: f64,
+        let lines = fishtest::parse_lines_by(text, Kindless::ByRange)?;
+        let mut declared = Self::none(Spelling::Lines);
+        let mut rounded = Vec::new();
+        for fishtest::Line { parameter: p, r_end, rounded: from } in lines {
+            rounded.extend(from.map(|from| (p.name().to_owned(), from, p.start())));
+            declared.gains.push(r_end);
+            declared.parameters.push(number(p.name(), p.kind(), p.start(), (p.min(), p.max()), p.step()));
         }
-        let entries: BTreeMap<String, Entry> = serde_json::from_str(text)?;
-        let mut declared = Self::none(Spelling::WeatherFactory);
-        for (name, Entry { value, min_value, max_value, step }) in entries {
-            declared.take(&name, value, (min_value, max_value), Some(step));
-        }
+        declared.note_rounded(rounded);
         Ok(declared)
     }
 
-    fn of_options(text: &str) -> Self {
-        let mut declared = Self::none(Spelling::UciOptions);
-        for line in text.lines() {
-            let uci::Message::Option(option) = uci::Message::parse(line) else { continue };
-            match option.kind {
-                _ if option.name.to_ascii_lowercase().starts_with("uci_")
-                    || NOT_TUNED.contains(&option.name.to_ascii_lowercase().as_str()) =>
-                {
-                    declared.leave_out(&option.name, "it is set by whoever plays");
-                }
-                OptionKind::Spin { default: Some(default), min: Some(min), max: Some(max) } => {
-                    declared.take(&option.name, default as f64, (min as f64, max as f64), None);
-                }
-                OptionKind::Spin { .. } => declared.leave_out(&option.name, "it has no default or no range"),
-                _ => declared.leave_out(&option.name, "it is no number"),
-            }
+    fn note_rounded(&mut self, starts: Vec<(String, f64, f64)>) {
+        if !starts.is_empty() {
+            self.notes.push(TuneNote::Rounded(starts));
         }
-        declared
     }
+}
 
-    /// The `[tune]` section of a configuration that tunes them.
-    pub fn to_toml(&self) -> String {
-        if !self.gains.is_empty() {
-            let lines = self.parameters.iter().zip(&self.gains);
-            let lines = lines.map(|(p, &r_end)| fishtest::Line { parameter: p.clone(), r_end }.to_string());
-            return format!("[tune]\nlines = \"\"\"\n{}\n\"\"\"\n", lines.collect::<Vec<_>>().join("\n"));
-        }
-        let blocks = self.parameters.iter().map(|p| {
-            let kind = if p.kind() == Kind::Integer { "integer" } else { "real" };
-            let name = toml::Value::from(p.name());
-            let [start, min, max, step] = [p.start(), p.min(), p.max(), p.step()];
-            format!(
-                "\n[[tune.parameter]]\nname = {name}\nkind = \"{kind}\"\nstart = {start}\nmin = {min}\nmax = {max}\nstep = {step}\n"
-            )
-        });
-        format!("[tune]\n{}", blocks.collect::<String>())
-    }
+/// A parameter of numbers, with 0 in place of -0.
+fn number(name: &str, kind: TunedKind, start: f64, (min, max): (f64, f64), step: f64) -> TunedParameter {
+    let [start, min, max, step] = [start, min, max, step].map(|number| number + 0.0);
+    TunedParameter { name: name.to_owned(), kind, start, min, max, step, group: None, values: Vec::new() }
+}
+
+/// A parameter of numbers whose kind, and maybe whose step, are to be found; or why it makes none.
+fn guessed(name: &str, start: f64, range: (f64, f64), step: Option<f64>) -> Result<TunedParameter, String> {
+    let usual = STEP_SHARE * (range.1 - range.0);
+    let kind = match step {
+        Some(step) => Kindless::ByRange.kind(start, range, step),
+        None if [start, range.0, range.1].iter().all(|number| number.fract() == 0.0) => TunedKind::Integer,
+        None => TunedKind::Real,
+    };
+    let step = step.unwrap_or(if kind == TunedKind::Integer { usual.round().max(1.0) } else { usual });
+    let parameter = number(name, kind, whole_start(kind, start, range), range, step);
+    member(&parameter).map(|_| parameter).map_err(|why| why.to_string())
 }
 
 #[cfg(test)]
@@ -210,26 +248,17 @@ mod tests {
         Declared::read(text).expect("parameters")
     }
 
-    fn rows(declared: &Declared) -> Vec<String> {
-        let row =
-            |p: &Parameter| format!("{} {:?} {} {} {} {}", p.name(), p.kind(), p.start(), p.min(), p.max(), p.step());
+    pub(super) fn rows(declared: &Declared) -> Vec<String> {
+        let row = |p: &TunedParameter| format!("{} {:?} {} {} {} {}", p.name, p.kind, p.start, p.min, p.max, p.step);
         declared.parameters.iter().map(row).collect()
     }
 
-    #[test]
-    fn options_of_an_engine() {
-        let declared = read(
-            "id name x\noption name Hash type spin default 16 min 1 max 1024\noption name Razor Margin type spin default 300 min 100 max 600\n\
-             option name UCI_Elo type spin default 1320 min 1320 max 3190\noption name Ponder type check default false\nuciok\n",
-        );
-        assert_eq!(
-            (declared.spelling, rows(&declared)),
-            (Spelling::UciOptions, vec!["Razor Margin Integer 300 100 600 25".to_owned()])
-        );
-        let names: Vec<&str> = declared.left_out.iter().map(|(name, _)| name.as_str()).collect();
-        assert_eq!(names, ["Hash", "UCI_Elo", "Ponder"]);
-        let toml = declared.to_toml();
-        assert!(toml.contains("name = \"Razor Margin\"\nkind = \"integer\"\nstart = 300\n"), "{toml}");
+    pub(super) fn names(parameters: &[TunedParameter]) -> Vec<&str> {
+        parameters.iter().map(|parameter| parameter.name.as_str()).collect()
+    }
+
+    pub(super) fn notes(declared: &Declared) -> String {
+        declared.notes.iter().map(TuneNote::to_string).collect::<Vec<_>>().join("\n")
     }
 
     #[test]
@@ -237,30 +266,52 @@ mod tests {
         let fishtest = read("razor,300,100,600,25,0.0020\n scale, 0.75, 0.1, 2, 0.08, 0.0015");
         assert_eq!(rows(&fishtest), ["razor Integer 300 100 600 25", "scale Real 0.75 0.1 2 0.08"]);
         let openbench = read("razor, int, 300.0, 100.0, 600.0, 25.0, 0.002");
-        assert_eq!(openbench.to_toml(), "[tune]\nlines = \"\"\"\nrazor, int, 300, 100, 600, 25, 0.002\n\"\"\"\n");
+        let toml = openbench.to_toml(None);
+        assert!(toml.contains("lines = \"\"\"\nrazor, int, 300, 100, 600, 25, 0.002\n\"\"\"\n"), "{toml}");
         let wrong = Declared::read("razor,300,100,600,x,0.0020").expect_err("no number").to_string();
         assert_eq!(wrong, "line 1: c_end `x` is not a number");
-    }
-
-    #[test]
-    fn json_of_weather_factory() {
-        let declared = read(
-            r#"{"b": {"value": 5, "min_value": 1, "max_value": 9, "step": 2}, "a": {"value": 0.5, "min_value": 0, "max_value": 1, "step": 0.1}}"#,
-        );
-        assert_eq!(rows(&declared), ["a Real 0.5 0 1 0.1", "b Integer 5 1 9 2"]);
-        assert!(matches!(Declared::read("{\"a\": 3}"), Err(DeclaredError::Json(_))));
-        let beyond = Declared::read(r#"{"a": {"value": 5, "min_value": 6, "max_value": 9, "step": 1}}"#);
-        let why = beyond.expect_err("none is left").to_string();
-        assert!(
-            why.starts_with("none of the 1 that are declared as JSON of weather-factory can be tuned: a: "),
-            "{why}"
-        );
+        let tuned = read("Plain, 51.37, 0, 100, 5, 0.002\r\nNeg, int, -40, -100, 0, 0, 0.002\r\n");
+        assert_eq!(rows(&tuned), ["Plain Integer 51 0 100 5", "Neg Integer -40 -100 0 0"]);
+        assert_eq!(notes(&tuned), "starts of whole numbers are rounded: `Plain` from 51.37 to 51");
     }
 
     #[test]
     fn what_declares_nothing_is_no_declaration() {
-        for text in ["", "hello", "a, b, c", "int x = 3;"] {
+        for text in ["", "hello", "a, b, c", "int x = 3;", "[tune]\npairs = 3", "{}", "{\"uci_params\": []}"] {
             assert!(matches!(Declared::read(text), Err(DeclaredError::Unknown)), "{text:?}");
+        }
+    }
+
+    /// What is written is read again by a plan, as it was.
+    #[test]
+    fn a_configuration_tunes_what_was_declared() {
+        let options = "option name Razor \"Margin\" type spin default 300 min 100 max 600\noption name Use X type check default on\n\
+                       option name Style type combo default b var a var b\n";
+        let declared = read(options);
+        let program =
+            Program { command: "/opt/my engine".to_owned(), arguments: vec!["-q".to_owned(), "a \"b\"".to_owned()] };
+        let toml = declared.to_toml(Some(&program));
+        assert!(
+            toml.contains("# [[tune.parameter]]\n# name = \"Use X\"\n# kind = \"switch\"\n# start = true\n"),
+            "{toml}"
+        );
+        assert!(toml.contains("# values = [\"b\", \"a\"]\n"), "{toml}");
+        let uncommented: String = toml
+            .lines()
+            .map(|line| {
+                line.strip_prefix("# ").filter(|rest| rest.contains(['=', '['])).unwrap_or(line).to_owned() + "\n"
+            })
+            .collect();
+        for (text, count) in [(toml.clone(), 1), (uncommented.replace("`enabled", "#").replace("A book", "#"), 3)] {
+            let loaded = crate::plan::load(&text, "x.toml", "x", &[], arena::config::Job::Tune)
+                .unwrap_or_else(|error| panic!("{error:?}\n{text}"));
+            let arena::config::ExperimentConfig::Tune(tune) = &loaded.run.experiment else { panic!("{loaded:?}") };
+            let arena::config::Tuned::Parameters(parameters) = &tune.tuned else { panic!("{tune:?}") };
+            let expected: Vec<TunedParameter> =
+                declared.parameters.iter().chain(&declared.aside).take(count).cloned().collect();
+            assert_eq!(parameters, &expected, "{text}");
+            let process = loaded.run.entrants[0].player.process().expect("a program");
+            assert_eq!((&process.command, &process.arguments), (&program.command, &program.arguments));
         }
     }
 }

@@ -1,7 +1,7 @@
 //! Lists in a program's source: `TUNE(SetRange(0, 9), x, y);`, with `int x = 3;` somewhere. As Stockfish's macro has it, a range holds
 //! for what follows it, and without one a value v has 0 to 2v.
 
-use super::{Declared, Spelling, patch};
+use super::{Declared, Spelling, guessed, patch};
 
 /// Reads all lists of a source file.
 pub(super) fn read(text: &str) -> Declared {
@@ -32,7 +32,10 @@ fn take(declared: &mut Declared, text: &str, name: &str, range: Option<(f64, f64
         [place] => {
             let Ok(start) = text[place.clone()].parse::<f64>() else { return };
             let usual = if start < 0.0 { (2.0 * start, 0.0) } else { (0.0, 2.0 * start) };
-            declared.take(name, start, range.unwrap_or(usual), None);
+            match guessed(name, start, range.unwrap_or(usual), None) {
+                Ok(parameter) => declared.parameters.push(parameter),
+                Err(why) => declared.leave_out(name, &why),
+            }
         }
         [] => declared.leave_out(name, "its value is not found: expected a definition such as `int x = 3;`"),
         several => {
@@ -94,9 +97,9 @@ mod tests {
              TUNE(SetRange(100, 600), razor, SetDefaultRange, depth, neg);\nTUNE(twice, table, missing, init());\n",
         );
         let rows: Vec<String> =
-            declared.parameters.iter().map(|p| format!("{} {} {} {}", p.name(), p.start(), p.min(), p.max())).collect();
+            declared.parameters.iter().map(|p| format!("{} {} {} {}", p.name, p.start, p.min, p.max)).collect();
         assert_eq!(rows, ["razor 300 100 600", "depth 4 0 8", "neg -20 -40 0"]);
-        let names: Vec<&str> = declared.left_out.iter().map(|(name, _)| name.as_str()).collect();
+        let names: Vec<&str> = declared.left_out.iter().map(|left_out| left_out.name.as_str()).collect();
         assert_eq!(names, ["twice", "table", "missing", "init()"]);
     }
 }

@@ -1,4 +1,4 @@
-//! `spar params import`: what engines and other tuners declare, as a `[tune]` section.
+//! `spar params import`: what engines and other tuners declare, as a configuration that tunes it.
 
 use crate::args::ImportParams;
 use crate::commands::print;
@@ -6,51 +6,86 @@ use crate::failure::{Exit, Failure};
 use crate::host;
 use anyhow::{Context, anyhow};
 use play::child::{ChildError, ChildSpec, Launcher, Spawner, resolve};
-use session::declared::Declared;
+use reports::text::counted;
+use session::declared::{Declared, LeftOut, Program};
 use std::io::Read;
 use std::path::Path;
 use std::time::{Duration, Instant};
+use tuner::fishtest;
 
 /// An engine has so long to say what it has.
 const PATIENCE: Duration = Duration::from_secs(10);
 
 pub(super) fn import(import: &ImportParams) -> Result<Exit, Failure> {
-    let text = match (&import.engine, &import.file) {
-        (Some(engine), _) => asked(engine)?,
-        (None, Some(file)) if file == Path::new("-") => {
-            let mut text = String::new();
-            let read = std::io::stdin().read_to_string(&mut text);
-            read.context("cannot read standard input").map_err(Failure::Usage)?;
-            text
-        }
-        (None, Some(file)) => {
-            let text = std::fs::read_to_string(file);
-            text.with_context(|| format!("cannot read {}", file.display())).map_err(Failure::Usage)?
-        }
+    let program = import.engine.as_deref().map(program).transpose()?;
+    let (origin, text) = match (&import.file, &program) {
+        (Some(file), _) => read(file)?,
+        (None, Some(program)) => (program.command.clone(), asked(program)?),
         (None, None) => return Err(Failure::usage("there is nothing to import: give a file, or --engine COMMAND")),
     };
-    let declared = Declared::read(&text).map_err(|error| Failure::Usage(error.into()))?;
-    print(declared.to_toml().trim_end())?;
-    say!(
-        "{} parameters, from {}. Add `pairs` to `[tune]`, and look at ranges and steps.",
-        declared.parameters.len(),
-        declared.spelling
-    );
-    for (name, why) in &declared.left_out {
-        say!("left out: {name}: {why}");
-    }
+    let declared = Declared::read(&text)
+        .and_then(|declared| if import.only.is_empty() { Ok(declared) } else { declared.only(&import.only) });
+    let declared = declared.map_err(|error| Failure::Usage(anyhow!("{origin}: {error}")))?;
+    print(declared.to_toml(program.as_ref()).trim_end())?;
+    tell(&declared, program.as_ref());
     Ok(Exit::Done)
 }
 
+/// What was taken and what was not.
+fn tell(declared: &Declared, program: Option<&Program>) {
+    let parameters = counted(declared.parameters.len() as u64, "parameter");
+    say!("{parameters}, from {}. Look at ranges, steps, pairs and the limit.", declared.spelling);
+    if program.is_none() {
+        say!("Write your engine's program in place of ./engine, or name it: --engine COMMAND");
+    }
+    for note in &declared.notes {
+        say!("note: {note}");
+    }
+    for aside in &declared.aside {
+        say!("as a comment: {}: a {}; `--only` or removing the # tunes it", aside.name, aside.kind.name());
+    }
+    for LeftOut { name, why, .. } in &declared.left_out {
+        say!("left out: {name}: {why}");
+    }
+}
+
+/// A file's text, or that of standard input, and what it is called.
+fn read(file: &Path) -> Result<(String, String), Failure> {
+    if file == Path::new("-") {
+        let mut text = String::new();
+        let read = std::io::stdin().read_to_string(&mut text);
+        read.context("cannot read standard input").map_err(Failure::Usage)?;
+        return Ok(("standard input".to_owned(), text));
+    }
+    let text = std::fs::read_to_string(file);
+    let text = text.with_context(|| format!("cannot read {}", file.display())).map_err(Failure::Usage)?;
+    Ok((file.display().to_string(), text))
+}
+
+/// The program of a command line. A path with blanks in it is one, too.
+fn program(line: &str) -> Result<Program, Failure> {
+    if Path::new(line).is_file() {
+        return Ok(Program { command: line.to_owned(), arguments: Vec::new() });
+    }
+    let unclosed = || Failure::usage(format!("`--engine {line}`: a quotation mark is not closed"));
+    let mut words = shlex::split(line).ok_or_else(unclosed)?.into_iter();
+    let command = words.next().ok_or_else(|| Failure::usage("`--engine` is empty: expected a command line"))?;
+    Ok(Program { command, arguments: words.collect() })
+}
+
 /// What an engine says of itself; the lines for fishtest alone if it prints any, as Stockfish does that was built to be tuned.
-fn asked(engine: &str) -> Result<String, Failure> {
+fn asked(program: &Program) -> Result<String, Failure> {
+    let Program { command, arguments } = program;
     let base = std::env::current_dir().context("cannot tell the working directory").map_err(Failure::Environment)?;
-    let program = resolve(engine, &base).map_err(|error| Failure::Usage(error.into()))?;
+    let found = resolve(command, &base).map_err(|error| Failure::Usage(error.into()))?;
     let spawner = Spawner::start(Some(Launcher::this_program()));
     let spawner = spawner.context("cannot watch over engine processes").map_err(Failure::Environment)?;
-    let mut child = spawner.spawn(&ChildSpec::new(program)).map_err(|error| Failure::Usage(error.into()))?;
+    let spec = ChildSpec { arguments: arguments.clone(), ..ChildSpec::new(found) };
+    let mut child = spawner.spawn(&spec).map_err(|error| Failure::Usage(error.into()))?;
     let (until, stop) = (Instant::now() + PATIENCE, host::stop_flag()?);
-    let unanswered = |error: ChildError| Failure::Usage(anyhow!("{engine} did not answer `uci` with `uciok`: {error}"));
+    let unanswered = |error: ChildError| {
+        Failure::Usage(anyhow!("{command} did not answer `uci` with `uciok`: {error}. Only UCI engines can be asked"))
+    };
     child.send("uci\n", until).map_err(unanswered)?;
     let mut lines = Vec::new();
     loop {
@@ -61,7 +96,25 @@ fn asked(engine: &str) -> Result<String, Failure> {
         lines.push(line.to_owned());
     }
     let _how_it_ended = child.shut_down("quit\n", Duration::from_secs(1));
-    let is_fishtest = |line: &&String| line.matches(',').count() == 5 && !line.starts_with("option ");
+    let is_fishtest = |line: &&String| fishtest::parse_lines(line).is_ok_and(|lines| !lines.is_empty());
     let printed: Vec<&str> = lines.iter().filter(is_fishtest).map(String::as_str).collect();
     Ok(if printed.is_empty() { lines.join("\n") } else { printed.join("\n") })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_engine_is_a_command_line_or_a_path() {
+        let words = |line: &str| program(line).map(|Program { command, arguments }| (command, arguments));
+        let python = ("python3".to_owned(), vec!["my engine.py".to_owned(), "-q".to_owned()]);
+        assert_eq!(words("python3 'my engine.py' -q").unwrap(), python);
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("my engine");
+        std::fs::write(&path, "").unwrap();
+        let path = path.to_str().unwrap();
+        assert_eq!(words(path).unwrap(), (path.to_owned(), Vec::new()));
+        assert!(words("python3 'x").is_err() && words(" ").is_err());
+    }
 }
