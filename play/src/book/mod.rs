@@ -98,12 +98,11 @@ impl BookFile {
         let mut bytes = Vec::new();
         let read = source.reader.read_to_end(&mut bytes).and_then(|_count| ContentHash::of(bytes.as_slice()));
         let hash = read.map_err(|cause| BookError::Read { file: self.path.clone(), cause })?.to_string();
-        let content = match self.format {
-            BookFormat::Polyglot => Content::Polyglot(Polyglot::new(&self.path, bytes)?),
-            _ => {
-                check_text(path, &bytes).map_err(BookError::Open)?;
-                Content::Lines(self.lines(&bytes, game)?)
-            }
+        let content = if self.format == BookFormat::Polyglot {
+            Content::Polyglot(Polyglot::new(&self.path, bytes)?)
+        } else {
+            check_text(path, &bytes).map_err(BookError::Open)?;
+            Content::Lines(self.lines(&bytes, game)?)
         };
         Ok(Book { hash, content })
     }

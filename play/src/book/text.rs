@@ -33,13 +33,12 @@ fn lines(text: &str) -> impl Iterator<Item = (u64, &str)> {
 pub(super) fn positions(text: &str) -> (Vec<Written<'_>>, Skipped) {
     let (mut written, mut skipped) = (Vec::new(), Skipped::default());
     for (line, text) in lines(text) {
-        match position(text) {
-            Some(start) => written.push(Written { line, start: Some(start), moves: Cow::Borrowed("") }),
-            None => {
-                let why = "this is not a position: expected at least four fields, in chess the board, the side to move, \
-                           castling rights and the en passant square";
-                skipped.add(line, why, text);
-            }
+        if let Some(start) = position(text) {
+            written.push(Written { line, start: Some(start), moves: Cow::Borrowed("") });
+        } else {
+            let why = "this is not a position: expected at least four fields, in chess the board, the side to move, \
+                       castling rights and the en passant square";
+            skipped.add(line, why, text);
         }
     }
     (written, skipped)

@@ -111,6 +111,7 @@ impl Fingerprint {
 
 /// The moves of one game, as far as they have been read.
 #[derive(Debug, Default)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a state of its own")]
 pub(super) struct Movetext {
     in_comment: bool,
     comment: Vec<u8>,

@@ -87,7 +87,9 @@ impl Views {
         let (fitted, foretold): (Vec<_>, Vec<_>) = self.boards.iter().enumerate().partition(|(at, _)| at % 2 == 0);
         let mut gram = Matrix::zero(FEATURES);
         (0..FEATURES).for_each(|at| gram.add(at, at, RIDGE));
-        fitted.iter().for_each(|(_, board)| gram.add_square(1.0, &board.features));
+        for (_, board) in &fitted {
+            gram.add_square(1.0, &board.features);
+        }
         let inverse = gram.inverse()?;
         let agreement = |score: fn(&Board) -> f64| {
             let mut products = vec![0.0; FEATURES];

@@ -96,7 +96,7 @@ fn meant<P: Position>(position: &P, text: &str) -> Vec<Move> {
     let by_square = among(&legal, &squares);
     // A small b before an x is the file, as the standard has it. Without the x it can be a bishop's letter just as well.
     let is_capture = text.starts_with('b') && text.contains(['x', ':']) && !by_square.is_empty();
-    if role.is_none() || is_capture || squares.iter().any(Pattern::has_both_squares) {
+    if role.is_none() || is_capture || squares.iter().any(|pattern| pattern.has_both_squares()) {
         return by_square;
     }
     let mut all = by_square;
@@ -165,7 +165,7 @@ impl Pattern {
         if reader.0.is_empty() { read.checked(text) } else { None }
     }
 
-    fn has_both_squares(&self) -> bool {
+    fn has_both_squares(self) -> bool {
         self.from_file.is_some() && self.from_rank.is_some() && self.to_rank.is_some()
     }
 
@@ -181,25 +181,23 @@ impl Pattern {
                     return None;
                 }
                 self.role = Some(Role::Pawn);
-                match self.from_file {
-                    Some(from) => (Some(from) != self.to_file).then_some(self),
-                    None => {
-                        self.from_file = self.to_file;
-                        self.to_rank.is_some().then_some(self)
-                    }
+                if let Some(from) = self.from_file {
+                    return (Some(from) != self.to_file).then_some(self);
                 }
+                self.from_file = self.to_file;
+                self.to_rank.is_some().then_some(self)
             }
             Some(_) => self.to_rank.is_some().then_some(self),
         }
     }
 
     /// The legal moves of which all this is true.
-    fn among(&self, legal: &[Move]) -> Vec<Move> {
+    fn among(self, legal: &[Move]) -> Vec<Move> {
         let steps: Vec<Move> = legal.iter().copied().filter(|mv| !mv.is_castle() && self.is_of(*mv)).collect();
         if steps.is_empty() { legal.iter().copied().filter(|mv| self.castles(*mv)).collect() } else { steps }
     }
 
-    fn is_of(&self, mv: Move) -> bool {
+    fn is_of(self, mv: Move) -> bool {
         let agrees = |from: Square| {
             self.from_file.is_none_or(|file| file == from.file())
                 && self.from_rank.is_none_or(|rank| rank == from.rank())
@@ -213,7 +211,7 @@ impl Pattern {
     }
 
     /// Whether it is castling by the squares of the king, or by those of the king and its rook.
-    fn castles(&self, mv: Move) -> bool {
+    fn castles(self, mv: Move) -> bool {
         let Move::Castle { king, rook } = mv else { return false };
         let Some(side) = mv.castling_side() else { return false };
         let (Some(file), Some(rank)) = (self.to_file, self.to_rank) else { return false };

@@ -59,8 +59,7 @@ fn start(record: &Record) -> Result<Chess, Flaw> {
 fn result(record: &Record) -> Result<Option<GameResult>, Flaw> {
     match &record.score {
         Ok(score) => Ok(Some((*score).into())),
-        Err(pgn::Flaw::Unfinished | pgn::Flaw::NoResult) => Ok(None),
-        Err(pgn::Flaw::UnknownResult(_)) => Ok(None),
+        Err(pgn::Flaw::Unfinished | pgn::Flaw::NoResult | pgn::Flaw::UnknownResult(_)) => Ok(None),
         Err(flaw) => Err(Flaw { contradicts: true, ..Flaw::new(record.line, flaw.to_string()) }),
     }
 }
