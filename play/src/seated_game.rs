@@ -150,7 +150,7 @@ impl<G: SeatedGame> ReusablePlayer<G> for UciPlayer<G> {
 
     fn rehearse(&mut self, start: &GameStart<'_, G>) -> Result<(), Failure> {
         self.begin(start)?;
-        G::taken_for().map_or(Ok(()), |other| self.refuse_engine_of(start.game, &other, start.stop))
+        G::taken_for().map_or(Ok(()), |other| self.refuse_engine_of(start.game, other, start.stop))
     }
 }
 

@@ -255,7 +255,7 @@ impl<G: Game> UciPlayer<G> {
     ///
     /// # Errors
     /// What it plays.
-    pub(crate) fn refuse_engine_of(&mut self, game: &G, chess: &Chess, stop: &AtomicBool) -> Result<(), Failure> {
+    pub(crate) fn refuse_engine_of(&mut self, game: &G, chess: Chess, stop: &AtomicBool) -> Result<(), Failure> {
         let Some(engine) = &mut self.engine else { return Ok(()) };
         let mut lines = String::new();
         UciCommand::Position { start: Start::Initial, moves: "" }.write_line(&mut lines);
