@@ -1,7 +1,7 @@
 //! The result in the lines in which fishtest prints it: to be copied into a forum or a commit message.
 
 use crate::numbers::{EntrantRow, Interval, Numbers, SprtBounds};
-use crate::text::{counted, plus_minus};
+use crate::text::{counted, plus_minus, signed};
 use arena::run::SprtStanding;
 
 /// Entrants listed; of more, the strongest.
@@ -50,7 +50,9 @@ fn ratings(numbers: &Numbers) -> Vec<String> {
     let width = rows.iter().map(|(entrant, _)| entrant.name.chars().count()).max().unwrap_or(0);
     let row = |((entrant, elo), rank): (&(&EntrantRow, Interval), usize)| {
         let games = entrant.first.games() + entrant.second.games();
-        format!("{rank:>2} {:<width$}  {:<16} {}", entrant.name, plus_minus(*elo, 1), counted(games, "game"))
+        // A rating that was given has no interval.
+        let told = if elo.high > elo.low { plus_minus(*elo, 1) } else { signed(elo.value, 1) };
+        format!("{rank:>2} {:<width$}  {told:<16} {}", entrant.name, counted(games, "game"))
     };
     rows.iter().zip(1..).take(MOST_ROWS).map(row).collect()
 }

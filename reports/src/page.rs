@@ -217,9 +217,12 @@ fn numbers_rows(numbers: &Numbers) -> Vec<Vec<String>> {
     let mut rows = Vec::new();
     let mut add = |name: &str, value: String| rows.push(vec![name.to_owned(), value]);
     if numbers.measures_strength() {
-        add(plain_elo(numbers), value(total.elo, 1));
-        add("normalized Elo (95%)", value(total.nelo, 0));
-        add("likelihood of superiority", format!("{:.1}%", 100.0 * total.los));
+        // Of several entrants the first one is told against all others.
+        let [one, other] = &total.names;
+        let whose = if numbers.entrants.len() > 2 { format!(", {one} against {other}") } else { String::new() };
+        add(&format!("{}{whose}", plain_elo(numbers)), value(total.elo, 1));
+        add(&format!("normalized Elo (95%){whose}"), value(total.nelo, 0));
+        add(&format!("likelihood of superiority{whose}"), format!("{:.1}%", 100.0 * total.los));
     }
     if let Some(sprt) = numbers.sprt {
         add("log-likelihood ratio", format!("{:.2} between {:.2} and {:.2}", sprt.llr, sprt.lower, sprt.upper));
@@ -233,7 +236,6 @@ fn numbers_rows(numbers: &Numbers) -> Vec<Vec<String>> {
     }
     add("games", grouped(numbers.first_mover.games()));
     if numbers.measures_strength() {
-        // Of several entrants the first one is told against all others.
         let [one, _] = &total.names;
         add(&format!("+ = - of {one}"), wdl(total.games));
         match total.pairs.zip(total.penta) {

@@ -3,7 +3,7 @@
 use super::axis::Axis;
 use super::curve::range;
 use super::palette;
-use super::sheet::{HEIGHT, Panel, Sheet, band, dashed, label, line, shortened, upright};
+use super::sheet::{HEIGHT, Panel, Place, Sheet, band, dashed, line, note, shortened, upright};
 use super::{Plot, PlotError};
 use crate::levels::Levels;
 use crate::text::signed;
@@ -80,7 +80,7 @@ pub fn elo_curve(curve: &EloCurve) -> Result<Plot, PlotError> {
         }
         // As many values as names, so that they do not run into each other; the last one is to be read in any case.
         for point in points.iter().rev().step_by(every) {
-            label(&mut chart, signed(point.elo, 0), (point.x, point.elo))?;
+            note(&mut chart, signed(point.elo, 0), (point.x, end(point.high)), Place::Above, palette::TEXT)?;
         }
         Ok(())
     })
@@ -171,7 +171,7 @@ pub fn scaling(scaling: &Scaling) -> Result<Plot, PlotError> {
         for point in &points {
             let at = (place(point.x), point.elo);
             upright(&mut chart, at, (point.low, point.high), palette::BLUE)?;
-            label(&mut chart, signed(point.elo, 0), at)?;
+            note(&mut chart, signed(point.elo, 0), at, Place::Right, palette::TEXT)?;
         }
         Ok(())
     })

@@ -3,9 +3,9 @@
 use super::axis::Axis;
 use super::curve::range;
 use super::palette;
-use super::sheet::{HEIGHT, Panel, Place, Sheet, bar, dashed, label, level, note, shortened};
+use super::sheet::{HEIGHT, Panel, Place, Sheet, bar, dashed, is_roomy, label, level, note, shortened};
 use super::{Plot, PlotError};
-use crate::text::plus_minus;
+use crate::text::{plus_minus, signed};
 use stats::Estimate;
 
 const LONGEST_NAME: usize = 18;
@@ -80,7 +80,7 @@ pub fn ratings(title: &str, subtitle: &str, rows: &[RatingRow]) -> Result<Plot, 
         for (index, row) in rows.iter().rev().enumerate() {
             let Estimate { value, low, high } = row.elo;
             level(&mut chart, (value, index as f64), (low, high), palette::BLUE)?;
-            let text = plus_minus(row.elo, 1);
+            let text = if is_roomy(&chart) { plus_minus(row.elo, 1) } else { signed(value, 1) };
             label(&mut chart, text, (x.clamped(high), index as f64))?;
         }
         Ok(())

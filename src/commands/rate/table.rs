@@ -235,8 +235,14 @@ impl Row {
         };
         let los = los_next.map_or(String::new(), |los| format!("{:.1}%", 100.0 * los));
         let group = if columns.groups { format!("{:>4}", self.group + 1) } else { String::new() };
-        let told =
-            if columns.plus_minus { format!("± {:.1}", elo.high - elo.value) } else { range(elo.low, elo.high, 1) };
+        // A rating that was given has no interval.
+        let told = if anchored {
+            String::new()
+        } else if columns.plus_minus {
+            format!("± {:.1}", elo.high - elo.value)
+        } else {
+            range(elo.low, elo.high, 1)
+        };
         let Columns { interval, games, .. } = *columns;
         format!(
             "{rank:>4} {:<width$} {:>8} {told:<interval$} {:>games$} {:>6.1}% {los:>8} {flag:<1}{group}",

@@ -130,7 +130,7 @@ impl Moments {
         };
         let mean = average(&|x| x);
         let variance = average(&|x| (x - mean) * (x - mean));
-        if !(variance > 0.0) {
+        if variance.is_nan() || variance <= 0.0 {
             return Self::default();
         }
         let sigma = variance.sqrt();
