@@ -182,7 +182,9 @@ impl<'a> Terminal<'a> {
 /// A warning as a line.
 pub(crate) fn in_words(warning: &Warning) -> String {
     match warning {
-        Warning::Pace { .. } | Warning::NothingToTest | Warning::Carried { .. } => warning.to_string(),
+        Warning::Pace { .. } | Warning::NothingToTest | Warning::Carried { .. } | Warning::Tested { .. } => {
+            warning.to_string()
+        }
         serious if serious.is_serious() => format!("warning: {warning}"),
         _ => format!("note: {warning}"),
     }
