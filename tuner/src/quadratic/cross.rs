@@ -155,3 +155,57 @@ impl Quadratic {
         best
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::Config;
+    use super::*;
+    use crate::blocks::MANY;
+    use crate::method::{Answer, Caution, Method};
+    use crate::regret::instance::{Instance, Surface};
+    use crate::regret::oracle::Noise;
+    use crate::regret::runner::{Honesty, Session};
+
+    /// The answers of six sessions, what they say and what they lose.
+    fn played(surface: Surface, config: Config) -> Vec<(Answer, Honesty, f64)> {
+        let one = |seed| {
+            let instance = Instance::new(4, seed, surface);
+            let mut method = Quadratic::new(instance.space(1.0).unwrap(), config, seed, 20_000).unwrap();
+            let lost = Session { pairs: 20_000, lag: 1, noise: Noise::Chess, seed }.play(&mut method, &instance);
+            let answer = method.answer();
+            let honesty = Honesty::of(&answer, &instance);
+            (answer, honesty, lost)
+        };
+        (3000..3006).map(one).collect()
+    }
+
+    #[test]
+    fn where_parameters_act_together_less_is_lost_and_no_more_is_promised_than_is_true() {
+        for surface in [Surface::Ridge, Surface::Scaled] {
+            let lost = |of: &[(Answer, Honesty, f64)]| of.iter().map(|(_, _, lost)| lost).sum::<f64>();
+            let (together, alone) = (played(surface, Config::default()), played(surface, Config::of_revision(2)));
+            assert!(2.0 * lost(&together) < lost(&alone), "{surface:?}: {} and {}", lost(&together), lost(&alone));
+            let held = together.iter().filter(|(_, honesty, _)| honesty.gain_within(1.0) == Some(true)).count();
+            assert!(held >= 4, "{surface:?}: {held} of 6");
+            let warned = |(answer, ..): &&(Answer, Honesty, f64)| {
+                answer.cautions.iter().any(|caution| matches!(caution, Caution::Together(at) if at.len() > 1))
+            };
+            let warned = together.iter().filter(warned).count();
+            assert!(warned >= 3, "{surface:?}: {warned} of 6");
+        }
+        let real = played(Surface::Real, Config::default());
+        let warned = real.iter().filter(|(answer, ..)| !answer.cautions.is_empty()).count();
+        assert!(warned <= 2, "{warned} of 6 where nothing is wrong");
+    }
+
+    #[test]
+    fn hundreds_of_parameters_are_each_fitted_by_themselves_and_the_better_side_is_found() {
+        let instance = Instance::new(MANY + 50, 1, Surface::Quad);
+        let mut method = Quadratic::new(instance.space(1.0).unwrap(), Config::default(), 1, 6000).unwrap();
+        let lost = Session { pairs: 6000, lag: 1, noise: Noise::Chess, seed: 1 }.play(&mut method, &instance);
+        let start = instance.loss(&vec![0.0; MANY + 50]);
+        assert!(lost < 0.8 * start, "{lost} of {start}");
+        assert!(method.couplings().iter().all(|coupling| *coupling == ALONE));
+        assert_eq!(method.answer().doubts.unwrap().len(), MANY + 50);
+    }
+}

@@ -44,7 +44,7 @@ const OFF_AT_A_COST: (f64, f64) = (0.07, 0.25);
 const GAIN_DEPARTING: (f64, f64) = (0.6, 0.3);
 
 /// How much flatter than by itself a parameter is that must be said to act together with others.
-const TOGETHER: f64 = 2.5;
+const TOGETHER: f64 = 2.0;
 /// Errors by which the gain by all curves must be away from the fit's to contradict it.
 const CONTRADICTED: f64 = 2.0;
 
