@@ -43,6 +43,11 @@ enum SurfaceName {
     Cliffs,
     Bound,
     Entangled,
+    Ridge,
+    Product,
+    Scaled,
+    Peak,
+    Sign,
 }
 
 impl SurfaceName {
@@ -58,6 +63,11 @@ impl SurfaceName {
             Self::Cliffs => Surface::Cliffs,
             Self::Bound => Surface::Bound,
             Self::Entangled => Surface::Entangled,
+            Self::Ridge => Surface::Ridge,
+            Self::Product => Surface::Product,
+            Self::Scaled => Surface::Scaled,
+            Self::Peak => Surface::Peak,
+            Self::Sign => Surface::Sign,
         }
     }
 }

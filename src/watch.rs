@@ -201,7 +201,11 @@ impl<'a> Terminal<'a> {
 /// A warning as a line, and what can be done about it as another, in grey.
 pub(crate) fn in_words(warning: &Warning) -> String {
     let says = match warning {
-        Warning::Pace { .. } | Warning::NothingToTest | Warning::Carried { .. } | Warning::Finished { .. } => {
+        Warning::Pace { .. }
+        | Warning::NothingToTest
+        | Warning::Carried { .. }
+        | Warning::Tested { .. }
+        | Warning::Finished { .. } => {
             warning.to_string()
         }
         serious if serious.is_serious() => format!("warning: {warning}"),

@@ -45,6 +45,9 @@ pub(crate) fn markdown(numbers: &Numbers) -> String {
             if let Some((gain, sd)) = tune.gain {
                 lines.extend([String::new(), format!("Expected gain {gain:+.1} ± {sd:.1} Elo (1 standard error).")]);
             }
+            for caution in tuned::cautions(tune) {
+                lines.extend([String::new(), capitalised(&escaped(&caution))]);
+            }
             if let Some(pasted) = &numbers.pasted {
                 lines.extend([String::new(), "```toml".to_owned(), fenced(&pasted.toml), "```".to_owned()]);
             }

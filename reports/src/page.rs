@@ -157,6 +157,7 @@ fn tables(numbers: &Numbers) -> Markup {
             @if let Some(tune) = &numbers.tune {
                 (table(&tuned::WIDE_HEADS, &tune.parameters.iter().map(|p| tuned::wide_row(p).to_vec()).collect::<Vec<_>>()))
                 @for line in tuned::of_limits(tune) { p { (plain(&capitalised(&line))) "." } }
+                @for line in tuned::cautions(tune) { p { (plain(&capitalised(&line))) } }
                 (tested(numbers))
             }
             @if let Some(ladder) = &numbers.ladder {

@@ -2,12 +2,13 @@
 //! summary all write them by these functions.
 
 use crate::text::{grouped, signed};
-use arena::run::{LimitStanding, TuneStanding, TunedStanding};
+use arena::run::{LimitStanding, TuneCaution, TuneStanding, TunedStanding};
 use engine::protocol::uci::option_text;
 use engine::{ParamInfo, ParamKind};
 use play::entrant::{PlayerSpec, Protocol};
 use serde::Serialize;
 use serde_json::{Map, Number, Value, json};
+use stats::Estimate;
 
 /// What the columns of [`wide_row`] are called.
 pub const WIDE_HEADS: [&str; 6] = ["parameter", "start", "now", "± sd", "95%", "steps"];
@@ -106,6 +107,51 @@ pub fn expectation(standing: &TuneStanding) -> String {
     let regret = standing.regret.map(|regret| format!("expected regret {regret:.1} Elo"));
     let parts: Vec<String> = gain.into_iter().chain(regret).collect();
     if parts.is_empty() { "this method does not estimate the gain".to_owned() } else { parts.join(", ") }
+}
+
+/// What speaks against that, and what can be done about it: a line each.
+pub fn cautions(standing: &TuneStanding) -> Vec<String> {
+    let in_words = |caution: &TuneCaution| match caution {
+        TuneCaution::Together(names) => format!(
+            "warning: {} act together: the best value of each depends on the others. Keep their values together. If they are to be scaled by \
+             one factor, a `[[tune.group]]` finds it in fewer pairs.",
+            names.join(", ")
+        ),
+        TuneCaution::Unpredicted(share, sd) => format!(
+            "warning: late pairs came out at {share:.2} ± {sd:.2} of what the fit expected (1 is right). Believe the test, not the expected gain; \
+             smaller steps may help."
+        ),
+        TuneCaution::Curves(more, sd) => format!(
+            "warning: the curves of single parameters depart from the fit by {} ± {sd:.1} Elo. Believe the test, not the expected gain; a second \
+             session from these values may find more.",
+            signed(*more, 1)
+        ),
+    };
+    standing.cautions.iter().map(in_words).collect()
+}
+
+/// The gain that a session expected against what its test measured, in words: too high or too low where it is outside the test's 95% interval.
+/// Nothing where one of them is missing.
+pub fn against_test(standing: &TuneStanding, tested: Estimate) -> Option<String> {
+    let (mean, sd) = standing.gain?;
+    let Estimate { value, low, high } = tested;
+    if ![mean, sd, value, low, high].iter().all(|number| number.is_finite()) {
+        return None;
+    }
+    let judged = if mean > high {
+        "the expectation was too high"
+    } else if mean < low {
+        "the expectation was too low"
+    } else {
+        "they agree"
+    };
+    Some(format!(
+        "The session expected {} ± {sd:.1} Elo, the test measured {} ({} to {}): {judged}.",
+        signed(mean, 1),
+        signed(value, 1),
+        signed(low, 1),
+        signed(high, 1)
+    ))
 }
 
 /// Of a session at several limits, a line each: where its pairs were played, what they cost, and which values move with the limit.
@@ -305,9 +351,35 @@ mod tests {
             parameters: vec![margin, depth, panic],
             gain: Some((87.21, 9.0)),
             regret: Some(0.62),
+            cautions: Vec::new(),
             limits: Vec::new(),
             openbench: vec!["iid_min_depth, int, 5, 1, 20, 1, 0.002".to_owned()],
         }
+    }
+
+    #[test]
+    fn what_speaks_against_the_numbers_is_said_with_its_remedy() {
+        assert!(cautions(&standing()).is_empty());
+        let together = TuneCaution::Together(vec!["a".into(), "b".into()]);
+        let all = vec![together, TuneCaution::Unpredicted(-0.2, 0.2), TuneCaution::Curves(-12.0, 4.0)];
+        let told = cautions(&TuneStanding { cautions: all, ..standing() });
+        assert!(told[0].contains("a, b act together") && told[0].contains("[[tune.group]]"), "{told:?}");
+        assert!(told[1].contains("-0.20 ± 0.20") && told[2].contains("-12.0 ± 4.0 Elo"), "{told:?}");
+    }
+
+    #[test]
+    fn an_expectation_is_held_against_the_test() {
+        let session = TuneStanding { gain: Some((47.8, 19.2)), ..standing() };
+        let told = |value, low, high| against_test(&session, Estimate { value, low, high });
+        let high = "The session expected +47.8 ± 19.2 Elo, the test measured +21.0 (+9.0 to +33.0): the expectation was too high.";
+        assert_eq!(told(21.0, 9.0, 33.0).unwrap(), high);
+        assert!(told(60.0, 50.0, 70.0).unwrap().ends_with("too low."));
+        assert!(told(40.0, 30.0, 50.0).unwrap().ends_with("they agree."));
+        assert_eq!(told(f64::INFINITY, 9.0, f64::INFINITY), None);
+        assert_eq!(
+            against_test(&TuneStanding { gain: None, ..standing() }, Estimate { value: 1.0, low: 0.0, high: 2.0 }),
+            None
+        );
     }
 
     #[test]

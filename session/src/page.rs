@@ -5,12 +5,12 @@ use crate::builds::diff;
 use crate::error::SessionError;
 use crate::jobs;
 use crate::read::ReadRun;
-use crate::work::{Part, Series, carried_over, runs_of, test_of};
+use crate::work::{Part, Series, carried_over, measured, runs_of, test_of};
 use arena::config::RunConfig;
-use arena::run::{Check, DecidedElo, Finish, RunFolder, Standing};
+use arena::run::{Check, Finish, RunFolder, Standing};
 use reports::summary::{RunSummary, interval, title};
+use reports::tuned::against_test;
 use reports::{Captions, Cut, Digest, Extent, Follow, FollowUp, JobPage, JobPart, Report, ReportError, ScaledOn};
-use stats::Estimate;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -176,7 +176,7 @@ fn follow_up(
     let name = latest.file_name().unwrap_or(latest.as_os_str()).to_string_lossy().into_owned();
     // A page in the session's folder keeps its link when the runs are moved together.
     let folder = if page == path { format!("../{name}") } else { absolute(&latest) };
-    Ok(Some(FollowUp { link: format!("{folder}/{}", reports::PAGE), run: name, says: says(run, &latest)? }))
+    Ok(Some(FollowUp { link: format!("{folder}/{}", reports::PAGE), run: name, says: says(run, standing, &latest)? }))
 }
 
 fn absolute(path: &Path) -> String {
@@ -184,13 +184,12 @@ fn absolute(path: &Path) -> String {
 }
 
 /// The verdict of a session's test and its estimate, in words.
-fn says(session: &RunConfig, path: &Path) -> Result<String, SessionError> {
+fn says(session: &RunConfig, said: &Standing, path: &Path) -> Result<String, SessionError> {
     let read = ReadRun::open(path)?;
     let standing = read.experiment.standing();
     let verdict = read.summary(path, &standing).verdict_in_words();
     let verdict = carried_over(session, read.verdict()).map_or(verdict.clone(), |says| format!("{says} {verdict}"));
-    let decided = standing.sprt().and_then(|sprt| sprt.decided);
-    let elo = decided.map(|DecidedElo { elo, low, high, .. }| Estimate { value: elo, low, high });
-    let elo = elo.or_else(|| standing.counts.summary().elo);
-    Ok(elo.map_or_else(|| verdict.clone(), |elo| format!("{verdict} Elo {}.", interval(Some(elo), 1))))
+    let Some(elo) = measured(&standing) else { return Ok(verdict) };
+    let against = said.tune().and_then(|said| against_test(said, elo)).map(|against| format!(" {against}"));
+    Ok(format!("{verdict} Elo {}.{}", interval(Some(elo), 1), against.unwrap_or_default()))
 }

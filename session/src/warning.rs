@@ -96,6 +96,11 @@ pub enum Warning {
         /// Whether its gain carried over to the target.
         says: String,
     },
+    /// The test of a session has ended.
+    Tested {
+        /// The gain that the session expected against what the test measured.
+        says: String,
+    },
     /// Of the machines that a run is played on.
     Elsewhere(Notice),
     /// The page of a job cannot be written.
@@ -146,6 +151,7 @@ impl Warning {
             | Self::Tuned(_)
             | Self::Carried { .. }
             | Self::Finished { .. }
+            | Self::Tested { .. }
             | Self::NothingToTest => false,
         }
     }
@@ -174,6 +180,7 @@ impl Warning {
             | Self::Pace { .. }
             | Self::NothingToTest
             | Self::Carried { .. }
+            | Self::Tested { .. }
             | Self::Elsewhere(_)
             | Self::Scaled { .. }
             | Self::NoPage { .. } => None,
@@ -257,7 +264,7 @@ impl fmt::Display for Warning {
             Self::Tuned(note) => note.fmt(f),
             Self::Elsewhere(notice) => f.write_str(&notice.text),
             Self::NoPage { why } => write!(f, "there is no report: {why}"),
-            Self::Carried { says } => f.write_str(says),
+            Self::Carried { says } | Self::Tested { says } => f.write_str(says),
             Self::NothingToTest => f.write_str("The session ended where it began: there is nothing to test."),
         }
     }

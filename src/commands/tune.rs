@@ -11,7 +11,7 @@ use serde_json::json;
 use session::Warning;
 use session::jobs::{self, JobError};
 use std::path::Path;
-use tuner::forecast::{Forecast, PairNoise, forecast};
+use tuner::forecast::{Forecast, PairNoise, Resolution, forecast, resolution};
 use tuner::quadratic::Config;
 use tuner::{Layout, Parameter};
 
@@ -30,15 +30,17 @@ pub(crate) fn tune(tune: &Tune, runs: &Path) -> Result<Exit, Failure> {
         say!("{}", in_words(&Warning::Tuned(note.clone())));
     }
     let forecasts = forecast(space, &Config::default(), earlier.as_ref(), noise, config.pairs.get());
+    let resolution = resolution(space, &Config::default(), earlier.as_ref(), noise, config.pairs.get());
     if tune.start.working.json {
         let space = space.parameters();
-        let mut json = json!({ "method": config.method, "space": space, "forecast": forecasts });
+        let mut json =
+            json!({ "method": config.method, "space": space, "forecast": forecasts, "resolution": resolution });
         if let Some(earlier) = &config.earlier {
             json["earlier"] = json!(earlier);
         }
         print_json(&json)?;
     } else {
-        print(plan(&loaded.run, config, &layout, &forecasts))?;
+        print(plan(&loaded.run, config, &layout, (&forecasts, resolution)))?;
     }
     Ok(Exit::Done)
 }
@@ -88,8 +90,32 @@ fn relations(config: &TuneConfig, layout: &Layout) -> Vec<String> {
     scaled.chain(config.constraints.iter().map(|constraint| format!("  {constraint}"))).collect()
 }
 
+/// Share of what there is to be found below which a session is called too short.
+const TOO_LITTLE: f64 = 0.5;
+
+/// That the pairs are too few for these parameters, and what can be done.
+fn resolved(resolution: Resolution, config: &TuneConfig, layout: &Layout) -> Option<String> {
+    let Resolution { found, pairs_for_half } = resolution;
+    (found < TOO_LITTLE).then(|| {
+        format!(
+            "\nwarning: {} are too few for {}. They are expected to find {:.0}% of what there is to gain; about {} would find half. Tune fewer \
+             parameters, tie some together by `[[tune.group]]`, or play more pairs. Tables of an evaluation are better fitted to labelled \
+             positions: `spar fit`.",
+            counted(config.pairs.get(), "pair"),
+            counted(layout.space().dimension() as u64, "parameter"),
+            100.0 * found,
+            counted(pairs_for_half, "pair")
+        )
+    })
+}
+
 /// The design in words and tables.
-fn plan(run: &RunConfig, config: &TuneConfig, layout: &Layout, forecasts: &[Forecast]) -> String {
+fn plan(
+    run: &RunConfig,
+    config: &TuneConfig,
+    layout: &Layout,
+    (forecasts, resolution): (&[Forecast], Resolution),
+) -> String {
     let name = &run.entrants[0].name;
     let mut lines = vec![format!(
         "{name} tuned by {}: {}, lookahead {}",
@@ -121,6 +147,7 @@ fn plan(run: &RunConfig, config: &TuneConfig, layout: &Layout, forecasts: &[Fore
         let sd = format!("{:.2} steps", forecast.sd_steps);
         lines.push(format!("  {:>10}{:>22.2}{sd:>30}", grouped(forecast.pairs), forecast.regret));
     }
+    lines.extend(resolved(resolution, config, layout));
     match &config.verify {
         Some(verify) => lines.push(format!(
             "\nThen a test of the tuned values against the start: H0 {}, H1 {} nElo.",

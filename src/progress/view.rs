@@ -8,7 +8,7 @@ use arena::config::{ExperimentConfig, RunConfig};
 use arena::run::{Snapshot, SprtStanding, Standing};
 use reports::summary::{RATINGS_IN_A_LINE, first_mover, model_or_penta, tuning};
 use reports::text::{counted, grouped, signed};
-use reports::tuned::{expectation, of_limits};
+use reports::tuned::{cautions, expectation, of_limits};
 use reports::{RatedLadder, Scoreboard, ScoreboardRow, Tournament};
 use stats::{Estimate, Wdl};
 
@@ -187,7 +187,11 @@ impl View<'_> {
     fn table(&self, room: Size) -> Vec<String> {
         let standing = &self.snapshot.standing;
         if let Some(tune) = standing.tune() {
-            let below = of_limits(tune).into_iter().chain([expectation(tune)]).map(|line| format!("  {line}"));
+            let below = of_limits(tune)
+                .into_iter()
+                .chain([expectation(tune)])
+                .chain(cautions(tune))
+                .map(|line| format!("  {line}"));
             return tuning::table(tune).into_iter().chain(below).collect();
         }
         Scoreboard::of_run(self.run, standing).map_or_else(Vec::new, |board| self.engines(&board, room))

@@ -7,12 +7,12 @@ use crate::Kind;
 use crate::fishtest::Line;
 use crate::layout::Layout;
 use crate::limits::Limits;
-use crate::method::{Answer, Barrier, Doubt, Method, Outcome};
+use crate::method::{Answer, Barrier, Caution, Doubt, Method, Outcome};
 use crate::space::Parameter;
 use crate::spsa;
 use arena::run::{
     CategoryValue, Experiment, LimitStanding, PairIndex, Point, Proposal, ProposedSeat, Series, Standing, StandingOf,
-    TuneStanding, TunedStanding, Verdict,
+    TuneCaution, TuneStanding, TunedStanding, Verdict,
 };
 use stats::{PairCounts, PairOutcome};
 use std::num::NonZeroU64;
@@ -145,6 +145,16 @@ impl Tune {
             best: chances.and_then(|chances| chances.get(place)).copied(),
         };
         self.layout.texts(index).iter().enumerate().map(value).collect()
+    }
+
+    /// A caution, with the names of what is tuned: of a group its own.
+    fn caution(&self, caution: &Caution) -> TuneCaution {
+        let name = |&at: &usize| self.layout.space().parameters()[at].name().to_owned();
+        match caution {
+            Caution::Together(at) => TuneCaution::Together(at.iter().map(name).collect()),
+            Caution::Unpredicted(slope) => TuneCaution::Unpredicted(slope.mean, slope.sd),
+            Caution::Curves(more) => TuneCaution::Curves(more.mean, more.sd),
+        }
     }
 
     /// A step of a told parameter: its own, or what a step of its group's factor is of its start.
@@ -284,6 +294,7 @@ impl Experiment for Tune {
             parameters,
             gain: answer.gain.map(|gain| (gain.mean, gain.sd)),
             regret: answer.regret,
+            cautions: answer.cautions.iter().map(|caution| self.caution(caution)).collect(),
         };
         Standing {
             pairs: self.absorbed,

@@ -71,6 +71,38 @@ pub fn forecast(
     lengths.into_iter().map(|pairs| expect(space, config, &known(pairs), noise, pairs)).collect()
 }
 
+/// What a session of so many pairs can be expected to resolve.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct Resolution {
+    /// Share of the Elo that a typical parameter is expected to lose at the start which the session finds, 0 to 1.
+    pub found: f64,
+    /// Pairs after which half of it would be found.
+    pub pairs_for_half: u64,
+}
+
+/// How much of what there is to be found in a typical parameter a session of `pairs` pairs is expected to find. How many Elo that is depends on
+/// how far off the start is; the share hardly does.
+pub fn resolution(
+    space: &Space,
+    config: &Config,
+    earlier: Option<&Earlier>,
+    noise: PairNoise,
+    pairs: u64,
+) -> Resolution {
+    let left = |pairs: u64| {
+        let known = match earlier {
+            Some(earlier) => earlier.faded(pairs as f64).known,
+            None => vec![None; space.dimension()],
+        };
+        let sd = expect(space, config, &known, noise, pairs).sd_steps;
+        sd * sd
+    };
+    let start = left(1);
+    let doubled = std::iter::successors(Some(1_u64), |n| n.checked_mul(2));
+    let pairs_for_half = doubled.into_iter().find(|&n| left(n) <= 0.5 * start).unwrap_or(u64::MAX);
+    Resolution { found: (1.0 - left(pairs) / start).clamp(0.0, 1.0), pairs_for_half }
+}
+
 fn expect(space: &Space, config: &Config, known: &[Option<Learnt>], noise: PairNoise, pairs: u64) -> Forecast {
     let (learnt, chance) = (
         learnt(config, noise, space.dimension(), pairs as f64),
@@ -286,6 +318,18 @@ mod tests {
         let all: Vec<(f64, f64)> = (3000..3016).map(one).collect();
         let (expected, measured): (f64, f64) = all.iter().fold((0.0, 0.0), |sum, one| (sum.0 + one.0, sum.1 + one.1));
         assert!(measured < 1.6 * expected && expected < 1.6 * measured, "{expected} expected, {measured} measured");
+    }
+
+    #[test]
+    fn few_pairs_find_little_of_what_many_parameters_hide() {
+        let resolves = |dimension, pairs| {
+            let space = Instance::new(dimension, 0, Surface::Real).space(1.0).unwrap();
+            resolution(&space, &Config::default(), None, PairNoise::DRAWISH, pairs)
+        };
+        let (few, many) = (resolves(4, 20_000), resolves(300, 1000));
+        assert!(few.found > 0.85 && few.pairs_for_half < 4000, "{few:?}");
+        assert!(many.found < 0.2 && many.pairs_for_half > 10_000, "{many:?}");
+        assert!(resolves(300, many.pairs_for_half).found >= 0.5);
     }
 
     #[test]

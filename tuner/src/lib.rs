@@ -4,6 +4,7 @@
 //! its best values; it never plays a game, reads a clock or a file. All arithmetic is f64 in fixed order with `libm`, so that a
 //! run is the same on every machine. [`regret`] measures the methods on synthetic surfaces.
 
+mod blocks;
 pub mod experiment;
 pub mod fishtest;
 pub mod forecast;
@@ -23,5 +24,5 @@ pub mod spsa_classic;
 pub mod trace;
 
 pub use layout::{Group, Layout, Member};
-pub use method::{Answer, Barrier, Doubt, Method, Outcome, Proposal};
+pub use method::{Answer, Barrier, Caution, Doubt, Method, Outcome, Proposal};
 pub use space::{Below, Kind, Parameter, Space, SpaceError, whole_start};

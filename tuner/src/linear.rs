@@ -10,6 +10,9 @@ pub struct Symmetric {
     packed: Vec<f64>,
 }
 
+/// Rounds of Jacobi's method at most; it converges quadratically.
+const SWEEPS: usize = 30;
+
 /// Start of row `i` in a packed lower triangle.
 const fn row(i: usize) -> usize {
     i * (i + 1) / 2
@@ -63,6 +66,11 @@ impl Symmetric {
         }
     }
 
+    /// This matrix times `x`.
+    pub fn times(&self, x: &[f64]) -> Vec<f64> {
+        (0..self.order).map(|i| x.iter().enumerate().take(self.order).map(|(j, x)| self.get(i, j) * x).sum()).collect()
+    }
+
     /// Multiplies every entry by `factor`.
     pub fn scale(&mut self, factor: f64) {
         self.packed.iter_mut().for_each(|entry| *entry *= factor);
@@ -72,6 +80,61 @@ impl Symmetric {
     pub fn add_diagonal(&mut self, diagonal: &[f64]) {
         for (i, d) in diagonal.iter().enumerate().take(self.order) {
             self.packed[row(i) + i] += d;
+        }
+    }
+
+    /// The symmetric matrix with the same eigenvectors whose eigenvalues are `of` those of this one, by Jacobi's method.
+    #[must_use]
+    pub fn map(&self, of: impl Fn(f64) -> f64) -> Self {
+        let n = self.order;
+        let mut values = self.clone();
+        let mut vectors: Vec<Vec<f64>> =
+            (0..n).map(|i| (0..n).map(|j| f64::from(u8::from(i == j))).collect()).collect();
+        for _ in 0..SWEEPS {
+            let (mut off, mut on) = (0.0, 0.0);
+            for i in 0..n {
+                on += values.get(i, i) * values.get(i, i);
+                off += values.packed[row(i)..row(i) + i].iter().map(|x| x * x).sum::<f64>();
+            }
+            if off <= 1e-20 * on || !off.is_finite() {
+                break;
+            }
+            for p in 1..n {
+                for q in 0..p {
+                    values.rotate(&mut vectors, p, q);
+                }
+            }
+        }
+        let mut mapped = Self::zero(n);
+        for (k, vector) in vectors.iter().enumerate() {
+            mapped.add_outer(vector, of(values.get(k, k)));
+        }
+        mapped
+    }
+
+    /// Makes the entry of row `p` and column `q` nothing by a rotation, which `vectors` go along with.
+    fn rotate(&mut self, vectors: &mut [Vec<f64>], p: usize, q: usize) {
+        let apart = self.get(p, q);
+        if apart == 0.0 {
+            return;
+        }
+        let theta = 0.5 * (self.get(q, q) - self.get(p, p)) / apart;
+        let tangent = 1.0f64.copysign(theta) / (theta.abs() + libm::hypot(1.0, theta));
+        let cosine = 1.0 / libm::hypot(1.0, tangent);
+        let sine = tangent * cosine;
+        self.add(p, p, -tangent * apart);
+        self.add(q, q, tangent * apart);
+        self.add(p, q, -apart);
+        for i in (0..self.order).filter(|&i| i != p && i != q) {
+            let (a, b) = (self.get(i, p), self.get(i, q));
+            self.add(i, p, cosine * a - sine * b - a);
+            self.add(i, q, sine * a + cosine * b - b);
+        }
+        // q is less than p.
+        let (before, after) = vectors.split_at_mut(p);
+        for (x, y) in after[0].iter_mut().zip(before[q].iter_mut()) {
+            let (a, b) = (*x, *y);
+            (*x, *y) = (cosine * a - sine * b, sine * a + cosine * b);
         }
     }
 
@@ -242,6 +305,21 @@ mod tests {
         }
         let again = Symmetric::from_packed(2, inverse.packed().to_vec());
         assert_eq!((again, Symmetric::from_packed(3, Vec::new())), (Some(inverse), None));
+    }
+
+    #[test]
+    fn a_map_of_eigenvalues_keeps_the_eigenvectors() {
+        let matrix = definite(6, 8);
+        let root = matrix.map(libm::sqrt);
+        for i in 0..6 {
+            for j in 0..=i {
+                let square: f64 = (0..6).map(|k| root.get(i, k) * root.get(k, j)).sum();
+                assert!((square - matrix.get(i, j)).abs() < 1e-9, "{i} {j}");
+            }
+        }
+        let mut diagonal = Symmetric::zero(3);
+        diagonal.add_diagonal(&[4.0, 0.25, 9.0]);
+        assert_eq!(diagonal.map(libm::sqrt).packed(), [2.0, 0.0, 0.5, 0.0, 0.0, 3.0]);
     }
 
     #[test]

@@ -101,6 +101,18 @@ impl Doubt {
     }
 }
 
+/// Why an answer deserves less belief than its numbers say.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Caution {
+    /// These parameters, by their places, act together: no value of one is the best whatever the others are.
+    Together(Vec<usize>),
+    /// Late pairs came out otherwise than the fit expected before they were played: this share of it, where 1 is right.
+    Unpredicted(Estimate),
+    /// What curves of any shape say of the gain, in Elo more than the fit does.
+    Curves(Estimate),
+}
+
 /// What a method believes after the pairs it was told.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Answer {
@@ -128,6 +140,9 @@ pub struct Answer {
     pub gain: Option<Estimate>,
     /// Elo that the answer is expected to lose to the best values in reach.
     pub regret: Option<f64>,
+    /// What speaks against these numbers.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub cautions: Vec<Caution>,
 }
 
 impl Answer {

@@ -148,7 +148,7 @@ impl TuneMethod {
     /// The newest revision of what it proposes, which new sessions have; a method's first is 0.
     pub const fn revision(self) -> u32 {
         match self {
-            Self::Quadratic => 2,
+            Self::Quadratic => 3,
             Self::Spsa | Self::SpsaClassic | Self::SpsaAuto => 0,
         }
     }

@@ -279,11 +279,26 @@ pub struct TuneStanding {
     pub gain: Option<(f64, f64)>,
     /// Elo that the values are expected to lose to the best in reach; `None` without a model.
     pub regret: Option<f64>,
+    /// Why these numbers deserve less belief than they ask for.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub cautions: Vec<TuneCaution>,
     /// Where its pairs were played, if that is at several limits: the cheapest first, the target last.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub limits: Vec<LimitStanding>,
     /// The parameters from their present values on, one line each as `OpenBench` takes them.
     pub openbench: Vec<String>,
+}
+
+/// What speaks against the numbers of a tuning session. Numbers have their standard errors beside them.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum TuneCaution {
+    /// These parameters act together: no value of one is the best whatever the others are.
+    Together(Vec<String>),
+    /// Late pairs came out otherwise than the fit expected: this share of it, where 1 is right.
+    Unpredicted(f64, f64),
+    /// What curves of single parameters say of the gain, in Elo more than the fit does.
+    Curves(f64, f64),
 }
 
 /// A limit of a tuning session that plays at several.

@@ -31,8 +31,8 @@ pub use executor::{Event, Executor, Notice};
 pub use executors::{Local, Make, PlayPairs, Processes, Worker, WorkerOf};
 pub use experiment::{
     CategoryValue, DecidedElo, Experiment, FREE_RUN, KnockoutMatch, KnockoutStanding, LimitStanding, PairingStanding,
-    Point, Series, SprtStanding, Standing, StandingOf, SwissPlace, SwissStanding, TournamentStanding, TuneStanding,
-    TunedStanding, Verdict,
+    Point, Series, SprtStanding, Standing, StandingOf, SwissPlace, SwissStanding, TournamentStanding, TuneCaution,
+    TuneStanding, TunedStanding, Verdict,
 };
 pub use experiments::{Ladder, Match, Selfplay, Sprt, Trace, ladder_ratings};
 pub use export::{

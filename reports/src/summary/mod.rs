@@ -13,7 +13,7 @@ pub use self::players::Players;
 pub(crate) use self::players::introductions;
 pub use self::tested_elo::{TestedElo, told_elo};
 use crate::text::{counted, grouped, probability, signed, who_plays};
-use crate::tuned::{Pasted, expectation, of_limits};
+use crate::tuned::{Pasted, cautions, expectation, of_limits};
 use crate::{RatedLadder, ScaledOn, Tournament};
 use arena::config::{ExperimentConfig, RunConfig, Schedule};
 use arena::run::{
@@ -224,7 +224,9 @@ pub fn model_or_penta(counts: &Counts) -> String {
 fn tuned(tune: &TuneStanding, whose: &PlayerSpec) -> Vec<String> {
     let mut lines = tuning::table(tune);
     lines.extend(of_limits(tune).into_iter().map(|line| format!("  {line}")));
-    lines.push(format!("  {}\n", expectation(tune)));
+    lines.push(format!("  {}", expectation(tune)));
+    lines.extend(cautions(tune).into_iter().map(|caution| format!("  {caution}")));
+    lines.push(String::new());
     let pasted = Pasted::new(tune, whose);
     for group in [vec![pasted.toml], pasted.setoptions] {
         if !group.is_empty() {

@@ -1,6 +1,6 @@
 //! How a tuning session is shown on the terminal and to machines: a line for each parameter, and JSON.
 
-use crate::tuned::{HEADS, row};
+use crate::tuned::{HEADS, cautions, row};
 use arena::run::{LimitStanding, TuneStanding, TunedStanding};
 use serde_json::{Value, json};
 
@@ -47,6 +47,9 @@ pub fn json(standing: &TuneStanding) -> Value {
     let parameters: Vec<Value> = standing.parameters.iter().map(parameter).collect();
     let gain = standing.gain.map(|(mean, sd)| json!({ "elo": mean, "sd": sd }));
     let mut json = json!({ "parameters": parameters, "gain": gain, "regret": standing.regret });
+    if !standing.cautions.is_empty() {
+        json["warnings"] = json!(cautions(standing));
+    }
     if !standing.limits.is_empty() {
         let limit = |at: &LimitStanding| json!({ "limit": at.limit, "pairs": at.pairs, "cost": at.cost });
         json["limits"] = standing.limits.iter().map(limit).collect();
@@ -91,6 +94,7 @@ mod tests {
             parameters: vec![margin],
             gain: None,
             regret: None,
+            cautions: Vec::new(),
             limits: Vec::new(),
             openbench: Vec::new(),
         };

@@ -18,7 +18,7 @@ pub use regress::{Regress, regress};
 pub use said::Wording;
 pub use series::{Part, Rule, Series};
 pub use stages::stages;
-pub use test::{carried_over, runs_of, sessions_of, test_of};
+pub use test::{carried_over, measured, runs_of, sessions_of, test_of};
 
 use crate::desk::{Desk, name_of};
 use crate::error::SessionError;
@@ -26,6 +26,7 @@ use crate::outcome::Outcome;
 use crate::warning::Warning;
 use arena::config::{ExperimentConfig, Loaded};
 use arena::run::{Finish, Verdict};
+use reports::tuned::against_test;
 use std::path::{Path, PathBuf};
 
 /// A new run, and what follows it.
@@ -91,6 +92,10 @@ fn follow(desk: &mut Desk, run: &Loaded, outcome: &Outcome) -> Result<(), Sessio
     };
     if let Some(says) = carried_over(&run.run, tested.verdict()) {
         desk.warn(Warning::Carried { says });
+    }
+    let expected = outcome.standing.tune().zip(measured(&tested.standing));
+    if let Some(says) = expected.and_then(|(said, elo)| against_test(said, elo)) {
+        desk.warn(Warning::Tested { says });
     }
     Ok(())
 }

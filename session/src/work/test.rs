@@ -4,7 +4,8 @@ use crate::desk::folder_name;
 use crate::error::SessionError;
 use crate::plan::{AfterTuning, NamedValue, RunPlan, TunedValue, VERIFY};
 use arena::config::{ExperimentConfig, Job, Loaded, RunConfig, TuneConfig};
-use arena::run::{RunFolder, Standing, TunedStanding, Verdict};
+use arena::run::{DecidedElo, RunFolder, Standing, TunedStanding, Verdict};
+use stats::Estimate;
 use std::path::{Path, PathBuf};
 
 /// Moves the seed of a session to that of its test: other openings, the same every time.
@@ -52,6 +53,13 @@ pub fn carried_over(session: &RunConfig, verdict: Option<Verdict>) -> Option<Str
         Verdict::AcceptedH0 => format!("The gain did not carry over to {target}."),
         Verdict::Undecided | Verdict::Complete => format!("Whether the gain carried over to {target} is undecided."),
     })
+}
+
+/// The Elo that a test measured, allowing for its having stopped where it has.
+pub fn measured(standing: &Standing) -> Option<Estimate> {
+    let decided = standing.sprt().and_then(|sprt| sprt.decided);
+    let elo = decided.map(|DecidedElo { elo, low, high, .. }| Estimate { value: elo, low, high });
+    elo.or_else(|| standing.counts.summary().elo)
 }
 
 /// The runs of this test in a folder, oldest first: those of its name with the same players and the same openings.

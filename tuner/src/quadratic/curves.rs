@@ -168,9 +168,9 @@ impl Curves {
         Self(curved.iter().map(|curved| curved.then(Curve::default)).collect())
     }
 
-    /// Absorbs a pair of the sides `a` and `b`, `lambda` below the target.
-    pub(super) fn absorb(&mut self, (a, b): (&[f64], &[f64]), lambda: f64, net: f64) {
-        for ((curve, &a), &b) in self.0.iter_mut().zip(a).zip(b) {
+    /// Absorbs a pair of the sides `a` and `b`, `lambda` below the target, of which each column alone is taken to have had the `nets`.
+    pub(super) fn absorb(&mut self, (a, b): (&[f64], &[f64]), lambda: f64, nets: &[f64]) {
+        for (((curve, &a), &b), &net) in self.0.iter_mut().zip(a).zip(b).zip(nets) {
             if let Some(curve) = curve {
                 curve.absorb((a, b), lambda, net);
             }

@@ -17,6 +17,11 @@ const NOTHING: f64 = 0.5;
 const SLOPE: f64 = 0.6;
 const SPREAD: f64 = 0.3;
 
+/// Late predictions fail where their slope is by so many of its errors below this.
+const FAILING: (f64, f64) = (2.0, 0.5);
+/// How many times as fast as pairs late ones fade.
+const LATE: f64 = 2.0;
+
 /// What predictions and results have come to.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Predictions {
@@ -24,6 +29,8 @@ pub(super) struct Predictions {
     product: f64,
     /// Sum of squared predictions.
     square: f64,
+    /// Both of late pairs: old ones fade.
+    late: (f64, f64),
 }
 
 impl Predictions {
@@ -32,7 +39,23 @@ impl Predictions {
         if predicted.is_finite() {
             self.product += predicted * net;
             self.square += predicted * predicted;
+            self.late.0 += predicted * net;
+            self.late.1 += predicted * predicted;
         }
+    }
+
+    /// Lets old pairs fade by the share of all that are new.
+    pub(super) fn fade(&mut self, new: f64) {
+        let keep = libm::pow(1.0 - new, LATE);
+        self.late.0 *= keep;
+        self.late.1 *= keep;
+    }
+
+    /// The slope of late results on predictions where that surely is less than it should be.
+    pub(super) fn failing(&self, variance: f64) -> Option<Estimate> {
+        let (product, square) = self.late;
+        let slope = Estimate { mean: product / square, sd: libm::sqrt(variance / square) };
+        (slope.mean + FAILING.0 * slope.sd < FAILING.1).then_some(slope)
     }
 
     /// The probability that the model predicts anything, when a pair's result has this variance.
@@ -72,6 +95,25 @@ mod tests {
     fn a_gain_stands_only_if_predictions_came_true() {
         assert!(tempered(1.0) > 9.9);
         assert!(tempered(0.0) < 1.0);
+    }
+
+    #[test]
+    fn late_predictions_fail_where_results_no_longer_follow_them() {
+        let failing = |truth: f64| {
+            let mut predictions = Predictions::default();
+            let mut stream = Stream::from_seed(4);
+            for pair in 0..40_000 {
+                let predicted = 0.05 * stream.normal();
+                let follows = if pair < 20_000 { 1.0 } else { truth };
+                predictions.compare(predicted, follows * predicted + 0.86 * stream.normal());
+                if pair % 100 == 99 {
+                    predictions.fade(100.0 / (pair + 1) as f64);
+                }
+            }
+            predictions.failing(0.74)
+        };
+        assert_eq!((failing(1.0), Predictions::default().failing(0.74)), (None, None));
+        assert!(failing(-0.5).is_some_and(|slope| slope.mean < 0.3), "{:?}", failing(-0.5));
     }
 
     #[test]

@@ -12,6 +12,7 @@
 //! optimum at the target.
 
 mod columns;
+mod cross;
 mod curves;
 mod distance;
 mod drift;
@@ -28,7 +29,9 @@ mod verdict;
 mod warm;
 mod worths;
 
+use crate::blocks::MANY;
 use crate::limits::Limits;
+use crate::linear::Symmetric;
 use crate::method::{Answer, Method, Outcome, Proposal};
 use crate::random::{Purpose, Stream};
 use crate::space::{Parameter, Space, SpaceError};
@@ -88,6 +91,8 @@ pub struct Config {
     pub learns_distance: bool,
     /// Whether curvatures change along a parameter.
     pub skewed: bool,
+    /// Up to so many graded parameters every two may act together; of more none do.
+    pub crossed: usize,
     /// How far the sides are apart.
     pub steps: StepRule,
 }
@@ -107,30 +112,34 @@ impl Default for Config {
             fading: 0.6,
             learns_distance: true,
             skewed: true,
+            crossed: 24,
             steps: StepRule::default(),
         }
     }
 }
 
 impl Config {
-    /// The constants by which a stored session was proposed. Revision 1 fitted parabolas, and revision 0 did not learn how far away optima
-    /// are either.
+    /// The constants by which a stored session was proposed. Before revision 3 every parameter was taken by itself. Revision 1 fitted parabolas, and
+    /// revision 0 did not learn how far away optima are either.
     pub fn of_revision(revision: u32) -> Self {
         match revision {
             0 => Self { learns_distance: false, ..Self::parabolic() },
             1 => Self::parabolic(),
+            2 => Self { crossed: 0, steps: StepRule { decay: 0.36, ..StepRule::default() }, ..Self::default() },
             _ => Self::default(),
         }
     }
 
     fn parabolic() -> Self {
-        let steps = StepRule { drop: 3.0, mean_limit: 2.25, limit_in_all: f64::INFINITY, ..StepRule::default() };
+        let steps =
+            StepRule { drop: 3.0, mean_limit: 2.25, limit_in_all: f64::INFINITY, decay: 0.36, ..StepRule::default() };
         Self {
             boldness: 0.3,
             boldness_in_all: f64::INFINITY,
             jitter: 0.15,
             fading: 1.0,
             skewed: false,
+            crossed: 0,
             steps,
             ..Self::default()
         }
@@ -154,6 +163,7 @@ pub struct Quadratic {
     sensitivities: Vec<Sensitivity>,
     posterior: Posterior,
     steps: Vec<f64>,
+    shape: Option<Symmetric>,
     bounds: Vec<(f64, f64)>,
     tried: Vec<(f64, f64)>,
     region: Vec<(f64, f64)>,
@@ -161,6 +171,7 @@ pub struct Quadratic {
     latest: Option<(u64, u64, Proposal)>,
     course: Recorder,
     skews: Option<Sizes>,
+    crosses: Option<Sizes>,
     at: Option<(Limits, Sizes)>,
     motion: Option<Motion>,
     curves: Curves,
@@ -183,21 +194,28 @@ impl Quadratic {
         let graded = columns.graded();
         let sites: Vec<Site> = graded.iter().map(|&graded| if graded { open } else { SWITCH }).collect();
         let skews = config.skewed.then(|| skew::sizes(&vec![skew::scale(sensitivity); dimension]));
-        let motion = config.skewed.then(|| Motion::new(columns.graded()));
-        let curved: Vec<bool> = columns.graded().into_iter().map(|graded| graded && config.skewed).collect();
-        let statistics = Statistics::new(graded, (config.skewed, false), config.fading);
+        // With many parameters there is only the fit: what else reports costs more than that.
+        let reports = config.skewed && dimension <= MANY;
+        let motion = reports.then(|| Motion::new(columns.graded()));
+        let curved: Vec<bool> = columns.graded().into_iter().map(|graded| graded && reports).collect();
+        let crosses = cross::pairs(&graded, config.crossed);
+        let statistics = Statistics::crossed(graded, (config.skewed, false), &crosses, config.fading);
+        let scales = cross::scales(&crosses, &vec![sensitivity; dimension]);
+        let crosses = (!crosses.is_empty()).then(|| cross::sizes(&scales));
         let best = vec![0.0; dimension];
-        let posterior =
-            statistics.posterior(Beliefs::new(&sites, &best, skews.as_ref(), None)).ok_or(SpaceError::Empty)?;
+        let posterior = statistics
+            .posterior(Beliefs::new(&sites, &best, [skews.as_ref(), None, crosses.as_ref()]))
+            .ok_or(SpaceError::Empty)?;
         let mut session = Self {
             bounds: columns.bounds(&space),
             next_refit: config.refit_pairs,
             steps: vec![config.steps.first; dimension],
-            course: Recorder::new(config.refit_pairs),
+            course: Recorder::new(config.refit_pairs.max(dimension as u64)),
             sensitivities: vec![sensitivity; dimension],
             tried: vec![(0.0, 0.0); dimension],
             best,
             region: Vec::new(),
+            shape: None,
             latest: None,
             told: 0,
             refits: 0,
@@ -211,6 +229,7 @@ impl Quadratic {
             sites,
             posterior,
             skews,
+            crosses,
             at: None,
             motion,
             curves: Curves::new(&curved),
@@ -226,7 +245,8 @@ impl Quadratic {
     /// [`SpaceError::Empty`], which cannot happen to a session that there is.
     pub fn at_limits(mut self, limits: Limits) -> Result<Self, SpaceError> {
         let drift = drift::sizes(&self.drift_scales());
-        self.statistics = Statistics::new(self.columns.graded(), (self.config.skewed, true), self.config.fading);
+        let (graded, crosses) = (self.columns.graded(), &self.posterior.terms.crosses);
+        self.statistics = Statistics::crossed(graded, (self.config.skewed, true), crosses, self.config.fading);
         self.at = Some((limits, drift));
         self.motion = None;
         self.posterior = self.posterior().ok_or(SpaceError::Empty)?;
@@ -248,7 +268,8 @@ impl Quadratic {
     /// The posterior of all pairs told, with the sites as they are.
     fn posterior(&self) -> Option<Posterior> {
         let drifts = self.at.as_ref().map(|(_, drift)| drift);
-        self.statistics.posterior(Beliefs::new(&self.sites, &self.best, self.skews.as_ref(), drifts))
+        let sizes = [self.skews.as_ref(), drifts, self.crosses.as_ref()];
+        self.statistics.posterior(Beliefs::new(&self.sites, &self.best, sizes))
     }
 
     /// The coefficients of the column `i` out of all.
@@ -279,9 +300,17 @@ impl Quadratic {
         best
     }
 
-    /// The same of each parameter by itself, whatever the constraints.
+    /// The same whatever the constraints. Where parameters act together each is taken to its best in turn, from the present answer on.
     fn peaks(&self, coefficients: &[f64], lambda: f64) -> Vec<f64> {
-        let curve = |i: usize| self.coefficients(coefficients, i);
+        if self.crosses.is_none() {
+            return self.peaks_pulled(coefficients, &vec![0.0; self.bounds.len()], lambda);
+        }
+        self.climb(coefficients, lambda)
+    }
+
+    /// The best coordinates of each parameter by itself, where the others gain it so many Elo a step.
+    fn peaks_pulled(&self, coefficients: &[f64], pulls: &[f64], lambda: f64) -> Vec<f64> {
+        let curve = |i: usize| self.coefficients(coefficients, i).pulled(pulls[i]);
         let slopes: Vec<f64> = (0..self.bounds.len()).map(|i| curve(i).slope(0.0, lambda)).collect();
         let peak = |i: usize| {
             let (low, high) = self.region[i];
@@ -315,7 +344,7 @@ impl Quadratic {
         let Some(posterior) = self.posterior() else { return false };
         self.learn_moves(&posterior);
         let usual = reach(&self.config, self.typical());
-        let Marginals { of: marginals, skews: seen_skews, drifts } = posterior.marginals();
+        let Marginals { of: marginals, skews: seen_skews, drifts, crosses: seen_crosses } = posterior.marginals();
         let reach = if self.config.learns_distance { usual * self.distance(&marginals, usual) } else { usual };
         for (i, (g, h)) in marginals.into_iter().enumerate() {
             if self.is_graded(i) {
@@ -325,6 +354,9 @@ impl Quadratic {
         if let Some(skews) = &mut self.skews {
             skews.refine(&seen_skews, &self.sensitivities.iter().map(|q| skew::scale(*q)).collect::<Vec<_>>());
         }
+        if let Some(crosses) = &mut self.crosses {
+            crosses.refine(&seen_crosses, &cross::scales(&posterior.terms.crosses, &self.sensitivities));
+        }
         let scales = self.drift_scales();
         if let Some((_, drift)) = &mut self.at {
             drift.refine(&drifts, &scales);
@@ -332,21 +364,35 @@ impl Quadratic {
         true
     }
 
+    /// Of a pair's wins minus losses what each column alone is taken to have had. Signs are random, so what the others did is noise; but where
+    /// columns are moved together it is not, and what the fit expects of the others is taken off.
+    fn nets(&self, sides: (&[f64], &[f64]), lambda: f64, net: f64) -> Vec<f64> {
+        if self.crosses.is_none() {
+            return vec![net; self.bounds.len()];
+        }
+        let own = self.posterior.parts(sides, lambda);
+        let all: f64 = own.iter().sum();
+        own.into_iter().map(|own| net - (all - own)).collect()
+    }
+
     /// Learns from the pairs told since the last refit.
     fn refit(&mut self) {
+        self.predictions.fade(self.statistics.fresh_share());
         self.statistics.fade();
-        let kept = (self.sites.clone(), self.sensitivities.clone(), self.skews.clone(), self.at.clone());
+        let learnt = (self.skews.clone(), self.crosses.clone(), self.at.clone());
+        let kept = (self.sites.clone(), self.sensitivities.clone(), learnt);
         let refined = if self.refine() { self.posterior() } else { None };
         if let Some(posterior) = refined {
             self.posterior = posterior;
         } else {
-            (self.sites, self.sensitivities, self.skews, self.at) = kept;
+            (self.sites, self.sensitivities, (self.skews, self.crosses, self.at)) = kept;
         }
         self.region = self.region();
         self.best = self.optimum(&self.posterior.mean, 0.0);
         let typical = self.typical();
         self.config.steps.adapt(&mut self.steps, &self.sensitivities, typical, self.told + self.before as u64);
         self.region = self.region();
+        self.shape = self.shape();
         self.refits += 1;
         let growth = (self.told as f64 * self.config.refit_growth) as u64;
         self.next_refit = self.told.saturating_add(growth.max(self.config.refit_pairs));
@@ -369,8 +415,18 @@ impl Quadratic {
         let mut signs = Stream::new(self.seed, Purpose::Signs, design);
         let mut dice = Stream::new(self.seed, Purpose::Rounding, design);
         let mut rivals = self.columns.has_categories().then(|| self.rivals(design)).into_iter().flatten();
-        let (plus, minus) = self.space.sides(self.columns.firsts().map(|i| {
-            let (sign, dice) = (signs.sign(), dice.uniform());
+        let signs: Vec<(Option<usize>, f64)> = self.columns.firsts().map(|i| (i, signs.sign())).collect();
+        let mut together = vec![0.0; self.bounds.len()];
+        for &(i, sign) in &signs {
+            if let Some(i) = i {
+                together[i] = sign;
+            }
+        }
+        if let Some(shape) = &self.shape {
+            together = shape.times(&together);
+        }
+        let (plus, minus) = self.space.sides(signs.into_iter().map(|(i, sign)| {
+            let dice = dice.uniform();
             let Some(i) = i else {
                 let (one, other) = rivals.next().unwrap_or_default();
                 return if sign > 0.0 { (one, other, 0.5) } else { (other, one, 0.5) };
@@ -381,7 +437,8 @@ impl Quadratic {
             }
             let step = self.steps[i];
             let middle = (bold[i] + self.config.jitter * step * centre.normal()).clamp(low, high);
-            (middle + sign * step, middle - sign * step, dice)
+            let apart = together[i] * step;
+            (middle + apart, middle - apart, dice)
         }));
         Proposal { plus, minus }
     }
@@ -451,7 +508,7 @@ impl Method for Quadratic {
         let lambda = self.lambda(pair);
         self.predictions.compare(self.posterior.predict((&plus, &minus), lambda), outcome.net());
         self.statistics.absorb((&plus, &minus), lambda, outcome.net());
-        self.curves.absorb((&plus, &minus), lambda, outcome.net());
+        self.curves.absorb((&plus, &minus), lambda, &self.nets((&plus, &minus), lambda, outcome.net()));
         if let Some(motion) = &mut self.motion {
             motion.absorb((&plus, &minus), pair, outcome.net());
         }

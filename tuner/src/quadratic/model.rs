@@ -12,7 +12,8 @@
 use super::prior::{Marginal, Site};
 use super::sizes::Sizes;
 use super::warm::Carried;
-use crate::linear::{Factor, Symmetric};
+use crate::blocks::{Matrix, Root};
+use crate::linear::Symmetric;
 
 /// kappa: wins minus losses that a pair gains per Elo on the logistic curve, 4 ln 10 / 1600. Draws and unequal openings lower
 /// it by some 10 %, which only scales all Elo reported.
@@ -21,48 +22,90 @@ pub(super) const SLOPE: f64 = 4.0 * std::f64::consts::LN_10 / 1600.0;
 /// Pairs with y^2 = 1 that the variance starts from.
 const VARIANCE_PRIOR: f64 = 8.0;
 
-/// Which coefficients the regression has for each column, and where they stand: all g, then all h, all t and all e.
-#[derive(Clone, Copy, Debug)]
+/// Which coefficients the regression has, and where they stand: all g, then all h, all t, all e and those of crossed columns.
+#[derive(Clone, Debug)]
 pub(super) struct Terms {
     pub(super) columns: usize,
     pub(super) skewed: bool,
     pub(super) drifts: bool,
+    /// The columns that are crossed, the lower one first.
+    pub(super) crosses: Vec<(usize, usize)>,
 }
 
 impl Terms {
-    fn order(self) -> usize {
+    fn order(&self) -> usize {
+        self.first_cross() + self.crosses.len()
+    }
+
+    /// Where the first coefficient of crossed columns stands.
+    pub(super) fn first_cross(&self) -> usize {
         self.columns * (2 + usize::from(self.skewed) + usize::from(self.drifts))
     }
 
+    /// The crossed columns with their coefficients out of all.
+    pub(super) fn crossed<'a>(&'a self, all: &'a [f64]) -> impl Iterator<Item = ((usize, usize), f64)> + 'a {
+        self.crosses.iter().copied().zip(all[self.first_cross()..].iter().copied())
+    }
+
+    /// Elo a step that each column gains by where the others are.
+    pub(super) fn pulls(&self, all: &[f64], x: &[f64]) -> Vec<f64> {
+        let mut pulls = vec![0.0; self.columns];
+        for ((i, j), c) in self.crossed(all) {
+            pulls[i] += c * x[j];
+            pulls[j] += c * x[i];
+        }
+        pulls
+    }
+
     /// Where h of the column `i` stands.
-    pub(super) fn h(self, i: usize) -> usize {
+    pub(super) fn h(&self, i: usize) -> usize {
         self.columns + i
     }
 
     /// Where t of the column `i` stands.
-    pub(super) fn t(self, i: usize) -> Option<usize> {
+    pub(super) fn t(&self, i: usize) -> Option<usize> {
         self.skewed.then_some(2 * self.columns + i)
     }
 
     /// Where e of the column `i` stands.
-    pub(super) fn e(self, i: usize) -> Option<usize> {
+    pub(super) fn e(&self, i: usize) -> Option<usize> {
         self.drifts.then_some((2 + usize::from(self.skewed)) * self.columns + i)
     }
 
     /// The coefficients of the column `i` out of all.
-    pub(super) fn of(self, all: &[f64], i: usize) -> Coefficients {
+    pub(super) fn of(&self, all: &[f64], i: usize) -> Coefficients {
         let at = |place: Option<usize>| place.map_or(0.0, |place| all[place]);
         Coefficients { g: all[i], h: all[self.h(i)], t: at(self.t(i)), e: at(self.e(i)) }
     }
 
     /// The features of a column for a move from `x` to `c`: what its coefficients are multiplied by.
-    pub(super) fn put_move(self, weights: &mut [f64], i: usize, graded: bool, (x, c): (f64, f64)) {
+    pub(super) fn put_move(&self, weights: &mut [f64], i: usize, graded: bool, (x, c): (f64, f64)) {
         weights[i] = c - x;
         if graded {
             weights[self.h(i)] = 0.5 * (c * c - x * x);
             if let Some(t) = self.t(i) {
                 weights[t] = (c * c * c - x * x * x) / 6.0;
             }
+        }
+    }
+
+    /// What the slope of the column `i` has of the coefficients of crossed ones, where the others are at `x`.
+    pub(super) fn put_pull(&self, weights: &mut [f64], i: usize, x: &[f64]) {
+        let first = self.first_cross();
+        for (weight, &(j, k)) in weights[first..].iter_mut().zip(&self.crosses) {
+            if j == i {
+                *weight = x[k];
+            } else if k == i {
+                *weight = x[j];
+            }
+        }
+    }
+
+    /// The features of crossed columns for a move from `x` to `c`.
+    pub(super) fn put_crosses(&self, weights: &mut [f64], x: &[f64], c: &[f64]) {
+        let first = self.first_cross();
+        for (weight, &(i, j)) in weights[first..].iter_mut().zip(&self.crosses) {
+            *weight = c[i] * c[j] - x[i] * x[j];
         }
     }
 }
@@ -82,6 +125,11 @@ impl Coefficients {
         self.g + lambda * self.e + self.h * x + 0.5 * self.t * x * x
     }
 
+    /// The same where the other columns gain it so many Elo a step more.
+    pub(super) fn pulled(self, pull: f64) -> Self {
+        Self { g: self.g + pull, ..self }
+    }
+
     /// The curvature at `x`.
     pub(super) fn bend(self, x: f64) -> f64 {
         self.h + self.t * x
@@ -98,16 +146,17 @@ pub(super) struct Beliefs<'a> {
     pub(super) sites: &'a [Site],
     /// Where the curvatures are that the sites speak of.
     pub(super) at: &'a [f64],
-    /// Precisions of all t, and of all e; empty where there are none.
+    /// Precisions of all t, of all e, and of all crossed columns; empty where there are none.
     pub(super) skews: &'a [f64],
     pub(super) drifts: &'a [f64],
+    pub(super) crosses: &'a [f64],
 }
 
 impl<'a> Beliefs<'a> {
-    /// Sites that speak of the curvatures where `at` is, and what is believed of t and e where there are any.
-    pub(super) fn new(sites: &'a [Site], at: &'a [f64], skews: Option<&'a Sizes>, drifts: Option<&'a Sizes>) -> Self {
+    /// Sites that speak of the curvatures where `at` is, and what is believed of t, of e and of crossed columns where there are any.
+    pub(super) fn new(sites: &'a [Site], at: &'a [f64], [skews, drifts, crosses]: [Option<&'a Sizes>; 3]) -> Self {
         let precisions = |sizes: Option<&'a Sizes>| sizes.map_or(&[][..], Sizes::precisions);
-        Self { sites, at, skews: precisions(skews), drifts: precisions(drifts) }
+        Self { sites, at, skews: precisions(skews), drifts: precisions(drifts), crosses: precisions(crosses) }
     }
 }
 
@@ -117,7 +166,7 @@ pub(super) struct Statistics {
     graded: Vec<bool>,
     terms: Terms,
     fading: f64,
-    information: Symmetric,
+    information: Matrix,
     response: Vec<f64>,
     squares: f64,
     pairs: f64,
@@ -155,7 +204,7 @@ pub(super) struct Posterior {
     pub(super) terms: Terms,
     /// Where the curvatures are that the sites speak of.
     at: Vec<f64>,
-    factor: Factor,
+    factor: Root,
 }
 
 /// The marginals of all columns' g, of the curvatures that their sites speak of, of t and of e.
@@ -163,19 +212,30 @@ pub(super) struct Marginals {
     pub(super) of: Vec<(Marginal, Marginal)>,
     pub(super) skews: Vec<Marginal>,
     pub(super) drifts: Vec<Marginal>,
+    pub(super) crosses: Vec<Marginal>,
 }
 
 impl Statistics {
     /// Nothing told yet; `graded` says which columns have a curvature, the others being switches, `skewed` whether that changes along them,
     /// `drifts` whether slopes change with lambda, and `fading` how fast pairs fade.
     pub(super) fn new(graded: Vec<bool>, (skewed, drifts): (bool, bool), fading: f64) -> Self {
-        let terms = Terms { columns: graded.len(), skewed, drifts };
-        let order = terms.order();
+        Self::crossed(graded, (skewed, drifts), &[], fading)
+    }
+
+    /// The same with crossed columns.
+    pub(super) fn crossed(
+        graded: Vec<bool>,
+        (skewed, drifts): (bool, bool),
+        crosses: &[(usize, usize)],
+        fading: f64,
+    ) -> Self {
+        let terms = Terms { columns: graded.len(), skewed, drifts, crosses: crosses.to_vec() };
+        let (order, information) = (terms.order(), Matrix::zero(terms.order(), terms.columns));
         Self {
             graded,
             terms,
             fading,
-            information: Symmetric::zero(order),
+            information,
             response: vec![0.0; order],
             squares: 0.0,
             pairs: 0.0,
@@ -212,17 +272,24 @@ impl Statistics {
                 self.contrast[e] = lambda * self.contrast[i];
             }
         }
+        self.terms.put_crosses(&mut self.contrast, b, a);
         self.squares += net * net;
         self.pairs += 1.0;
         self.fresh += 1.0;
         self.weight += 1.0;
         self.weight_squares += 1.0;
         if self.contrast.iter().all(|x| x.is_finite()) {
-            self.information.add_outer(&self.contrast, 1.0);
+            self.information.add_outer(&self.contrast);
             for (r, x) in self.response.iter_mut().zip(&self.contrast) {
                 *r += x * net;
             }
         }
+    }
+
+    /// Share of all pairs that were absorbed since the last fading.
+    pub(super) fn fresh_share(&self) -> f64 {
+        let all = self.before + self.pairs;
+        if self.fresh < all { self.fresh / all } else { 0.0 }
     }
 
     /// Lets the data fade by the share of pairs absorbed since the last call.
@@ -256,15 +323,15 @@ impl Statistics {
 
     /// The posterior with these beliefs; nothing if the numbers have degenerated.
     pub(super) fn posterior(&self, beliefs: Beliefs<'_>) -> Option<Posterior> {
-        let Beliefs { sites, at, skews, drifts } = beliefs;
+        let Beliefs { sites, at, skews, drifts, crosses } = beliefs;
         let variance = self.variance();
         let mut precision = self.information.clone();
         precision.scale(SLOPE * SLOPE / variance);
         let (linear, curvatures) = (sites.iter().map(|s| s.linear), sites.iter().map(|s| s.curvature));
-        let diagonal: Vec<f64> =
-            linear.chain(curvatures).chain(skews.iter().copied()).chain(drifts.iter().copied()).collect();
+        let small = || skews.iter().chain(drifts).chain(crosses).copied();
+        let diagonal: Vec<f64> = linear.chain(curvatures).chain(small()).collect();
         precision.add_diagonal(&diagonal);
-        let none = skews.iter().chain(drifts).map(|_| 0.0);
+        let none = small().map(|_| 0.0);
         let shifts = sites.iter().map(|_| 0.0).chain(sites.iter().map(|s| s.shift)).chain(none);
         let mut mean: Vec<f64> =
             self.response.iter().zip(shifts).map(|(r, shift)| r * SLOPE / variance + shift).collect();
@@ -280,7 +347,7 @@ impl Statistics {
         let factor = precision.cholesky()?;
         factor.solve(&mut mean);
         let finite = mean.iter().all(|m| m.is_finite());
-        finite.then_some(Posterior { mean, terms: self.terms, at: at.to_vec(), factor })
+        finite.then_some(Posterior { mean, terms: self.terms.clone(), at: at.to_vec(), factor })
     }
 }
 
@@ -290,12 +357,13 @@ impl Posterior {
         let variances = self.factor.inverse_diagonal();
         let all: Vec<_> =
             self.mean.iter().zip(variances).map(|(&mean, variance)| Marginal { mean, variance }).collect();
-        let at = |place: fn(Terms, usize) -> Option<usize>| {
-            (0..self.terms.columns).filter_map(|i| place(self.terms, i)).map(|place| all[place]).collect()
+        let at = |place: fn(&Terms, usize) -> Option<usize>| {
+            (0..self.terms.columns).filter_map(|i| place(&self.terms, i)).map(|place| all[place]).collect()
         };
         let bend = |i: usize| if self.terms.skewed { self.bend(i) } else { all[self.terms.h(i)] };
         let of = (0..self.terms.columns).map(|i| (all[i], bend(i))).collect();
-        Marginals { of, skews: at(Terms::t), drifts: at(Terms::e) }
+        let crosses = all[self.terms.first_cross()..].to_vec();
+        Marginals { of, skews: at(Terms::t), drifts: at(Terms::e), crosses }
     }
 
     /// The curvature of the column `i` that its site speaks of.
@@ -311,23 +379,52 @@ impl Posterior {
 
     /// g and h of the column `i` together.
     pub(super) fn joint(&self, i: usize) -> Joint {
-        let [[gg, gh], [_, hh]] = self.covariances([i, self.terms.h(i)]);
+        let [[gg, gh], [_, hh]] = self.covariances([i, self.terms.h(i)].map(|place| self.unit(place)));
         Joint { g: self.mean[i], h: self.mean[self.terms.h(i)], gg, gh, hh }
     }
 
-    /// g, h and t of the column `i` together; nothing where there is no t.
-    pub(super) fn cubic(&self, i: usize) -> Option<Cubic> {
-        let places = [i, self.terms.h(i), self.terms.t(i)?];
-        Some(Cubic { mean: places.map(|place| self.mean[place]), covariance: self.covariances(places), at: self.at[i] })
+    /// g, h and t of the column `i` together, where the other columns are at `x`; nothing where there is no t.
+    pub(super) fn cubic(&self, i: usize, x: &[f64]) -> Option<Cubic> {
+        let mut slope = self.unit(i);
+        self.terms.put_pull(&mut slope, i, x);
+        let weights = [slope, self.unit(self.terms.h(i)), self.unit(self.terms.t(i)?)];
+        let mean = weights.each_ref().map(|weights| weights.iter().zip(&self.mean).map(|(w, m)| w * m).sum());
+        Some(Cubic { mean, covariance: self.covariances(weights), at: self.at[i] })
     }
 
-    /// The covariances of the coefficients at these places.
-    fn covariances<const N: usize>(&self, places: [usize; N]) -> [[f64; N]; N] {
-        let solved = places.map(|place| {
-            let mut unit = vec![0.0; self.mean.len()];
-            unit[place] = 1.0;
-            self.factor.solve_lower(&mut unit);
-            unit
+    /// The covariance of the slopes of these columns where all are at `x`.
+    pub(super) fn slopes(&self, columns: &[usize], x: &[f64]) -> Symmetric {
+        let solved = |&i: &usize| {
+            let mut weights = self.unit(i);
+            weights[self.terms.h(i)] = x[i];
+            if let Some(t) = self.terms.t(i) {
+                weights[t] = 0.5 * x[i] * x[i];
+            }
+            self.terms.put_pull(&mut weights, i, x);
+            self.factor.solve_lower(&mut weights);
+            weights
+        };
+        let all: Vec<Vec<f64>> = columns.iter().map(solved).collect();
+        let mut covariance = Symmetric::zero(all.len());
+        for (i, a) in all.iter().enumerate() {
+            for (j, b) in all.iter().enumerate().take(i + 1) {
+                covariance.add(i, j, a.iter().zip(b).map(|(a, b)| a * b).sum());
+            }
+        }
+        covariance
+    }
+
+    fn unit(&self, place: usize) -> Vec<f64> {
+        let mut unit = vec![0.0; self.mean.len()];
+        unit[place] = 1.0;
+        unit
+    }
+
+    /// The covariances of the combinations of all coefficients with these weights.
+    fn covariances<const N: usize>(&self, weights: [Vec<f64>; N]) -> [[f64; N]; N] {
+        let solved = weights.map(|mut weights| {
+            self.factor.solve_lower(&mut weights);
+            weights
         });
         let dot = |a: &[f64], b: &[f64]| a.iter().zip(b).map(|(a, b)| a * b).sum();
         std::array::from_fn(|i| std::array::from_fn(|j| dot(&solved[i], &solved[j])))
@@ -342,12 +439,19 @@ impl Posterior {
     }
 
     /// Wins minus losses that are expected of a pair at the coordinates `a` and `b`, played `lambda` below the target.
-    pub(super) fn predict(&self, (a, b): (&[f64], &[f64]), lambda: f64) -> f64 {
+    pub(super) fn predict(&self, sides: (&[f64], &[f64]), lambda: f64) -> f64 {
+        self.parts(sides, lambda).into_iter().sum()
+    }
+
+    /// The same, each column's part.
+    pub(super) fn parts(&self, (a, b): (&[f64], &[f64]), lambda: f64) -> Vec<f64> {
+        let middles: Vec<f64> = a.iter().zip(b).map(|(a, b)| 0.5 * (a + b)).collect();
+        let pulls = self.terms.pulls(&self.mean, &middles);
         let one = |(i, (&a, &b)): (usize, (&f64, &f64))| {
             let Coefficients { g, h, t, e } = self.terms.of(&self.mean, i);
-            (a - b) * (g + lambda * e + 0.5 * h * (a + b) + t * (a * a + a * b + b * b) / 6.0)
+            SLOPE * (a - b) * (g + lambda * e + 0.5 * h * (a + b) + t * (a * a + a * b + b * b) / 6.0 + pulls[i])
         };
-        SLOPE * a.iter().zip(b).enumerate().map(one).sum::<f64>()
+        a.iter().zip(b).enumerate().map(one).collect()
     }
 
     /// The covariance of the coefficients of these columns' g.
@@ -394,8 +498,9 @@ mod tests {
             statistics.absorb((&a, &b), 0.0, net);
         }
         let weak = Site { linear: 1e-3, curvature: 1e-3, shift: 0.0 };
-        let posterior =
-            statistics.posterior(Beliefs { sites: &[weak, weak], at: &[], skews: &[], drifts: &[] }).unwrap();
+        let posterior = statistics
+            .posterior(Beliefs { sites: &[weak, weak], at: &[], skews: &[], drifts: &[], crosses: &[] })
+            .unwrap();
         for (i, (linear, square)) in posterior.marginals().of.into_iter().enumerate() {
             assert!((linear.mean - g[i]).abs() < 4.0 * libm::sqrt(linear.variance), "{linear:?}");
             assert!((square.mean - h[i]).abs() < 4.0 * libm::sqrt(square.variance), "{square:?}");
@@ -410,7 +515,10 @@ mod tests {
         statistics.absorb((&[1.0], &[f64::INFINITY]), 0.0, 1.0);
         let site = Site { linear: 1.0, curvature: 1.0, shift: -1.0 };
         assert_eq!(
-            statistics.posterior(Beliefs { sites: &[site], at: &[], skews: &[], drifts: &[] }).unwrap().mean,
+            statistics
+                .posterior(Beliefs { sites: &[site], at: &[], skews: &[], drifts: &[], crosses: &[] })
+                .unwrap()
+                .mean,
             [0.0, -1.0]
         );
     }

@@ -16,6 +16,7 @@
 use super::bent;
 use super::model::{Cubic, Joint};
 use super::prior::{Mixture, Site, component_spread};
+use crate::blocks::MANY;
 use stats::normal::cdf;
 
 /// Share of parameters that matter as little as can be; every real engine has some.
@@ -35,6 +36,8 @@ pub(super) const ONE_SIGMA: f64 = 0.682_689_492_137_085_9;
 const HALVINGS: usize = 24;
 /// Parts of the mixture with less weight than this are left out.
 const FAINTEST: f64 = 1e-5;
+/// The same where there are many parameters, of which each is looked at more coarsely.
+const FAINTEST_OF_MANY: f64 = 1e-3;
 /// Distances of optima that are thought of, up and down from the usual one by factors of the square root of two.
 const DISTANCES: i32 = 4;
 
@@ -163,7 +166,8 @@ impl Prior {
         for (share, (_, laws)) in shares.into_iter().zip(each) {
             for (all, (law, _)) in all.iter_mut().zip(laws) {
                 let parts = law.0.into_iter().map(|part| Part { weight: share * part.weight, ..part });
-                all.0.extend(parts.filter(|part| part.weight > FAINTEST));
+                let faintest = if data.len() > MANY { FAINTEST_OF_MANY } else { FAINTEST };
+                all.0.extend(parts.filter(|part| part.weight > faintest));
             }
         }
         all

@@ -55,6 +55,9 @@ impl Quadratic {
         let x = self.best[i];
         let mut weights = vec![0.0; self.posterior.mean.len()];
         self.posterior.terms.put_move(&mut weights, i, self.is_graded(i), (x, c));
+        let mut moved = self.best.clone();
+        moved[i] = c;
+        self.posterior.terms.put_crosses(&mut weights, &self.best, &moved);
         let (elo, sd) = self.posterior.combination(weights);
         (elo, sd * libm::sqrt(GAIN_MISFIT))
     }

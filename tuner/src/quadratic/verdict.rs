@@ -10,11 +10,14 @@
 //! the distance between the sides, a small one on most engines and a large one on engines whose curves are skewed all over, so this is
 //! added to the law; so is how far the answer may lag behind best values that move (`motion`). Sessions that fit parabolas have the errors with which they were begun.
 
+use super::cross::Coupling;
 use super::model::SLOPE;
 use super::motion::Moved;
 use super::optimum::{Natural, ONE_SIGMA, Optimum, Prior, worth};
+use super::prior::Site;
+use super::sizes::Sizes;
 use super::{GAIN_MISFIT, Quadratic, reach};
-use crate::method::{Answer, Doubt, Estimate};
+use crate::method::{Answer, Caution, Doubt, Estimate};
 use crate::random::{Purpose, Stream};
 use crate::space::Parameter;
 use stats::normal::cdf;
@@ -39,6 +42,11 @@ const OFF_AT_A_COST: (f64, f64) = (0.07, 0.25);
 /// Share of the gain that is left out where curves are surely no cubics, of the fit's and of the curves': the fit rises too steeply from the
 /// start, and such parameters count for more while others are far off, so that the curves tell too much of each.
 const GAIN_DEPARTING: (f64, f64) = (0.6, 0.3);
+
+/// How much flatter than by itself a parameter is that must be said to act together with others.
+const TOGETHER: f64 = 2.0;
+/// Errors by which the gain by all curves must be away from the fit's to contradict it.
+const CONTRADICTED: f64 = 2.0;
 
 /// Errors by which a curve's gain must be away from the fit's to count at all.
 const SURE: f64 = 0.5;
@@ -83,6 +91,7 @@ impl Quadratic {
             ranges: Some(beliefs.iter().map(|belief| belief.range).collect()),
             gain: Some(self.predictions.temper(self.gain(moved.as_ref()), self.statistics.variance())),
             regret: Some(beliefs.iter().map(|belief| belief.regret).sum()),
+            cautions: self.cautions(),
         }
     }
 
@@ -101,16 +110,46 @@ impl Quadratic {
         self.space.parameters().iter().zip(&own).zip(self.beliefs(self.moved().as_ref())).map(band).collect()
     }
 
+    /// What the pairs say against the fit.
+    fn cautions(&self) -> Vec<Caution> {
+        let couplings = self.couplings();
+        let coupled = |&(_, i): &(usize, Option<usize>)| i.is_some_and(|i| couplings[i].flatter >= TOGETHER);
+        let together: Vec<usize> = self.columns.firsts().enumerate().filter(coupled).map(|(index, _)| index).collect();
+        let together = (together.len() > 1).then_some(Caution::Together(together));
+        let failing = self.predictions.failing(self.statistics.variance()).map(Caution::Unpredicted);
+        let departures = self.departures(&couplings);
+        let more: f64 = departures.iter().map(|one| one.mean).sum();
+        let sd = libm::sqrt(departures.iter().map(|one| one.error).sum());
+        let curves = (more.abs() > CONTRADICTED * sd).then_some(Caution::Curves(Estimate { mean: more, sd }));
+        together.into_iter().chain(failing).chain(curves).collect()
+    }
+
+    /// How far each parameter's gain by its curve departs from the fit's.
+    fn departures(&self, couplings: &[Coupling]) -> Vec<Departure> {
+        let departure = |i: usize| {
+            let (fit, curve) = (self.gain_by_fit(|column| column == i), self.gain_by_curve(i)?);
+            let departure = departure(self.discounted(fit, GAIN_DEPARTING.0), self.discounted(curve, GAIN_DEPARTING.1));
+            // What a curve says of a parameter that acts together with others depends on where those were.
+            let alone = 1.0 / (couplings[i].flatter * couplings[i].flatter);
+            Some(Departure {
+                mean: alone * departure.mean,
+                error: alone * departure.error,
+                doubt: alone * departure.doubt,
+            })
+        };
+        (0..self.best.len()).filter_map(departure).collect()
+    }
+
     /// Elo of the answer over the start, and its posterior standard deviation.
     fn gain(&self, moved: Option<&Moved>) -> Estimate {
         let fit = self.discounted(self.gain_by_fit(|_| true), GAIN_DEPARTING.0);
-        let departure = |i: usize| {
-            let (fit, curve) = (self.gain_by_fit(|column| column == i), self.gain_by_curve(i)?);
-            Some(departure(self.discounted(fit, GAIN_DEPARTING.0), self.discounted(curve, GAIN_DEPARTING.1)))
-        };
-        let departures: Vec<Departure> = (0..self.best.len()).filter_map(departure).collect();
+        let couplings = self.couplings();
+        let departures = self.departures(&couplings);
         let sum = |of: fn(&Departure) -> f64| departures.iter().map(of).sum::<f64>();
-        let (variance, error) = (fit.sd * fit.sd, sum(|one| one.error));
+        // Nor can the fit tell as well what those gained: it sees the start only through where the others are.
+        let together: f64 = couplings.iter().map(|one| 1.0 - 1.0 / (one.flatter * one.flatter)).sum();
+        let wider = 1.0 + together / couplings.len() as f64;
+        let (variance, error) = (wider * fit.sd * fit.sd, sum(|one| one.error));
         let larger = if variance > error { variance } else { error };
         let still = Estimate { mean: fit.mean + sum(|one| one.mean), sd: libm::sqrt(larger + sum(|one| one.doubt)) };
         let gain = moved.map_or(still, |moved| moved.gain(still));
@@ -122,6 +161,11 @@ impl Quadratic {
         let mut weights = vec![0.0; self.posterior.mean.len()];
         for i in (0..self.best.len()).filter(|i| count(*i)) {
             self.posterior.terms.put_move(&mut weights, i, self.is_graded(i), (0.0, self.best[i]));
+        }
+        // On the straight way there two crossed columns have each half of what they gain together.
+        let first = self.posterior.terms.first_cross();
+        for (weight, &(i, j)) in weights[first..].iter_mut().zip(&self.posterior.terms.crosses) {
+            *weight = 0.5 * f64::from(u8::from(count(i)) + u8::from(count(j))) * self.best[i] * self.best[j];
         }
         let (mean, sd) = self.posterior.combination(weights);
         Estimate { mean, sd }
@@ -146,8 +190,21 @@ impl Quadratic {
     /// curve at the answer.
     pub(super) fn data(&self, i: usize, worth: f64) -> Natural {
         let site = self.sites[i];
-        let cubic = self.posterior.cubic(i).zip(self.skews.as_ref().map(|skews| skews.precisions()[i]));
-        match cubic.and_then(|(cubic, skew)| Natural::touching(&cubic, (site, skew), self.best[i], worth)) {
+        let crosses = self.crosses.as_ref().map_or(&[][..], Sizes::precisions);
+        let cubic = self.posterior.cubic(i, &self.best).zip(self.skews.as_ref().map(|skews| skews.precisions()[i]));
+        // What is believed of the slope where the others are.
+        let pulls = self.posterior.terms.crosses.iter().zip(crosses).map(|(&(j, k), precision)| {
+            let x = if j == i {
+                self.best[k]
+            } else if k == i {
+                self.best[j]
+            } else {
+                0.0
+            };
+            x * x / precision
+        });
+        let pulled = Site { linear: 1.0 / (1.0 / site.linear + pulls.sum::<f64>()), ..site };
+        match cubic.and_then(|(cubic, skew)| Natural::touching(&cubic, (pulled, skew), self.best[i], worth)) {
             Some(data) => data,
             None => Natural::data(&self.posterior.joint(i), site, worth),
         }
@@ -178,6 +235,7 @@ impl Quadratic {
         let data = graded.iter().map(|&i| self.data(i, worth));
         let prior = Prior::new(&self.mixture, reach(&self.config, self.typical()));
         let mut optima = prior.optima(&data.collect::<Vec<_>>()).into_iter();
+        let couplings = self.couplings();
         // What a constraint costs is no regret: no answer could be better for it.
         let peaks = self.peaks(&self.posterior.mean, 0.0);
         let belief = |(index, column): (usize, Option<usize>)| {
@@ -191,11 +249,14 @@ impl Quadratic {
                             if self.config.skewed { (anywhere + besides * departing) * self.steps[i] } else { 0.0 };
                         libm::hypot(curves, moved.map_or(0.0, |moved| moved.lag(i)))
                     };
-                    let regret = optimum.clone().blurred(off(OFF_AT_A_COST)).loss(peaks[i], bounds);
+                    let Coupling { wider, dearer, .. } = couplings[i];
+                    let regret = dearer * optimum.clone().blurred(off(OFF_AT_A_COST)).loss(peaks[i], bounds);
                     let optimum = optimum.blurred(off(OFF));
                     Belief {
-                        doubt: Doubt::StandardError(parameter.spread(at, optimum.half_width(at, bounds, ONE_SIGMA))),
-                        range: parameter.spread(at, self.range(i, &optimum, departing)),
+                        doubt: Doubt::StandardError(
+                            parameter.spread(at, wider * optimum.half_width(at, bounds, ONE_SIGMA)),
+                        ),
+                        range: parameter.spread(at, wider * self.range(i, &optimum, departing)),
                         regret,
                         chances: Vec::new(),
                     }

@@ -15,6 +15,7 @@ use super::optimum::{Natural, worth};
 use super::prior::Site;
 use super::worths::Worths;
 use super::{Config, Quadratic, SWITCH, prior};
+use crate::blocks::Matrix;
 use crate::linear::Symmetric;
 use crate::space::{Kind, Parameter, Space, SpaceError};
 
@@ -251,7 +252,7 @@ impl Carried {
     }
 
     /// Adds it to the normal equations, which have first the g of all columns and then their h.
-    pub(super) fn add_to(&self, precision: &mut Symmetric, shift: &mut [f64]) {
+    pub(super) fn add_to(&self, precision: &mut Matrix, shift: &mut [f64]) {
         for (i, known) in self.blocks() {
             let j = i + self.blocks.len();
             for (row, column, more) in [(i, i, known.gg), (j, i, known.gh), (j, j, known.hh)] {
@@ -376,7 +377,7 @@ mod tests {
             let (a, b) = (parameter.coordinate(*a), parameter.coordinate(*b));
             statistics.absorb((&[a], &[b]), 0.0, *net);
         }
-        let beliefs = Beliefs { sites: &[SITE], at: &[], skews: &[], drifts: &[] };
+        let beliefs = Beliefs { sites: &[SITE], at: &[], skews: &[], drifts: &[], crosses: &[] };
         Known::of(Natural::data(&statistics.posterior(beliefs).unwrap().joint(0), SITE, 1.0), graded)
     }
 

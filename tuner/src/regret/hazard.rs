@@ -64,7 +64,13 @@ impl Axis {
     pub(super) fn all(dimension: usize, surface: Surface) -> Vec<Self> {
         let usual = |i: usize| Self { low: -BOUND, high: BOUND, grid: i.is_multiple_of(2).then_some(GRID) };
         let few = |_: usize| Self { low: -1.0, high: 2.0, grid: Some(1.0) };
-        (0..dimension).map(|i| if surface == Surface::Few { few(i) } else { usual(i) }).collect()
+        let real = |_: usize| Self { low: -BOUND, high: BOUND, grid: None };
+        let of = |i: usize| match surface {
+            Surface::Few => few(i),
+            Surface::Ridge | Surface::Product | Surface::Scaled | Surface::Peak | Surface::Sign => real(i),
+            _ => usual(i),
+        };
+        (0..dimension).map(of).collect()
     }
 
     /// The legal value nearest to `x`.

@@ -6,6 +6,7 @@
 //! What some surfaces add to that is [`super::hazard`]'s.
 
 use super::hazard::{Axis, Hazard};
+use super::joint::Joint;
 use crate::random::Stream;
 use crate::space::{Kind, Parameter, Space, SpaceError};
 
@@ -50,11 +51,21 @@ pub enum Surface {
     Bound,
     /// Interacting parameters do so with a correlation of 0.95.
     Entangled,
+    /// The best values of two parameters lie along a narrow ridge.
+    Ridge,
+    /// Two parameters are best where their product is right, and the start is a saddle.
+    Product,
+    /// Four parameters are to be scaled together.
+    Scaled,
+    /// Every parameter has a narrow peak on a broad hill.
+    Peak,
+    /// Where a parameter is best depends on the sign of another.
+    Sign,
 }
 
 impl Surface {
     /// All of them.
-    pub const ALL: [Self; 10] = [
+    pub const ALL: [Self; 15] = [
         Self::Real,
         Self::Quad,
         Self::Waves,
@@ -65,6 +76,11 @@ impl Surface {
         Self::Cliffs,
         Self::Bound,
         Self::Entangled,
+        Self::Ridge,
+        Self::Product,
+        Self::Scaled,
+        Self::Peak,
+        Self::Sign,
     ];
 }
 
@@ -96,6 +112,8 @@ pub struct Instance {
     pub axes: Vec<Axis>,
     /// What the surface has beyond its smooth part.
     pub hazard: Hazard,
+    /// The smooth part, where parameters are best moved together.
+    pub joint: Option<Joint>,
 }
 
 impl Instance {
@@ -115,7 +133,13 @@ impl Instance {
         let direction: Vec<f64> = (0..dimension).map(|_| stream.normal().clamp(-2.5, 2.5)).collect();
         let axes = Axis::all(dimension, surface);
         let none = Hazard::none(dimension);
-        let mut instance = Self { surface, optimum: vec![0.0; dimension], q, kappa, correlations, axes, hazard: none };
+        let optimum = vec![0.0; dimension];
+        let mut instance = Self { surface, optimum, q, kappa, correlations, axes, hazard: none, joint: None };
+        if let Some(joint) = Joint::new(surface, dimension, seed) {
+            instance.axes = Axis::all(dimension, surface);
+            (instance.optimum, instance.joint) = (joint.optimum(), Some(joint));
+            return instance;
+        }
         match surface {
             Surface::Few => instance.pick_optimum(&mut stream),
             Surface::Idle => instance.q.iter_mut().for_each(|q| *q = 0.0),
@@ -167,6 +191,9 @@ impl Instance {
         self.optimum.iter_mut().for_each(|o| *o /= factor);
         self.kappa.iter_mut().for_each(|k| *k *= factor);
         self.hazard.rescale(factor);
+        if let Some(joint) = &mut self.joint {
+            joint.rescale(factor);
+        }
         self
     }
 
@@ -189,7 +216,19 @@ impl Instance {
         self.smooth(&legal, progress) - best + self.hazard.loss(&d, |i| self.q[i] > IDLE)
     }
 
+    /// The optimum that is nearest to `x`, where there are several that are as good.
+    pub fn nearest_optimum(&self, x: &[f64]) -> Vec<f64> {
+        let far = |of: &[f64]| of.iter().zip(x).map(|(o, x)| (o - x) * (o - x)).sum::<f64>();
+        match self.joint.as_ref().and_then(|joint| joint.mirrored(&self.optimum)) {
+            Some(other) if far(&other) < far(&self.optimum) => other,
+            _ => self.optimum.clone(),
+        }
+    }
+
     fn smooth(&self, x: &[f64], progress: f64) -> f64 {
+        if let Some(joint) = &self.joint {
+            return FLATTENING * (libm::sqrt(1.0 + 2.0 * joint.lost(x) / FLATTENING) - 1.0);
+        }
         let w: Vec<f64> = (0..x.len()).map(|i| self.warp(i, x[i], progress)).collect();
         let diagonal = 0.5 * w.iter().map(|w| w * w).sum::<f64>();
         let q = diagonal + self.correlations.iter().map(|c| c.rho * w[c.first] * w[c.second]).sum::<f64>();

@@ -47,7 +47,8 @@ impl Honesty {
         let sd = scaled(errors.iter().map(|sd| sd.unwrap_or(-1.0)).collect());
         let ranges = scaled(answer.ranges.clone().unwrap_or_else(|| vec![-1.0; dimension]));
         let off = scaled(answer.exact.clone());
-        let off = off.iter().zip(&instance.optimum).map(|(x, optimum)| (x - optimum).abs());
+        let optimum = instance.nearest_optimum(&off);
+        let off = off.iter().zip(&optimum).map(|(x, optimum)| (x - optimum).abs());
         let start = instance.loss(&vec![0.0; dimension]);
         Self {
             parameters: errors.iter().flatten().count(),
