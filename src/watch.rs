@@ -205,9 +205,7 @@ pub(crate) fn in_words(warning: &Warning) -> String {
         | Warning::NothingToTest
         | Warning::Carried { .. }
         | Warning::Tested { .. }
-        | Warning::Finished { .. } => {
-            warning.to_string()
-        }
+        | Warning::Finished { .. } => warning.to_string(),
         serious if serious.is_serious() => format!("warning: {warning}"),
         _ => format!("note: {warning}"),
     };

@@ -52,9 +52,7 @@ const TESTS: &[Test] = tests![
 ];
 
 /// What needs clocks that are off: Debian's faketime.
-const CLOCKS: &[Test] = tests![
-    places::clocks_that_are_off,
-];
+const CLOCKS: &[Test] = tests![places::clocks_that_are_off,];
 
 /// What needs folders of a limited size.
 const MOUNTS: &[Test] = tests![
@@ -63,9 +61,7 @@ const MOUNTS: &[Test] = tests![
 ];
 
 /// What needs networks of its own.
-const NETWORK: &[Test] = tests![
-    places::a_network_that_swallows_all_for_a_while,
-];
+const NETWORK: &[Test] = tests![places::a_network_that_swallows_all_for_a_while,];
 
 fn main() -> ExitCode {
     let is_missing = support::program().is_none();

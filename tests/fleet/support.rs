@@ -124,7 +124,8 @@ impl Server {
     }
 
     pub(crate) fn start(&mut self) {
-        let mut words = self.before.iter().map(OsString::from).chain([program().expect("the test is ignored without it").into()]);
+        let mut words =
+            self.before.iter().map(OsString::from).chain([program().expect("the test is ignored without it").into()]);
         let mut command = Command::new(words.next().expect("a program"));
         command.args(words).arg("-c").arg(&self.configuration).args(["-a", "127.0.0.1"]).arg("-l").arg(&self.log);
         self.process = Some(Running::start(command.stdout(Stdio::null()).stderr(Stdio::null())));
