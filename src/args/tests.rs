@@ -95,8 +95,8 @@ fn of_a_test() -> Vec<(&'static str, Role)> {
 }
 
 /// How a run is worked on, and where engines come from.
-const WORKING: [&str; 9] =
-    ["concurrency", "set", "trace", "json", "fleet", "creds", "weight", "checked", "send-programs"];
+const WORKING: [&str; 10] =
+    ["max-fault-share", "concurrency", "set", "trace", "json", "fleet", "creds", "weight", "checked", "send-programs"];
 const BUILDING: [&str; 4] = ["repo", "cache", "rebuild", "allow-dirty"];
 
 fn beside(names: &[&'static str]) -> Vec<(&'static str, Role)> {
