@@ -29,6 +29,27 @@ name = "random"
 player = "random"
 "#;
 
+/// A match of fitted tables against material, by the engine of the examples in place of `ENGINE`.
+pub(crate) const FITTED_MATCH: &str = r#"
+name = "m"
+game = "chess"
+[match]
+pairs = 40
+[openings]
+plies = "8..9"
+[adjudication]
+max_moves = 150
+resign = { moves = 3, score = 1500 }
+[each]
+cmd = "ENGINE"
+limit = "1000 nodes"
+[[entrant]]
+name = "fitted"
+options = { Tables = "fits/proof/lbfgs/weights.toml" }
+[[entrant]]
+name = "material"
+"#;
+
 /// The engine against itself, for positions.
 pub(crate) const SELFPLAY: &str = r#"
 name = "s"

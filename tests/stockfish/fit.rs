@@ -1,6 +1,6 @@
 //! From an engine's games to tables that play better than those which they were fitted from.
 
-use crate::support::{Sandbox, example};
+use crate::support::{FITTED_MATCH, Sandbox, example};
 
 /// From an engine's games to tables that play better than those which they were fitted from.
 pub(crate) fn tables_fitted_to_stockfish_play_better_than_material() {
@@ -16,7 +16,7 @@ pub(crate) fn tables_fitted_to_stockfish_play_better_than_material() {
     };
     assert!(lost("lbfgs") < start && lost("lbfgs") < lost("genetic"), "{start}");
     let engine = example("pst_engine").display().to_string();
-    sandbox.write("m.toml", &PLAYED.replace("ENGINE", &engine));
+    sandbox.write("m.toml", &FITTED_MATCH.replace("ENGINE", &engine));
     let done = sandbox.spar(&["match", "m.toml", "--json"]).exits(0).json();
     assert!(done["elo_low"].as_f64().expect("a number") > 0.0, "{done:#}");
 }
@@ -51,24 +51,4 @@ methods = ["lbfgs", "genetic"]
 [genetic]
 generations = 30
 children = 50
-"#;
-
-const PLAYED: &str = r#"
-name = "m"
-game = "chess"
-[match]
-pairs = 40
-[openings]
-plies = "8..9"
-[adjudication]
-max_moves = 150
-resign = { moves = 3, score = 1500 }
-[each]
-cmd = "ENGINE"
-limit = "1000 nodes"
-[[entrant]]
-name = "fitted"
-options = { Tables = "fits/proof/lbfgs/weights.toml" }
-[[entrant]]
-name = "material"
 "#;
