@@ -83,7 +83,7 @@ mod tests {
         let line = llr(&sprt, SprtBounds { elo0: 0.0, elo1: 20.0 });
         assert_eq!(line, "LLR: 2.95 (-2.94,2.94) <0.00,20.00>");
         let elo = |value, low, high| self::value(Some(Interval { value, low, high }));
-        assert_eq!(elo(3.134, 1.7, 4.6), "3.13 ± 1.5 (95%)");
+        assert_eq!(elo(3.134, 1.6, 4.6), "3.13 ± 1.5 (95%)");
         assert_eq!(elo(f64::INFINITY, 12.0, f64::INFINITY), "12.00 to inf (95%)");
     }
 }

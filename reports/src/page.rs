@@ -55,7 +55,7 @@ fn result(numbers: &Numbers) -> Markup {
     html! {
         header {
             h1 { (plain(&numbers.run)) }
-            p.says { span class={ "badge " (class) } { (badge) } " " (plain(&numbers.says)) }
+            p.says { span class={ "verdict " (class) } { (badge) } " " (plain(&numbers.says)) }
             p.faint { (plain(&numbers.headline)) " · " (counted(numbers.first_mover.games(), "game")) }
             @if let Some(diff) = &numbers.diff { (change(diff)) }
             @if !numbers.block.is_empty() {

@@ -196,7 +196,9 @@ mod tests {
         let another = places.admit(THERE).expect("the place of a silent one");
         assert_eq!(guests.iter().map(is_sent_away).collect::<Vec<_>>(), [false, false, true]);
         let all = [&guests[0], &next, &another].map(Guest::asks);
-        all.iter().for_each(|exchange| exchange.heard());
+        for exchange in &all {
+            exchange.heard();
+        }
         assert!(places.admit(HERE).is_none(), "all are being answered");
         drop(guests);
         assert!(places.admit(HERE).is_some());

@@ -433,11 +433,11 @@ mod tests {
             [
                 "123 of 450 pairs  3.1 pairs/s  about 12 to 15 min left",
                 "    engine               Elo           points",
-                "  1 engine-0       +89 ±  44         92 / 140   65.7%",
+                "  1 engine-0       +89 ±  45         92 / 140   65.7%",
                 "  2 engine-1       +45 ±  42         78 / 134   58.2%",
                 "  3 engine-2        +0 ±  42         66 / 132   50.0%",
                 "  4 engine-3       -45 ±  42         56 / 134   41.8%",
-                "  5 engine-4       -89 ±  44         48 / 140   34.3%",
+                "  5 engine-4       -89 ±  45         48 / 140   34.3%",
             ]
         );
         let heading = |columns| lines(&run, &now, columns, 40)[1].clone();

@@ -151,14 +151,18 @@ pub(crate) fn a_server_whose_disk_is_full_costs_nothing_but_time() {
     let mut session = coordinator(&sandbox, &["match", "m.toml"], &server.url());
     wait_for_pairs(&sandbox, 1);
     // Stopped workers cannot finish the run while the disk fills: what they send afterwards finds it full.
-    workers.iter().for_each(|worker| worker.signal(Signal::STOP));
+    for worker in &workers {
+        worker.signal(Signal::STOP);
+    }
     let filler = sandbox.path("jetstream/filler").display().to_string();
     assert!(!place.does(&format!("cat /dev/zero > {filler}")), "a disk without end");
     assert!(pairs(&sandbox) < 1000, "the disk was full too late: {} of 1,500 pairs were played", pairs(&sandbox));
     let used =
         |server: &Server, workers: &[Running]| workers.iter().map(Running::used).sum::<Duration>() + server.used();
     let (since, before) = (Instant::now(), used(&server, &workers));
-    workers.iter().for_each(|worker| worker.signal(Signal::CONT));
+    for worker in &workers {
+        worker.signal(Signal::CONT);
+    }
     wait_for_refusal(&sandbox, &mut session);
     let (waited, used) = (since.elapsed(), used(&server, &workers).saturating_sub(before));
     assert!(used < waited / 3, "{used:?} of {waited:?} were spent on waiting");

@@ -291,7 +291,7 @@ fn a_game_on_the_clock_is_played_within_its_time() {
         let [red, blue] = clocks.map(|time| time.as_millis());
         let before = players[side].used();
         let lines = players[side].ask(&format!("go wtime {red} btime {blue} winc 10 binc 10"), "bestmove");
-        let took = players[side].used() - before;
+        let took = players[side].used().saturating_sub(before);
         assert!(took <= clocks[side] + MARGIN, "{took:?} of {:?} after {game}", clocks[side]);
         clocks[side] = clocks[side].saturating_sub(took) + increment;
         let mv = best_move(&position, &lines);

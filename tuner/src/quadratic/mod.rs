@@ -112,7 +112,7 @@ impl Default for Config {
             fading: 0.6,
             learns_distance: true,
             skewed: true,
-            crossed: 24,
+            crossed: 12,
             steps: StepRule::default(),
         }
     }

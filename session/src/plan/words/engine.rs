@@ -234,7 +234,7 @@ fn without_value(words: &[(&str, &str)], at: usize) -> WordsError {
     let (option, word) = words[at];
     let rest = || words[at..].iter().map(|(_, word)| *word);
     if word.starts_with("option.") || word.starts_with("env.") {
-        let end = rest().position(|word| word.contains('=')).map_or(1, |end| end + 1);
+        let end = rest().position(|word| word.contains('=')).map_or(usize::MAX, |end| end + 1);
         let whole = rest().take(end).collect::<Vec<_>>().join(" ");
         let value = if whole.contains('=') { "" } else { "=VALUE" };
         let advice = format!("expected a value, and quotation marks around several words: `'{whole}{value}'`");
