@@ -58,8 +58,8 @@ pub(crate) struct Watching {
 }
 
 impl Watching {
-    #[cfg(feature = "serve")]
     /// Whether there is a fleet to be shown.
+    #[cfg(feature = "serve")]
     pub(crate) fn is_asked_for(&self) -> bool {
         self.fleet.is_some() || self.creds.is_some()
     }
