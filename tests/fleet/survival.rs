@@ -205,6 +205,7 @@ done
 
 const PROCESSES: &str = r#"
 name = "m"
+max_fault_share = 1.0
 game = "chess"
 [match]
 pairs = 12
