@@ -178,12 +178,14 @@ pub(crate) struct TextReader<R> {
     after_cr: bool,
     /// The next byte is a CR, for which a LF is given.
     at_cr: bool,
+    /// So many bytes from here on have no CR among them. Else each line would search all that has been read.
+    plain: usize,
 }
 
 impl<R: BufRead> TextReader<R> {
     /// The text of these bytes.
     pub(crate) fn new(inner: R) -> Self {
-        Self { inner, is_at_start: true, after_cr: false, at_cr: false }
+        Self { inner, is_at_start: true, after_cr: false, at_cr: false, plain: 0 }
     }
 
     /// Passes over what is not shown: a byte order mark at the start, a LF after a CR.
@@ -216,14 +218,17 @@ impl<R: BufRead> BufRead for TextReader<R> {
             self.pass_over()?;
         }
         let chunk = self.inner.fill_buf()?;
-        let end = memchr::memchr(b'\r', chunk);
-        self.at_cr = end == Some(0);
-        Ok(if self.at_cr { b"\n" } else { &chunk[..end.unwrap_or(chunk.len())] })
+        if self.plain == 0 {
+            self.plain = memchr::memchr(b'\r', chunk).unwrap_or(chunk.len());
+        }
+        self.at_cr = self.plain == 0 && !chunk.is_empty();
+        Ok(if self.at_cr { b"\n" } else { &chunk[..self.plain.min(chunk.len())] })
     }
 
     fn consume(&mut self, amount: usize) {
         self.inner.consume(amount);
         self.after_cr = self.at_cr && amount > 0;
+        self.plain = self.plain.saturating_sub(amount);
     }
 }
 
