@@ -19,6 +19,7 @@ mod fastchess;
 mod follower;
 mod hidden;
 mod host;
+mod optional;
 #[cfg(test)]
 mod pinned;
 mod players;

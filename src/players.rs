@@ -96,6 +96,6 @@ impl Elsewhere {
 
     #[expect(clippy::unused_self, reason = "one that knows fleets has its own")]
     fn executors(&mut self) -> Result<&mut dyn Executors, SessionError> {
-        Err(refuse(crate::commands::fleet::UNKNOWN))
+        Err(refuse(crate::optional::missing("fleets", "fleet")))
     }
 }

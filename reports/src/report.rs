@@ -5,7 +5,7 @@ use crate::faults::Faults;
 use crate::figures::{Figure, Sources, figures};
 use crate::gather::Gathered;
 use crate::numbers::{Numbers, RunFacts};
-use crate::plots::{PlotError, png};
+use crate::plots::{PlotError, PngRenderer};
 use crate::replay::Replay;
 use crate::{markdown, page, sections, spreadsheet};
 use arena::run::{FolderError, JournalError, RunError, Series, replace_file};
@@ -47,12 +47,15 @@ pub enum ReportError {
 }
 
 /// What of a report is written.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug)]
 pub enum Extent {
     /// The page alone: cheap enough for a run that goes on.
     Page,
-    /// The page, the summary, the tables, and every plot as SVG and PNG.
-    Everything,
+    /// The page, the summary, the tables, and every plot as SVG.
+    Everything {
+        /// Draws each plot as PNG too.
+        png: Option<PngRenderer>,
+    },
 }
 
 /// The files of a report beside its page and its plots.
@@ -138,20 +141,21 @@ impl Report {
     /// [`ReportError::Write`], naming the file.
     pub fn write(&self, folder: &Path, extent: Extent) -> Result<PathBuf, ReportError> {
         fs_err::create_dir_all(folder)?;
-        if extent == Extent::Everything {
+        if let Extent::Everything { png } = extent {
             for name in FILES {
-                write(folder, name, self.file(name)?.unwrap_or_default())?;
+                write(folder, name, self.file(name, png)?.unwrap_or_default())?;
             }
-            self.write_plots(&folder.join(PLOTS))?;
+            self.write_plots(&folder.join(PLOTS), png)?;
         }
         write(folder, PAGE, self.page())
     }
 
-    /// What a file of the report holds, such as `report.html`, `results.csv` or `plots/llr.svg`; `None` if it has no such file.
+    /// What a file of the report holds, such as `report.html`, `results.csv` or `plots/llr.svg`; `None` if it has no such file. It has
+    /// `plots/llr.png` if there is a renderer.
     ///
     /// # Errors
     /// [`ReportError`] if a table or a picture cannot be made.
-    pub fn file(&self, name: &str) -> Result<Option<Vec<u8>>, ReportError> {
+    pub fn file(&self, name: &str, png: Option<PngRenderer>) -> Result<Option<Vec<u8>>, ReportError> {
         let plot = |ending: &str| {
             let id = name.strip_prefix(PLOTS)?.strip_prefix('/')?.strip_suffix(ending)?;
             self.figures.iter().find(|figure| figure.id == id)
@@ -162,10 +166,10 @@ impl Report {
             "report.json" => format!("{:#}\n", self.json()).into_bytes(),
             "results.csv" => spreadsheet::results(&self.numbers)?,
             "series.csv" => spreadsheet::series(self.series.iter().map(|(plot, series)| (*plot, series)))?,
-            _ => match (plot(".svg"), plot(".png")) {
-                (Some(figure), _) => figure.svg.clone().into_bytes(),
-                (_, Some(figure)) => png(&figure.svg)?,
-                (None, None) => return Ok(None),
+            _ => match (plot(".svg"), plot(".png"), png) {
+                (Some(figure), _, _) => figure.svg.clone().into_bytes(),
+                (_, Some(figure), Some(png)) => png(&figure.svg)?,
+                _ => return Ok(None),
             },
         }))
     }
@@ -181,11 +185,13 @@ impl Report {
         }
     }
 
-    fn write_plots(&self, folder: &Path) -> Result<(), ReportError> {
+    fn write_plots(&self, folder: &Path, png: Option<PngRenderer>) -> Result<(), ReportError> {
         fs_err::create_dir_all(folder)?;
         self.figures.par_iter().try_for_each(|Figure { id, svg, .. }| {
             let _svg = write(folder, &format!("{id}.svg"), svg)?;
-            let _png = write(folder, &format!("{id}.png"), png(svg)?)?;
+            if let Some(png) = png {
+                let _png = write(folder, &format!("{id}.png"), png(svg)?)?;
+            }
             Ok(())
         })
     }

@@ -180,6 +180,7 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 16, rng_seed: RngSeed::Fixed(1), failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
+    #[ignore = "slow"]
     fn a_page_that_grew_is_the_page_of_all_at_once(which in 0..4_usize, by in 0..20_u32, seed: u64, most in 1..40_u32) {
         let Recorded { loaded, header, pairs, counted } = &RUNS[which];
         let folder = TempDir::new().unwrap();
@@ -324,6 +325,7 @@ fn the_journal_is_let_go_between_looks() {
 }
 
 #[test]
+#[ignore = "slow"]
 fn a_run_that_is_listed_can_be_read() {
     let loaded = load(MATCH, "test", "test", &[], Job::Match).unwrap();
     let header = run_header(&loaded.run, &Executables::default());

@@ -232,13 +232,15 @@ fn everything_is_written_and_what_cannot_be_is_named() {
     let run = play(TEST, Job::Sprt);
     let report = report(&run);
     let out = TempDir::new().unwrap();
-    let page = report.write(&out.path().join("deep/er"), Extent::Everything).unwrap();
+    let page = report.write(&out.path().join("deep/er"), Extent::Everything { png: None }).unwrap();
     let folder = page.parent().unwrap();
-    for name in
-        ["report.html", "report.md", "report.json", "results.csv", "series.csv", "plots/llr.svg", "plots/llr.png"]
-    {
+    for name in ["report.html", "report.md", "report.json", "results.csv", "series.csv", "plots/llr.svg"] {
         assert!(folder.join(name).metadata().unwrap().len() > 100, "{name}");
     }
+    assert!(!folder.join("plots/llr.png").exists(), "there is nothing that draws it");
+    let png = Some((|svg| Ok(svg.as_bytes()[..4].to_vec())) as reports::plots::PngRenderer);
+    let _page = report.write(folder, Extent::Everything { png }).unwrap();
+    assert_eq!(std::fs::read(folder.join("plots/llr.png")).unwrap(), b"<svg");
     let leftovers = std::fs::read_dir(folder)
         .unwrap()
         .filter(|e| e.as_ref().unwrap().path().extension().is_some_and(|x| x == "new"));

@@ -175,7 +175,7 @@ impl Server {
         crew: Option<Arc<Crew>>,
     ) -> Result<(), ServeError> {
         let listener = tokio::net::TcpListener::from_std(self.listener).map_err(ServeError::Threads)?;
-        let interface = api::router(App::new(listing, control, crew, self.stop.subscribe()));
+        let interface = api::router(App::new(listing, control, crew, self.settings.png, self.stop.subscribe()));
         let service = TowerToHyperService::new(door::router(interface, &self.settings));
         let limits = self.settings.limits;
         let places = Places::new(limits.connections, limits.silent_each);

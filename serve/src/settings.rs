@@ -2,6 +2,7 @@
 
 use crate::control::Leave;
 use crate::workers::Workers;
+use reports::plots::PngRenderer;
 use sha2::{Digest, Sha256};
 use std::io;
 use std::net::SocketAddr;
@@ -140,6 +141,8 @@ pub struct Settings {
     pub notify: Option<String>,
     /// The workers of a fleet, to be shown beside the runs.
     pub workers: Option<Workers>,
+    /// Draws the plots of reports as PNG; without it a report has none.
+    pub png: Option<PngRenderer>,
     /// What a client may take of it.
     pub limits: Limits,
 }
@@ -155,6 +158,7 @@ impl Settings {
             control: None,
             notify: None,
             workers: None,
+            png: None,
             limits: Limits::default(),
         }
     }

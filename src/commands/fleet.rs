@@ -3,19 +3,19 @@
 use crate::args::fleet::{Fleet, Worker};
 use crate::failure::{Exit, Failure};
 
-/// What is said where the program was built without it.
 #[cfg(not(feature = "fleet"))]
-pub(crate) const UNKNOWN: &str =
-    "this spar was built without fleets: `cargo build --release --features fleet` makes one that has them";
+fn missing() -> Failure {
+    Failure::usage(crate::optional::missing("fleets", "fleet"))
+}
 
 #[cfg(not(feature = "fleet"))]
 pub(crate) fn worker(_worker: Worker) -> Result<Exit, Failure> {
-    Err(Failure::usage(UNKNOWN))
+    Err(missing())
 }
 
 #[cfg(not(feature = "fleet"))]
 pub(crate) fn fleet(_fleet: Fleet, _runs: &std::path::Path) -> Result<Exit, Failure> {
-    Err(Failure::usage(UNKNOWN))
+    Err(missing())
 }
 
 #[cfg(feature = "fleet")]

@@ -6,6 +6,7 @@ use super::{print, print_json};
 use crate::args::Working;
 use crate::args::releases::Ladder;
 use crate::failure::{Exit, Failure};
+use crate::optional::PNG;
 use crate::watch::watch_for;
 use arena::config::Job;
 use arena::run::Finish;
@@ -81,15 +82,16 @@ pub(super) fn folders(climbed: &Climbed) -> Vec<String> {
     climbed.runs.iter().map(|path| path.to_string_lossy().into_owned()).collect()
 }
 
-/// Keeps a drawing, as SVG and PNG, in the folder of the latest run, and returns the path of the SVG.
+/// Keeps a drawing, as SVG and, if this build can, as PNG, in the folder of the latest run, and returns the path of the SVG.
 pub(super) fn keep(climbed: &Climbed, name: &str, svg: Option<String>) -> Result<Option<PathBuf>, Failure> {
     let (Some(svg), Some(folder)) = (svg, climbed.runs.last()) else { return Ok(None) };
-    let png = reports::plots::png(&svg).map_err(|error| Failure::Environment(error.into()))?;
-    let (svg_path, png_path) = (folder.join(format!("{name}.svg")), folder.join(format!("{name}.png")));
-    for (path, bytes) in [(&svg_path, svg.as_bytes()), (&png_path, &png)] {
-        fs_err::write(path, bytes)?;
+    if let Some(png) = PNG {
+        let pixels = png(&svg).map_err(|error| Failure::Environment(error.into()))?;
+        fs_err::write(folder.join(format!("{name}.png")), pixels)?;
     }
-    Ok(Some(svg_path))
+    let path = folder.join(format!("{name}.svg"));
+    fs_err::write(&path, svg)?;
+    Ok(Some(path))
 }
 
 /// The curve as an SVG drawing; `None` if nobody has played yet.

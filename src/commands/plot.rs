@@ -3,9 +3,11 @@
 use super::{one_run_path, print};
 use crate::args::Plot;
 use crate::failure::{Exit, Failure};
+use crate::optional::{PNG, missing};
 use anyhow::Context;
 use arena::run::Check;
 use reports::Figure;
+use reports::plots::PngRenderer;
 use session::PageOfRun;
 use std::path::Path;
 
@@ -20,7 +22,7 @@ pub(crate) fn plot(plot: &Plot, runs: &Path) -> Result<Exit, Failure> {
     let report = PageOfRun::open(&path, Check::Audit)?.report()?;
     let figure = chosen(&report.figures, plot.figure.as_deref(), &path)?;
     let drawing = match form {
-        Form::Png => reports::plots::png(&figure.svg).map_err(|error| Failure::Environment(error.into()))?,
+        Form::Png(png) => png(&figure.svg).map_err(|error| Failure::Environment(error.into()))?,
         Form::Svg => figure.svg.clone().into_bytes(),
     };
     std::fs::write(&out, drawing)
@@ -33,7 +35,7 @@ pub(crate) fn plot(plot: &Plot, runs: &Path) -> Result<Exit, Failure> {
 /// What a drawing is written as.
 enum Form {
     Svg,
-    Png,
+    Png(PngRenderer),
 }
 
 impl Form {
@@ -41,7 +43,7 @@ impl Form {
     fn of(out: &Path) -> Result<Self, Failure> {
         match out.extension().map(|ending| ending.to_string_lossy().to_ascii_lowercase()).as_deref() {
             None | Some("svg") => Ok(Self::Svg),
-            Some("png") => Ok(Self::Png),
+            Some("png") => PNG.map(Self::Png).ok_or_else(|| Failure::usage(missing("PNG plots", "png"))),
             Some(other) => {
                 let message =
                     format!("`--out {}`: drawings are written as .svg or .png, not as .{other}", out.display());

@@ -3,6 +3,7 @@
 use super::{learn, print, print_json, run_path};
 use crate::args::Report as Arguments;
 use crate::failure::{Exit, Failure};
+use crate::optional::PNG;
 use crate::watch::Ended;
 use arena::run::Check;
 use reports::Extent;
@@ -25,7 +26,7 @@ pub(crate) fn report(arguments: &Arguments, runs: &Path) -> Result<Exit, Failure
     }
     let folder = arguments.out.as_deref().unwrap_or(&path);
     let report = PageOfRun::open(&path, Check::Audit)?.lying_in(folder).report()?;
-    let page = report.write(folder, Extent::Everything).map_err(SessionError::from)?;
+    let page = report.write(folder, Extent::Everything { png: PNG }).map_err(SessionError::from)?;
     if arguments.json {
         print_json(&report.json())?;
     } else {

@@ -6,9 +6,7 @@ use std::path::Path;
 
 #[cfg(not(feature = "serve"))]
 pub(crate) fn serve(_serve: Serve, _runs: &Path) -> Result<Exit, Failure> {
-    Err(Failure::usage(
-        "this spar was built without its server: `cargo build --release --features serve` makes one that has it",
-    ))
+    Err(Failure::usage(crate::optional::missing("its server", "serve")))
 }
 
 #[cfg(feature = "serve")]
@@ -19,6 +17,7 @@ mod known {
     use super::{Exit, Failure, Path, Serve};
     use crate::args::fleet::Watching;
     use crate::host;
+    use crate::optional::PNG;
     #[cfg(feature = "fleet")]
     use ::serve::Worker;
     use ::serve::{Leave, Limits, Players, ServeError, Server, Settings, Token, Workers};
@@ -44,7 +43,7 @@ mod known {
         let folder = runs;
         let workers = if fleet.is_asked_for() { Some(workers(fleet)?) } else { None };
         let (runs, limits) = (runs.to_owned(), Limits::default());
-        let server = Server::bind(Settings { runs, listen, hosts, token, control, notify, workers, limits })?;
+        let server = Server::bind(Settings { runs, listen, hosts, token, control, notify, workers, png: PNG, limits })?;
         let stopper = server.stopper();
         host::on_ctrl_c(move || stopper.stop())?;
         say!("The runs in {} are shown at http://{}/ until Ctrl-C.", folder.display(), server.address());
@@ -54,7 +53,7 @@ mod known {
 
     #[cfg(not(feature = "fleet"))]
     fn workers(_fleet: Watching) -> Result<Workers, Failure> {
-        Err(Failure::usage(crate::commands::fleet::UNKNOWN))
+        Err(Failure::usage(crate::optional::missing("fleets", "fleet")))
     }
 
     #[cfg(feature = "fleet")]

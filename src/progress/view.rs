@@ -458,6 +458,7 @@ mod tests {
     }
 
     #[test]
+    #[ignore = "slow"]
     fn nothing_is_wider_than_the_terminal() {
         let (many, mut of_many) = round_robin(9);
         let two = two_engines("[sprt]\nelo0 = 0\nelo1 = 10\n");

@@ -9,7 +9,8 @@
 //!
 //! * `<!-- not run: WHY -->`: it needs something that a test has not, or takes minutes. [`NOT_RUN`] lists these.
 //! * `<!-- slow: WHY -->`: it takes more than some seconds, and runs in the test `PAGE (slow)`, with `--include-ignored`.
-//! * `<!-- needs: PROGRAM -->`: a program of other people. The block is a test of its own, ignored where the program is missing.
+//! * `<!-- needs: PROGRAM -->`: a program of other people, or `feature NAME` of this package. The block is a test of its own, ignored where
+//!   what it needs is missing.
 //! * `<!-- shape: WHY -->`: numbers are not compared.
 //! * `<!-- exit: N -->`: the exit status, if it is not 0.
 
@@ -18,14 +19,17 @@ mod shown;
 
 #[path = "../tools/mod.rs"]
 mod tools;
+#[path = "../tools/trials.rs"]
+mod when;
 
 use block::{Block, Page};
-use libtest_mimic::{Arguments, Failed, Trial};
+use libtest_mimic::{Failed, Trial};
 use std::fs;
 use std::os::unix::fs::symlink;
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode, Stdio};
 use tempfile::TempDir;
+use when::When;
 
 /// The blocks that no test runs, by page and first command. Each has its reason on the page.
 const NOT_RUN: &[(&str, &str)] = &[
@@ -74,13 +78,13 @@ fn main() -> ExitCode {
     paths.push(root.join("README.md"));
     paths.sort();
     let pages: Vec<Page> = paths.iter().map(|path| Page::read(path)).filter(|page| !page.blocks.is_empty()).collect();
-    let mut trials: Vec<Trial> = pages.iter().flat_map(trials).collect();
-    trials.push(Trial::test("the list of blocks that are not run", move || is_listed(&pages)));
-    libtest_mimic::run(&Arguments::from_args(), trials).exit_code()
+    let trials: Vec<(Trial, When)> = pages.iter().flat_map(trials).collect();
+    let list = Trial::test("the list of blocks that are not run", move || is_listed(&pages));
+    when::run(trials.into_iter().chain([(list, When::Always)]))
 }
 
 /// The tests of a page: the quick blocks, all of them, and those that need other people's programs.
-fn trials(page: &Page) -> Vec<Trial> {
+fn trials(page: &Page) -> Vec<(Trial, When)> {
     let mut trials = Vec::new();
     let runs = |wanted: fn(&Block) -> bool| page.blocks.iter().any(wanted);
     let trial = |name: String, wanted: fn(&Block) -> bool| {
@@ -88,23 +92,32 @@ fn trials(page: &Page) -> Vec<Trial> {
         Trial::test(name, move || run(&page, &wanted))
     };
     if runs(Block::is_quick) {
-        trials.push(trial(page.name.clone(), Block::is_quick));
+        trials.push((trial(page.name.clone(), Block::is_quick), When::Always));
     }
     if runs(|block| block.is_run() && block.slow) {
-        let missing = page.needs().any(|program| !tools::installed(program));
+        let missing = page.needs().any(|need| !is_there(need));
         let wanted: fn(&Block) -> bool = if missing { Block::is_own } else { Block::is_run };
-        trials.push(trial(format!("{} (slow)", page.name), wanted).with_ignored_flag(true));
+        trials.push((trial(format!("{} (slow)", page.name), wanted), When::SecondTier));
     }
     for program in page.needs().collect::<std::collections::BTreeSet<_>>() {
         let (name, page, needed) = (format!("{} ({program})", page.name), page.clone(), program.to_owned());
         let quick = page.blocks.iter().any(|block| block.needs.as_ref() == Some(&needed) && !block.slow);
         if quick {
             let wanted = move |block: &Block| block.is_run() && !block.slow && block.needs.as_ref() == Some(&needed);
-            let missing = !tools::installed(program);
-            trials.push(Trial::test(name, move || run(&page, &wanted)).with_ignored_flag(missing));
+            let when = if is_there(program) { When::SecondTier } else { When::Never };
+            trials.push((Trial::test(name, move || run(&page, &wanted)), when));
         }
     }
     trials
+}
+
+/// Whether a block can have what it needs.
+fn is_there(need: &str) -> bool {
+    match need.strip_prefix("feature ") {
+        Some("bundle") => cfg!(feature = "bundle"),
+        Some(other) => panic!("the feature `{other}` is not known here"),
+        None => tools::installed(need),
+    }
 }
 
 /// The list says what is not run, and nothing else.

@@ -1,6 +1,8 @@
 //! End-to-end tests: the built binary, as a user runs it.
 
 mod book;
+#[cfg(feature = "bundle")]
+mod bundling;
 mod calculator;
 mod check;
 mod connections;

@@ -55,7 +55,7 @@ evaluation = "wps"
 name = "shipped"
 "#;
 
-fn sandbox() -> Sandbox {
+pub(crate) fn sandbox() -> Sandbox {
     let sandbox = Sandbox::new();
     std::fs::create_dir(sandbox.path("nets")).expect("a folder");
     write(&sandbox, "nets/new.bin", &network(1));
@@ -73,6 +73,7 @@ fn games(sandbox: &Sandbox, run: &str) -> Vec<String> {
 }
 
 #[test]
+#[ignore = "slow"]
 fn networks_play_as_settings_do_and_no_run_goes_on_with_others() {
     let sandbox = sandbox();
     let _played = sandbox.spar(&["match", "m.toml", "--concurrency", "1"]).exits(0);
@@ -124,22 +125,4 @@ fn networks_are_named_on_the_command_line() {
     assert!(refused.stderr.contains("linear.bin holds the weights of the evaluation wps"), "{refused:?}");
     let refused = sandbox.spar(&["eval", position, "--network", "m.toml"]).exits(2);
     assert!(refused.stderr.contains("not a file of weights"), "{refused:?}");
-}
-
-#[test]
-fn the_engine_becomes_one_source_file_with_a_network_of_ones_own() {
-    let sandbox = sandbox();
-    let made = sandbox.spar(&["bundle", "--out", "entry.rs", "--network", "nets/new.bin", "--json"]).exits(0).json();
-    let text = std::fs::read_to_string(sandbox.path("entry.rs")).expect("a file");
-    assert_eq!(made["bytes"], text.len());
-    let unpacked = |name: &str| {
-        let packed = text.split(&format!("pub const {name}: &str = \"")).nth(1).and_then(|rest| rest.split('"').next());
-        bundle::decompress(&bundle::unpack(packed.expect("a text")))
-    };
-    assert_eq!(unpacked("NETWORK"), std::fs::read(sandbox.path("nets/new.bin")).expect("a file"));
-    let whole = sandbox.spar(&["bundle", "--out", "whole.rs"]).exits(0);
-    assert!(whole.stdout.lines().last().is_some_and(|line| line.ends_with("%)")), "{}", whole.stdout);
-    let refused = sandbox.spar(&["bundle", "--out", "none.rs", "--network", "linear.bin"]).exits(2);
-    assert!(refused.stderr.contains("the network cannot be used: not a file of weights of this kind"), "{refused:?}");
-    assert!(!sandbox.path("none.rs").exists());
 }

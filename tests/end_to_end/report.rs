@@ -55,7 +55,8 @@ fn a_match_with_tracks_has_all_its_plots_and_games() {
     assert_eq!(figures(&json), expected);
     assert_eq!(json["total"]["pairs"], 10);
     for id in expected {
-        assert!(sandbox.path(format!("runs/match-m-1/plots/{id}.png")).is_file(), "{id}");
+        assert!(sandbox.path(format!("runs/match-m-1/plots/{id}.svg")).is_file(), "{id}");
+        assert_eq!(sandbox.path(format!("runs/match-m-1/plots/{id}.png")).is_file(), cfg!(feature = "png"), "{id}");
     }
     let shown = sandbox.spar(&["show", "match-m-1", "--json"]).exits(0).json();
     assert_eq!(json["total"]["penta"], shown["penta"], "one truth");
@@ -191,8 +192,14 @@ fn a_plot_is_written_beside_the_journal_or_where_asked() {
     }
     let _again = sandbox.spar(&["plot", "runs/match-m-1", "--out", "mine.svg"]).exits(0);
     assert_eq!(std::fs::read_to_string(sandbox.path("mine.svg")).unwrap(), drawing);
-    let _picture = sandbox.spar(&["plot", "match-m-1", "--figure", "games", "--out", "games.png"]).exits(0);
-    assert!(std::fs::read(sandbox.path("games.png")).unwrap().starts_with(b"\x89PNG"));
+    let picture = ["plot", "match-m-1", "--figure", "games", "--out", "games.png"];
+    if cfg!(feature = "png") {
+        let _drawn = sandbox.spar(&picture).exits(0);
+        assert!(std::fs::read(sandbox.path("games.png")).unwrap().starts_with(b"\x89PNG"));
+    } else {
+        let refused = sandbox.spar(&picture).exits(2);
+        assert!(refused.stderr.contains("built without PNG plots") && refused.stderr.contains("--features png"));
+    }
 }
 
 #[test]

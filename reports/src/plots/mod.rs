@@ -1,5 +1,5 @@
 //! Plots as SVG text, all of one look: a title, a subtitle that says what is uncertain and how much, axes with units, a light
-//! grid. Each takes plain data, so that whoever has such data can draw it. [`png`] makes pictures of them.
+//! grid. Each takes plain data, so that any program can draw its own.
 
 mod axis;
 mod bars;
@@ -13,7 +13,6 @@ mod outcomes;
 mod pace;
 mod palette;
 mod planning;
-mod png;
 mod progress;
 mod releases;
 mod sheet;
@@ -29,7 +28,6 @@ pub use losses::{LossAxes, Reference, losses};
 pub use outcomes::{PairBars, ScoreRow, pentanomial, scores};
 pub use pace::{Named, delays, pace};
 pub use planning::{Planning, planning};
-pub use png::png;
 pub use progress::{LlrPath, elo_course, llr};
 pub use releases::{EloCurve, EloCurvePoint, Scaling, ScalingCurve, ScalingPoint, elo_curve, scaling};
 pub use tables::{RatingRow, crosstable, ratings};
@@ -43,6 +41,9 @@ pub struct Plot {
     /// 480 pixels wide: panels stand below each other.
     pub narrow: String,
 }
+
+/// Draws a plot's SVG text as a PNG file. It is handed in, because what draws pixels takes long to build.
+pub type PngRenderer = fn(svg: &str) -> Result<Vec<u8>, PlotError>;
 
 /// Why nothing could be drawn.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]

@@ -233,14 +233,3 @@ fn a_fitted_curve_is_drawn_through_the_points_and_told() {
     assert_eq!(marks(&svg, "<circle", BLUE), 3);
     assert_eq!(marks(&scaling(&plain).unwrap().wide, "<polyline", VERMILION), 0);
 }
-
-#[test]
-fn pictures_have_the_size_of_the_plot_and_text_in_them() {
-    let svg = elo_course("Title", "S", &path(&[(1.0, 1.0), (2.0, 2.0)]), "pairs").unwrap().wide;
-    let picture = png(&svg).unwrap();
-    assert_eq!(picture[..8], *b"\x89PNG\r\n\x1a\n");
-    assert_eq!(picture[16..24], [0, 0, 4, 176, 0, 0, 2, 163], "1200 by 675");
-    let untitled = elo_course(" ", "S", &path(&[(1.0, 1.0), (2.0, 2.0)]), "pairs").unwrap().wide;
-    assert_ne!(png(&untitled).unwrap(), picture, "the font is found");
-    assert!(png("no svg").is_err());
-}

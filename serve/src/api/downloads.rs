@@ -112,7 +112,7 @@ pub(super) async fn report(
 ) -> Result<Response, Refused> {
     let report = app.report(&name, true).await?;
     let asked = file.clone();
-    let made = aside(move || report.file(&asked).map_err(Refused::unreadable)).await?;
+    let made = aside(move || report.file(&asked, app.png).map_err(Refused::unreadable)).await?;
     let bytes = made.ok_or_else(|| Refused::missing("the report has no such file"))?;
     let kind = match file.rsplit('.').next() {
         Some("html") => {

@@ -24,6 +24,7 @@ use axum::http::header::{self, HeaderMap, HeaderValue};
 use axum::response::{IntoResponse, Response};
 use axum::routing::{MethodRouter, get, post};
 use flate2::Compression;
+use reports::plots::PngRenderer;
 use serde_json::Value;
 use std::sync::Arc;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, watch};
@@ -52,6 +53,8 @@ pub(crate) struct App {
     control: Option<Arc<Control>>,
     /// The workers of a fleet, if it is one's.
     crew: Option<Arc<Crew>>,
+    /// Draws plots as PNG, if anything does.
+    png: Option<PngRenderer>,
     /// Becomes true when the server ends.
     stop: watch::Receiver<bool>,
     /// Who makes a report.
@@ -134,10 +137,11 @@ impl App {
         listing: Arc<Listing>,
         control: Option<Arc<Control>>,
         crew: Option<Arc<Crew>>,
+        png: Option<PngRenderer>,
         stop: watch::Receiver<bool>,
     ) -> Self {
         let [makers, exports, thinkers] = [MAKERS, EXPORTS, THINKERS].map(|places| Arc::new(Semaphore::new(places)));
-        Self { listing, control, crew, stop, makers, exports, writers: Arc::new(Turns::new(WRITERS)), thinkers }
+        Self { listing, control, crew, png, stop, makers, exports, writers: Arc::new(Turns::new(WRITERS)), thinkers }
     }
 
     fn run(&self, name: &str) -> Result<Arc<Run>, Refused> {
