@@ -1,14 +1,15 @@
 #!/usr/bin/env bash
 # Matches between real engines, and what is made of them: a second opinion on the PGN, and reports in a browser.
 #
-#   tests/engines.sh [SPAR]
+#   tests/engines.sh [FOLDER]
 #
-# Needs stockfish, fairy-stockfish, sjeng, fairymax, gnuchess, chromium and python3 of Debian, target/release/zeropoint,
-# and target/release/examples/random_mover.
+# Needs stockfish, fairy-stockfish, sjeng, fairymax, gnuchess, chromium and python3 of Debian, target/release/zeropoint, and in the
+# folder (target/debug by default) spar and examples/random_mover, as `cargo test --no-run` builds them.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
-spar=$(realpath "${1:-target/release/spar}")
+built=$(realpath "${1:-target/debug}")
+spar=$built/spar
 export PATH="$PATH:/usr/games" NO_COLOR=1
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
@@ -76,7 +77,7 @@ done
 "$work/python/bin/python" tests/python/read_pgn.py "$work"/*.pgn
 
 step "random games of all kinds, judged by python-chess"
-tests/referee.sh "$work/python/bin/python" "$spar"
+tests/referee.sh "$work/python/bin/python" "$spar" "$built/examples/random_mover"
 
 step "reports in a browser"
 "$spar" --runs "$runs" sprt configs/sprt.toml --set sprt.max_pairs=100 || [ $? -eq 4 ]

@@ -199,6 +199,7 @@ fn a_book_of_another_game_is_refused() {
 }
 
 #[test]
+#[ignore = "slow"]
 fn nothing_but_parentheses_is_refused_in_a_line_or_two() {
     let (shelf, many) = (Shelf::new(), 300_000);
     let nested = ["(".repeat(many), format!("1. e4 {}", "( ".repeat(many)), "(e4".repeat(many), "(\n".repeat(many)];

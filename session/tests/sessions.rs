@@ -208,6 +208,7 @@ fn undisturbed(run: Loaded) -> Vec<Told> {
 }
 
 #[test]
+#[ignore = "slow"]
 fn a_test_is_the_same_however_it_is_disturbed() {
     let folder = TempDir::new().expect("a folder");
     assert_eq!(disturbed(sprt(), &folder), undisturbed(sprt()));
@@ -222,12 +223,14 @@ fn a_match_is_the_same_however_it_is_disturbed() {
 }
 
 #[test]
+#[ignore = "slow"]
 fn a_ladder_is_the_same_however_it_is_disturbed() {
     let folder = TempDir::new().expect("a folder");
     assert_eq!(disturbed(ladder(), &folder), undisturbed(ladder()));
 }
 
 #[test]
+#[ignore = "slow"]
 fn a_tuning_session_and_its_test_are_the_same_however_they_are_disturbed() {
     let folder = TempDir::new().expect("a folder");
     let told = disturbed(tune(), &folder);
@@ -250,6 +253,7 @@ fn play_in_turn(
 }
 
 #[test]
+#[ignore = "slow"]
 fn tests_in_turn_go_on_as_one_job() {
     let parts = || vec![Part::new("one", &sprt()), Part::new("two", &fixed(200))];
     let (quiet, busy) = (TempDir::new().expect("a folder"), TempDir::new().expect("a folder"));
@@ -261,6 +265,7 @@ fn tests_in_turn_go_on_as_one_job() {
 }
 
 #[test]
+#[ignore = "slow"]
 fn a_watcher_that_never_reads_and_one_that_comes_late_change_nothing() {
     let folder = TempDir::new().expect("a folder");
     let session = Session::create(fixed(600), Threads::new(), &place(&folder, 2));
@@ -321,6 +326,7 @@ fn climb_by(executors: impl Executors + 'static, folder: &TempDir, further: Furt
 }
 
 #[test]
+#[ignore = "slow"]
 fn a_ladder_is_played_as_far_as_it_is_needed_and_rated_over_all_its_runs() {
     let folder = TempDir::new().expect("a folder");
     let climb = |further: Further| climb_by(Threads::new(), &folder, further, &[]);

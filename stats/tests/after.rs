@@ -55,6 +55,7 @@ fn draws(even: f64) -> f64 {
 }
 
 #[test]
+#[ignore = "slow"]
 fn intervals_after_drawish_tests_hold_the_truth() {
     // Even pairs, H1, true difference.
     let cases = [(0.5, 50.0, 0.0), (0.8, 20.0, 0.0), (0.8, 20.0, 20.0), (0.95, 5.0, 0.0), (0.95, 5.0, 5.0)];

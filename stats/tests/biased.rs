@@ -9,6 +9,7 @@ use stats::Wdl;
 use stats::rating::{Openings, PairTable, RatingError, RatingSettings, Results, Standing, rate};
 
 #[test]
+#[ignore = "slow"]
 fn the_truth_from_fair_openings_is_found_from_biased_ones() {
     for (bias, draws) in [(0.0, 0.3), (30.0, 0.6), (120.0, 0.1), (250.0, 0.0), (250.0, 0.6)] {
         let (slope, held) = quality(300, Openings::Biased, &Pool { pairs: 200, bias, draws });

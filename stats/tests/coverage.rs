@@ -101,6 +101,7 @@ fn ten_pairs_are_enough_for_an_elo_interval() {
 }
 
 #[test]
+#[ignore = "slow"]
 fn drawn_pairs_make_no_interval_too_short() {
     // Three standard errors of a coverage of 95%.
     let samples = 1500;
@@ -119,6 +120,7 @@ fn drawn_pairs_make_no_interval_too_short() {
 }
 
 #[test]
+#[ignore = "slow"]
 fn superiority_is_uniform_between_equals() {
     let samples = 1500;
     for (law, pairs) in [(QUICK, 10), (QUICK, 30), (DRAWISH, 100)] {

@@ -26,11 +26,13 @@ fn check(model: Model, elo0: f64, elo1: f64) {
 }
 
 #[test]
+#[ignore = "slow"]
 fn normalized_gain() {
     check(Model::Normalized, 0.0, 20.0);
 }
 
 #[test]
+#[ignore = "slow"]
 fn normalized_no_loss() {
     check(Model::Normalized, -20.0, 0.0);
 }
@@ -41,12 +43,14 @@ fn logistic_gain() {
 }
 
 #[test]
+#[ignore = "slow"]
 fn bayesian_gain() {
     check(Model::Bayesian, 0.0, 15.0);
 }
 
 /// Of a short test each jump is large beside the bounds, and few of them tell how large a jump is.
 #[test]
+#[ignore = "slow"]
 fn short_tests_do_not_err_more_than_they_may() {
     let conditions = Conditions::new(0.2, 80.0).unwrap();
     let (tests, config) = (40_000_u32, SprtConfig { elo1: 50.0, model: Model::Logistic, ..SprtConfig::default() });
@@ -60,6 +64,7 @@ fn short_tests_do_not_err_more_than_they_may() {
 }
 
 #[test]
+#[ignore = "slow"]
 fn without_the_correction_tests_err_on_the_safe_side() {
     let conditions = Conditions::new(0.5, 150.0).unwrap();
     let score = conditions.score(Model::Normalized, 0.0);

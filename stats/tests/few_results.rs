@@ -236,6 +236,7 @@ fn coverage(pairs: usize, draws: f64, openings: Openings) -> f64 {
 }
 
 #[test]
+#[ignore = "slow"]
 fn intervals_of_few_pairs_hold_the_truth() {
     for (pairs, draws) in [(2, 0.3), (2, 0.9), (5, 0.9), (10, 0.3)] {
         let held = coverage(pairs, draws, Openings::Fair);

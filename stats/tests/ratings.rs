@@ -51,6 +51,7 @@ fn round_robin(truth: &[f64], count: usize, seed: u64) -> Results {
 }
 
 #[test]
+#[ignore = "slow"]
 fn intervals_from_whole_pairs_hold_the_truth_as_often_as_they_say() {
     let truth = [-90.0, -20.0, 10.0, 30.0, 70.0];
     let (mut hits, mut naive_hits, mut all) = (0, 0, 0);
@@ -197,6 +198,7 @@ fn islands_and_idlers_are_finite_and_flagged() {
 }
 
 #[test]
+#[ignore = "slow"]
 fn large_pools_are_rated() {
     let truth: Vec<f64> = (0..500).map(|k| f64::from(k * 7919 % 500) - 250.0).collect();
     let mut generator = generator(11, 0);

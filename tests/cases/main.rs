@@ -5,6 +5,8 @@
 
 #[path = "../tools/mod.rs"]
 mod tools;
+#[path = "../tools/trials.rs"]
+mod trials;
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -12,8 +14,9 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 use std::process::{Command, ExitCode, Output};
 
-use libtest_mimic::{Arguments, Failed, Trial};
+use libtest_mimic::{Failed, Trial};
 use serde::Deserialize;
+use trials::When;
 
 /// One case.
 #[derive(Deserialize)]
@@ -55,17 +58,17 @@ fn main() -> ExitCode {
         .filter(|path| path.extension().is_some_and(|extension| extension == "toml"))
         .collect();
     paths.sort();
-    let trials = paths.iter().map(|path| trial(path)).collect();
-    libtest_mimic::run(&Arguments::from_args(), trials).exit_code()
+    trials::run(paths.iter().map(|path| trial(path)))
 }
 
 /// The test of the case in a file.
-fn trial(path: &Path) -> Trial {
+fn trial(path: &Path) -> (Trial, When) {
     let name = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
     let text = fs::read_to_string(path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
     let case: Case = toml::from_str(&text).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
-    let missing = case.needs.iter().any(|program| !tools::installed(program));
-    Trial::test(name, move || case.run()).with_ignored_flag(missing)
+    let is_ready = case.needs.iter().all(|program| tools::installed(program));
+    let when = if is_ready { When::Always } else { When::Never };
+    (Trial::test(name, move || case.run()), when)
 }
 
 impl Case {

@@ -132,6 +132,7 @@ fn edges_of_the_scale_are_null() {
 }
 
 #[test]
+#[ignore = "slow"]
 fn llr_agrees_with_the_vectors() {
     for record in records("pentanomial").into_iter().chain(records("trinomial")) {
         for row in record["exact"].as_array().unwrap() {
@@ -213,6 +214,7 @@ fn the_grid_of_a_plan_meets_the_risks() {
 }
 
 #[test]
+#[ignore = "slow"]
 fn a_simulation_meets_the_plan() {
     let arguments = ["plan", "--elo0", "0", "--elo1", "20", "--draws", "0.3", "--simulate", "2000", "--seed", "7"];
     let plan = json(&arguments);

@@ -38,6 +38,7 @@ fn stored(journal: &Path) -> u64 {
 }
 
 #[test]
+#[ignore = "slow"]
 fn nobody_speaks_of_a_damaged_pair_or_plays_on_over_it() {
     let sandbox = sandbox();
     let _done = sandbox.spar(&["match", "m.toml"]).exits(0);
@@ -105,6 +106,7 @@ fn is_rescued(what: &str, displace: Displace) {
 }
 
 #[test]
+#[ignore = "slow"]
 fn a_run_whose_files_are_taken_away_keeps_its_pairs() {
     let ways: [(&str, Displace); 4] = [
         ("removed", |_, folder| std::fs::remove_file(folder.join("journal.sqlite")).expect("a journal")),
@@ -127,6 +129,7 @@ fn a_run_whose_journal_is_cut_short_keeps_its_pairs() {
 }
 
 #[test]
+#[ignore = "slow"]
 fn a_run_whose_runs_folder_is_deleted_keeps_its_pairs() {
     is_rescued("removed", |sandbox, _| std::fs::remove_dir_all(sandbox.path("runs")).expect("the runs"));
 }

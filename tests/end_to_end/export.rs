@@ -51,6 +51,7 @@ fn words_outside_comments(block: &str) -> Vec<String> {
 }
 
 #[test]
+#[ignore = "slow"]
 fn games_are_read_back_from_pgn() {
     for game in GAMES {
         let sandbox = played(game);
@@ -97,6 +98,7 @@ fn moves_of_0_1_are_the_same_in_pgn_and_json() {
 }
 
 #[test]
+#[ignore = "slow"]
 fn pgn_tells_what_was_recorded_and_how_it_ended() {
     let sandbox = played("chess");
     let plain = sandbox.export(&["--pgn"]);
@@ -140,6 +142,7 @@ fn tables_positions_and_one_document() {
 }
 
 #[test]
+#[ignore = "slow"]
 fn a_game_has_one_name_everywhere() {
     for (game, sides) in [("0.1", ["Red", "Blue"]), ("chess", ["White", "Black"])] {
         let sandbox = played(game);

@@ -18,6 +18,7 @@ const TWO: &str = "-engine cmd=mover name=dev option.Seed=1 -engine cmd=./mover 
 
 /// Each with the games that are played and something that is told.
 #[test]
+#[ignore = "slow"]
 fn command_lines_of_engine_repositories_are_played() {
     let sandbox = sandbox();
     let cases = [
@@ -203,6 +204,7 @@ const SAVED: &str = r#"{
 }"#;
 
 #[test]
+#[ignore = "slow"]
 fn a_save_file_of_fastchess_s_gives_its_options() {
     let sandbox = sandbox();
     sandbox.write("saved.json", &SAVED.replace("GAMES", "0"));
@@ -268,6 +270,7 @@ fn a_rest_given_anew_holds_when_a_run_goes_on() {
 }
 
 #[test]
+#[ignore = "slow"]
 fn a_run_goes_on_from_its_save_file() {
     let sandbox = sandbox();
     let line = format!(

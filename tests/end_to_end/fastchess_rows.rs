@@ -55,6 +55,7 @@ fn the_folder_of_all_engines_is_where_programs_are_looked_for() {
 }
 
 #[test]
+#[ignore = "slow"]
 fn whoever_is_late_loses_on_time_however_late_it_is() {
     let sandbox = sandbox();
     let late = |delay: u32| {
@@ -95,6 +96,7 @@ fn a_move_that_is_late_by_milliseconds_loses_unless_there_is_a_margin() {
 }
 
 #[test]
+#[ignore = "slow"]
 fn silence_under_a_clock_is_a_stalled_connection_where_lateness_is_a_loss_on_time() {
     let sandbox = sandbox();
     let line = |mode: &str, ping: u32| {
@@ -113,6 +115,7 @@ fn silence_under_a_clock_is_a_stalled_connection_where_lateness_is_a_loss_on_tim
 }
 
 #[test]
+#[ignore = "slow"]
 fn who_is_gone_disconnects_and_who_is_silent_without_a_clock_stalls() {
     let sandbox = sandbox();
     let line =
@@ -161,6 +164,7 @@ fn ends(found: &(String, String), reason: &str, plies: &str) -> bool {
 }
 
 #[test]
+#[ignore = "slow"]
 fn the_count_of_a_draw_begins_again_at_captures_and_pawn_moves() {
     let sandbox = sandbox();
     let rule = "-draw movenumber=0 movecount=2 score=10";
@@ -173,6 +177,7 @@ fn the_count_of_a_draw_begins_again_at_captures_and_pawn_moves() {
 }
 
 #[test]
+#[ignore = "slow"]
 fn a_two_sided_resignation_counts_plies_on_end_and_is_the_losers() {
     let sandbox = sandbox();
     let rule = "-resign movecount=2 score=500 twosided=true -maxmoves 4";
@@ -186,6 +191,7 @@ fn a_two_sided_resignation_counts_plies_on_end_and_is_the_losers() {
 }
 
 #[test]
+#[ignore = "slow"]
 fn a_seed_gives_an_order_of_the_book_that_is_spars_own_and_the_same_each_time() {
     let sandbox = sandbox();
     let fen = |at: usize| format!("4k3/8/8/8/8/8/{}/4K3 w - - 0 1", ["P7", "1P6", "2P5", "3P4", "4P3", "5P2"][at]);
@@ -207,6 +213,7 @@ fn a_seed_gives_an_order_of_the_book_that_is_spars_own_and_the_same_each_time() 
 }
 
 #[test]
+#[ignore = "slow"]
 fn games_end_for_reasons_in_fastchess_s_words() {
     let sandbox = sandbox();
     let knights = "g1f3,0 g8f6,0 f3g1,0 f6g8,0 g1f3,0 g8f6,0 f3g1,0 f6g8,0";
@@ -346,6 +353,7 @@ fn final_positions_have_no_names() {
 }
 
 #[test]
+#[ignore = "slow"]
 fn checksums_are_those_of_the_file() {
     let sandbox = sandbox();
     let line = format!("{TWO} -each nodes=5 -rounds 2 -maxmoves 1 -pgnout file=g.pgn -crc32 pgn=true");

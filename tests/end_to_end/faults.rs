@@ -131,6 +131,7 @@ impl Played {
 }
 
 #[test]
+#[ignore = "slow"]
 fn what_is_wrong_loses_the_game_and_the_match_goes_on() {
     let within_a_second = ["--set", "entrant.bad.answer_within=1s"];
     let cases = [
@@ -156,6 +157,7 @@ fn what_is_wrong_loses_the_game_and_the_match_goes_on() {
 }
 
 #[test]
+#[ignore = "slow"]
 fn what_is_odd_is_borne() {
     let modes = [
         "none",
@@ -253,6 +255,7 @@ fn faults_are_listed_with_what_was_heard_last() {
 }
 
 #[test]
+#[ignore = "slow"]
 fn a_hung_engine_with_a_clock_is_given_up_in_two_seconds_and_started_anew() {
     let config = config();
     let hung = start(&config, "hang", &["--set", "each.limit=1s", "--set", MARK, "--trace", "trace.txt"]);

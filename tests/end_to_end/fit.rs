@@ -61,6 +61,7 @@ fn table(sandbox: &Sandbox, file: &str, phase: &str, role: &str) -> Vec<i64> {
 }
 
 #[test]
+#[ignore = "slow"]
 fn tables_are_fitted_and_written_in_all_their_forms() {
     let sandbox = sandbox(60);
     let all = ["fit", "fit.toml", "--set", "methods=[\"lbfgs\", \"adam\", \"genetic\"]", "--set", "lambda=0.0"];
@@ -103,6 +104,7 @@ fn tables_are_fitted_and_written_in_all_their_forms() {
 }
 
 #[test]
+#[ignore = "slow"]
 fn an_interrupted_fit_goes_on_to_the_same_end() {
     let sandbox = sandbox(20);
     let long = [
@@ -174,6 +176,7 @@ fn a_run_of_the_home_game_is_read_as_its_file_is() {
 }
 
 #[test]
+#[ignore = "slow"]
 fn a_run_of_chess_is_read_as_its_file_is() {
     let engine = example("pst_engine").display().to_string();
     let sandbox = Sandbox::with("m.toml", &FITTED_MATCH.replace("ENGINE", &engine).replace("options", "# options"));

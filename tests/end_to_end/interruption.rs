@@ -16,6 +16,8 @@ pairs = 100000
 [each]
 cmd = "./engine"
 limit = "100 nodes"
+start_within = "2min"
+answer_within = "2min"
 [[entrant]]
 name = "one"
 [[entrant]]
@@ -64,6 +66,7 @@ fn number(line: &str) -> u64 {
 }
 
 #[test]
+#[ignore = "slow"]
 fn kill_nine_of_a_match_of_64_processes_leaves_none_and_loses_nothing() {
     let sandbox = sandbox();
     let mut spar = start(&sandbox);
@@ -76,6 +79,7 @@ fn kill_nine_of_a_match_of_64_processes_leaves_none_and_loses_nothing() {
 }
 
 #[test]
+#[ignore = "slow"]
 fn told_to_stop_a_match_ends_in_order() {
     at_once(["INT", "TERM"], |name| {
         let sandbox = sandbox();
@@ -90,6 +94,7 @@ fn told_to_stop_a_match_ends_in_order() {
 
 /// `timeout` sends one signal to the process and one to its group.
 #[test]
+#[ignore = "slow"]
 fn two_signals_at_once_end_a_match_in_order() {
     let sandbox = sandbox();
     let spar = start(&sandbox);
@@ -120,6 +125,7 @@ fn says_rebuilt(outcome: &Outcome, engine: &Path) {
 }
 
 #[test]
+#[ignore = "slow"]
 fn an_engine_rebuilt_in_mid_run_stops_the_run() {
     let sandbox = sandbox();
     let spar = start(&sandbox);
@@ -169,6 +175,7 @@ fn zombies_of(parent: u32) -> usize {
 }
 
 #[test]
+#[ignore = "slow"]
 fn a_thousand_processes_one_after_the_other_leave_nothing() {
     let sandbox = sandbox();
     let short = ["concurrency=2", "adjudication.max_moves=5", "each.restart='each-game'"];

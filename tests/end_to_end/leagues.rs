@@ -39,6 +39,7 @@ fn of<'a>(league: &'a Value, name: &str) -> &'a Value {
 }
 
 #[test]
+#[ignore = "slow"]
 fn engines_come_and_go_and_all_games_count() {
     let sandbox = sandbox();
     let first = league(&sandbox, &["--json"]).exits(0).json();
@@ -80,6 +81,7 @@ fn games_are_looked_at_again_only_where_a_journal_has_changed() {
 }
 
 #[test]
+#[ignore = "slow"]
 fn a_league_that_was_stopped_goes_on_with_or_without_a_newcomer() {
     let sandbox = sandbox();
     sandbox.write("l.toml", &LEAGUE.replace("pairs = 64", "pairs = 100000"));

@@ -51,6 +51,7 @@ fn outcome(sandbox: &Sandbox) -> Vec<(String, Vec<u8>)> {
 }
 
 #[test]
+#[ignore = "slow"]
 fn generations_are_played_trained_and_tested_and_shown() {
     let sandbox = sandbox();
     let done = sandbox.spar(&["learn", "l.toml", "--concurrency", "2"]).exits(0);
@@ -107,6 +108,7 @@ fn generations_are_played_trained_and_tested_and_shown() {
 }
 
 #[test]
+#[ignore = "slow"]
 fn stopped_in_any_step_it_ends_as_if_it_had_not_been() {
     let (straight, broken) = (sandbox(), sandbox());
     let quick = ["learn", "l.toml", "--concurrency", "2"];
@@ -195,6 +197,7 @@ fn trained(sandbox: &Sandbox, hidden: u32) -> String {
 }
 
 #[test]
+#[ignore = "slow"]
 fn it_can_begin_with_a_network_and_train_it_further() {
     let sandbox = sandbox();
     let file = trained(&sandbox, 32);

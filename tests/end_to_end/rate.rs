@@ -345,6 +345,7 @@ fn large() -> String {
 }
 
 #[test]
+#[ignore = "slow"]
 fn a_large_file_is_read_as_a_stream() {
     let folder = tempfile::tempdir().unwrap();
     let text = large();

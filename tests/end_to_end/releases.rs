@@ -71,6 +71,7 @@ fn patch(sandbox: &Sandbox, base: &str, dev: &str) -> Outcome {
 }
 
 #[test]
+#[ignore = "slow"]
 fn a_patch_can_be_tested_in_stages() {
     let sandbox = sandbox();
     let stages = "\n[[stage]]\nname = \"first\"\n[[stage]]\nname = \"second\"\nsprt = { elo1 = 150 }\n";
@@ -85,6 +86,7 @@ fn a_patch_can_be_tested_in_stages() {
 }
 
 #[test]
+#[ignore = "slow"]
 fn a_worse_patch_is_rejected_and_a_better_one_accepted_from_the_cache() {
     let sandbox = sandbox();
     let worse = patch(&sandbox, "v1", "v2").exits(1);
@@ -135,6 +137,7 @@ fn a_worse_patch_is_rejected_and_a_better_one_accepted_from_the_cache() {
 }
 
 #[test]
+#[ignore = "slow"]
 fn uncommitted_work_is_tested_as_it_is() {
     let sandbox = sandbox();
     let clean = patch(&sandbox, "v1", "worktree").exits(1);
@@ -185,6 +188,7 @@ fn a_broken_build_says_what_the_compiler_said() {
 }
 
 #[test]
+#[ignore = "slow"]
 fn a_signature_must_be_what_the_commit_says() {
     let sandbox = sandbox();
     let built = patch(&sandbox, "v1", "v2").exits(1).stderr;
@@ -278,6 +282,7 @@ fn tests_against_releases_are_one_job_that_goes_on_after_a_kill() {
 }
 
 #[test]
+#[ignore = "slow"]
 fn regressions_are_found_among_releases() {
     let sandbox = sandbox();
     let regress = |dev: &str, more: &[&str]| {

@@ -339,6 +339,7 @@ fn a_reader_does_not_keep_a_run_from_ending() {
 }
 
 #[test]
+#[ignore = "slow"]
 fn a_limit_a_move_on_the_wall_clock_is_kept() {
     let sandbox = sandbox();
     let settings = ["--set", "match.pairs=1", "--set", "each.limit=60ms a move", "--set", "openings.plies=40"];

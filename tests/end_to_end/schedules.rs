@@ -36,6 +36,7 @@ fn export(sandbox: &Sandbox, runs: &str) -> String {
 }
 
 #[test]
+#[ignore = "slow"]
 fn a_swiss_is_the_same_at_any_concurrency_and_after_a_kill() {
     let sandbox = sandbox("pairs = 8\nschedule = \"swiss\"\nswiss_rounds = 3");
     let one = sandbox.spar(&["match", "t.toml", "--concurrency", "1", "--runs", "one", "--json"]).exits(0).json();

@@ -74,6 +74,7 @@ fn is_of_games(sandbox: &Sandbox, run: &Value) {
 }
 
 #[test]
+#[ignore = "slow"]
 fn single_games_are_the_same_at_any_concurrency_and_after_a_kill() {
     let sandbox = sandbox();
     for workers in ["1", "3"] {

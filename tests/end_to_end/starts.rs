@@ -198,6 +198,7 @@ fn limited(sandbox: &Sandbox, blocks: u64, words: &str) -> Outcome {
 }
 
 #[test]
+#[ignore = "slow"]
 fn a_file_that_reaches_its_limit_is_a_full_disk() {
     let whole = Sandbox::new();
     whole.write("d.toml", SMALL);

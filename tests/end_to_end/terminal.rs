@@ -26,6 +26,7 @@ fn wait_for_width(terminal: &mut Terminal, what: &str, is_right: impl Fn(usize) 
 }
 
 #[test]
+#[ignore = "slow"]
 fn lines_follow_the_width_of_a_terminal() {
     let sandbox = Sandbox::new();
     let engine = |name: &str| format!("[[entrant]]\nname = \"{name}\"\nlimit = \"50 nodes\"\n");

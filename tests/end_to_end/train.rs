@@ -33,6 +33,7 @@ fn bytes(sandbox: &Sandbox, path: &str) -> Vec<u8> {
 }
 
 #[test]
+#[ignore = "slow"]
 fn a_training_leaves_weights_and_a_page_and_goes_on_after_an_interruption() {
     let sandbox = sandbox();
     let done = sandbox.spar(&["train", "train.toml"]).exits(0);
@@ -71,6 +72,7 @@ fn a_training_leaves_weights_and_a_page_and_goes_on_after_an_interruption() {
 }
 
 #[test]
+#[ignore = "slow"]
 fn a_run_is_trained_on_as_its_file_is() {
     let sandbox = sandbox();
     let trained = |data: &str| {
@@ -91,6 +93,7 @@ fn a_run_is_trained_on_as_its_file_is() {
 }
 
 #[test]
+#[ignore = "slow"]
 fn without_space_it_says_so_and_what_was_kept_stays() {
     let sandbox = sandbox();
     let train = ["train", "train.toml"];

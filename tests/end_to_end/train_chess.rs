@@ -69,6 +69,7 @@ fn engine(sandbox: &Sandbox, network: &str, fen: &str) -> i64 {
 }
 
 #[test]
+#[ignore = "slow"]
 fn the_engine_plays_with_what_was_trained() {
     let sandbox = sandbox();
     let done = sandbox.spar(&["train", "train.toml"]).exits(0);
@@ -98,6 +99,7 @@ fn number(trained: &serde_json::Value, at: &str) -> f64 {
 }
 
 #[test]
+#[ignore = "slow"]
 fn a_training_begins_with_the_network_of_another() {
     let sandbox = sandbox();
     let first = trained(&sandbox, &[]);
@@ -115,6 +117,7 @@ fn a_training_begins_with_the_network_of_another() {
 }
 
 #[test]
+#[ignore = "slow"]
 fn positions_count_by_ply_and_result() {
     let sandbox = sandbox();
     let alike = "weights.ply=[[0, 2.0]]";
@@ -152,6 +155,7 @@ name = "a"
 "#;
 
 #[test]
+#[ignore = "slow"]
 fn a_run_of_chess_is_trained_on_as_its_file_is() {
     let engine = example("pst_engine").display().to_string();
     let sandbox = sandbox();
@@ -177,6 +181,7 @@ fn a_run_of_chess_is_trained_on_as_its_file_is() {
 }
 
 #[test]
+#[ignore = "slow"]
 fn interrupted_it_goes_on_to_the_same_network() {
     let (sandbox, broken) = (sandbox(), sandbox());
     let straight = sandbox.spar(&["train", "train.toml", "--json"]).exits(0).json();

@@ -42,6 +42,7 @@ fn export(sandbox: &Sandbox, run: &str) -> String {
 const LIMITS: [&str; 2] = ["--set", "tune.limits=[\"4ms\"]"];
 
 #[test]
+#[ignore = "slow"]
 fn a_session_at_several_limits_is_the_same_at_any_concurrency_and_says_where_it_played() {
     let sandbox = sandbox();
     let run = |workers: &str| {
@@ -84,6 +85,7 @@ fn the_test_of_a_session_at_several_limits_says_whether_the_gain_carried_over() 
 }
 
 #[test]
+#[ignore = "slow"]
 fn a_session_is_the_same_at_any_concurrency_and_after_a_kill() {
     for (method, folder) in
         [("quadratic", "tune-q"), ("spsa", "tune-s"), ("spsa-auto", "tune-a"), ("spsa-classic", "tune-c")]
@@ -129,6 +131,7 @@ fn again() -> String {
 }
 
 #[test]
+#[ignore = "slow"]
 fn a_session_begins_with_what_an_earlier_one_knew_and_needs_it_no_more() {
     let sandbox = sandbox();
     let first = sandbox.spar(&["tune", "q.toml", "--json"]).exits(0).json()["tune"].clone();
@@ -372,6 +375,7 @@ name = "engine"
 "#;
 
 #[test]
+#[ignore = "slow"]
 fn parameters_keep_their_order_their_ratio_and_their_values() {
     let sandbox = Sandbox::with("r.toml", RELATIONS);
     let plan = sandbox.spar(&["tune", "r.toml", "--dry-run"]).exits(0).stdout;

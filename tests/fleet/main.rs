@@ -1,4 +1,4 @@
-//! Tests of playing on many machines, with a real NATS server: `cargo test --features fleet --test fleet`.
+//! Tests of playing on many machines, with a real NATS server: `cargo test --features fleet --test fleet -- --include-ignored`.
 //!
 //! Each test is ignored where what it needs is missing.
 
@@ -15,9 +15,8 @@ mod tools;
 mod trials;
 mod trust;
 
-use libtest_mimic::Arguments;
 use std::process::ExitCode;
-use trials::{Test, tests, trials};
+use trials::{Test, When, run, tests, trials};
 
 /// What needs the server alone.
 const TESTS: &[Test] = tests![
@@ -64,10 +63,11 @@ const MOUNTS: &[Test] = tests![
 const NETWORK: &[Test] = tests![places::a_network_that_swallows_all_for_a_while,];
 
 fn main() -> ExitCode {
-    let is_missing = support::program().is_none();
-    let all = trials(TESTS, is_missing)
-        .chain(trials(CLOCKS, is_missing || places::faketime().is_none()))
-        .chain(trials(MOUNTS, is_missing || !places::allows_mounts()))
-        .chain(trials(NETWORK, is_missing || !places::allows_networks()));
-    libtest_mimic::run(&Arguments::from_args(), all.collect()).exit_code()
+    let has_server = support::program().is_some();
+    let with = |has_more: bool| if has_server && has_more { When::SecondTier } else { When::Never };
+    let all = trials(TESTS, with(true))
+        .chain(trials(CLOCKS, with(places::faketime().is_some())))
+        .chain(trials(MOUNTS, with(places::allows_mounts())))
+        .chain(trials(NETWORK, with(places::allows_networks())));
+    run(all)
 }

@@ -373,9 +373,6 @@ impl Network {
     }
 }
 
-/// Whoever was cut off is back so soon after the network is: it tries every second, and its first message may wait for TCP.
-const BACK: Duration = Duration::from_secs(20);
-
 /// Cuts a worker off until the others are told, has another one play what it held, and waits for it to come back by itself.
 fn cut_worker(sandbox: &Sandbox, network: &Network) {
     let silence = "worker far has been silent";
@@ -386,20 +383,18 @@ fn cut_worker(sandbox: &Sandbox, network: &Network) {
     let mut near = Running::start(network.server.inside(&near).stderr(log(sandbox, "near")));
     wait_until("another one plays", || played_by(sandbox, "near") >= 50);
     assert_eq!(near.terminate(), Some(0), "{}", said(sandbox, "near"));
-    let (since, played) = (Instant::now(), played_by(sandbox, "far"));
+    let played = played_by(sandbox, "far");
     network.heal();
     wait_until("it plays again", || played_by(sandbox, "far") > played);
-    assert!(since.elapsed() < BACK, "it came back after {:?}", since.elapsed());
 }
 
 /// Cuts the coordinator off until it knows, and waits for it to come back by itself.
 fn cut_coordinator(sandbox: &Sandbox, network: &Network) {
     network.cut(COORDINATOR);
     wait_until("it knows", || said(sandbox, "session").contains("is lost; trying again"));
-    let (since, before) = (Instant::now(), pairs(sandbox));
+    let before = pairs(sandbox);
     network.heal();
     wait_until("it goes on", || pairs(sandbox) > before);
-    assert!(since.elapsed() < BACK, "it came back after {:?}", since.elapsed());
 }
 
 /// A run whose network is cut twice, by a seed.

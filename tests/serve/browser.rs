@@ -152,9 +152,8 @@ impl Browser {
         result["result"]["value"].clone()
     }
 
-    /// Waits until an expression is true, and returns how long that took.
-    pub(crate) fn wait_until(&mut self, expression: &str) -> Duration {
-        let started = Instant::now();
+    /// Waits until an expression is true.
+    pub(crate) fn wait_until(&mut self, expression: &str) {
         // The page waits, not this process: it looks anew before each frame.
         let parameters = format!(
             "new Promise((resolve, reject) => {{ const end = Date.now() + {}; const look = () => {{ \
@@ -164,7 +163,6 @@ impl Browser {
             PATIENCE.as_millis() / 2
         );
         self.value(&parameters);
-        started.elapsed()
     }
 
     /// Goes to an address.

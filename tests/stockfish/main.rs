@@ -10,11 +10,10 @@ mod tools;
 #[path = "../tools/trials.rs"]
 mod trials;
 
-use libtest_mimic::Arguments;
 use std::path::Path;
 use std::process::ExitCode;
 use support::Sandbox;
-use trials::{Test, tests, trials};
+use trials::{Test, When, run, tests, trials};
 
 /// What needs the engine.
 const TESTS: &[Test] = tests![
@@ -35,9 +34,9 @@ rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1
 ";
 
 fn main() -> ExitCode {
-    let is_missing = !Path::new("/usr/games/stockfish").exists();
-    let all = trials(TESTS, is_missing).chain(trials(ALWAYS, false)).collect();
-    libtest_mimic::run(&Arguments::from_args(), all).exit_code()
+    let is_there = Path::new("/usr/games/stockfish").exists();
+    let when = if is_there { When::SecondTier } else { When::Never };
+    run(trials(TESTS, when).chain(trials(ALWAYS, When::Always)))
 }
 
 fn the_front_for_fastchess_plays() {

@@ -1,23 +1,53 @@
-//! Tests that need programs of other people, as lists: where a program is missing they are reported as ignored.
+//! Tests as lists, and when each runs: always, in the second tier alone, or not at all because a program of other people is missing.
 
-use libtest_mimic::Trial;
+use libtest_mimic::{Arguments, Trial};
+use std::process::ExitCode;
 
 /// A test by its name.
+#[allow(dead_code, reason = "some lists are made of files")]
 pub(crate) type Test = (&'static str, fn());
 
+/// When a test runs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[allow(dead_code, reason = "not each list has tests of all kinds")]
+pub(crate) enum When {
+    /// Each time.
+    Always,
+    /// With `--include-ignored` or `--ignored`.
+    SecondTier,
+    /// Never, for what it needs is missing: it is reported as ignored, whatever is asked for.
+    Never,
+}
+
 /// Functions as a list of [`Test`]s.
+#[allow(unused_macros, reason = "some lists are made of files")]
 macro_rules! tests {
     ($($test:path),* $(,)?) => { &[$((stringify!($test), $test as fn())),*] };
 }
+#[allow(unused_imports, reason = "some lists are made of files")]
 pub(crate) use tests;
 
-/// The tests of a list, ignored if what they need is missing.
-pub(crate) fn trials(tests: &'static [Test], is_missing: bool) -> impl Iterator<Item = Trial> {
+/// The tests of a list.
+#[allow(dead_code, reason = "some lists are made of files")]
+pub(crate) fn trials(tests: &'static [Test], when: When) -> impl Iterator<Item = (Trial, When)> {
     tests.iter().map(move |&(name, test)| {
         let run = move || {
             test();
             Ok(())
         };
-        Trial::test(name, run).with_ignored_flag(is_missing)
+        (Trial::test(name, run), when)
     })
+}
+
+/// Runs the tests that the command line asks for.
+pub(crate) fn run(all: impl IntoIterator<Item = (Trial, When)>) -> ExitCode {
+    let mut arguments = Arguments::from_args();
+    let is_second = !arguments.list && (arguments.include_ignored || arguments.ignored);
+    let all = all.into_iter().filter(|(_, when)| !(is_second && arguments.ignored) || *when != When::Always);
+    let is_ignored = |when| when == When::Never || (when == When::SecondTier && !is_second);
+    let trials = all.map(|(trial, when)| trial.with_ignored_flag(is_ignored(when))).collect();
+    if is_second {
+        (arguments.ignored, arguments.include_ignored) = (false, false);
+    }
+    libtest_mimic::run(&arguments, trials).exit_code()
 }

@@ -236,6 +236,7 @@ mod tests {
     use crate::space::{Kind, Parameter};
 
     #[test]
+    #[ignore = "slow"]
     fn the_forecast_is_what_the_benchmark_measures() {
         for (dimension, pairs) in [(4, 20_000), (9, 10_000)] {
             let config = Config::default();
@@ -252,6 +253,7 @@ mod tests {
     }
 
     #[test]
+    #[ignore = "slow"]
     fn the_forecast_is_what_sessions_say_of_themselves() {
         for (dimension, pairs) in [(4, 30), (4, 300), (9, 300), (20, 300), (9, 3000), (20, 3000)] {
             let config = Config::default();
@@ -304,6 +306,7 @@ mod tests {
     }
 
     #[test]
+    #[ignore = "slow"]
     fn the_forecast_after_an_earlier_session_is_what_the_benchmark_measures() {
         let (config, pairs) = (Config::default(), 1500);
         let one = |seed| {
@@ -321,6 +324,7 @@ mod tests {
     }
 
     #[test]
+    #[ignore = "slow"]
     fn few_pairs_find_little_of_what_many_parameters_hide() {
         let resolves = |dimension, pairs| {
             let space = Instance::new(dimension, 0, Surface::Real).space(1.0).unwrap();

@@ -30,6 +30,7 @@ fn honesty(dimension: usize, pairs: u64, seeds: u64, (surface, noise): (Surface,
 }
 
 #[test]
+#[ignore = "slow"]
 fn standard_errors_hold_about_68_percent_of_the_optima() {
     let chess = (Surface::Real, Noise::Chess);
     let cells = [
@@ -69,6 +70,7 @@ fn said(dimension: usize, pairs: u64, seeds: u64, surface: Surface) -> Vec<Hones
 }
 
 #[test]
+#[ignore = "slow"]
 fn where_nothing_has_any_effect_hardly_a_gain_is_said() {
     let all = said(4, 20_000, 16, Surface::Idle);
     let mean = all.iter().map(|honesty| honesty.gain.unwrap().mean).sum::<f64>() / 16.0;
@@ -79,6 +81,7 @@ fn where_nothing_has_any_effect_hardly_a_gain_is_said() {
 
 /// A regression that forgets takes most of what an optimum gains on its way for noise.
 #[test]
+#[ignore = "slow"]
 fn a_gain_is_told_of_best_values_that_move() {
     let all = said(4, 20_000, 12, Surface::Drift);
     let sum = |of: fn(&Honesty) -> f64| all.iter().map(of).sum::<f64>();
@@ -89,6 +92,7 @@ fn a_gain_is_told_of_best_values_that_move() {
 }
 
 #[test]
+#[ignore = "slow"]
 fn ranges_hold_about_95_percent_of_the_optima() {
     let all: Vec<Honesty> =
         [(4, 16), (9, 16)].iter().flat_map(|&(k, seeds)| said(k, 5000, seeds, Surface::Real)).collect();
@@ -100,6 +104,7 @@ fn ranges_hold_about_95_percent_of_the_optima() {
 
 /// Cubics have their own peak beside that of a curve which is steeper than they can be: nobody may be surer of it than that.
 #[test]
+#[ignore = "slow"]
 fn errors_count_that_curves_are_no_cubics_where_all_are_strongly_skewed() {
     let all = said(9, 20_000, 8, Surface::Skewed);
     let sum = |count: fn(&Honesty) -> f64| all.iter().map(count).sum::<f64>();
@@ -208,6 +213,7 @@ fn from_far_off(pairs: u64) -> impl Iterator<Item = (tuner::method::Estimate, f6
 
 /// Noise that has moved the answer is no gain: of twenty parameters there is some in every short session.
 #[test]
+#[ignore = "slow"]
 fn short_sessions_of_many_parameters_do_not_promise_much_too_much() {
     let sum = |all: &[Honesty], of: fn(&Honesty) -> f64| all.iter().map(of).sum::<f64>() / all.len() as f64;
     let idle = said(20, 300, 12, Surface::Idle);
@@ -219,6 +225,7 @@ fn short_sessions_of_many_parameters_do_not_promise_much_too_much() {
 }
 
 #[test]
+#[ignore = "slow"]
 fn a_start_that_the_fit_no_longer_sees_is_not_forgotten() {
     for pairs in [5000, 20_000] {
         let all: Vec<_> = from_far_off(pairs).collect();

@@ -36,6 +36,7 @@ fn played(engine: &Drifting, seed: u64, cost: u64) -> (Quadratic, f64) {
 }
 
 #[test]
+#[ignore = "slow"]
 fn for_the_same_cost_less_is_lost_than_at_either_end() {
     let (mut several, mut cheapest, mut target) = (0.0, 0.0, 0.0);
     for seed in 2000..2012 {
@@ -53,6 +54,7 @@ fn for_the_same_cost_less_is_lost_than_at_either_end() {
 }
 
 #[test]
+#[ignore = "slow"]
 fn values_that_move_are_told_with_their_error() {
     let (mut within, mut all, mut right, mut notable) = (0, 0, 0, 0);
     for seed in 2100..2110 {

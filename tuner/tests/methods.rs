@@ -109,6 +109,7 @@ fn replaying_stored_pairs_gives_the_same_state() {
 }
 
 #[test]
+#[ignore = "slow"]
 fn every_method_converges_on_an_easy_quadratic() {
     let instance = Instance::new(4, 1001, Surface::Quad);
     let start = instance.loss(&[0.0; 4]);
@@ -121,6 +122,7 @@ fn every_method_converges_on_an_easy_quadratic() {
 }
 
 #[test]
+#[ignore = "slow"]
 fn quadratic_loses_less_than_fishtest_s_schedule() {
     let lost = |quadratic: bool| -> f64 {
         let one = |seed| {
@@ -173,6 +175,7 @@ fn a_switch_is_thrown_when_it_helps_and_only_quadratic_takes_it() {
 }
 
 #[test]
+#[ignore = "slow"]
 fn traces_stay_bounded() {
     for mut method in methods(&mixed(), 3, 200_000) {
         play(method.as_mut(), 3, 40_000, 1);
@@ -265,6 +268,7 @@ fn slices_peak_at_the_answer_where_there_is_a_model() {
 }
 
 #[test]
+#[ignore = "slow"]
 fn curvatures_that_change_find_a_skewed_optimum_that_parabolas_miss() {
     let lost = |config| -> f64 {
         let one = |seed| {

@@ -15,6 +15,7 @@ fn session(seed: u64, pairs: u64) -> Session {
 }
 
 #[test]
+#[ignore = "slow"]
 fn it_begins_where_the_earlier_one_ended_and_knows_what_that_is_worth() {
     for seed in 2000..2004 {
         let engine = Changed::new(4, Surface::Real, &session(seed, 5000), 0.0).unwrap();
@@ -29,6 +30,7 @@ fn it_begins_where_the_earlier_one_ended_and_knows_what_that_is_worth() {
 }
 
 #[test]
+#[ignore = "slow"]
 fn less_is_lost_than_from_the_same_values_alone() {
     for (moved, most) in [(0.0, 0.8), (1.0, 1.0)] {
         let (mut warm, mut cold) = (0.0, 0.0);

@@ -99,6 +99,7 @@ fn play_can_start_from_every_position_of_a_dialogue() {
 }
 
 #[test]
+#[ignore = "slow"]
 fn a_game_against_itself_is_played_within_its_time() {
     const TIME: Duration = Duration::from_secs(2);
     let mut players = [Program::start(&[]), Program::start(&[])];

@@ -278,6 +278,7 @@ fn a_finished_game_has_no_best_move() {
 }
 
 #[test]
+#[ignore = "slow"]
 fn a_game_on_the_clock_is_played_within_its_time() {
     let increment = Duration::from_millis(10);
     let mut players = [session(), session()];

@@ -240,7 +240,9 @@ fn a_pause_and_the_number_of_workers_outlive_a_server() {
     let told = server.wait_for("/api/control", |told| told["playing"]["run"] == run);
     assert_eq!((&told["playing"]["paused"], &told["playing"]["concurrency"]), (&json!(true), &json!(3)));
     server.wait_for(&format!("/api/runs/{run}"), is_still);
-    assert_eq!(rests(&server, run), pairs, "it is still paused");
+    // On a busy machine a pair that was in flight may come in late: one for each worker, and no more.
+    let later = rests(&server, run);
+    assert!((pairs..=pairs + 3).contains(&later), "it is still paused: {pairs}, then {later}");
     assert_eq!(order(&server, run, &json!({ "do": "continue" })).0, 200);
     server
         .wait_for(&format!("/api/runs/{run}"), |told| told["units"].as_u64() > Some(pairs) && told["paused"] == false);

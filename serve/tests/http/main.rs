@@ -75,7 +75,7 @@ fn reports_games_and_exports_are_those_of_the_library() {
     );
     assert_eq!(of("report/report.json").json()["units"], json!(12));
     assert!(of("report/plots/pairs.svg").text().starts_with("<svg"));
-    assert!(of("report/plots/pairs.png").body.starts_with(b"\x89PNG"));
+    assert_eq!(of("report/plots/pairs.png").status, 404, "nothing draws it");
     assert_eq!(of("report/plots/none.svg").status, 404);
     let sections = of("sections").json();
     assert!(sections["sections"]["numbers"].as_str().unwrap().contains("<table"), "{sections}");

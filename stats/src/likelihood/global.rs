@@ -301,6 +301,7 @@ mod tests {
     }
 
     #[test]
+    #[ignore = "slow"]
     fn no_law_of_a_random_search_is_likelier() {
         let mut generator = Stream::from_seed(3);
         let widths = [0.01, 0.1, 0.4, 0.8, 2.0, 3.3, 8.0, 20.0];

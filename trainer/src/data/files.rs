@@ -250,6 +250,7 @@ mod tests {
         #![proptest_config(ProptestConfig::with_cases(24))]
 
         #[test]
+        #[ignore = "slow"]
         fn a_sample_is_the_same_for_the_same_seed_and_of_whole_games_if_asked(seed: u64, share in 0.0..=1.0) {
             let folder = tempfile::tempdir().unwrap();
             let records = records(1_500);

@@ -63,6 +63,7 @@ mod tests {
 
     proptest! {
         #[test]
+        #[ignore = "slow"]
         fn a_key_is_new_once(keys in prop::collection::vec(prop_oneof![0_u64..200, any::<u64>()], 0..4_000)) {
             let (mut set, mut model) = (KeySet::default(), BTreeSet::new());
             for key in keys {

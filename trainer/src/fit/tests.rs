@@ -193,6 +193,7 @@ fn scores_of_the_other_view_are_noticed() {
 }
 
 #[test]
+#[ignore = "slow"]
 fn the_genetic_algorithm_comes_nearer_with_every_fitness() {
     let truth: Vec<f64> = (0..40).map(|n| f64::from(n * 37 % 11) * 20.0 - 100.0).collect();
     let (design, start) = (drawn(&truth, 2_000, 100.0, 9), vec![0.0; 40]);

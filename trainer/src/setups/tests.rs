@@ -27,6 +27,7 @@ fn found(made: &Made) -> (&SetupBook, u64, &[Stage], u64) {
 }
 
 #[test]
+#[ignore = "slow"]
 fn a_book_does_not_depend_on_threads_or_interruptions() {
     let settings = settings();
     let (one, three) = (whole(&settings, 1), whole(&settings, 3));

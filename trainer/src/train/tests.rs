@@ -85,6 +85,7 @@ fn bytes(trained: &Trained) -> Vec<u8> {
 }
 
 #[test]
+#[ignore = "slow"]
 fn a_linear_model_is_recovered() {
     let folder = tempfile::tempdir().unwrap();
     let data = planted(6_000);
@@ -98,6 +99,7 @@ fn a_linear_model_is_recovered() {
 }
 
 #[test]
+#[ignore = "slow"]
 fn a_network_learns_and_the_engine_agrees_with_it() {
     let folder = tempfile::tempdir().unwrap();
     let data = planted(4_000);
@@ -109,6 +111,7 @@ fn a_network_learns_and_the_engine_agrees_with_it() {
 }
 
 #[test]
+#[ignore = "slow"]
 fn a_network_of_chess_learns_and_its_integers_agree_with_it() {
     let folder = tempfile::tempdir().unwrap();
     let data = material(6_000, folder.path());
@@ -144,6 +147,7 @@ fn a_game_is_trained_on_with_its_own_positions() {
 }
 
 #[test]
+#[ignore = "slow"]
 fn the_same_training_gives_the_same_bytes_and_another_seed_others() {
     let (one, two, three) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
     let (data, settings) = (planted(1_500), settings(NETWORK));
@@ -155,6 +159,7 @@ fn the_same_training_gives_the_same_bytes_and_another_seed_others() {
 }
 
 #[test]
+#[ignore = "slow"]
 fn a_training_that_is_stopped_goes_on_as_if_it_had_not_been() {
     let (whole, parts) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
     let (leapers, chess) = (planted(1_500), material(1_500, whole.path()));
@@ -184,6 +189,7 @@ fn a_training_that_is_stopped_goes_on_as_if_it_had_not_been() {
 }
 
 #[test]
+#[ignore = "slow"]
 fn weights_decide_what_is_learnt_and_judged_by_how_they_differ() {
     let folder = tempfile::tempdir().unwrap();
     let data = material(3_000, folder.path());
@@ -351,6 +357,7 @@ fn linear_gradients_are_those_of_finite_differences() {
 }
 
 #[test]
+#[ignore = "slow"]
 fn a_training_can_begin_with_a_network_of_the_engine() {
     let (data, folder) = (planted(3_000), tempfile::tempdir().unwrap());
     let first = trained(&settings(NETWORK), &data, folder.path());
@@ -381,6 +388,7 @@ fn a_training_can_begin_with_a_network_of_the_engine() {
 }
 
 #[test]
+#[ignore = "slow"]
 fn a_training_of_chess_can_begin_with_a_network_of_chess() {
     let folder = tempfile::tempdir().unwrap();
     let data = material(3_000, folder.path());

@@ -180,6 +180,7 @@ mod tests {
     }
 
     #[test]
+    #[ignore = "slow"]
     fn where_parameters_act_together_less_is_lost_and_no_more_is_promised_than_is_true() {
         for surface in [Surface::Ridge, Surface::Scaled] {
             let lost = |of: &[(Answer, Honesty, f64)]| of.iter().map(|(_, _, lost)| lost).sum::<f64>();
@@ -199,6 +200,7 @@ mod tests {
     }
 
     #[test]
+    #[ignore = "slow"]
     fn hundreds_of_parameters_are_each_fitted_by_themselves_and_the_better_side_is_found() {
         let instance = Instance::new(MANY + 50, 1, Surface::Quad);
         let mut method = Quadratic::new(instance.space(1.0).unwrap(), Config::default(), 1, 6000).unwrap();

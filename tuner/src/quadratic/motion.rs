@@ -120,6 +120,7 @@ mod tests {
     }
 
     #[test]
+    #[ignore = "slow"]
     fn best_values_that_move_are_told_from_such_as_stay() {
         let (mut drifts, mut stays) = (0.0, 0.0);
         for seed in 3000..3004 {

@@ -605,6 +605,7 @@ mod tests {
     }
 
     #[test]
+    #[ignore = "slow"]
     fn gradients_are_those_of_finite_differences() {
         compare(&network(), &samples(20));
         compare::<chess::Sample>(&network_of(OF_CHESS), &seen(&chess::tests::records(20)));
