@@ -3,11 +3,16 @@
 use crate::hub::{EventKind, Hub};
 use crate::run::Run;
 use std::collections::{BTreeMap, VecDeque};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError, RwLock};
 
 /// So many runs have their reports in memory.
 const MOST_REPORTS: usize = 4;
+
+/// The name of the run in a folder.
+fn name_of(path: &Path) -> Option<Arc<str>> {
+    path.file_name()?.to_str().map(Arc::from)
+}
 
 /// All runs, and what is told of them.
 pub(crate) struct Listing {
@@ -36,11 +41,12 @@ impl Listing {
 
     /// Has these folders be the runs, and tells of those that are gone.
     pub(crate) fn set(&self, folders: Vec<PathBuf>) {
-        let name = |path: &PathBuf| path.file_name().and_then(|name| name.to_str()).map(Arc::<str>::from);
         let named: BTreeMap<Arc<str>, PathBuf> =
-            folders.into_iter().filter_map(|path| Some((name(&path)?, path))).collect();
+            folders.into_iter().filter_map(|path| Some((name_of(&path)?, path))).collect();
         let mut runs = self.runs.write().unwrap_or_else(PoisonError::into_inner);
-        let gone: Vec<Arc<str>> = runs.keys().filter(|name| !named.contains_key(*name)).cloned().collect();
+        // One that was added since the folders were listed is not gone.
+        let is_gone = |(name, run): &(&Arc<str>, &Arc<Run>)| !named.contains_key(*name) && !run.path().exists();
+        let gone: Vec<Arc<str>> = runs.iter().filter(is_gone).map(|(name, _)| Arc::clone(name)).collect();
         for name in &gone {
             runs.remove(name);
         }
@@ -52,6 +58,13 @@ impl Listing {
             let data = serde_json::json!({ "name": name }).to_string();
             self.hub.publish(EventKind::Gone, &name, data.into());
         }
+    }
+
+    /// Adds a run that has just begun, before its folder is found among the others.
+    pub(crate) fn add(&self, path: &Path) {
+        let Some(name) = name_of(path) else { return };
+        let mut runs = self.runs.write().unwrap_or_else(PoisonError::into_inner);
+        runs.entry(Arc::clone(&name)).or_insert_with(|| Arc::new(Run::new(name, path.to_owned())));
     }
 
     /// Has this be the run that is paused, if there is one.

@@ -6,11 +6,11 @@ use serde_json::Value;
 use std::path::Path;
 use std::process::Child;
 
-/// A match of two random movers that takes very long, 32 games at a time.
+/// A match of two random movers that takes very long.
 const MATCH: &str = r#"
 name = "i"
 game = "chess"
-concurrency = 32
+concurrency = 4
 [match]
 pairs = 100000
 [each]
@@ -36,7 +36,11 @@ fn sandbox() -> Sandbox {
 
 /// Starts the match, and waits until some of it is played.
 fn start(sandbox: &Sandbox) -> Child {
-    let spar = sandbox.start(&["match", "i.toml"]);
+    start_with(sandbox, &[])
+}
+
+fn start_with(sandbox: &Sandbox, options: &[&str]) -> Child {
+    let spar = sandbox.start(&[&["match", "i.toml"], options].concat());
     sandbox.wait_for_pairs(RUN, 3);
     spar
 }
@@ -69,7 +73,7 @@ fn number(line: &str) -> u64 {
 #[ignore = "slow"]
 fn kill_nine_of_a_match_of_64_processes_leaves_none_and_loses_nothing() {
     let sandbox = sandbox();
-    let mut spar = start(&sandbox);
+    let mut spar = start_with(&sandbox, &["--concurrency", "32"]);
     let engines = || sandbox.processes().iter().filter(|command| command.contains("engine\0")).count();
     wait_until("64 engines play", || engines() >= 64);
     spar.kill().expect("a match that is running");

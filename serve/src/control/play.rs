@@ -131,6 +131,7 @@ impl Control {
             Event::Started(path) => {
                 let Some(name) = name_of(path) else { return };
                 playing.entry.began = Some(name.to_owned());
+                self.listing.add(path);
                 self.listing.pause(playing.entry.paused.then_some(name));
                 // A queue that cannot be written goes on with the run that it knows of.
                 let _kept = state.queue.began(name);

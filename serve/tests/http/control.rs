@@ -122,6 +122,7 @@ fn a_run_is_paused_slowed_down_stopped_and_resumed() {
     let run = "match-long-1";
     let playing = |told: &Value| told["playing"]["run"] == run;
     server.wait_for("/api/control", playing);
+    assert_eq!(server.get_with(&format!("/api/runs/{run}"), KNOWN).status, 200, "where it is named, it is there");
     server.wait_for(&format!("/api/runs/{run}"), |told| told["units"].as_u64() > Some(10));
     assert_eq!(order(&server, run, &json!({ "do": "pause" })).1["playing"]["paused"], true);
     // What is in flight comes in; nothing further begins.
