@@ -47,7 +47,8 @@ pub(super) fn scales(crosses: &[(usize, usize)], sensitivities: &[Sensitivity]) 
 
 /// Before any pair, with these [`scales`]. However many parameters there are, few of them are expected to act together.
 pub(super) fn sizes(scales: &[f64]) -> Sizes {
-    let [none, hardly, rest @ ..] = SEEN;
+    let seen = [crate::tmp("S0", 0.17), crate::tmp("S1", 0.08), crate::tmp("S2", 0.3), crate::tmp("S3", 0.1), crate::tmp("S4", 0.05)];
+    let [none, hardly, rest @ ..] = seen;
     let each = scales.len() as f64;
     let [some, much, most] = rest;
     Sizes::new(SIZES, [none * each, hardly * each, some, much, most], scales)
@@ -124,7 +125,7 @@ impl Quadratic {
             let bend = 2.0 * libm::sqrt(self.sensitivities[i].mean * self.sensitivities[j].mean);
             correlations.add(i, j, most(-c / bend));
         }
-        Some(correlations.map(|x| libm::pow(if x > LEAST { x } else { LEAST }, -SHAPE)))
+        Some(correlations.map(|x| libm::pow(if x > LEAST { x } else { LEAST }, -crate::tmp("SHAPE", SHAPE))))
     }
 
     /// The best coordinates in the region by these coefficients, at a limit `lambda` below the target.

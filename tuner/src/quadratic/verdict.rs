@@ -74,6 +74,9 @@ impl Quadratic {
     pub(super) fn report(&self) -> Answer {
         let moved = self.moved();
         let beliefs = self.beliefs(moved.as_ref());
+        let controlled = self.controlled();
+        let model = self.predictions.temper(self.gain(moved.as_ref()), self.statistics.variance());
+        let gain = controlled.map_or(model, |controlled| controlled.with(model));
         let own = self.columns.parameters(&self.best);
         let width = |((p, &x), column): ((&Parameter, &f64), Option<usize>)| {
             column.map_or(0.0, |column| 0.5 * (p.value(x + self.steps[column]) - p.value(x - self.steps[column])).abs())
@@ -89,9 +92,9 @@ impl Quadratic {
             drifts: self.drifts(),
             steps: steps.collect(),
             ranges: Some(beliefs.iter().map(|belief| belief.range).collect()),
-            gain: Some(self.predictions.temper(self.gain(moved.as_ref()), self.statistics.variance())),
+            gain: Some(gain),
             regret: Some(beliefs.iter().map(|belief| belief.regret).sum()),
-            cautions: self.cautions(),
+            cautions: self.cautions(controlled.and_then(|controlled| controlled.contradiction(model))),
         }
     }
 
@@ -111,7 +114,7 @@ impl Quadratic {
     }
 
     /// What the pairs say against the fit.
-    fn cautions(&self) -> Vec<Caution> {
+    fn cautions(&self, contradiction: Option<Estimate>) -> Vec<Caution> {
         let couplings = self.couplings();
         let coupled = |&(_, i): &(usize, Option<usize>)| i.is_some_and(|i| couplings[i].flatter >= TOGETHER);
         let together: Vec<usize> = self.columns.firsts().enumerate().filter(coupled).map(|(index, _)| index).collect();
@@ -121,7 +124,7 @@ impl Quadratic {
         let more: f64 = departures.iter().map(|one| one.mean).sum();
         let sd = libm::sqrt(departures.iter().map(|one| one.error).sum());
         let curves = (more.abs() > CONTRADICTED * sd).then_some(Caution::Curves(Estimate { mean: more, sd }));
-        together.into_iter().chain(failing).chain(curves).collect()
+        together.into_iter().chain(failing).chain(curves).chain(contradiction.map(Caution::Start)).collect()
     }
 
     /// How far each parameter's gain by its curve departs from the fit's.
