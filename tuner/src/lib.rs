@@ -26,8 +26,3 @@ pub mod trace;
 pub use layout::{Group, Layout, Member};
 pub use method::{Answer, Barrier, Caution, Doubt, Method, Outcome, Proposal};
 pub use space::{Below, Kind, Parameter, Space, SpaceError, whole_start};
-
-/// Temporary.
-pub fn tmp(name: &str, default: f64) -> f64 {
-    std::env::var(name).ok().and_then(|x| x.parse().ok()).unwrap_or(default)
-}

@@ -11,10 +11,10 @@ use super::skew;
 use super::{Quadratic, bent};
 use crate::linear::Symmetric;
 
-/// Correlations that are thought of.
-const SIZES: [f64; 5] = [0.01, 0.05, 0.2, 0.5, 0.9];
+/// Correlations that are thought of: beyond 1 there is a saddle.
+const SIZES: [f64; 5] = [0.01, 0.05, 0.2, 0.5, 2.5];
 /// Pairs of parameters that one thinks to have seen of each before any pair of games; of the first two for each pair that there is.
-const SEEN: [f64; 5] = [0.17, 0.08, 0.3, 0.1, 0.05];
+const SEEN: [f64; 5] = [0.1, 0.05, 1.0, 0.5, 0.5];
 /// Rounds in which each parameter is taken to its best.
 const ROUNDS: usize = 200;
 /// How much flatter than by itself a parameter may be at most, and the shares of crossed terms that are tried until none is: powers of the first.
@@ -47,8 +47,7 @@ pub(super) fn scales(crosses: &[(usize, usize)], sensitivities: &[Sensitivity]) 
 
 /// Before any pair, with these [`scales`]. However many parameters there are, few of them are expected to act together.
 pub(super) fn sizes(scales: &[f64]) -> Sizes {
-    let seen = [crate::tmp("S0", 0.17), crate::tmp("S1", 0.08), crate::tmp("S2", 0.3), crate::tmp("S3", 0.1), crate::tmp("S4", 0.05)];
-    let [none, hardly, rest @ ..] = seen;
+    let [none, hardly, rest @ ..] = SEEN;
     let each = scales.len() as f64;
     let [some, much, most] = rest;
     Sizes::new(SIZES, [none * each, hardly * each, some, much, most], scales)
@@ -125,7 +124,7 @@ impl Quadratic {
             let bend = 2.0 * libm::sqrt(self.sensitivities[i].mean * self.sensitivities[j].mean);
             correlations.add(i, j, most(-c / bend));
         }
-        Some(correlations.map(|x| libm::pow(if x > LEAST { x } else { LEAST }, -crate::tmp("SHAPE", SHAPE))))
+        Some(correlations.map(|x| libm::pow(if x > LEAST { x } else { LEAST }, -SHAPE)))
     }
 
     /// The best coordinates in the region by these coefficients, at a limit `lambda` below the target.

@@ -2,7 +2,7 @@
 //!
 //! `columns` says what the regression counts, `model` holds it, `prior` what is believed of sensitivities, `distance` how far away optima
 //! are on this engine, `skew` how curvatures change, `steps` how far the sides are apart, `optimum` where the best values may be, `misfit`
-//! whether the model predicts anything, `motion` whether best values move, `curves` what was gained since the start,
+//! whether the model predicts anything, `control` what the answer gains in games against the start, `motion` whether best values move, `curves` what was gained since the start,
 //! `verdict` the uncertainty of the answer and `warm` what is known from an earlier session.
 //!
 //! Here is the design of pairs: the centre is the optimum of a damped posterior draw (Thompson 1933) plus a jitter, which spreads the centres
@@ -116,9 +116,9 @@ impl Default for Config {
             fading: 0.6,
             learns_distance: true,
             skewed: true,
-            crossed: crate::tmp("CROSSED", 12.0) as usize,
-            control: crate::tmp("CONTROL", 16.0) as u64,
-            steps: StepRule { decay: crate::tmp("DECAY", 0.7), drop: crate::tmp("DROP", 4.0), ..StepRule::default() },
+            crossed: 12,
+            control: 16,
+            steps: StepRule::default(),
         }
     }
 }

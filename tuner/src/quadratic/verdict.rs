@@ -10,6 +10,7 @@
 //! the distance between the sides, a small one on most engines and a large one on engines whose curves are skewed all over, so this is
 //! added to the law; so is how far the answer may lag behind best values that move (`motion`). Sessions that fit parabolas have the errors with which they were begun.
 
+use super::control::Controlled;
 use super::cross::Coupling;
 use super::model::SLOPE;
 use super::motion::Moved;
@@ -74,9 +75,8 @@ impl Quadratic {
     pub(super) fn report(&self) -> Answer {
         let moved = self.moved();
         let beliefs = self.beliefs(moved.as_ref());
-        let controlled = self.controlled();
         let model = self.predictions.temper(self.gain(moved.as_ref()), self.statistics.variance());
-        let gain = controlled.map_or(model, |controlled| controlled.with(model));
+        let controlled = self.controlled(model, moved.as_ref().map_or(0.0, Moved::probability));
         let own = self.columns.parameters(&self.best);
         let width = |((p, &x), column): ((&Parameter, &f64), Option<usize>)| {
             column.map_or(0.0, |column| 0.5 * (p.value(x + self.steps[column]) - p.value(x - self.steps[column])).abs())
@@ -92,9 +92,11 @@ impl Quadratic {
             drifts: self.drifts(),
             steps: steps.collect(),
             ranges: Some(beliefs.iter().map(|belief| belief.range).collect()),
-            gain: Some(gain),
-            regret: Some(beliefs.iter().map(|belief| belief.regret).sum()),
-            cautions: self.cautions(controlled.and_then(|controlled| controlled.contradiction(model))),
+            gain: Some(controlled.map_or(model, Controlled::gain)),
+            regret: Some(
+                beliefs.iter().map(|belief| belief.regret).sum::<f64>() + controlled.map_or(0.0, Controlled::left),
+            ),
+            cautions: self.cautions(controlled.and_then(Controlled::contradiction)),
         }
     }
 
@@ -113,7 +115,7 @@ impl Quadratic {
         self.space.parameters().iter().zip(&own).zip(self.beliefs(self.moved().as_ref())).map(band).collect()
     }
 
-    /// What the pairs say against the fit.
+    /// What the pairs say against the fit: of what contradicts it the surest, which are control games where they do.
     fn cautions(&self, contradiction: Option<Estimate>) -> Vec<Caution> {
         let couplings = self.couplings();
         let coupled = |&(_, i): &(usize, Option<usize>)| i.is_some_and(|i| couplings[i].flatter >= TOGETHER);
@@ -124,7 +126,7 @@ impl Quadratic {
         let more: f64 = departures.iter().map(|one| one.mean).sum();
         let sd = libm::sqrt(departures.iter().map(|one| one.error).sum());
         let curves = (more.abs() > CONTRADICTED * sd).then_some(Caution::Curves(Estimate { mean: more, sd }));
-        together.into_iter().chain(failing).chain(curves).chain(contradiction.map(Caution::Start)).collect()
+        together.into_iter().chain(contradiction.map(Caution::Start).or(failing).or(curves)).collect()
     }
 
     /// How far each parameter's gain by its curve departs from the fit's.
