@@ -37,7 +37,7 @@ fn bench() {
                 };
                 let lost = Session { pairs: n, lag: 1, noise: Noise::Chess, seed }.play(method.as_mut(), &instance);
                 let answer = method.answer();
-                let h = Honesty::of(&answer, &instance);
+                let h = Honesty::of(&answer, &instance, Noise::Chess);
                 let g = h.gain.map_or((0.0, 0.0), |g| (g.mean, g.sd));
                 let mut c = String::new();
                 for x in &answer.cautions { c += match x { Caution::Together(_) => "T", Caution::Unpredicted(_) => "U", Caution::Curves(_) => "C", _ => "M" }; }

@@ -11,13 +11,15 @@ use crate::method::{Estimate, Proposal};
 use crate::space::Parameter;
 
 /// Errors by which control games must be away from the fit to contradict it.
-const CONTRADICTED: f64 = 1.7;
+const CONTRADICTED: f64 = 2.0;
 /// Elo that may still be had for each Elo by which they do: a fit that does not see what was gained does not see what is left either.
 const LEFT: f64 = 0.5;
+/// Variance of a model's gain over what it says, beside control games: it is often wrong by more than chance.
+const DOUBT: f64 = 2.0;
 /// Error of a gain, as a share, because draws and unequal openings change what an Elo is.
 const SCALE: f64 = 0.07;
 /// How much of the gain control games may not have seen where best values move, as a share: they are older than the answer.
-const MOVED: f64 = 0.5;
+const MOVED: f64 = 1.0;
 /// Wins minus losses of a pair that wins both games.
 const MOST: f64 = 2.0;
 
@@ -87,7 +89,7 @@ impl Controlled {
     /// The gain by both. Where they contradict each other the model's error was too small, and is taken as large as makes them agree.
     pub(super) fn gain(self) -> Estimate {
         let apart = self.apart();
-        let (control, model) = (self.control.sd * self.control.sd, self.model.sd * self.model.sd);
+        let (control, model) = (self.control.sd * self.control.sd, DOUBT * self.model.sd * self.model.sd);
         let unseen = (apart.mean * apart.mean - apart.sd * apart.sd).max(0.0);
         let share = (model + unseen) / (model + unseen + control);
         let mean = self.model.mean + share * apart.mean;
@@ -155,7 +157,7 @@ mod tests {
     fn control_games_that_agree_make_the_gain_surer() {
         let both = controlled((22.0, 6.0), (18.0, 8.0));
         let gain = both.gain();
-        assert!((gain.mean - 20.56).abs() < 1e-9 && gain.sd < 5.1, "{gain:?}");
+        assert!((gain.mean - (18.0 + 4.0 * 128.0 / 164.0)).abs() < 1e-9 && gain.sd < 5.6, "{gain:?}");
         assert!(both.contradiction().is_none() && both.left() <= 0.0);
     }
 
@@ -180,7 +182,7 @@ mod tests {
             }
         }
         let gain = control.gain(&[1.0], &[50.0], 0.74).unwrap();
-        assert!((gain.mean - 18.0).abs() < 3.0 * gain.sd && gain.sd < 4.0, "{gain:?}");
+        assert!((gain.mean - Noise::Chess.shown(20.0)).abs() < 3.0 * gain.sd && gain.sd < 4.0, "{gain:?}");
         let farther = control.gain(&[1.1], &[50.0], 0.74).unwrap();
         assert!((farther.mean - gain.mean - 5.0).abs() < 1e-9, "from then on by the fit");
         control.absorb(&[f64::NAN], 2.0);
@@ -217,7 +219,7 @@ mod tests {
             let mut method = Quadratic::new(instance.space(1.0).unwrap(), Config::default(), seed, 20_000).unwrap();
             lost += Session { pairs: 20_000, lag: 1, noise: Noise::Chess, seed }.play(&mut method, &instance);
             let answer = method.answer();
-            held += u32::from(Honesty::of(&answer, &instance).gain_within(2.0) == Some(true));
+            held += u32::from(Honesty::of(&answer, &instance, Noise::Chess).gain_within(2.0) == Some(true));
             warned += u32::from(answer.cautions.iter().any(|caution| matches!(caution, Caution::Start(_))));
             said += answer.regret.unwrap();
         }

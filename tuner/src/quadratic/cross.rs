@@ -173,7 +173,7 @@ mod tests {
             let mut method = Quadratic::new(instance.space(1.0).unwrap(), config, seed, 20_000).unwrap();
             let lost = Session { pairs: 20_000, lag: 1, noise: Noise::Chess, seed }.play(&mut method, &instance);
             let answer = method.answer();
-            let honesty = Honesty::of(&answer, &instance);
+            let honesty = Honesty::of(&answer, &instance, Noise::Chess);
             (answer, honesty, lost)
         };
         (3000..3006).map(one).collect()

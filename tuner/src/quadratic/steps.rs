@@ -32,7 +32,7 @@ impl Default for StepRule {
     fn default() -> Self {
         Self {
             drop: 4.0,
-            decay: 0.85,
+            decay: 0.7,
             drop_limit: 8.0,
             mean_limit: 3.0,
             limit_in_all: 112.0,

@@ -30,6 +30,8 @@ const TAILS: f64 = 1.1;
 const TAILS_PARABOLIC: f64 = 1.25;
 /// How much wider it is where curves are no cubics, as a share.
 const TAILS_DEPARTING: f64 = 0.3;
+/// By this exponent sides may come closer (`steps`), and what a fit is off by still follows the distance of now.
+const SLOWLY: f64 = 0.36;
 /// The least it is, over the distance of the sides from their middle, for what happens between them nobody sees.
 const RANGE_OF_STEP: f64 = 1.2;
 
@@ -223,13 +225,19 @@ impl Quadratic {
         odds / (1.0 + odds)
     }
 
+    /// How far the sides of the column `i` were from their middle in the pairs that the fit still weighs, which are farther apart than those of now.
+    fn sides(&self, i: usize) -> f64 {
+        let faster = self.config.steps.decay - SLOWLY;
+        self.steps[i] * libm::pow(1.0 + (self.told as f64 + self.before) / 5000.0, 0.5 * faster)
+    }
+
     /// Half the width of the range around the answer that is to hold this optimum of the column `i` in 95 %.
     fn range(&self, i: usize, optimum: &Optimum, departing: f64) -> f64 {
         let half = optimum.half_width(self.best[i], self.bounds[i], WIDE);
         if !self.config.skewed {
             return TAILS_PARABOLIC * half;
         }
-        let (half, least) = ((TAILS + departing * TAILS_DEPARTING) * half, RANGE_OF_STEP * self.steps[i]);
+        let (half, least) = ((TAILS + departing * TAILS_DEPARTING) * half, RANGE_OF_STEP * self.sides(i));
         if half > least { half } else { least }
     }
 
@@ -251,7 +259,7 @@ impl Quadratic {
                     let (at, bounds, parameter) = (self.best[i], self.bounds[i], &self.space.parameters()[index]);
                     let off = |(anywhere, besides): (f64, f64)| {
                         let curves =
-                            if self.config.skewed { (anywhere + besides * departing) * self.steps[i] } else { 0.0 };
+                            if self.config.skewed { (anywhere + besides * departing) * self.sides(i) } else { 0.0 };
                         libm::hypot(curves, moved.map_or(0.0, |moved| moved.lag(i)))
                     };
                     let Coupling { wider, dearer, .. } = couplings[i];
