@@ -370,7 +370,9 @@ mod tests {
         let all = vec![together, TuneCaution::Unpredicted(-0.2, 0.2), TuneCaution::Curves(-12.0, 4.0)];
         let told = cautions(&TuneStanding { cautions: all, ..standing() });
         let start = |more| cautions(&TuneStanding { cautions: vec![TuneCaution::Start(more, 5.0)], ..standing() });
-        assert!(start(13.24)[0].contains("gain 13.2 ± 5.0 Elo more") && start(-13.24)[0].contains("13.2 ± 5.0 Elo less"));
+        assert!(
+            start(13.24)[0].contains("gain 13.2 ± 5.0 Elo more") && start(-13.24)[0].contains("13.2 ± 5.0 Elo less")
+        );
         assert!(told[0].contains("a, b act together") && told[0].contains("[[tune.group]]"), "{told:?}");
         assert!(told[1].contains("-0.20 ± 0.20") && told[2].contains("-12.0 ± 4.0 Elo"), "{told:?}");
     }

@@ -130,7 +130,12 @@ impl Config {
         match revision {
             0 => Self { learns_distance: false, ..Self::parabolic() },
             1 => Self::parabolic(),
-            2 => Self { crossed: 0, control: 0, steps: StepRule { decay: 0.36, ..StepRule::default() }, ..Self::default() },
+            2 => Self {
+                crossed: 0,
+                control: 0,
+                steps: StepRule { decay: 0.36, ..StepRule::default() },
+                ..Self::default()
+            },
             _ => Self::default(),
         }
     }
@@ -414,7 +419,7 @@ impl Quadratic {
         self.region = self.region();
         self.best = self.optimum(&self.posterior.mean, 0.0);
         let typical = self.typical();
-        self.config.steps.adapt(&mut self.steps, &self.sensitivities, typical, self.told + self.before as u64);
+        self.step_rule().adapt(&mut self.steps, &self.sensitivities, typical, self.told + self.before as u64);
         self.region = self.region();
         self.shape = self.shape();
         self.refits += 1;

@@ -17,6 +17,7 @@ use super::motion::Moved;
 use super::optimum::{Natural, ONE_SIGMA, Optimum, Prior, worth};
 use super::prior::Site;
 use super::sizes::Sizes;
+use super::steps::StepRule;
 use super::{GAIN_MISFIT, Quadratic, reach};
 use crate::method::{Answer, Caution, Doubt, Estimate};
 use crate::random::{Purpose, Stream};
@@ -30,8 +31,9 @@ const TAILS: f64 = 1.1;
 const TAILS_PARABOLIC: f64 = 1.25;
 /// How much wider it is where curves are no cubics, as a share.
 const TAILS_DEPARTING: f64 = 0.3;
-/// By this exponent sides may come closer (`steps`), and what a fit is off by still follows the distance of now.
+/// The exponent by which sides come closer where curves are skewed (`steps`), and the usual skew per step from which they are, with the exponent of its odds.
 const SLOWLY: f64 = 0.36;
+const SKEWED: (f64, f64) = (0.09, 12.0);
 /// The least it is, over the distance of the sides from their middle, for what happens between them nobody sees.
 const RANGE_OF_STEP: f64 = 1.2;
 
@@ -220,14 +222,25 @@ impl Quadratic {
     /// Probability that this engine's curves are no cubics: where curvatures change by a third over a step, what comes after t matters as much.
     /// No parameter shows that alone, so it is read from the skews of all.
     pub(super) fn departing(&self) -> f64 {
+        self.skewed_beyond(DEPARTING)
+    }
+
+    /// Probability that curves are skewed by more than this, with the exponent of its odds.
+    fn skewed_beyond(&self, (skew, exponent): (f64, f64)) -> f64 {
         let Some(skews) = &self.skews else { return 0.0 };
-        let odds = libm::pow(skews.typical() / DEPARTING.0, DEPARTING.1);
+        let odds = libm::pow(skews.typical() / skew, exponent);
         odds / (1.0 + odds)
+    }
+
+    /// How far apart sides are. Where curves are skewed they come closer slowly, for a skew is learnt from sides that are far apart.
+    pub(super) fn step_rule(&self) -> StepRule {
+        let faster = self.config.steps.decay - SLOWLY;
+        StepRule { decay: SLOWLY + (1.0 - self.skewed_beyond(SKEWED)) * faster, ..self.config.steps }
     }
 
     /// How far the sides of the column `i` were from their middle in the pairs that the fit still weighs, which are farther apart than those of now.
     fn sides(&self, i: usize) -> f64 {
-        let faster = self.config.steps.decay - SLOWLY;
+        let faster = self.step_rule().decay - SLOWLY;
         self.steps[i] * libm::pow(1.0 + (self.told as f64 + self.before) / 5000.0, 0.5 * faster)
     }
 

@@ -83,7 +83,9 @@ mod tests {
     #[test]
     fn a_match_shows_less_where_openings_decide() {
         assert!(Noise::Chess.shown(0.0).abs() < 1e-9);
-        assert!((16.0..19.0).contains(&Noise::Chess.shown(20.0)) && (18.0..20.0).contains(&Noise::Decisive.shown(20.0)));
+        assert!(
+            (16.0..19.0).contains(&Noise::Chess.shown(20.0)) && (18.0..20.0).contains(&Noise::Decisive.shown(20.0))
+        );
         assert!((Noise::Chess.shown(-20.0) + Noise::Chess.shown(20.0)).abs() < 1e-9);
     }
 }
