@@ -52,7 +52,7 @@ fn a_warm_session_proposes_the_same_on_every_machine() {
     let found = method.ask(1000);
     assert_eq!(
         format!("{:?} {:?}", found.plus, found.minus),
-        "[-13.0, 5.580161845031286, -1.0] [-40.0, -2.1588978716354816, 11.0]"
+        "[-13.0, 5.580161845031312, -1.0] [-40.0, -2.1588978716354363, 11.0]"
     );
 }
 
