@@ -198,7 +198,7 @@ struct Report {
     range_coverage: Option<f64>,
     /// Mean Elo that the answers were said to gain over the start.
     mean_gain_said: Option<f64>,
-    /// Mean Elo that they truly gained.
+    /// Mean Elo that matches would show them to have gained.
     mean_gain: f64,
     /// Shares of the sessions whose gain was within one standard error, and within 1.96, of what was said.
     gain_coverage: Option<[f64; 2]>,
@@ -260,11 +260,14 @@ impl Arguments {
     }
 
     fn session(&self, seed: u64, pairs: u64) -> Session {
-        let noise = match self.noise {
+        Session { pairs, lag: self.lag, noise: self.chance(), seed }
+    }
+
+    fn chance(&self) -> Noise {
+        match self.noise {
             NoiseName::Chess => Noise::Chess,
             NoiseName::Decisive => Noise::Decisive,
-        };
-        Session { pairs, lag: self.lag, noise, seed }
+        }
     }
 
     fn play(&self, seed: u64) -> Result<Played, Box<dyn Error + Send + Sync>> {
@@ -285,7 +288,7 @@ impl Arguments {
     }
 
     fn played(&self, loss: f64, method: &dyn Method, instance: &Instance) -> Played {
-        let honesty = Honesty::of(&method.answer(), instance);
+        let honesty = Honesty::of(&method.answer(), instance, self.chance());
         Played { start: instance.loss(&vec![0.0; self.params]), loss, forecast: None, honesty, choices: Vec::new() }
     }
 
@@ -318,8 +321,9 @@ impl Arguments {
         };
         let loss = engine.play(&session, method.as_mut());
         let answer = method.answer();
-        let (choices, honesty) = (engine.choices(&answer), Honesty::of(&answer, &engine.graded));
-        Ok(Played { start, loss, forecast, honesty: Honesty { gained: start - loss, ..honesty }, choices })
+        let (choices, honesty) = (engine.choices(&answer), Honesty::of(&answer, &engine.graded, self.chance()));
+        let gained = self.chance().shown(start - loss);
+        Ok(Played { start, loss, forecast, honesty: Honesty { gained, ..honesty }, choices })
     }
 
     /// What `quadratic` is expected to lose.

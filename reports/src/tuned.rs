@@ -126,6 +126,12 @@ pub fn cautions(standing: &TuneStanding) -> Vec<String> {
              session from these values may find more.",
             signed(*more, 1)
         ),
+        TuneCaution::Start(more, sd) => format!(
+            "warning: in games against the start these values gain {:.1} ± {sd:.1} Elo {} than the fit expects. The expected gain counts these games. \
+             Tune once more from these values with half the steps: the best values may be elsewhere.",
+            more.abs(),
+            if *more > 0.0 { "more" } else { "less" }
+        ),
     };
     standing.cautions.iter().map(in_words).collect()
 }
@@ -363,6 +369,10 @@ mod tests {
         let together = TuneCaution::Together(vec!["a".into(), "b".into()]);
         let all = vec![together, TuneCaution::Unpredicted(-0.2, 0.2), TuneCaution::Curves(-12.0, 4.0)];
         let told = cautions(&TuneStanding { cautions: all, ..standing() });
+        let start = |more| cautions(&TuneStanding { cautions: vec![TuneCaution::Start(more, 5.0)], ..standing() });
+        assert!(
+            start(13.24)[0].contains("gain 13.2 ± 5.0 Elo more") && start(-13.24)[0].contains("13.2 ± 5.0 Elo less")
+        );
         assert!(told[0].contains("a, b act together") && told[0].contains("[[tune.group]]"), "{told:?}");
         assert!(told[1].contains("-0.20 ± 0.20") && told[2].contains("-12.0 ± 4.0 Elo"), "{told:?}");
     }

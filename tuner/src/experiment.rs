@@ -154,6 +154,7 @@ impl Tune {
             Caution::Together(at) => TuneCaution::Together(at.iter().map(name).collect()),
             Caution::Unpredicted(slope) => TuneCaution::Unpredicted(slope.mean, slope.sd),
             Caution::Curves(more) => TuneCaution::Curves(more.mean, more.sd),
+            Caution::Start(more) => TuneCaution::Start(more.mean, more.sd),
         }
     }
 

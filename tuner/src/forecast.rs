@@ -266,7 +266,7 @@ mod tests {
             let said = (3000..3016).map(one).sum::<f64>() / 16.0;
             let space = Instance::new(dimension, 0, Surface::Real).space(1.0).unwrap();
             let expected = forecast(&space, &config, None, PairNoise::DRAWISH, pairs).pop().unwrap().regret;
-            assert!(said < 1.4 * expected && expected < 1.4 * said, "{dimension}, {pairs}: {expected}, {said} said");
+            assert!(said < 1.6 * expected && expected < 1.4 * said, "{dimension}, {pairs}: {expected}, {said} said");
         }
     }
 

@@ -111,6 +111,8 @@ pub enum Caution {
     Unpredicted(Estimate),
     /// What curves of any shape say of the gain, in Elo more than the fit does.
     Curves(Estimate),
+    /// What games against the start say of the gain, in Elo more than the fit does, which never saw them.
+    Start(Estimate),
 }
 
 /// What a method believes after the pairs it was told.

@@ -21,7 +21,7 @@ fn honesty(dimension: usize, pairs: u64, seeds: u64, (surface, noise): (Surface,
         let config = quadratic::Config::default();
         let mut method = Quadratic::new(instance.space(1.0).unwrap(), config, seed, pairs).unwrap();
         lost += Session { pairs, lag: 1, noise, seed }.play(&mut method, &instance);
-        let honesty = Honesty::of(&method.answer(), &instance);
+        let honesty = Honesty::of(&method.answer(), &instance, noise);
         within += honesty.within;
         parameters += honesty.parameters;
         said += honesty.regret.unwrap();
@@ -64,7 +64,7 @@ fn said(dimension: usize, pairs: u64, seeds: u64, surface: Surface) -> Vec<Hones
         let config = quadratic::Config::default();
         let mut method = Quadratic::new(instance.space(1.0).unwrap(), config, seed, pairs).unwrap();
         Session { pairs, lag: 1, noise: Noise::Chess, seed }.play(&mut method, &instance);
-        Honesty::of(&method.answer(), &instance)
+        Honesty::of(&method.answer(), &instance, Noise::Chess)
     };
     (3000..3000 + seeds).map(one).collect()
 }

@@ -32,9 +32,9 @@ fn it_begins_where_the_earlier_one_ended_and_knows_what_that_is_worth() {
 #[test]
 #[ignore = "slow"]
 fn less_is_lost_than_from_the_same_values_alone() {
-    for (moved, most) in [(0.0, 0.8), (1.0, 1.0)] {
+    for (moved, most) in [(0.0, 0.9), (1.0, 1.0)] {
         let (mut warm, mut cold) = (0.0, 0.0);
-        for seed in 2000..2010 {
+        for seed in 2000..2020 {
             let engine = Changed::new(9, Surface::Real, &session(seed, 5000), moved).unwrap();
             let again = session(seed + 100_000, 1500);
             let lost = |trust| again.play(&mut engine.method(again.seed, again.pairs, trust).unwrap(), &engine.now);
@@ -54,7 +54,7 @@ fn a_warm_session_proposes_the_same_on_every_machine() {
     let found = method.ask(1000);
     assert_eq!(
         format!("{:?} {:?}", found.plus, found.minus),
-        "[-4.0, 4.128606725071008, 0.0] [-33.0, -4.320098540632779, 13.0]"
+        "[-13.0, 5.580161845031312, -1.0] [-40.0, -2.1588978716354363, 11.0]"
     );
 }
 

@@ -299,6 +299,8 @@ pub enum TuneCaution {
     Unpredicted(f64, f64),
     /// What curves of single parameters say of the gain, in Elo more than the fit does.
     Curves(f64, f64),
+    /// What games against the start say of the gain, in Elo more than the fit does, which never saw them.
+    Start(f64, f64),
 }
 
 /// A limit of a tuning session that plays at several.

@@ -11,10 +11,10 @@ use super::skew;
 use super::{Quadratic, bent};
 use crate::linear::Symmetric;
 
-/// Correlations that are thought of.
-const SIZES: [f64; 5] = [0.01, 0.05, 0.2, 0.5, 0.9];
+/// Correlations that are thought of: beyond 1 there is a saddle.
+const SIZES: [f64; 5] = [0.01, 0.05, 0.2, 0.5, 2.5];
 /// Pairs of parameters that one thinks to have seen of each before any pair of games; of the first two for each pair that there is.
-const SEEN: [f64; 5] = [0.17, 0.08, 0.3, 0.1, 0.05];
+const SEEN: [f64; 5] = [0.1, 0.05, 1.0, 0.5, 0.5];
 /// Rounds in which each parameter is taken to its best.
 const ROUNDS: usize = 200;
 /// How much flatter than by itself a parameter may be at most, and the shares of crossed terms that are tried until none is: powers of the first.
@@ -173,7 +173,7 @@ mod tests {
             let mut method = Quadratic::new(instance.space(1.0).unwrap(), config, seed, 20_000).unwrap();
             let lost = Session { pairs: 20_000, lag: 1, noise: Noise::Chess, seed }.play(&mut method, &instance);
             let answer = method.answer();
-            let honesty = Honesty::of(&answer, &instance);
+            let honesty = Honesty::of(&answer, &instance, Noise::Chess);
             (answer, honesty, lost)
         };
         (3000..3006).map(one).collect()

@@ -2,7 +2,7 @@
 //!
 //! `columns` says what the regression counts, `model` holds it, `prior` what is believed of sensitivities, `distance` how far away optima
 //! are on this engine, `skew` how curvatures change, `steps` how far the sides are apart, `optimum` where the best values may be, `misfit`
-//! whether the model predicts anything, `motion` whether best values move, `curves` what was gained since the start,
+//! whether the model predicts anything, `control` what the answer gains in games against the start, `motion` whether best values move, `curves` what was gained since the start,
 //! `verdict` the uncertainty of the answer and `warm` what is known from an earlier session.
 //!
 //! Here is the design of pairs: the centre is the optimum of a damped posterior draw (Thompson 1933) plus a jitter, which spreads the centres
@@ -12,6 +12,7 @@
 //! optimum at the target.
 
 mod columns;
+mod control;
 mod cross;
 mod curves;
 mod distance;
@@ -37,6 +38,7 @@ use crate::random::{Purpose, Stream};
 use crate::space::{Parameter, Space, SpaceError};
 use crate::trace::{Recorder, Slice, Trace};
 use columns::Columns;
+use control::Control;
 use curves::Curves;
 use misfit::Predictions;
 use model::{Beliefs, Coefficients, Marginals, Posterior, Statistics};
@@ -93,6 +95,8 @@ pub struct Config {
     pub skewed: bool,
     /// Up to so many graded parameters every two may act together; of more none do.
     pub crossed: usize,
+    /// One design in so many is control games, of the answer against the start; 0: none is.
+    pub control: u64,
     /// How far the sides are apart.
     pub steps: StepRule,
 }
@@ -113,6 +117,7 @@ impl Default for Config {
             learns_distance: true,
             skewed: true,
             crossed: 12,
+            control: 16,
             steps: StepRule::default(),
         }
     }
@@ -125,7 +130,12 @@ impl Config {
         match revision {
             0 => Self { learns_distance: false, ..Self::parabolic() },
             1 => Self::parabolic(),
-            2 => Self { crossed: 0, steps: StepRule { decay: 0.36, ..StepRule::default() }, ..Self::default() },
+            2 => Self {
+                crossed: 0,
+                control: 0,
+                steps: StepRule { decay: 0.36, ..StepRule::default() },
+                ..Self::default()
+            },
             _ => Self::default(),
         }
     }
@@ -140,6 +150,7 @@ impl Config {
             fading: 1.0,
             skewed: false,
             crossed: 0,
+            control: 0,
             steps,
             ..Self::default()
         }
@@ -158,6 +169,7 @@ pub struct Quadratic {
     refits: u64,
     statistics: Statistics,
     predictions: Predictions,
+    control: Control,
     mixture: Mixture,
     sites: Vec<Site>,
     sensitivities: Vec<Sensitivity>,
@@ -225,6 +237,7 @@ impl Quadratic {
             seed,
             statistics,
             predictions: Predictions::default(),
+            control: Control::default(),
             mixture,
             sites,
             posterior,
@@ -375,9 +388,25 @@ impl Quadratic {
         own.into_iter().map(|own| net - (all - own)).collect()
     }
 
+    /// Absorbs a pair of these sides, which may be anywhere.
+    fn learn(&mut self, pair: u64, (plus, minus): (&[f64], &[f64]), net: f64) {
+        let (sides, lambda) = ((plus, minus), self.lambda(pair));
+        self.predictions.compare(self.posterior.predict(sides, lambda), net);
+        self.statistics.absorb(sides, lambda, net);
+        self.curves.absorb(sides, lambda, &self.nets(sides, lambda, net));
+        if let Some(motion) = &mut self.motion {
+            motion.absorb(sides, pair, net);
+        }
+        for ((tried, a), b) in self.tried.iter_mut().zip(plus).zip(minus) {
+            let middle = 0.5 * (a + b);
+            *tried = (tried.0.min(middle), tried.1.max(middle));
+        }
+    }
+
     /// Learns from the pairs told since the last refit.
     fn refit(&mut self) {
         self.predictions.fade(self.statistics.fresh_share());
+        self.control.fade(self.statistics.fresh_share());
         self.statistics.fade();
         let learnt = (self.skews.clone(), self.crosses.clone(), self.at.clone());
         let kept = (self.sites.clone(), self.sensitivities.clone(), learnt);
@@ -390,7 +419,7 @@ impl Quadratic {
         self.region = self.region();
         self.best = self.optimum(&self.posterior.mean, 0.0);
         let typical = self.typical();
-        self.config.steps.adapt(&mut self.steps, &self.sensitivities, typical, self.told + self.before as u64);
+        self.step_rule().adapt(&mut self.steps, &self.sensitivities, typical, self.told + self.before as u64);
         self.region = self.region();
         self.shape = self.shape();
         self.refits += 1;
@@ -495,7 +524,8 @@ impl Method for Quadratic {
         match &self.latest {
             Some((d, refits, proposal)) if (*d, *refits) == (design, self.refits) => proposal.clone(),
             _ => {
-                let proposal = self.design(design);
+                let control = if self.is_control(design) { self.against_start() } else { None };
+                let proposal = control.unwrap_or_else(|| self.design(design));
                 self.latest = Some((design, self.refits, proposal.clone()));
                 proposal
             }
@@ -506,15 +536,10 @@ impl Method for Quadratic {
         let [plus, minus] =
             [&proposal.plus, &proposal.minus].map(|values| self.columns.coordinates(&self.space, values));
         let lambda = self.lambda(pair);
-        self.predictions.compare(self.posterior.predict((&plus, &minus), lambda), outcome.net());
-        self.statistics.absorb((&plus, &minus), lambda, outcome.net());
-        self.curves.absorb((&plus, &minus), lambda, &self.nets((&plus, &minus), lambda, outcome.net()));
-        if let Some(motion) = &mut self.motion {
-            motion.absorb((&plus, &minus), pair, outcome.net());
-        }
-        for ((tried, a), b) in self.tried.iter_mut().zip(&plus).zip(&minus) {
-            let middle = 0.5 * (a + b);
-            *tried = (tried.0.min(middle), tried.1.max(middle));
+        if self.is_control(pair / self.config.design) && proposal.minus == self.start() {
+            self.control.absorb(&self.statistics.contrast((&plus, &minus), lambda), outcome.net());
+        } else {
+            self.learn(pair, (&plus, &minus), outcome.net());
         }
         self.told = pair + 1;
         if self.told >= self.next_refit {

@@ -173,7 +173,6 @@ pub(super) struct Statistics {
     fresh: f64,
     weight: f64,
     weight_squares: f64,
-    contrast: Vec<f64>,
     /// Pairs of an earlier session that count as told before the first.
     before: f64,
     carried: Option<Carried>,
@@ -242,7 +241,6 @@ impl Statistics {
             fresh: 0.0,
             weight: 0.0,
             weight_squares: 0.0,
-            contrast: vec![0.0; order],
             before: 0.0,
             carried: None,
         }
@@ -264,23 +262,30 @@ impl Statistics {
         self.fresh > 0.0
     }
 
-    /// Absorbs a pair at the coordinates `a` and `b`, played at this lambda. Sides that are not numbers leave no trace.
-    pub(super) fn absorb(&mut self, (a, b): (&[f64], &[f64]), lambda: f64, net: f64) {
+    /// The features of a pair at the coordinates `a` and `b`, played at this lambda.
+    pub(super) fn contrast(&self, (a, b): (&[f64], &[f64]), lambda: f64) -> Vec<f64> {
+        let mut contrast = vec![0.0; self.terms.order()];
         for (i, (&a, &b)) in a.iter().zip(b).enumerate() {
-            self.terms.put_move(&mut self.contrast, i, self.graded[i], (b, a));
+            self.terms.put_move(&mut contrast, i, self.graded[i], (b, a));
             if let Some(e) = self.terms.e(i) {
-                self.contrast[e] = lambda * self.contrast[i];
+                contrast[e] = lambda * contrast[i];
             }
         }
-        self.terms.put_crosses(&mut self.contrast, b, a);
+        self.terms.put_crosses(&mut contrast, b, a);
+        contrast
+    }
+
+    /// Absorbs a pair at the coordinates `a` and `b`, played at this lambda. Sides that are not numbers leave no trace.
+    pub(super) fn absorb(&mut self, sides: (&[f64], &[f64]), lambda: f64, net: f64) {
+        let contrast = self.contrast(sides, lambda);
         self.squares += net * net;
         self.pairs += 1.0;
         self.fresh += 1.0;
         self.weight += 1.0;
         self.weight_squares += 1.0;
-        if self.contrast.iter().all(|x| x.is_finite()) {
-            self.information.add_outer(&self.contrast);
-            for (r, x) in self.response.iter_mut().zip(&self.contrast) {
+        if contrast.iter().all(|x| x.is_finite()) {
+            self.information.add_outer(&contrast);
+            for (r, x) in self.response.iter_mut().zip(&contrast) {
                 *r += x * net;
             }
         }

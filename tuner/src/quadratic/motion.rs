@@ -56,6 +56,11 @@ impl Moved {
         Estimate { mean, sd: sqrt(variance) }
     }
 
+    /// Probability that anything moves.
+    pub(super) fn probability(&self) -> f64 {
+        self.probability
+    }
+
     /// Steps by which the answer may lag behind the best value of the column `i`, one sigma.
     pub(super) fn lag(&self, i: usize) -> f64 {
         sqrt(self.probability) * self.ahead[i].abs()

@@ -10,12 +10,14 @@
 //! the distance between the sides, a small one on most engines and a large one on engines whose curves are skewed all over, so this is
 //! added to the law; so is how far the answer may lag behind best values that move (`motion`). Sessions that fit parabolas have the errors with which they were begun.
 
+use super::control::Controlled;
 use super::cross::Coupling;
 use super::model::SLOPE;
 use super::motion::Moved;
 use super::optimum::{Natural, ONE_SIGMA, Optimum, Prior, worth};
 use super::prior::Site;
 use super::sizes::Sizes;
+use super::steps::StepRule;
 use super::{GAIN_MISFIT, Quadratic, reach};
 use crate::method::{Answer, Caution, Doubt, Estimate};
 use crate::random::{Purpose, Stream};
@@ -29,6 +31,9 @@ const TAILS: f64 = 1.1;
 const TAILS_PARABOLIC: f64 = 1.25;
 /// How much wider it is where curves are no cubics, as a share.
 const TAILS_DEPARTING: f64 = 0.3;
+/// The exponent by which sides come closer where curves are skewed (`steps`), and the usual skew per step from which they are, with the exponent of its odds.
+const SLOWLY: f64 = 0.36;
+const SKEWED: (f64, f64) = (0.09, 12.0);
 /// The least it is, over the distance of the sides from their middle, for what happens between them nobody sees.
 const RANGE_OF_STEP: f64 = 1.2;
 
@@ -74,6 +79,8 @@ impl Quadratic {
     pub(super) fn report(&self) -> Answer {
         let moved = self.moved();
         let beliefs = self.beliefs(moved.as_ref());
+        let model = self.predictions.temper(self.gain(moved.as_ref()), self.statistics.variance());
+        let controlled = self.controlled(model, moved.as_ref().map_or(0.0, Moved::probability));
         let own = self.columns.parameters(&self.best);
         let width = |((p, &x), column): ((&Parameter, &f64), Option<usize>)| {
             column.map_or(0.0, |column| 0.5 * (p.value(x + self.steps[column]) - p.value(x - self.steps[column])).abs())
@@ -89,9 +96,11 @@ impl Quadratic {
             drifts: self.drifts(),
             steps: steps.collect(),
             ranges: Some(beliefs.iter().map(|belief| belief.range).collect()),
-            gain: Some(self.predictions.temper(self.gain(moved.as_ref()), self.statistics.variance())),
-            regret: Some(beliefs.iter().map(|belief| belief.regret).sum()),
-            cautions: self.cautions(),
+            gain: Some(controlled.map_or(model, Controlled::gain)),
+            regret: Some(
+                beliefs.iter().map(|belief| belief.regret).sum::<f64>() + controlled.map_or(0.0, Controlled::left),
+            ),
+            cautions: self.cautions(controlled.and_then(Controlled::contradiction)),
         }
     }
 
@@ -110,8 +119,8 @@ impl Quadratic {
         self.space.parameters().iter().zip(&own).zip(self.beliefs(self.moved().as_ref())).map(band).collect()
     }
 
-    /// What the pairs say against the fit.
-    fn cautions(&self) -> Vec<Caution> {
+    /// What the pairs say against the fit: of what contradicts it the surest, which are control games where they do.
+    fn cautions(&self, contradiction: Option<Estimate>) -> Vec<Caution> {
         let couplings = self.couplings();
         let coupled = |&(_, i): &(usize, Option<usize>)| i.is_some_and(|i| couplings[i].flatter >= TOGETHER);
         let together: Vec<usize> = self.columns.firsts().enumerate().filter(coupled).map(|(index, _)| index).collect();
@@ -121,7 +130,7 @@ impl Quadratic {
         let more: f64 = departures.iter().map(|one| one.mean).sum();
         let sd = libm::sqrt(departures.iter().map(|one| one.error).sum());
         let curves = (more.abs() > CONTRADICTED * sd).then_some(Caution::Curves(Estimate { mean: more, sd }));
-        together.into_iter().chain(failing).chain(curves).collect()
+        together.into_iter().chain(contradiction.map(Caution::Start).or(failing).or(curves)).collect()
     }
 
     /// How far each parameter's gain by its curve departs from the fit's.
@@ -213,9 +222,26 @@ impl Quadratic {
     /// Probability that this engine's curves are no cubics: where curvatures change by a third over a step, what comes after t matters as much.
     /// No parameter shows that alone, so it is read from the skews of all.
     pub(super) fn departing(&self) -> f64 {
+        self.skewed_beyond(DEPARTING)
+    }
+
+    /// Probability that curves are skewed by more than this, with the exponent of its odds.
+    fn skewed_beyond(&self, (skew, exponent): (f64, f64)) -> f64 {
         let Some(skews) = &self.skews else { return 0.0 };
-        let odds = libm::pow(skews.typical() / DEPARTING.0, DEPARTING.1);
+        let odds = libm::pow(skews.typical() / skew, exponent);
         odds / (1.0 + odds)
+    }
+
+    /// How far apart sides are. Where curves are skewed they come closer slowly, for a skew is learnt from sides that are far apart.
+    pub(super) fn step_rule(&self) -> StepRule {
+        let faster = self.config.steps.decay - SLOWLY;
+        StepRule { decay: SLOWLY + (1.0 - self.skewed_beyond(SKEWED)) * faster, ..self.config.steps }
+    }
+
+    /// How far the sides of the column `i` were from their middle in the pairs that the fit still weighs, which are farther apart than those of now.
+    fn sides(&self, i: usize) -> f64 {
+        let faster = self.step_rule().decay - SLOWLY;
+        self.steps[i] * libm::pow(1.0 + (self.told as f64 + self.before) / 5000.0, 0.5 * faster)
     }
 
     /// Half the width of the range around the answer that is to hold this optimum of the column `i` in 95 %.
@@ -224,7 +250,7 @@ impl Quadratic {
         if !self.config.skewed {
             return TAILS_PARABOLIC * half;
         }
-        let (half, least) = ((TAILS + departing * TAILS_DEPARTING) * half, RANGE_OF_STEP * self.steps[i]);
+        let (half, least) = ((TAILS + departing * TAILS_DEPARTING) * half, RANGE_OF_STEP * self.sides(i));
         if half > least { half } else { least }
     }
 
@@ -246,7 +272,7 @@ impl Quadratic {
                     let (at, bounds, parameter) = (self.best[i], self.bounds[i], &self.space.parameters()[index]);
                     let off = |(anywhere, besides): (f64, f64)| {
                         let curves =
-                            if self.config.skewed { (anywhere + besides * departing) * self.steps[i] } else { 0.0 };
+                            if self.config.skewed { (anywhere + besides * departing) * self.sides(i) } else { 0.0 };
                         libm::hypot(curves, moved.map_or(0.0, |moved| moved.lag(i)))
                     };
                     let Coupling { wider, dearer, .. } = couplings[i];

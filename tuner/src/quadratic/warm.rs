@@ -344,7 +344,7 @@ impl Quadratic {
                 return Err(SpaceError::Empty);
             }
             let typical = self.typical();
-            self.config.steps.adapt(&mut self.steps, &self.sensitivities, typical, self.before as u64);
+            self.step_rule().adapt(&mut self.steps, &self.sensitivities, typical, self.before as u64);
         }
         self.posterior = self.posterior().ok_or(SpaceError::Empty)?;
         self.region = self.region();

@@ -46,6 +46,13 @@ impl Noise {
         total
     }
 
+    /// The Elo that a match shows of an engine `delta` better: less than that, for openings that favour one side decide games.
+    pub fn shown(self, delta: f64) -> f64 {
+        let net = |(place, p): (usize, f64)| (place as f64 - 2.0) * p;
+        let share = 0.5 * self.pentanomial(delta).into_iter().enumerate().map(net).sum::<f64>();
+        400.0 * libm::log10((1.0 + share) / (1.0 - share))
+    }
+
     /// One pair's result for an engine `delta` Elo better; takes one number from `stream`.
     pub fn play(self, delta: f64, stream: &mut Stream) -> Outcome {
         let mut left = stream.uniform();
@@ -67,4 +74,18 @@ fn game(elo: f64, draw_rate: f64) -> [f64; 3] {
     let rest = 1.0 - margin * margin;
     let draw = rest / (1.0 + libm::sqrt(1.0 - (1.0 - odds * odds) * rest));
     [0.5 * (1.0 - draw - margin), draw, 0.5 * (1.0 - draw + margin)]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_match_shows_less_where_openings_decide() {
+        assert!(Noise::Chess.shown(0.0).abs() < 1e-9);
+        assert!(
+            (16.0..19.0).contains(&Noise::Chess.shown(20.0)) && (18.0..20.0).contains(&Noise::Decisive.shown(20.0))
+        );
+        assert!((Noise::Chess.shown(-20.0) + Noise::Chess.shown(20.0)).abs() < 1e-9);
+    }
 }

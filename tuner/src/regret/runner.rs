@@ -33,13 +33,13 @@ pub struct Honesty {
     pub regret: Option<f64>,
     /// Elo that the answer is said to gain over the start.
     pub gain: Option<Estimate>,
-    /// Elo that it truly gains.
+    /// Elo that a match between the two would show.
     pub gained: f64,
 }
 
 impl Honesty {
-    /// What `answer` says against what is true of `instance`.
-    pub fn of(answer: &Answer, instance: &Instance) -> Self {
+    /// What `answer` says against what is true of `instance` in games of this chance.
+    pub fn of(answer: &Answer, instance: &Instance, noise: Noise) -> Self {
         let dimension = instance.dimension();
         let scaled = |values: Vec<f64>| instance.coordinates(&values);
         let errors: Vec<Option<f64>> =
@@ -56,7 +56,7 @@ impl Honesty {
             ranged: off.zip(&ranges).filter(|(off, range)| off <= *range).count(),
             regret: answer.regret,
             gain: answer.gain,
-            gained: start - instance.loss(&instance.coordinates(&answer.values)),
+            gained: noise.shown(start - instance.loss(&instance.coordinates(&answer.values))),
         }
     }
 
