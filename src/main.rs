@@ -17,6 +17,8 @@ mod draft;
 mod failure;
 mod fastchess;
 mod follower;
+#[cfg(test)]
+mod fuzz;
 mod hidden;
 mod host;
 #[cfg(test)]

@@ -278,7 +278,8 @@ impl Saved {
 
     /// Games that have been played.
     fn games(&self) -> u64 {
-        self.stats.values().map(|SavedStats { wins, losses, draws }| wins + losses + draws).fold(0, u64::saturating_add)
+        let counts = self.stats.values().flat_map(|SavedStats { wins, losses, draws }| [*wins, *losses, *draws]);
+        counts.fold(0, u64::saturating_add)
     }
 
     /// The command line.
