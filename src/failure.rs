@@ -1,5 +1,6 @@
 //! How a command ends: exit codes, and the one message that says what went wrong.
 
+use crate::shown::cut;
 use crate::args;
 use arena::run::{FolderError, JournalError, RunError};
 use play::book::BookError;
@@ -76,11 +77,11 @@ impl Failure {
                 ExitCode::from(USAGE)
             }
             Self::Usage(_) => {
-                say!("error: {self}");
+                say!("error: {}", cut(&self.to_string()));
                 ExitCode::from(USAGE)
             }
             Self::Environment(_) => {
-                say!("error: {self}");
+                say!("error: {}", cut(&self.to_string()));
                 ExitCode::from(ENVIRONMENT)
             }
             Self::Interrupted => {

@@ -2,6 +2,7 @@
 
 use crate::failure::Failure;
 use crate::fastchess;
+use crate::shown::{cut, shown};
 use fuzz::{Said, Target};
 
 /// In a command line, the place of the save file that stands behind it.
@@ -24,7 +25,10 @@ fn fastchess_lines() {
                 let resolved = plan.resolve(job).map_err(|error| Failure::Config(Box::new(error)));
                 Said::of(resolved, |_| text.lines().count().to_string())
             }
-            Err(failure) => Said::Refused(failure.to_string().replace(&place, SAVE_FILE)),
+            Err(failure) => {
+                let message = failure.to_string().replace(&place, SAVE_FILE);
+                Said::Refused(shown(&cut(&message)).into_owned())
+            }
         }
     });
 }

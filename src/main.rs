@@ -6,7 +6,7 @@
 macro_rules! say {
     ($($text:tt)*) => {{
         use std::io::Write as _;
-        let _nobody_listens = writeln!(std::io::stderr(), $($text)*);
+        let _nobody_listens = writeln!(std::io::stderr(), "{}", crate::shown::shown(&format!($($text)*)));
     }};
 }
 
@@ -25,6 +25,7 @@ mod host;
 mod pinned;
 mod players;
 mod progress;
+mod shown;
 mod watch;
 
 use args::{Arguments, Command};

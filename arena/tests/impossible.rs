@@ -141,7 +141,7 @@ fn specs() -> [PairSpec; 3] {
 }
 
 #[test]
-fn whatever_bytes_come_as_a_result_are_refused_or_can_be_kept() {
+fn fuzz_results_whatever_bytes_come_is_refused_or_can_be_kept() {
     let specs = specs();
     fuzz::Target::new("pair", env!("CARGO_MANIFEST_DIR")).run(|input| {
         let Some((choice, bytes)) = input.split_first() else { return Said::Read(String::new()) };
@@ -158,17 +158,4 @@ fn whatever_bytes_come_as_a_result_are_refused_or_can_be_kept() {
             None => Said::Read(format!("{} {:?}", spec.game, result.scores())),
         }
     });
-}
-
-#[test]
-fn dump_seeds() {
-    for (number, spec) in specs().iter().enumerate() {
-        let mut bytes = vec![b'0' + number as u8 * 1];
-        bytes[0] = (48 + number) as u8;
-        bytes.extend(wire::to_bytes(&played(spec)).unwrap());
-        std::fs::write(format!("{}/tests/corpus/pair/played-{number}", env!("CARGO_MANIFEST_DIR")), bytes).unwrap();
-    }
-    let mut bytes = vec![b'0'];
-    bytes.extend(wire::to_bytes(&specs()[0]).unwrap());
-    std::fs::write(format!("{}/tests/corpus/pair/asked", env!("CARGO_MANIFEST_DIR")), bytes).unwrap();
 }

@@ -2,7 +2,7 @@
 //!
 //! A target is a reader, a name and a folder of inputs, its corpus. A test runs it on each input of the corpus, and where time is given for
 //! that (`SPAR_FUZZ_SECONDS`, or the feature `slow-tests`) on inputs that are made of those by [`mutate`]. An input fails if the reader
-//! panics, takes too long, takes too much memory, or says something that nobody can read. A new input that fails is made shorter and is kept in the corpus,
+//! panics, takes too long, takes too much memory, or says something that people cannot read. A new input that fails is made shorter and is kept in the corpus,
 //! where every later test finds it.
 //!
 //! The readers stand beside what they read, as unit tests of its crate. An input whose outcome is new joins those that others are made of. So an

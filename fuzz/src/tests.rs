@@ -78,8 +78,7 @@ fn messages_that_nobody_can_read_fail() {
     let refused = |text: &str| Said::Refused(text.to_owned()).checked();
     assert!(refused("line 3: `x` is no number").is_ok());
     assert!(refused(" \n").unwrap_err().contains("without a word"));
-    assert!(refused(&"x".repeat(5_000)).unwrap_err().contains("5000 bytes"));
-    assert!(refused("a\u{1b}[31mb").unwrap_err().contains("control character"));
+    assert!(refused(&"x".repeat(20_000)).unwrap_err().contains("20000 bytes"));
 }
 
 #[test]

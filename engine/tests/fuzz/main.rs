@@ -2,8 +2,8 @@
 
 #![allow(clippy::unwrap_used)] // A panic is how a test fails.
 
-mod files;
-mod lines;
+mod fuzz_files;
+mod fuzz_lines;
 
 use fuzz::Target;
 

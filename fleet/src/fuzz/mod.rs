@@ -65,7 +65,9 @@ fn credentials() {
     let path = folder.path().join("east.creds");
     target("credentials").run(|input| {
         std::fs::write(&path, input).expect("a file");
-        let secret = String::from_utf8_lossy(input).split('"').find(|word| word.len() > 50).map(str::to_owned);
+        let text = String::from_utf8_lossy(input);
+        let is_seed = |word: &&str| word.len() > 50 && word.bytes().all(|byte| byte.is_ascii_alphanumeric());
+        let secret = text.split('"').find(is_seed).map(str::to_owned);
         match Credentials::read(&path) {
             Ok(credentials) => Said::Read(format!("{:?}", credentials.role)),
             Err(error) => {
