@@ -1,7 +1,7 @@
 //! How a command ends: exit codes, and the one message that says what went wrong.
 
-use crate::shown::cut;
 use crate::args;
+use crate::shown::cut;
 use arena::run::{FolderError, JournalError, RunError};
 use play::book::BookError;
 use session::plan::PlanError;
@@ -73,7 +73,7 @@ impl Failure {
         match self {
             Self::Config(error) => {
                 let shown = format!("{:?}", miette::Report::new(*error));
-                say!("{}", shown.trim_end());
+                say!("{}", cut(shown.trim_end()));
                 ExitCode::from(USAGE)
             }
             Self::Usage(_) => {

@@ -15,8 +15,9 @@ pub(crate) fn shown(text: &str) -> Cow<'_, str> {
     }
     let (mut shown, mut rest) = (String::with_capacity(text.len()), text);
     while let Some(c) = rest.chars().next() {
-        let length = colour(rest).unwrap_or(c.len_utf8());
-        if is_plain(c) || length > 1 {
+        let coloured = colour(rest);
+        let length = coloured.unwrap_or(c.len_utf8());
+        if is_plain(c) || coloured.is_some() {
             shown.push_str(&rest[..length]);
         } else {
             // Writing to a string cannot fail.

@@ -141,7 +141,7 @@ fn specs() -> [PairSpec; 3] {
 }
 
 #[test]
-fn fuzz_results_whatever_bytes_come_is_refused_or_can_be_kept() {
+fn fuzz_results_whatever_bytes_come_are_refused_or_can_be_kept() {
     let specs = specs();
     fuzz::Target::new("pair", env!("CARGO_MANIFEST_DIR")).run(|input| {
         let Some((choice, bytes)) = input.split_first() else { return Said::Read(String::new()) };

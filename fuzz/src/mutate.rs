@@ -15,15 +15,64 @@ const LONGEST_PIECE: usize = 64;
 
 /// Numbers at the ends of what types hold, and texts that look like numbers.
 const NUMBERS: [&str; 30] = [
-    "0", "-0", "1", "-1", "00", "+1", "127", "128", "255", "256", "32767", "32768", "65535", "65536", "2147483647", "2147483648",
-    "-2147483648", "4294967295", "4294967296", "9223372036854775807", "-9223372036854775808", "18446744073709551615",
-    "18446744073709551616", "0.1", "1e308", "1e400", "5e-324", "nan", "inf", "99999999999999999999999999999999999999999999",
+    "0",
+    "-0",
+    "1",
+    "-1",
+    "00",
+    "+1",
+    "127",
+    "128",
+    "255",
+    "256",
+    "32767",
+    "32768",
+    "65535",
+    "65536",
+    "2147483647",
+    "2147483648",
+    "-2147483648",
+    "4294967295",
+    "4294967296",
+    "9223372036854775807",
+    "-9223372036854775808",
+    "18446744073709551615",
+    "18446744073709551616",
+    "0.1",
+    "1e308",
+    "1e400",
+    "5e-324",
+    "nan",
+    "inf",
+    "99999999999999999999999999999999999999999999",
 ];
 
 /// Bytes that mean something to most readers, or to none.
 const PIECES: [&[u8]; 24] = [
-    b"\n", b"\r\n", b"\r", b"\t", b" ", b"\0", b"\x1b[31m", b"\xef\xbb\xbf", b"\xff", b"\xc3", b"\xed\xa0\x80", "\u{e9}".as_bytes(),
-    "\u{1f600}".as_bytes(), "\u{202e}".as_bytes(), "\u{661}".as_bytes(), b"\"", b"'", b"\\", b"{", b"}", b"(", b")", b";", b"=",
+    b"\n",
+    b"\r\n",
+    b"\r",
+    b"\t",
+    b" ",
+    b"\0",
+    b"\x1b[31m",
+    b"\xef\xbb\xbf",
+    b"\xff",
+    b"\xc3",
+    b"\xed\xa0\x80",
+    "\u{e9}".as_bytes(),
+    "\u{1f600}".as_bytes(),
+    "\u{202e}".as_bytes(),
+    "\u{661}".as_bytes(),
+    b"\"",
+    b"'",
+    b"\\",
+    b"{",
+    b"}",
+    b"(",
+    b")",
+    b";",
+    b"=",
 ];
 
 /// Makes new inputs.
@@ -36,7 +85,8 @@ pub(crate) struct Mutator {
 impl Mutator {
     /// The inputs of a target and a seed are always the same, as long as its corpus is.
     pub(crate) fn new(name: &str, seed: u64, words: &[Vec<u8>], corpus: &[Vec<u8>], longest: usize) -> Self {
-        let random = Xoshiro256PlusPlus::seed_from_u64(hash(name.as_bytes()) ^ seed.wrapping_mul(0x9E37_79B9_7F4A_7C15));
+        let random =
+            Xoshiro256PlusPlus::seed_from_u64(hash(name.as_bytes()) ^ seed.wrapping_mul(0x9E37_79B9_7F4A_7C15));
         let mut words = words.to_vec();
         words.extend(corpus.iter().flat_map(|input| words_of(input)).map(<[u8]>::to_vec));
         words.sort();

@@ -33,7 +33,8 @@ pub(crate) fn caught<T>(work: impl FnOnce() -> T) -> Result<T, String> {
             return text;
         }
         // It comes from a thread that the reader waited for.
-        let text = payload.downcast_ref::<String>().map(String::as_str).or_else(|| payload.downcast_ref::<&str>().copied());
+        let text =
+            payload.downcast_ref::<String>().map(String::as_str).or_else(|| payload.downcast_ref::<&str>().copied());
         format!("panic in another thread: {}", text.unwrap_or("without words"))
     })
 }

@@ -78,7 +78,7 @@ fn messages_that_nobody_can_read_fail() {
     let refused = |text: &str| Said::Refused(text.to_owned()).checked();
     assert!(refused("line 3: `x` is no number").is_ok());
     assert!(refused(" \n").unwrap_err().contains("without a word"));
-    assert!(refused(&"x".repeat(20_000)).unwrap_err().contains("20000 bytes"));
+    assert!(refused(&"x".repeat(70_000)).unwrap_err().contains("70000 bytes"));
 }
 
 #[test]

@@ -99,7 +99,9 @@ fn refuse_another(path: &Path, words: &[String]) -> Result<(), Failure> {
     let names_another = super::words::split(words)?.iter().any(|given| given.name == "config");
     if names_another {
         let path = path.display();
-        return Err(Failure::usage(format!("`-config file={path}`: its command line has `-config` itself: take that out")));
+        return Err(Failure::usage(format!(
+            "`-config file={path}`: its command line has `-config` itself: take that out"
+        )));
     }
     Ok(())
 }

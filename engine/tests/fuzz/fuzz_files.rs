@@ -2,7 +2,8 @@
 
 use crate::target;
 use engine::{
-    bench_positions, Budget, Engine, EngineConfig, Evaluator, NeverStop, NoClock, Score, Search, SetupBook, WeightsError,
+    bench_positions, Budget, Engine, EngineConfig, Evaluator, NeverStop, NoClock, Score, Search, SetupBook,
+    WeightsError,
 };
 use fuzz::Said;
 

@@ -9,29 +9,31 @@ use std::io::{BufRead, BufReader};
 #[test]
 fn games() {
     let file = InputFile::named("a.pgn");
-    target("pgn").words(&["[White \"A\"]", "[Black \"B\"]", "[FEN \"", "{", "}", "(", ")", "$", ";", "1-0"]).run(|input| {
-        let path = file.with(input);
-        let source = match Source::open(&path) {
-            Ok(source) => source,
-            Err(error) => {
-                assert!(super::names(&error.to_string(), &path), "{error}");
-                return Said::Refused(file.named_shortly(&error.to_string()));
+    target("pgn").words(&["[White \"A\"]", "[Black \"B\"]", "[FEN \"", "{", "}", "(", ")", "$", ";", "1-0"]).run(
+        |input| {
+            let path = file.with(input);
+            let source = match Source::open(&path) {
+                Ok(source) => source,
+                Err(error) => {
+                    assert!(super::names(&error.to_string(), &path), "{error}");
+                    return Said::Refused(file.named_shortly(&error.to_string()));
+                }
+            };
+            let entries = match entries(source.reader) {
+                Ok(entries) => entries,
+                Err(error) => return Said::Refused(error),
+            };
+            let lines = entries.iter().map(|entry| entry.line);
+            assert!(lines.clone().all(|line| line > 0) && lines.is_sorted(), "games in no order");
+            let records = records(input);
+            if !is_packed(input) {
+                assert_eq!(entries.len(), records.len(), "as many games as records");
             }
-        };
-        let entries = match entries(source.reader) {
-            Ok(entries) => entries,
-            Err(error) => return Said::Refused(error),
-        };
-        let lines = entries.iter().map(|entry| entry.line);
-        assert!(lines.clone().all(|line| line > 0) && lines.is_sorted(), "games in no order");
-        let records = records(input);
-        if !is_packed(input) {
-            assert_eq!(entries.len(), records.len(), "as many games as records");
-        }
-        let read = rated(&entries);
-        made_into_a_book(records.into_iter().flatten().collect());
-        Said::Read(format!("{} games, {read} pairs, {}", entries.len(), flaws(&entries)))
-    });
+            let read = rated(&entries);
+            made_into_a_book(records.into_iter().flatten().collect());
+            Said::Read(format!("{} games, {read} pairs, {}", entries.len(), flaws(&entries)))
+        },
+    );
 }
 
 /// Whether it is not read as it stands.
@@ -73,7 +75,11 @@ fn rated(entries: &[Entry]) -> u64 {
     }
     assert_eq!(table.games(), games.len() as u64);
     let (names, _, pairs) = table.finish().expect("few games");
-    assert!(2 * pairs <= games.len() as u64 && names.len() <= 2 * games.len(), "{pairs} pairs of {} games", games.len());
+    assert!(
+        2 * pairs <= games.len() as u64 && names.len() <= 2 * games.len(),
+        "{pairs} pairs of {} games",
+        games.len()
+    );
     pairs
 }
 

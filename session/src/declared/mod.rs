@@ -97,8 +97,16 @@ pub enum DeclaredError {
     },
 }
 
+/// Declarations that a message lists one by one at most.
+const MOST_LISTED: usize = 30;
+
 fn listed(left_out: &[LeftOut]) -> String {
-    left_out.iter().flat_map(|LeftOut { name, why, .. }| ["\n  ", name, ": ", why]).collect()
+    let line = |LeftOut { name, why, .. }: &LeftOut| format!("\n  {name}: {why}");
+    let mut listed: String = left_out.iter().take(MOST_LISTED).map(line).collect();
+    if let Some(more) = left_out.len().checked_sub(MOST_LISTED).filter(|more| *more > 0) {
+        listed.push_str(&format!("\n  and {more} more"));
+    }
+    listed
 }
 
 /// A declaration that is not taken.

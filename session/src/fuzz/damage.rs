@@ -96,7 +96,8 @@ fn in_bytes(bytes: &mut Vec<u8>, words: &[&str]) -> Option<()> {
 
 /// Damage to tables and rows; `None` if the line is of another kind, or nothing comes of it.
 fn in_rows(path: &Path, words: &[&str]) -> Option<()> {
-    let is_of_rows = words.first().is_some_and(|word| ["cell", "flip", "json", "drop", "delete", "version"].contains(word));
+    let is_of_rows =
+        words.first().is_some_and(|word| ["cell", "flip", "json", "drop", "delete", "version"].contains(word));
     let connection = is_of_rows.then(|| Connection::open(path).ok())??;
     connection.execute_batch("PRAGMA synchronous = OFF; PRAGMA journal_mode = MEMORY").ok()?;
     let known = |table: &str, column: &str| COLUMNS.contains(&(table, column)).then_some(());
@@ -115,7 +116,10 @@ fn in_rows(path: &Path, words: &[&str]) -> Option<()> {
                 Value::Blob(bytes) => *bytes.get_mut(at)? = with.parse().ok()?,
                 Value::Text(text) => {
                     let byte = [with.parse::<u8>().ok()?];
-                    text.replace_range(at..text.get(at..).and_then(|_| Some(at + 1))?, std::str::from_utf8(&byte).ok()?);
+                    text.replace_range(
+                        at..text.get(at..).and_then(|_| Some(at + 1))?,
+                        std::str::from_utf8(&byte).ok()?,
+                    );
                 }
                 _ => return None,
             }
@@ -172,7 +176,18 @@ fn value(text: &str) -> Option<Value> {
 
 /// Lines that do damage, to make inputs of.
 pub(super) fn lines() -> Vec<String> {
-    let values = ["-1", "0", "7", "9223372036854775807", "-9223372036854775808", "1.5", "null", "\"text\"", "x", "x00ff80808080ff"];
+    let values = [
+        "-1",
+        "0",
+        "7",
+        "9223372036854775807",
+        "-9223372036854775808",
+        "1.5",
+        "null",
+        "\"text\"",
+        "x",
+        "x00ff80808080ff",
+    ];
     let cell = |(table, column): &(&str, &str)| {
         let row = if *table == "header" { "builds" } else { "1" };
         values.iter().map(|value| format!("\ncell {table} {column} {row} = {value}\n")).collect::<Vec<_>>()
@@ -184,17 +199,58 @@ pub(super) fn lines() -> Vec<String> {
 /// Lines that change the configuration.
 fn pointers() -> Vec<String> {
     let paths = [
-        "/entrants", "/entrants/0", "/entrants/0/name", "/entrants/0/player", "/entrants/0/player/native/limit", "/entrants/1/name",
-        "/entrants/0/player/native/params/null_move_margin", "/experiment", "/experiment/match", "/experiment/match/entrants",
-        "/experiment/match/pairs", "/experiment/match/schedule", "/experiment/match/rounds", "/experiment/match/rounds/games",
-        "/experiment/sprt/elo0", "/experiment/sprt/elo1", "/experiment/sprt/max_pairs", "/experiment/sprt/alpha",
-        "/experiment/tune/pairs", "/experiment/tune/parameters", "/experiment/tune/parameters/0/min",
-        "/experiment/tune/parameters/0/start", "/experiment/tune/parameters/0/step", "/experiment/tune/lookahead",
-        "/experiment/tune/method", "/game", "/max_fault_share", "/name", "/openings", "/openings/random/plies", "/rules/adjudication",
-        "/rules/adjudication/max_plies", "/rules/track", "/seed", "/starvation", "/starvation/threshold",
+        "/entrants",
+        "/entrants/0",
+        "/entrants/0/name",
+        "/entrants/0/player",
+        "/entrants/0/player/native/limit",
+        "/entrants/1/name",
+        "/entrants/0/player/native/params/null_move_margin",
+        "/experiment",
+        "/experiment/match",
+        "/experiment/match/entrants",
+        "/experiment/match/pairs",
+        "/experiment/match/schedule",
+        "/experiment/match/rounds",
+        "/experiment/match/rounds/games",
+        "/experiment/sprt/elo0",
+        "/experiment/sprt/elo1",
+        "/experiment/sprt/max_pairs",
+        "/experiment/sprt/alpha",
+        "/experiment/tune/pairs",
+        "/experiment/tune/parameters",
+        "/experiment/tune/parameters/0/min",
+        "/experiment/tune/parameters/0/start",
+        "/experiment/tune/parameters/0/step",
+        "/experiment/tune/lookahead",
+        "/experiment/tune/method",
+        "/game",
+        "/max_fault_share",
+        "/name",
+        "/openings",
+        "/openings/random/plies",
+        "/rules/adjudication",
+        "/rules/adjudication/max_plies",
+        "/rules/track",
+        "/seed",
+        "/starvation",
+        "/starvation/threshold",
     ];
-    let values =
-        ["null", "0", "1", "-1", "1.5", "1e300", "9007199254740993", "18446744073709551615", "\"\"", "\"x\"", "[]", "{}", "true"];
+    let values = [
+        "null",
+        "0",
+        "1",
+        "-1",
+        "1.5",
+        "1e300",
+        "9007199254740993",
+        "18446744073709551615",
+        "\"\"",
+        "\"x\"",
+        "[]",
+        "{}",
+        "true",
+    ];
     let line = |path: &&str| values.iter().map(|value| format!("\njson config {path} = {value}\n")).collect::<Vec<_>>();
     paths.iter().flat_map(line).collect()
 }

@@ -39,7 +39,7 @@ fn others(text: &str, settings: &[String]) -> String {
     let fit = FitPlan::read(text, "a.toml", settings).err();
     let training = TrainingPlan::read(text, "a.toml", settings).err();
     let setups = SetupsPlan::read(text, "a.toml", settings).err();
-    [fit, training, setups].into_iter().flatten().map(shown).collect::<Vec<_>>().concat()
+    [fit, training, setups].into_iter().flatten().map(|error| error.to_string() + "\n").collect()
 }
 
 /// An error as people see it.
