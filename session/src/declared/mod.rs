@@ -102,11 +102,11 @@ const MOST_LISTED: usize = 30;
 
 fn listed(left_out: &[LeftOut]) -> String {
     let line = |LeftOut { name, why, .. }: &LeftOut| format!("\n  {name}: {why}");
-    let mut listed: String = left_out.iter().take(MOST_LISTED).map(line).collect();
-    if let Some(more) = left_out.len().checked_sub(MOST_LISTED).filter(|more| *more > 0) {
-        listed.push_str(&format!("\n  and {more} more"));
+    let listed: String = left_out.iter().take(MOST_LISTED).map(line).collect();
+    match left_out.len().checked_sub(MOST_LISTED) {
+        None | Some(0) => listed,
+        Some(more) => format!("{listed}\n  and {more} more"),
     }
-    listed
 }
 
 /// A declaration that is not taken.

@@ -116,10 +116,7 @@ fn in_rows(path: &Path, words: &[&str]) -> Option<()> {
                 Value::Blob(bytes) => *bytes.get_mut(at)? = with.parse().ok()?,
                 Value::Text(text) => {
                     let byte = [with.parse::<u8>().ok()?];
-                    text.replace_range(
-                        at..text.get(at..).and_then(|_| Some(at + 1))?,
-                        std::str::from_utf8(&byte).ok()?,
-                    );
+                    text.replace_range(at..text.get(at..).map(|_| at + 1)?, std::str::from_utf8(&byte).ok()?);
                 }
                 _ => return None,
             }

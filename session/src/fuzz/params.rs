@@ -14,7 +14,7 @@ fn declarations() {
             assert!(all > 0, "nothing was read, and nothing was said");
             for parameter in &declared.parameters {
                 assert!(!parameter.name.is_empty(), "a parameter without a name");
-                let only = declared.clone().only(&[parameter.name.clone()]).expect("it is declared");
+                let only = declared.clone().only(std::slice::from_ref(&parameter.name)).expect("it is declared");
                 assert_eq!(only.parameters.len(), 1);
             }
             format!("{all} {:?}", declared.spelling)
