@@ -116,7 +116,8 @@ fn in_rows(path: &Path, words: &[&str]) -> Option<()> {
                 Value::Blob(bytes) => *bytes.get_mut(at)? = with.parse().ok()?,
                 Value::Text(text) => {
                     let byte = [with.parse::<u8>().ok()?];
-                    text.replace_range(at..text.get(at..).map(|_| at + 1)?, std::str::from_utf8(&byte).ok()?);
+                    let _one = text.get(at..=at)?;
+                    text.replace_range(at..=at, std::str::from_utf8(&byte).ok()?);
                 }
                 _ => return None,
             }
