@@ -1,6 +1,7 @@
 //! How a command ends: exit codes, and the one message that says what went wrong.
 
 use crate::args;
+use crate::shown::cut;
 use arena::run::{FolderError, JournalError, RunError};
 use play::book::BookError;
 use session::plan::PlanError;
@@ -72,15 +73,15 @@ impl Failure {
         match self {
             Self::Config(error) => {
                 let shown = format!("{:?}", miette::Report::new(*error));
-                say!("{}", shown.trim_end());
+                say!("{}", cut(shown.trim_end()));
                 ExitCode::from(USAGE)
             }
             Self::Usage(_) => {
-                say!("error: {self}");
+                say!("error: {}", cut(&self.to_string()));
                 ExitCode::from(USAGE)
             }
             Self::Environment(_) => {
-                say!("error: {self}");
+                say!("error: {}", cut(&self.to_string()));
                 ExitCode::from(ENVIRONMENT)
             }
             Self::Interrupted => {

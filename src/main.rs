@@ -6,7 +6,7 @@
 macro_rules! say {
     ($($text:tt)*) => {{
         use std::io::Write as _;
-        let _nobody_listens = writeln!(std::io::stderr(), $($text)*);
+        let _nobody_listens = writeln!(std::io::stderr(), "{}", crate::shown::shown(&format!($($text)*)));
     }};
 }
 
@@ -17,6 +17,8 @@ mod draft;
 mod failure;
 mod fastchess;
 mod follower;
+#[cfg(test)]
+mod fuzz;
 mod hidden;
 mod host;
 mod optional;
@@ -24,6 +26,7 @@ mod optional;
 mod pinned;
 mod players;
 mod progress;
+mod shown;
 mod watch;
 
 use args::{Arguments, Command};

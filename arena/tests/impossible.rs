@@ -1,6 +1,7 @@
 //! Results from elsewhere: those that were played pass, and those that cannot have been do not.
 
-use arena::run::{BuildId, PAIR_VERSION, PairResult, PairSpec, PairTimes, Sides, Worker, impossible};
+use arena::run::{BuildId, PAIR_VERSION, PairResult, PairSpec, PairTimes, Sides, Worker, impossible, wire};
+use fuzz::Said;
 use play::entrant::{Entrant, PlayerSpec};
 use play::games::GameKind;
 use play::{
@@ -129,4 +130,32 @@ fn a_game_that_the_rules_do_not_end_ends_by_what_the_run_allows() {
     assert!(impossible(&spec, &genuine).is_some(), "it goes on after its last ply");
     spec.rules.adjudication.max_plies = NonZeroU32::new(31);
     assert!(impossible(&spec, &genuine).is_some(), "it ends before its last ply");
+}
+
+/// The pairs whose results are changed, by the first byte of an input.
+fn specs() -> [PairSpec; 3] {
+    let mut short = spec(GameKind::Chess, 2);
+    short.rules.adjudication.max_plies = NonZeroU32::new(8);
+    let single = PairSpec { sides: Sides::Single(Side::First), ..spec(GameKind::ZeroPointOne, 1) };
+    [short, single, spec(GameKind::ThreeCheck, 3)]
+}
+
+#[test]
+fn fuzz_results_whatever_bytes_come_are_refused_or_can_be_kept() {
+    let specs = specs();
+    fuzz::Target::new("pair", env!("CARGO_MANIFEST_DIR")).run(|input| {
+        let Some((choice, bytes)) = input.split_first() else { return Said::Read(String::new()) };
+        let _spec = wire::from_bytes::<PairSpec>(bytes);
+        let result = match wire::from_bytes::<PairResult>(bytes) {
+            Ok(result) => result,
+            Err(error) => return Said::Refused(error.to_string()),
+        };
+        let again = wire::to_bytes(&result).expect("it was bytes");
+        assert_eq!(wire::from_bytes(&again).as_ref(), Ok(&result), "another result from its own bytes");
+        let spec = &specs[usize::from(*choice) % specs.len()];
+        match impossible(spec, &result) {
+            Some(why) => Said::Refused(why.to_owned()),
+            None => Said::Read(format!("{} {:?}", spec.game, result.scores())),
+        }
+    });
 }

@@ -78,8 +78,9 @@ impl Credentials {
         let refuse = |why: String| FleetError::Credentials { path: path.to_owned(), why };
         let text = std::fs::read_to_string(path).map_err(|cause| refuse(format!("cannot be read: {cause}")))?;
         // What toml says of an error would show the line, and with it perhaps the seed.
-        let credentials: Self = toml::from_str(&text)
-            .map_err(|error| refuse(format!("are not as `spar fleet keys` writes them: {}", error.message())))?;
+        let credentials: Self = toml::from_str(&text).map_err(|error| {
+            refuse(format!("are not as `spar fleet keys` writes them: {}", hushed(error.message())))
+        })?;
         nkeys::KeyPair::from_seed(credentials.seed.reveal())
             .map_err(|error| refuse(format!("hold no seed of an NKey: {error}")))?;
         if let Err(why) = credentials.name.parse::<WorkerName>() {
@@ -88,6 +89,19 @@ impl Credentials {
         Ok(credentials)
     }
 }
+
+/// A message without words that may be secrets: a seed that stands in the wrong place would be quoted.
+fn hushed(message: &str) -> String {
+    let is_part = |c: char| c.is_ascii_alphanumeric();
+    let pieces = message.split_inclusive(|c| !is_part(c)).map(|piece| {
+        let word = piece.trim_end_matches(|c| !is_part(c));
+        if word.len() < LEAST_SECRET { piece.to_owned() } else { piece.replace(word, "...") }
+    });
+    pieces.collect()
+}
+
+/// Seeds are longer than that, and no word of a message is.
+const LEAST_SECRET: usize = 40;
 
 /// A server, and how to get in.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -14,6 +14,8 @@ mod coordinator;
 #[cfg(feature = "server-tests")]
 pub mod crowd;
 mod error;
+#[cfg(test)]
+mod fuzz;
 mod keys;
 mod link;
 mod message;

@@ -16,6 +16,8 @@ mod clock;
 mod conventions;
 pub mod entrant;
 pub mod epd;
+#[cfg(test)]
+mod fuzz;
 mod game;
 pub mod games;
 mod move_times;

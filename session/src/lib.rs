@@ -12,6 +12,8 @@ mod event;
 mod executors;
 mod faulty;
 pub mod fit;
+#[cfg(test)]
+mod fuzz;
 mod host;
 mod hub;
 pub mod jobs;

@@ -6,6 +6,7 @@ use super::parts::Row;
 use super::{learn, one_run_path, parts, print, print_json, run_path};
 use crate::args::Show;
 use crate::failure::{Exit, Failure};
+use crate::shown::shown;
 use arena::run::Finish;
 use serde_json::{Value, json};
 use session::ReadRun;
@@ -76,7 +77,7 @@ pub(crate) fn show(show: &Show, runs: &Path) -> Result<Exit, Failure> {
         print_json(&json)?;
     } else {
         let players = run.players(&path).text();
-        print(format_args!("{}\n{players}", summary.text()).to_string().trim_end())?;
+        print(shown(format!("{}\n{players}", summary.text()).trim_end()))?;
     }
     Ok(Exit::Done)
 }

@@ -79,6 +79,7 @@ impl SaveFile {
         let text = std::fs::read_to_string(path).with_context(|| format!("cannot read {}", path.display()));
         let text = text.map_err(Failure::Usage)?;
         if let Ok(Own { run, words, .. }) = serde_json::from_str(&text) {
+            refuse_another(path, &words)?;
             return Ok(Beginning { words, run: Some(run).filter(|_| !self.anew) });
         }
         let saved = Saved::read(&text).map_err(|error| not_saved(path, &error))?;
@@ -91,6 +92,18 @@ impl SaveFile {
         }
         Ok(Beginning { words: saved.words(), run: None })
     }
+}
+
+/// Refuses the words of a save file that begins with a save file: it could be itself.
+fn refuse_another(path: &Path, words: &[String]) -> Result<(), Failure> {
+    let names_another = super::words::split(words)?.iter().any(|given| given.name == "config");
+    if names_another {
+        let path = path.display();
+        return Err(Failure::usage(format!(
+            "`-config file={path}`: its command line has `-config` itself: take that out"
+        )));
+    }
+    Ok(())
 }
 
 fn not_saved(path: &Path, error: &serde_json::Error) -> Failure {
@@ -278,7 +291,8 @@ impl Saved {
 
     /// Games that have been played.
     fn games(&self) -> u64 {
-        self.stats.values().map(|SavedStats { wins, losses, draws }| wins + losses + draws).fold(0, u64::saturating_add)
+        let counts = self.stats.values().flat_map(|SavedStats { wins, losses, draws }| [*wins, *losses, *draws]);
+        counts.fold(0, u64::saturating_add)
     }
 
     /// The command line.

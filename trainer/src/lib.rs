@@ -7,5 +7,7 @@
 pub mod chess;
 pub mod data;
 pub mod fit;
+#[cfg(test)]
+mod fuzz;
 pub mod setups;
 pub mod train;

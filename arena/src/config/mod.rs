@@ -2,6 +2,7 @@
 //!
 //! Quantities with units are read and written here; files and command lines are read elsewhere.
 
+mod check;
 mod ladder;
 mod positions;
 mod quantity;

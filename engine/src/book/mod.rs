@@ -192,14 +192,17 @@ fn folded(setups: impl Iterator<Item = Setup>) -> Vec<Setup> {
     ranks.into_iter().filter_map(Setup::from_rank).collect()
 }
 
-/// Setups by their ranks, which rise.
+/// Setups by their ranks, which rise; of two reflections the one with the lower rank, as it is looked up.
 fn setups(reader: &mut Reader<'_>, count: usize) -> Result<Vec<Setup>, BookError> {
     let (mut setups, mut last) = (Vec::with_capacity(count), 0_i32);
     for n in 0..count {
         let step = reader.number()?;
         let rank = last.checked_add(step).filter(|_| step > 0 || n == 0 && step == 0).ok_or(BookError::Damaged)?;
-        let setup = u32::try_from(rank).ok().and_then(Setup::from_rank);
-        setups.push(setup.ok_or(BookError::NoSetup { rank })?);
+        let setup = u32::try_from(rank).ok().and_then(Setup::from_rank).ok_or(BookError::NoSetup { rank })?;
+        if setup.rank() > setup.mirrored().rank() {
+            return Err(BookError::Damaged);
+        }
+        setups.push(setup);
         last = rank;
     }
     Ok(setups)

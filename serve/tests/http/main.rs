@@ -3,6 +3,7 @@
 mod analysis;
 mod board;
 mod control;
+mod fuzz;
 mod support;
 
 use arena::config::Job;

@@ -97,8 +97,16 @@ pub enum DeclaredError {
     },
 }
 
+/// Declarations that a message lists one by one at most.
+const MOST_LISTED: usize = 30;
+
 fn listed(left_out: &[LeftOut]) -> String {
-    left_out.iter().flat_map(|LeftOut { name, why, .. }| ["\n  ", name, ": ", why]).collect()
+    let line = |LeftOut { name, why, .. }: &LeftOut| format!("\n  {name}: {why}");
+    let listed: String = left_out.iter().take(MOST_LISTED).map(line).collect();
+    match left_out.len().checked_sub(MOST_LISTED) {
+        None | Some(0) => listed,
+        Some(more) => format!("{listed}\n  and {more} more"),
+    }
 }
 
 /// A declaration that is not taken.

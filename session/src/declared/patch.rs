@@ -21,10 +21,22 @@ pub enum PatchError {
         /// The lines, from 1.
         lines: Vec<usize>,
     },
+    /// Two values are for one place.
+    #[error("`{name}` has two values for its definition in line {line}: give it one")]
+    Twice {
+        /// The name.
+        name: String,
+        /// The line, from 1.
+        line: usize,
+    },
 }
 
+/// Lines that are listed one by one at most.
+const MOST_LISTED: usize = 20;
+
 fn listed(lines: &[usize]) -> String {
-    lines.iter().map(usize::to_string).collect::<Vec<_>>().join(", ")
+    let listed = lines.iter().take(MOST_LISTED).map(usize::to_string).collect::<Vec<_>>().join(", ");
+    if lines.len() > MOST_LISTED { format!("{listed} and others") } else { listed }
 }
 
 /// A source file with values put into it.
@@ -51,24 +63,27 @@ pub(super) fn places(text: &str, name: &str) -> Vec<Range<usize>> {
 /// Puts values in place of the numbers that names are defined as.
 ///
 /// # Errors
-/// [`PatchError`] if a name is not defined exactly once.
+/// [`PatchError`] if a name is not defined exactly once, or is given twice.
 pub fn patch(text: &str, values: &[(String, String)]) -> Result<Patched, PatchError> {
     let line_of = |at: usize| text[..at].matches('\n').count() + 1;
     let mut changes = Vec::new();
     for (name, value) in values {
         match places(text, name).as_slice() {
             [] => return Err(PatchError::Missing { name: name.clone() }),
-            [place] => changes.push((place.clone(), value.as_str())),
+            [place] => changes.push((place.clone(), name, value.as_str())),
             several => {
                 let lines = several.iter().map(|place| line_of(place.start)).collect();
                 return Err(PatchError::Several { name: name.clone(), lines });
             }
         }
     }
-    changes.sort_by_key(|(place, _)| place.start);
+    changes.sort_by_key(|(place, ..)| place.start);
     let mut patched = String::new();
     let mut from = 0;
-    for (place, value) in changes {
+    for (place, name, value) in changes {
+        if place.start < from {
+            return Err(PatchError::Twice { name: name.clone(), line: line_of(place.start) });
+        }
         patched.push_str(&text[from..place.start]);
         patched.push_str(value);
         from = place.end;
@@ -88,6 +103,12 @@ mod tests {
 
     fn values(pairs: &[(&str, &str)]) -> Vec<(String, String)> {
         pairs.iter().map(|&(name, value)| (name.to_owned(), value.to_owned())).collect()
+    }
+
+    #[test]
+    fn two_values_for_one_definition_are_refused() {
+        let error = patch("\nint a = 3;", &values(&[("a", "4"), ("a", "5")])).unwrap_err();
+        assert_eq!(error, PatchError::Twice { name: "a".to_owned(), line: 2 });
     }
 
     #[test]

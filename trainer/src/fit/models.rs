@@ -48,7 +48,7 @@ pub(super) const LEAPER_SCALE: f64 = 100.0;
 
 impl Model {
     /// What its features are called; none for features of one's own, which say it themselves.
-    pub(super) fn names(self) -> Vec<String> {
+    pub(crate) fn names(self) -> Vec<String> {
         match self {
             Self::ChessTables { .. } => {
                 let of_role = |name: &'static str| (0..64).map(move |at| format!("{name} {}", square_of(at)));

@@ -68,6 +68,7 @@ impl JournalReader {
         let builds = self.header_text("builds")?;
         let config: RunConfig =
             serde_json::from_str(&config).map_err(|error| self.damaged("its configuration", &error))?;
+        config.check().map_err(|why| self.damaged("its configuration", &why))?;
         let builds: Vec<BuildId> =
             serde_json::from_str(&builds).map_err(|error| self.damaged("its build ids", &error))?;
         if builds.len() != config.entrants.len() {

@@ -72,6 +72,9 @@ impl Entry {
     }
 }
 
+/// Plies without a capture or a pawn move after which a game is drawn.
+const FIFTY_MOVES: usize = 100;
+
 /// A Polyglot book in memory.
 #[derive(Clone, Debug)]
 pub struct Polyglot {
@@ -137,18 +140,22 @@ impl Polyglot {
     }
 
     /// A walk of up to `plies` plies from the start position, each move drawn by its weight, in UCI notation: a pure function
-    /// of the run's seed and `number`. It ends early where the book ends, and before a game would be over.
+    /// of the run's seed and `number`. It ends early where the book ends, and before a game would be over, be it by repetition or by the
+    /// fifty-move rule.
     pub fn walk(&self, run_seed: u64, number: u64, plies: u32, castling: CastlingMode) -> Vec<String> {
         let mut stream = Stream::new(run_seed, Purpose::Opening, number);
         let mut position = Chess::default();
-        let mut moves = Vec::with_capacity(plies as usize);
+        let (mut moves, mut keys) = (Vec::new(), vec![key(&position)]);
         for _ in 0..plies {
             let Some(mv) = draw(&self.choices(&position), &mut stream) else { break };
             position.play_unchecked(mv);
-            if position.is_game_over() {
+            let (now, since) = (key(&position), position.halfmoves() as usize);
+            let seen = keys.iter().rev().take(since).filter(|key| **key == now).count();
+            if position.is_game_over() || seen >= 2 || since >= FIFTY_MOVES {
                 break;
             }
             moves.push(mv.to_uci(castling).to_string());
+            keys.push(now);
         }
         moves
     }

@@ -1,0 +1,44 @@
+//! What every stored configuration has, whoever wrote the journal that it is in.
+
+use super::{ExperimentConfig, LadderConfig, RunConfig};
+
+impl RunConfig {
+    /// Whether the experiment is one of these entrants. Configurations that were resolved from a plan always pass; a journal may have been
+    /// changed, or written by another program.
+    ///
+    /// # Errors
+    /// What does not belong together, in words.
+    pub fn check(&self) -> Result<(), String> {
+        let count = self.entrants.len();
+        let (least, said) = match &self.experiment {
+            ExperimentConfig::Sprt { .. } => (2, None),
+            ExperimentConfig::Tune(_) => (1, None),
+            ExperimentConfig::Match { entrants, .. } => (2, Some(*entrants)),
+            ExperimentConfig::Ladder(ladder) => (2, Some(ladder.entrants)),
+            ExperimentConfig::Selfplay { entrants, .. } => (1, Some(*entrants)),
+        };
+        if count < least || said.is_some_and(|said| said as usize != count) {
+            let said = said.map_or_else(|| format!("at least {least}"), |said| said.to_string());
+            return Err(format!("there are {count} entrants: expected {said}"));
+        }
+        if let ExperimentConfig::Ladder(ladder) = &self.experiment {
+            check_ladder(ladder)?;
+        }
+        match self.max_fault_share {
+            Some(share) if !(0.0..=1.0).contains(&share) => {
+                Err(format!("`max_fault_share` is {share}: expected 0 to 1"))
+            }
+            _ => Ok(()),
+        }
+    }
+}
+
+/// The numbers of entrants in a ladder's settings.
+fn check_ladder(ladder: &LadderConfig) -> Result<(), String> {
+    let all = u64::from(ladder.entrants) + ladder.gone.len() as u64;
+    let of_known = ladder.known.iter().flat_map(|known| [known.entrant, known.opponent]);
+    match of_known.chain([ladder.anchor]).find(|entrant| u64::from(*entrant) >= all) {
+        Some(unknown) => Err(format!("entrant {unknown} of the ladder is none of its {all}")),
+        None => Ok(()),
+    }
+}

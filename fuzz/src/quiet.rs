@@ -1,0 +1,58 @@
+//! Panics: caught, and told apart from those that nobody expects.
+
+use std::cell::{Cell, RefCell};
+use std::panic::{AssertUnwindSafe, PanicHookInfo, catch_unwind, set_hook, take_hook};
+use std::sync::Once;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+thread_local! {
+    /// Whether panics of this thread are caught.
+    static IS_CAUGHT: Cell<bool> = const { Cell::new(false) };
+    /// What the last of them said, and where.
+    static LAST: RefCell<String> = const { RefCell::new(String::new()) };
+}
+
+/// How many panics other threads had.
+static ELSEWHERE: AtomicU64 = AtomicU64::new(0);
+
+/// How many panics there were in threads whose panics are not caught here: those of a server that answers its clients all the same.
+pub fn panics_elsewhere() -> u64 {
+    install();
+    ELSEWHERE.load(Ordering::SeqCst)
+}
+
+/// What `work` returns, or the words of its panic.
+pub(crate) fn caught<T>(work: impl FnOnce() -> T) -> Result<T, String> {
+    install();
+    IS_CAUGHT.set(true);
+    let outcome = catch_unwind(AssertUnwindSafe(work));
+    IS_CAUGHT.set(false);
+    outcome.map_err(|payload| {
+        let text = LAST.take();
+        if !text.is_empty() {
+            return text;
+        }
+        // It comes from a thread that the reader waited for.
+        let text =
+            payload.downcast_ref::<String>().map(String::as_str).or_else(|| payload.downcast_ref::<&str>().copied());
+        format!("panic in another thread: {}", text.unwrap_or("without words"))
+    })
+}
+
+/// Has panics that are caught say nothing on the terminal.
+fn install() {
+    static ONCE: Once = Once::new();
+    ONCE.call_once(|| {
+        let usual = take_hook();
+        set_hook(Box::new(move |panic| if IS_CAUGHT.get() { note(panic) } else { elsewhere(panic, &usual) }));
+    });
+}
+
+fn note(panic: &PanicHookInfo<'_>) {
+    LAST.set(panic.to_string().replace('\n', " "));
+}
+
+fn elsewhere(panic: &PanicHookInfo<'_>, usual: &(dyn Fn(&PanicHookInfo<'_>) + Send + Sync)) {
+    ELSEWHERE.fetch_add(1, Ordering::SeqCst);
+    usual(panic);
+}

@@ -1,0 +1,66 @@
+//! What a reader says of an input, and what must be true of all that is said.
+
+/// The longest message, in bytes. It may quote a line of its input, and whoever prints it cuts that; but it must not list everything.
+const LONGEST_MESSAGE: usize = 64 << 10;
+
+/// What a reader said of an input.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Said {
+    /// It was read. The text says what was found, such as counts: an input that changes it is worth keeping.
+    Read(String),
+    /// It was refused, with this message.
+    Refused(String),
+}
+
+impl Said {
+    /// Of a result whose value is told by `found`.
+    pub fn of<T, E: std::fmt::Display>(result: Result<T, E>, found: impl FnOnce(T) -> String) -> Self {
+        match result {
+            Ok(value) => Self::Read(found(value)),
+            Err(error) => Self::Refused(error.to_string()),
+        }
+    }
+
+    /// Whether what was said can be read by people.
+    pub(crate) fn checked(self) -> Result<Self, String> {
+        let Self::Refused(message) = &self else { return Ok(self) };
+        if message.trim().is_empty() {
+            return Err("it is refused without a word".to_owned());
+        }
+        if message.len() > LONGEST_MESSAGE {
+            let begin: String = message.chars().take(80).collect();
+            return Err(format!("a message has {} bytes: {begin}", message.len()));
+        }
+        Ok(self)
+    }
+
+    /// What kind of outcome it is.
+    pub(crate) fn kind(&self) -> String {
+        match self {
+            Self::Read(found) => format!("read: {}", buckets(found)),
+            Self::Refused(message) => kind(message),
+        }
+    }
+}
+
+/// A message without its numbers and quoted words: the same for failures of one kind.
+pub(crate) fn kind(message: &str) -> String {
+    let (mut kind, mut rest) = (String::new(), message);
+    while let Some(c) = rest.chars().next() {
+        rest = &rest[c.len_utf8()..];
+        if matches!(c, '"' | '`') {
+            kind.push(c);
+            rest = rest.find(c).map_or(rest, |end| &rest[end + 1..]);
+        } else if !c.is_ascii_digit() {
+            kind.push(c);
+        } else if !kind.ends_with('0') {
+            kind.push('0');
+        }
+    }
+    kind.chars().take(200).collect()
+}
+
+/// A text in which each number is as long as it was, and no more is known of it.
+fn buckets(text: &str) -> String {
+    text.chars().map(|c| if c.is_ascii_digit() && c != '0' { '1' } else { c }).take(200).collect()
+}

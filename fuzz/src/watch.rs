@@ -1,0 +1,120 @@
+//! Inputs that a reader does not come back from: it hangs, fills the memory, or takes the process with it.
+
+use crate::corpus::Corpus;
+use std::fs::{self, File};
+use std::io::Write;
+use std::os::unix::fs::FileExt;
+use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::thread::JoinHandle;
+use std::time::{Duration, Instant};
+
+/// Only a hang takes so long.
+const HANG: Duration = Duration::from_mins(1);
+/// No reader needs so much memory for an input of some kilobytes, in bytes.
+const MUCH_MEMORY: u64 = 2 << 30;
+/// How often the watch looks.
+const LOOK: Duration = Duration::from_millis(100);
+
+/// Looks at the reader from another thread, and ends the process if it does not come back.
+#[derive(Debug)]
+pub(crate) struct Watch {
+    at: Arc<Mutex<At>>,
+    /// Where inputs are written before they are read, if they are.
+    last: Option<File>,
+    corpus: Corpus,
+    looking: Option<(Sender<()>, JoinHandle<()>)>,
+}
+
+/// What is being read, and since when.
+#[derive(Debug, Default)]
+struct At {
+    input: Vec<u8>,
+    since: Option<Instant>,
+}
+
+impl Watch {
+    pub(crate) fn start(name: &'static str, corpus: Corpus) -> Self {
+        let at = Arc::new(Mutex::new(At::default()));
+        let (sender, receiver) = channel();
+        let (seen, before, found) = (Arc::clone(&at), memory(), corpus.clone());
+        let looking = std::thread::spawn(move || {
+            while receiver.recv_timeout(LOOK) == Err(RecvTimeoutError::Timeout) {
+                look(name, &seen, before, &found);
+            }
+        });
+        Self { at, last: None, corpus, looking: Some((sender, looking)) }
+    }
+
+    /// An input is about to be read.
+    pub(crate) fn begin(&mut self, input: &[u8]) {
+        if let Some(file) = &self.last {
+            // Without it a process that dies leaves no trace, which is no reason to stop.
+            let _unwritten = file.write_all_at(input, 0).and_then(|()| file.set_len(input.len() as u64));
+        }
+        let mut at = self.at.lock().unwrap_or_else(PoisonError::into_inner);
+        at.input.clear();
+        at.input.extend_from_slice(input);
+        at.since = Some(Instant::now());
+    }
+
+    /// It has been read.
+    pub(crate) fn end(&mut self) {
+        self.at.lock().unwrap_or_else(PoisonError::into_inner).since = None;
+    }
+
+    /// From now on inputs are written down before they are read. One that is left from a process that died joins the corpus.
+    pub(crate) fn keep_last(&mut self) {
+        let path = self.corpus.in_flight();
+        if let Ok(input) = fs::read(&path)
+            && !input.is_empty()
+        {
+            let kept = self.corpus.add("died", &input);
+            tell(&format!(
+                "the process before ended while it read {}: run the test again, and remove the file if it passes",
+                kept.display()
+            ));
+        }
+        self.last = File::create(path).ok();
+    }
+
+    /// All have been read.
+    pub(crate) fn forget_last(&mut self) {
+        if self.last.take().is_some() {
+            let _gone = fs::remove_file(self.corpus.in_flight());
+        }
+    }
+}
+
+impl Drop for Watch {
+    fn drop(&mut self) {
+        if let Some((sender, looking)) = self.looking.take() {
+            drop(sender);
+            let _ended = looking.join();
+        }
+    }
+}
+
+fn look(name: &str, at: &Mutex<At>, before: u64, corpus: &Corpus) {
+    let at = at.lock().unwrap_or_else(PoisonError::into_inner);
+    let Some(since) = at.since else { return };
+    let (hangs, grows) = (since.elapsed() > HANG, memory() > before + MUCH_MEMORY);
+    if hangs || grows {
+        let (kind, what) = if hangs { ("hang", "does not end") } else { ("memory", "takes more than 2 GiB") };
+        let path = corpus.add(kind, &at.input);
+        tell(&format!("fuzz {name}: reading {} {what}", path.display()));
+        let _gone = fs::remove_file(corpus.in_flight());
+        std::process::exit(101);
+    }
+}
+
+/// The memory of this process, in bytes; 0 where the system does not tell.
+fn memory() -> u64 {
+    let told = fs::read_to_string("/proc/self/statm").unwrap_or_default();
+    let pages = told.split(' ').nth(1).and_then(|pages| pages.parse::<u64>().ok());
+    pages.unwrap_or(0) * 4_096
+}
+
+fn tell(text: &str) {
+    let _unread = writeln!(std::io::stderr(), "{text}");
+}

@@ -1,0 +1,130 @@
+//! Journals that were cut, overwritten or written by somebody else: whatever is done with the run ends, with an answer or with one error.
+
+use super::damage::{Bases, lines};
+use super::target;
+use crate::positions::{self, Wanted};
+use crate::{Left, PageOfRun, Place, ReadRun, Session, SessionError, jobs};
+use arena::run::{
+    Check, EpdOf, Event, Executor, Format, JOURNAL, PairIndex, PairSpec, PgnForm, RunFolder, Timings, export, tell,
+};
+use fuzz::Said;
+use std::collections::VecDeque;
+use std::path::Path;
+use std::time::Instant;
+
+#[test]
+fn runs() {
+    let (bases, lines) = (Bases::read(), lines());
+    let lines: Vec<&str> = lines.iter().map(String::as_str).collect();
+    target("journal").words(&lines).longest(600).run(|input| {
+        let runs = tempfile::tempdir().expect("a folder");
+        let run = runs.path().join("run-1");
+        std::fs::create_dir(&run).expect("a folder");
+        if !bases.write(&String::from_utf8_lossy(input), &run.join(JOURNAL)) {
+            return Said::Read("no damage".to_owned());
+        }
+        let shortly = |error: &dyn std::fmt::Display| error.to_string().replace(&*runs.path().to_string_lossy(), "");
+        let shown = show(&run);
+        let exported = exports(&run);
+        let reported = report(&run);
+        // To go on takes long, since it counts the bench of engines: some inputs do, whichever they are.
+        let resumed = if input.len().is_multiple_of(4) { resume(&run, runs.path()) } else { Ok(()) };
+        let said = [
+            shown.as_ref().err().map(|error| shortly(error)),
+            exported.err().map(|error| shortly(&error)),
+            reported.err().map(|error| shortly(&error)),
+        ];
+        // Whoever goes on with it may fail where the others do not, for there is nobody here who plays.
+        if let Err(error) = &resumed {
+            assert_readable(&shortly(error));
+        }
+        match said.into_iter().flatten().next() {
+            Some(error) => Said::Refused(error),
+            None => Said::Read(shown.unwrap_or_default()),
+        }
+    });
+}
+
+fn assert_readable(message: &str) {
+    assert!(!message.trim().is_empty() && message.len() < 4_096, "nobody reads this: {message}");
+    assert!(!message.contains("panicked") && !message.contains("internal error"), "{message}");
+}
+
+/// What `spar show` says.
+fn show(run: &Path) -> Result<String, SessionError> {
+    let read = ReadRun::open(run)?;
+    let standing = read.experiment.standing();
+    let summary = read.summary(run, &standing);
+    let (text, json, players) = (summary.text(), summary.json(), read.players(run));
+    assert!(!text.is_empty() && json.is_object() && players.json().len() < 100);
+    let _said = players.text();
+    let journal = RunFolder::open_journal(run)?;
+    for pair in 0..read.replayed.pairs.min(4) {
+        if let Some(stored) = journal.result(pair)? {
+            let _games = [0, 1].map(|game| tell(&read.header.config, &stored, game));
+        }
+    }
+    Ok(format!("{} pairs, {:?}", read.replayed.pairs, read.finish()))
+}
+
+/// What `spar export` writes.
+fn exports(run: &Path) -> Result<(), SessionError> {
+    let pgn = Format::Pgn(PgnForm::default());
+    for format in [Format::JsonLines, Format::Csv, pgn, Format::Epd(EpdOf::Opening), Format::Epd(EpdOf::Final)] {
+        let journal = RunFolder::open_journal(run)?;
+        let mut experiment = jobs::experiment(&journal.header()?.config)?;
+        let written = export(&journal, experiment.as_mut(), &format, Timings::Include, &mut Vec::new());
+        if let Err(error) = written {
+            assert_readable(&error.to_string());
+        }
+    }
+    let config = RunFolder::open_journal(run)?.header()?.config;
+    let out = run.join("out.positions");
+    let _written = positions::write(run, &config, &Wanted::of(&config), &out)?;
+    Ok(())
+}
+
+/// The run's page.
+fn report(run: &Path) -> Result<(), SessionError> {
+    let mut page = PageOfRun::open(run, Check::Audit)?;
+    let report = page.report()?;
+    report.write(&run.join("page"), reports::Extent::Page)?;
+    Ok(())
+}
+
+/// Goes on with the run; nobody plays.
+fn resume(run: &Path, runs: &Path) -> Result<(), SessionError> {
+    let session = Session::resume(run, Vec::new(), Nobody::default(), &Place::at(runs));
+    match session.wait() {
+        Err(SessionError::Panicked(text)) => panic!("{text}"),
+        Err(SessionError::Broken { why, left: Left::AsItWas }) if why.to_string().is_empty() => panic!("without words"),
+        other => other.map(drop),
+    }
+}
+
+/// Plays nothing.
+#[derive(Default)]
+struct Nobody(VecDeque<PairIndex>);
+
+impl Executor for Nobody {
+    fn workers(&self) -> usize {
+        1
+    }
+
+    fn capacity(&self) -> usize {
+        1
+    }
+
+    fn submit(&mut self, spec: PairSpec) {
+        self.0.push_back(spec.pair);
+    }
+
+    fn next_event(&mut self, _deadline: Instant) -> Option<Event> {
+        let pair = self.0.pop_front()?;
+        Some(Event::Failed { pair, why: "nobody plays".to_owned() })
+    }
+
+    fn revoke_from(&mut self, _pair: PairIndex) {
+        self.0.clear();
+    }
+}

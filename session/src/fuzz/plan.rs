@@ -1,0 +1,48 @@
+//! Configurations, with settings of the command line, fits and trainings among them.
+
+use super::target;
+use crate::plan::{FitPlan, PlanError, RunPlan, SetupsPlan, TrainingPlan};
+use arena::config::Job;
+use fuzz::Said;
+
+#[test]
+fn configurations() {
+    target("plan").run(|input| {
+        let text = String::from_utf8_lossy(input);
+        // Settings stand behind the text, one a line.
+        let (text, settings) = text.split_once("\n--set\n").unwrap_or((&text, ""));
+        let settings: Vec<String> = settings.lines().map(str::to_owned).take(8).collect();
+        let others = others(text, &settings);
+        let plan = match RunPlan::read(text, "a.toml", "a", &settings, None) {
+            Ok(plan) => plan,
+            Err(error) => return Said::Refused(shown(error) + &others),
+        };
+        let mut refused = String::new();
+        for job in Job::ALL {
+            match plan.resolve(job) {
+                Ok(loaded) => {
+                    // What is kept of a run says the same.
+                    let again = crate::plan::load(&loaded.text, "a.toml", "a", &[], job);
+                    let again = again.map_err(shown).unwrap_or_else(|error| panic!("{error}\n{}", loaded.text));
+                    assert_eq!(again.run, loaded.run, "{}", loaded.text);
+                    let _experiment = crate::jobs::experiment(&loaded.run);
+                }
+                Err(error) => refused = shown(error),
+            }
+        }
+        if refused.is_empty() { Said::Read(String::new()) } else { Said::Refused(refused) }
+    });
+}
+
+/// What is said of the same text as another kind of configuration.
+fn others(text: &str, settings: &[String]) -> String {
+    let fit = FitPlan::read(text, "a.toml", settings).err();
+    let training = TrainingPlan::read(text, "a.toml", settings).err();
+    let setups = SetupsPlan::read(text, "a.toml", settings).err();
+    [fit, training, setups].into_iter().flatten().map(|error| error.to_string() + "\n").collect()
+}
+
+/// An error as people see it.
+fn shown(error: PlanError) -> String {
+    format!("{:?}", miette::Report::new(error))
+}

@@ -1,0 +1,34 @@
+//! Command lines and save files of fastchess, on inputs that are changed at random; inputs are in `tests/corpus`.
+
+use crate::failure::Failure;
+use crate::fastchess;
+use crate::shown::{cut, shown};
+use fuzz::{Said, Target};
+
+/// In a command line, the place of the save file that stands behind it.
+const SAVE_FILE: &str = "SAVE";
+
+#[test]
+fn fastchess_lines() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let save = folder.path().join("save.json");
+    let place = save.to_string_lossy().into_owned();
+    let target = Target::new("fastchess", env!("CARGO_MANIFEST_DIR"));
+    target.words(&[" -config file=SAVE ", " -engine ", " cmd=a ", " name=b ", " -each ", " tc=10+0.1 "]).run(|input| {
+        let text = String::from_utf8_lossy(input);
+        let (line, file) = text.split_once('\n').unwrap_or((&text, ""));
+        std::fs::write(&save, file.replace(SAVE_FILE, &place)).expect("a file");
+        let words: Vec<String> = line.split(' ').map(|word| word.replace(SAVE_FILE, &place)).collect();
+        match fastchess::plan(&words) {
+            Ok((plan, job)) => {
+                let text = plan.text();
+                let resolved = plan.resolve(job).map_err(|error| Failure::Config(Box::new(error)));
+                Said::of(resolved, |_| text.lines().count().to_string())
+            }
+            Err(failure) => {
+                let message = failure.to_string().replace(&place, SAVE_FILE);
+                Said::Refused(shown(&cut(&message)).into_owned())
+            }
+        }
+    });
+}

@@ -1,0 +1,60 @@
+//! Weights of evaluations of chess: tables in TOML, and networks.
+
+use super::target;
+use crate::fit::{Model, Weights};
+use crate::train::{PstNet, PstNetError};
+use fuzz::Said;
+use shakmaty::Chess;
+
+/// Larger networks are not tried.
+const MOST_BYTES: usize = 200_000;
+
+#[test]
+fn files() {
+    target("weights").words(&["[middlegame]", "[endgame]", "pawn", "= 1e400", "inf", "nan"]).run(|input| {
+        if let Some(said) = network(input) {
+            return said;
+        }
+        let text = String::from_utf8_lossy(input);
+        let weights = match Weights::parse(&text) {
+            Ok(weights) => weights,
+            Err(error) => return Said::Refused(error.to_string()),
+        };
+        let names = ["a".to_owned(), "b".to_owned()];
+        let named = weights.in_order(Model::Features, &names);
+        let mut said = Vec::new();
+        for tapered in [false, true] {
+            let model = Model::ChessTables { tapered };
+            let tables = weights.in_order(model, &model.names());
+            if let Ok(tables) = &tables {
+                assert!(tables.iter().all(|weight| weight.is_finite()), "a weight that is no number");
+            }
+            said.push(tables.err().map_or_else(String::new, |error| error.to_string()));
+        }
+        match named {
+            Ok(weights) => Said::Read(format!("{} {said:?}", weights.len())),
+            Err(error) => Said::Refused(format!("{error}; {}", said.concat())),
+        }
+    });
+}
+
+/// A network that begins like this, and whose weights are 0 where it ends too early; `None` for anything else.
+fn network(input: &[u8]) -> Option<Said> {
+    let mut bytes = input.to_vec();
+    let read = PstNet::from_bytes(&bytes).or_else(|error| match error {
+        PstNetError::Length { found, expected } if found < expected && expected < MOST_BYTES => {
+            bytes.resize(bytes.len() + expected - found, 0);
+            PstNet::from_bytes(&bytes)
+        }
+        _ => Err(error),
+    });
+    match read {
+        Ok(network) => {
+            let value = network.centipawns(&Chess::default());
+            assert_eq!(network.to_bytes(), bytes, "not written as it was read");
+            Some(Said::Read(format!("{value:?}")))
+        }
+        Err(PstNetError::Foreign) => None,
+        Err(error) => Some(Said::Refused(error.to_string())),
+    }
+}
