@@ -2,11 +2,15 @@
 //! a web forge is known to have it.
 
 use super::cache::{Source, built_into};
-use super::git::{Repository, WORKTREE};
+use super::git::{Patience, Repository, WORKTREE};
 use arena::config::RunConfig;
 use play::entrant::PlayerSpec;
 use reports::numbers::Diff;
 use std::path::Path;
+use std::time::Duration;
+
+/// A page is not held up for longer by what it can do without.
+const WITHIN: Duration = Duration::from_secs(10);
 
 /// Of the two entrants of a run, the second of which is the base; `None` unless spar built both here, from different revisions of one
 /// repository.
@@ -19,7 +23,9 @@ pub(crate) fn diff(config: &RunConfig) -> Option<Diff> {
     let (from, to) = (base.revision, dev.revision);
     // No forge has a snapshot of a working tree.
     let is_pushed = ![&from, &to].iter().any(|revision| revision.asked == WORKTREE);
-    let remote = is_pushed.then(|| Repository::open(&dev.repository).ok()?.remote()).flatten();
+    let remote = is_pushed
+        .then(|| Repository::open(&dev.repository, Patience { within: WITHIN, ..Patience::default() }).ok()?.remote())
+        .flatten();
     Some(Diff {
         command: format!("git diff {} {}", from.commit, to.commit),
         link: remote.and_then(|remote| compared(&remote, &from.commit, &to.commit)),

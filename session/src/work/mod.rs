@@ -15,7 +15,7 @@ pub use ladder::{Climbed, Further, Ladder, LadderError, ladder};
 pub use learn::{Fitted, Gated, Generation, LearnError, LearnJob, Played, learn};
 pub use patch::{Patch, patch};
 pub use regress::{Regress, regress};
-pub use said::Wording;
+pub use said::{Upshot, Wording};
 pub use series::{Part, Rule, Series};
 pub use stages::stages;
 pub use test::{carried_over, measured, runs_of, sessions_of, test_of};
