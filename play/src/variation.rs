@@ -26,11 +26,11 @@ pub fn is_last_word(info: &Info<'_>) -> bool {
 }
 
 /// Whether a search's last line begins with another move than the one that was played. A bound of a score says nothing of that, nor
-/// does a line without a line of play, nor one that begins with no legal move.
+/// does a line without a line of play, nor one that begins with no move.
 pub fn other_move<G: Game>(position: &G::Position, line: &str, played: G::Move) -> bool {
     let Message::Info(Info { pv: Some(pv), bound: Bound::Exact, .. }) = Message::parse(line) else { return false };
-    let first = pv.split_ascii_whitespace().next().and_then(|word| G::read_move(position, word));
-    first.is_some_and(|first| first != played)
+    let Some(word) = pv.split_ascii_whitespace().next() else { return false };
+    G::read_move(position, word).map_or_else(|| is_move(word), |first| first != played)
 }
 
 /// Whether a word has the form of a UCI move, of a piece's drop included: `e2e4`, `e7e8q`, `P@e4`.
@@ -60,7 +60,10 @@ mod tests {
             ("info depth 2 score cp 5 pv e2e4", false),
             ("info depth 2 score cp 5 lowerbound pv d2d4", false),
             ("info depth 2 score cp 5", false),
-            ("info depth 2 score cp 5 pv a1a8", false),
+            ("info depth 2 score cp 5 pv a1a8", true),
+            ("info depth 2 score cp 5 pv e2-e4", false),
+            ("info depth 2 score cp 5 pv", false),
+            ("info depth 2 score cp 5 pv (none)", false),
             ("info string pv d2d4", false),
             ("bestmove d2d4", false),
         ] {

@@ -5,7 +5,7 @@ use crate::error::SessionError;
 use crate::event::{Event, State};
 use crate::executors::Executors;
 use crate::hub::{Hub, Watcher};
-use crate::work;
+use crate::work::{self, Changes};
 use arena::config::Loaded;
 use arena::run::Control;
 use play::panic_text;
@@ -88,10 +88,16 @@ impl Session {
         Self::start(executors, place, move |desk| work::create(desk, &run))
     }
 
-    /// Goes on with the run or job in a folder. `settings` are `key=value` texts that replace what its stored configuration says.
-    pub fn resume(path: &Path, settings: Vec<String>, executors: impl Executors + 'static, place: &Place) -> Self {
-        let path = path.to_owned();
-        Self::start(executors, place, move |desk| work::resume(desk, &path, &settings))
+    /// Goes on with the run or job in a folder, with changes: `key=value` texts that replace what its stored configuration says, and how
+    /// many pairs it may have.
+    pub fn resume(
+        path: &Path,
+        changes: impl Into<Changes>,
+        executors: impl Executors + 'static,
+        place: &Place,
+    ) -> Self {
+        let (path, changes) = (path.to_owned(), changes.into());
+        Self::start(executors, place, move |desk| work::resume(desk, &path, &changes))
     }
 }
 
