@@ -118,7 +118,7 @@ pub(super) fn table(title: &str, rows: &[Row], wording: &Wording) -> String {
             let told = told_elo(standing);
             let kind = told.map_or_else(String::new, TestedElo::what);
             let elo = format!("{}{kind}", interval(told.map(|told| told.elo), 1));
-            format!("{:>14}  {elo:<42}{}", counted(standing.pairs, unit), path.display())
+            format!("{:>14}  {elo:<41} {}", counted(standing.pairs, unit), path.display())
         });
         lines.push(format!("  {name:<width$}  {says:<14}{line}").trim_end().to_owned());
     }

@@ -181,7 +181,7 @@ fn a_limit_below_what_was_played_is_refused() {
 #[test]
 fn a_tuning_session_is_given_more_pairs_and_a_swiss_is_not() {
     let runs = tempfile::tempdir().expect("a folder");
-    let tune = "name = \"t\"\n[tune]\npairs = 6\n[[tune.parameter]]\nname = \"optimism\"\n\
+    let tune = "name = \"t\"\n[tune]\npairs = 6\n[tune.verify]\nenabled = false\n[[tune.parameter]]\nname = \"optimism\"\n\
                 [[entrant]]\nname = \"e\"\nlimit = \"9 nodes\"\n";
     let run = play(tune, Job::Tune, runs.path());
     let four: String =
