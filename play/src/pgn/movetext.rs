@@ -66,7 +66,7 @@ pub(super) fn ends_with_result(line: &[u8]) -> bool {
 
 /// Whether a line begins with the number of a first move, and something follows.
 pub(super) fn begins_moves(line: &[u8]) -> bool {
-    let rest = line.strip_prefix(b"1.").map(|rest| rest.trim_ascii_start());
+    let rest = line.strip_prefix(b"1.").map(<[u8]>::trim_ascii_start);
     rest.is_some_and(|rest| rest.iter().any(|byte| !matches!(byte, b'.') && !byte.is_ascii_whitespace()))
 }
 
@@ -75,7 +75,7 @@ pub(super) fn next_game_in(line: &[u8]) -> Option<usize> {
     memchr::memchr2_iter(b'1', b'[', line).find(|&at| {
         let (before, after) = (&line[..at], line.get(at + 1));
         let begins = if line[at] == b'[' { after.is_some_and(u8::is_ascii_alphabetic) } else { after == Some(&b'.') };
-        let is_quoted = || before.iter().filter(|byte| **byte == b'"').count() % 2 == 1;
+        let is_quoted = || memchr::memchr_iter(b'"', before).count() % 2 == 1;
         begins
             && before.last().is_some_and(u8::is_ascii_whitespace)
             && ends_with_result(before)
