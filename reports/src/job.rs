@@ -207,7 +207,7 @@ mod tests {
         JobPart { name: name.to_owned(), state: state.to_owned(), digest: digest.map(Arc::new) }
     }
 
-    fn page<'a>(parts: &'a [JobPart], main: usize) -> JobPage<'a> {
+    fn page(parts: &[JobPart], main: usize) -> JobPage<'_> {
         let (verdict, badge) = (Some(Verdict::AcceptedH0), "not passed");
         JobPage { title: "a & b", verdict, badge, says: "not <passed>.", head: "stage", parts, main }
     }
