@@ -184,8 +184,8 @@ fn a_tuning_session_is_given_more_pairs_and_a_swiss_is_not() {
     let tune = "name = \"t\"\n[tune]\npairs = 6\n[tune.verify]\nenabled = false\n[[tune.parameter]]\nname = \"optimism\"\n\
                 [[entrant]]\nname = \"e\"\nlimit = \"9 nodes\"\n";
     let run = play(tune, Job::Tune, runs.path());
-    let four: String =
-        (0..4).map(|number| format!("[[entrant]]\nname = \"{number}\"\nplayer = \"random\"\n")).collect();
+    let entrant = |number: u8| format!("[[entrant]]\nname = \"{number}\"\nplayer = \"random\"\n");
+    let four = [0, 1, 2, 3].map(entrant).concat();
     let swiss =
         play(&format!("name = \"s\"\n[match]\npairs = 1\nschedule = \"swiss\"\n{four}"), Job::Match, runs.path());
     let rounds = play(&MATCH.replace("pairs = 12", "rounds = 12").replace("two", "in-rounds"), Job::Match, runs.path());
