@@ -73,6 +73,7 @@ pub(crate) fn stop_flag() -> Result<&'static AtomicBool, Failure> {
     };
     match WATCHED.get_or_init(|| ctrlc::set_handler(handler)) {
         Ok(()) => Ok(&STOP),
+        Err(ctrlc::Error::System(cause)) => Err(Failure::Environment(anyhow!("cannot watch for Ctrl-C: {cause}"))),
         Err(error) => Err(Failure::Environment(anyhow!("cannot watch for Ctrl-C: {error}"))),
     }
 }

@@ -47,10 +47,16 @@ fn main() -> ExitCode {
     };
     host::keep_player_panics_quiet();
     host::take_file_limits_for_full_disks();
-    match run(arguments) {
+    match start_threads().and_then(|()| run(arguments)) {
         Ok(exit) => exit.into(),
         Err(failure) => failure.report(),
     }
+}
+
+/// Starts the threads that share parallel work.
+fn start_threads() -> Result<(), Failure> {
+    arena::run::start_pool()
+        .map_err(|cause| Failure::Environment(anyhow::Error::new(cause).context("cannot start threads")))
 }
 
 /// Does what was asked for.

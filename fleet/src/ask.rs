@@ -5,6 +5,7 @@ use crate::error::FleetError;
 use crate::link::Link;
 use crate::message::Request;
 use crate::names::{self, WorkerName};
+use crate::runtime;
 use crate::status::listen;
 
 /// Asks the coordinator of a run, which is given by its name or its token, to believe a worker no more: its pairs are withdrawn and
@@ -13,9 +14,11 @@ use crate::status::listen;
 /// # Errors
 /// [`FleetError`] if the server cannot be had, there is no such run, or its coordinator refuses.
 pub fn set_aside(access: &Access, run: &str, worker: &WorkerName, why: &str) -> Result<(), FleetError> {
-    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
-    let runtime = runtime.map_err(|cause| FleetError::io("cannot start a thread", cause))?;
-    runtime.block_on(ask(access, run, &Request::SetAside { worker: worker.to_string(), why: why.to_owned() }))
+    runtime::on_this_thread()?.block_on(ask(
+        access,
+        run,
+        &Request::SetAside { worker: worker.to_string(), why: why.to_owned() },
+    ))
 }
 
 async fn ask(access: &Access, run: &str, request: &Request) -> Result<(), FleetError> {

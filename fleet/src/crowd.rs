@@ -6,6 +6,7 @@ use crate::error::FleetError;
 use crate::link::{Link, words};
 use crate::message::{Answer, Hello, Order, Report, SPAR, WIRE, mark, pack, unpack};
 use crate::names::{self, WorkerName};
+use crate::runtime;
 use arena::run::{PAIR_VERSION, PairIndex, PairResult, PairSpec, Worker, wire};
 use async_nats::Message;
 use async_nats::jetstream::message::PublishMessage;
@@ -96,9 +97,7 @@ struct Job {
 /// # Errors
 /// [`FleetError`] if the server cannot be had, or is lost.
 pub fn work(settings: &Settings, counts: &Arc<Counts>, stop: &AtomicBool) -> Result<(), FleetError> {
-    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
-    let runtime = runtime.map_err(|cause| FleetError::io("cannot start a thread", cause))?;
-    runtime.block_on(async {
+    runtime::on_this_thread()?.block_on(async {
         let link = Link::connect(&settings.access, "crowd").await?;
         let subscribed = link.client.subscribe("spar.work.*").await;
         let mut orders = subscribed.map_err(|error| FleetError::Server { what: "give work", why: words(&error) })?;

@@ -20,6 +20,7 @@ mod keys;
 mod link;
 mod message;
 mod names;
+mod runtime;
 mod status;
 mod terms;
 mod tidy;

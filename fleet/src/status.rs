@@ -5,6 +5,7 @@ use crate::error::FleetError;
 use crate::link::{Link, words};
 use crate::message::{Hello, Residuals, RunNews};
 use crate::names::{self, HELLOS, RUNS};
+use crate::runtime;
 use crate::tidy::{tidy_hello, tidy_run};
 use arena::config::HostScale;
 use async_nats::Message;
@@ -39,9 +40,8 @@ pub struct WorkerStatus {
 /// # Errors
 /// [`FleetError`] if the server cannot be had, or does not let these credentials listen.
 pub fn read(access: &Access) -> Result<Status, FleetError> {
-    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
-    let runtime = runtime.map_err(|cause| FleetError::io("cannot start a thread", cause))?;
-    runtime.block_on(async { listen(&mut Link::connect(access, &access.name("status")).await?).await })
+    runtime::on_this_thread()?
+        .block_on(async { listen(&mut Link::connect(access, &access.name("status")).await?).await })
 }
 
 /// What is said in a while.

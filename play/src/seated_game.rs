@@ -79,6 +79,14 @@ impl SeatedGame for ZeroPointOne {
     }
 }
 
+/// Says of a move that it is a setup of 0.1, with which every game of that begins.
+fn plays_zero_point_one(mv: &str) -> Option<String> {
+    let setup = ZeroPointOne::read_move(&ZeroPointOne.start(), &mv.to_ascii_uppercase());
+    setup.map(|_setup| {
+        format!("it plays 0.1: its first move is `{mv}`, a setup. Say `game = \"0.1\"`, or leave `game` out where nobody plays chess")
+    })
+}
+
 impl SeatedGame for Chess {
     type Judge = ();
 
@@ -89,7 +97,9 @@ impl SeatedGame for Chess {
     fn process(&self, spec: &ProcessSpec, starter: &Starter) -> Result<Box<dyn ReusablePlayer<Self>>, String> {
         let starter = starter.clone();
         match spec.protocol {
-            Protocol::Uci => Ok(Box::new(UciPlayer::new(spec.clone(), starter, self.uci_options()))),
+            Protocol::Uci => {
+                Ok(Box::new(UciPlayer::new(spec.clone(), starter, self.uci_options()).refusing(plays_zero_point_one)))
+            }
             Protocol::Xboard if self.is_chess960() => Err("Chess960 is not played over XBoard: use UCI".to_owned()),
             Protocol::Xboard => Ok(Box::new(XboardPlayer::new(spec.clone(), starter, self.xboard_variant()))),
             Protocol::Codecup => Err("CodeCup is a protocol of 0.1".to_owned()),

@@ -1,6 +1,8 @@
 //! Lines of play as engines announce them, and whether they can be played.
 
 use crate::game::{DrawRule, Game, RuleEnding};
+use crate::protocol::Bound;
+use crate::protocol::uci::{Info, Message};
 
 /// The first move of a line that cannot be played from this position, as it was written; `None` if all can. The line ends where
 /// a word has not the form of a UCI move. No move follows a game's end; but many engines look beyond insufficient material.
@@ -16,6 +18,19 @@ pub fn illegal_move<'a, G: Game>(position: &G::Position, line: &'a str) -> Optio
         }
     }
     None
+}
+
+/// Whether a line of a search is of those the last of which is what it came to: with a score or a line of play, the best of several.
+pub fn is_last_word(info: &Info<'_>) -> bool {
+    (info.evaluation.is_some() || info.pv.is_some()) && info.multipv.is_none_or(|number| number == 1)
+}
+
+/// Whether a search's last line begins with another move than the one that was played. A bound of a score says nothing of that, nor
+/// does a line without a line of play, nor one that begins with no move.
+pub fn other_move<G: Game>(position: &G::Position, line: &str, played: G::Move) -> bool {
+    let Message::Info(Info { pv: Some(pv), bound: Bound::Exact, .. }) = Message::parse(line) else { return false };
+    let Some(word) = pv.split_ascii_whitespace().next() else { return false };
+    G::read_move(position, word).map_or_else(|| is_move(word), |first| first != played)
 }
 
 /// Whether a word has the form of a UCI move, of a piece's drop included: `e2e4`, `e7e8q`, `P@e4`.
@@ -35,6 +50,26 @@ fn is_move(word: &str) -> bool {
 mod tests {
     use super::*;
     use crate::games::{Chess, GameKind};
+
+    #[test]
+    fn the_last_line_of_a_search_should_begin_with_its_move() {
+        let start = Chess::of(GameKind::Chess).expect("chess").start();
+        let played = Chess::read_move(&start, "e2e4").expect("a move");
+        for (line, is_other) in [
+            ("info depth 2 score cp 5 pv d2d4 d7d5", true),
+            ("info depth 2 score cp 5 pv e2e4", false),
+            ("info depth 2 score cp 5 lowerbound pv d2d4", false),
+            ("info depth 2 score cp 5", false),
+            ("info depth 2 score cp 5 pv a1a8", true),
+            ("info depth 2 score cp 5 pv e2-e4", false),
+            ("info depth 2 score cp 5 pv", false),
+            ("info depth 2 score cp 5 pv (none)", false),
+            ("info string pv d2d4", false),
+            ("bestmove d2d4", false),
+        ] {
+            assert_eq!(other_move::<Chess>(&start, line, played), is_other, "{line}");
+        }
+    }
 
     #[test]
     fn a_line_is_played_to_its_first_wrong_move() {

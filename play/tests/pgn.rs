@@ -141,6 +141,83 @@ fn a_broken_game_never_takes_its_neighbour() {
 }
 
 #[test]
+fn a_game_without_tags_is_not_swallowed_by_an_open_comment() {
+    let open = simple("A", "B", "1-0", "1", "1. e4 e5 {oops 1-0");
+    let good = simple("C", "D", "0-1", "2", "1. e4 {x} e5 0-1");
+    let unknown = Some(Flaw::NoPlayer("White"));
+    for (hidden, count) in [
+        ("1. d4 d5 0-1\n\n", 1),
+        ("1.d4 {book} d5 {+0.1/2} 0-1\n\n", 1),
+        ("1. d4 d5\n2. c4 c6\n0-1\n\n1. c4 1/2-1/2\n\n1... e5 1-0\n\n", 3),
+        ("1. d4 d5 0-1\n1. c4 {a} 1-0\n", 2),
+        ("d4 d5 0-1\n\n", 1),
+    ] {
+        for end in ["\n\n", "\n", "\r\n\r\n", "\n \n"] {
+            if end == "\n" && !hidden.starts_with("1.") {
+                continue;
+            }
+            for next in [&good, ""] {
+                let text = format!("{good}{}{end}{hidden}{next}", open.trim_end());
+                let all = entries(text.as_bytes());
+                let flaws: Vec<_> = all.iter().map(|entry| entry.game.clone().err()).collect();
+                let mut expected = vec![None, Some(Flaw::OpenComment)];
+                expected.extend(vec![unknown.clone(); count]);
+                expected.extend((!next.is_empty()).then_some(None));
+                assert_eq!(flaws, expected, "{text}");
+                let line = text[..text.find(hidden.split('\n').next().unwrap()).unwrap()].lines().count() as u64 + 1;
+                assert_eq!(all[2].line, line, "{text}");
+            }
+        }
+    }
+}
+
+#[test]
+fn what_a_comment_quotes_is_no_game() {
+    let quoting = [
+        "1. e4 {the line\n\n1. d4 d5 1-0\n\n1. c4 was better} e5 1-0",
+        "{two ideas:\n\n1. attack\n\n2. defend} 1. e4 e5 1-0",
+        "1. e4 {he won 1-0\n1. d4 next time} e5 1-0",
+        "1. e4 {as 1-0 1. d4 d5 0-1 showed} e5 1-0",
+        "1. e4 e5 ; not 0-1 1. d4\n2. d4 1-0",
+    ];
+    for moves in quoting {
+        let text = simple("A", "B", "1-0", "1", moves) + &simple("C", "D", "0-1", "2", "1. e4 e5 0-1");
+        assert_eq!(games(&text).len(), 2, "{text}");
+        let event = text.replace("[Event \"e\"]", "[Event \"after 1-0 1. e4\"]");
+        assert_eq!(games(&event).len(), 2, "{event}");
+    }
+}
+
+#[test]
+fn games_on_one_line_are_told_apart() {
+    let text = simple("A", "B", "1-0", "1", "1. e4 {a} e5 1-0") + &simple("C", "D", "0-1", "2", "1. c4 {b} c5 0-1");
+    assert_eq!(games(&text.replace('\n', " ")), games(&text));
+    let line = "1. e4 {a} e5 1-0 1. d4 d5 1/2-1/2 1. c4 {open 0-1 1. f4 f5 {b} 1-0 1. b4 *";
+    assert_eq!(
+        flaws(line),
+        [
+            (1, Flaw::NoPlayer("White")),
+            (1, Flaw::NoPlayer("White")),
+            (1, Flaw::OpenComment),
+            (1, Flaw::NoPlayer("White")),
+            (1, Flaw::Unfinished)
+        ]
+    );
+}
+
+#[test]
+fn a_comment_without_an_end_is_read_again_within_bounds() {
+    let mut text = simple("A", "B", "1-0", "1", "1. e4 {oops 1-0");
+    for _ in 0..20_000 {
+        text.push_str("1. d4 d5 2. c4 e6 0-1\n\n");
+    }
+    let all = entries(text.as_bytes());
+    assert_eq!(all.len(), 20_001);
+    assert_eq!(all[0].game, Err(Flaw::OpenComment));
+    assert!((1..).zip(&all[1..]).all(|(number, entry)| entry.line == 7 + 2 * number), "each by its line");
+}
+
+#[test]
 fn a_broken_tag_belongs_to_its_own_game() {
     let (first, last) = (simple("A", "B", "1-0", "1", "1. e4 e5 1-0"), simple("E", "F", "1-0", "1", "1. c4 1-0"));
     let broken = [

@@ -1,11 +1,21 @@
 //! The result in the lines in which fishtest prints it: to be copied into a forum or a commit message.
 
-use crate::numbers::{EntrantRow, Interval, Numbers, SprtBounds};
+use crate::numbers::{Interval, Numbers, SprtBounds, Strength};
+use crate::summary::RunSummary;
 use crate::text::{counted, plus_minus, signed};
-use arena::run::SprtStanding;
+use crate::tuned::Pasted;
+use arena::run::{PairingStanding, SprtStanding};
+use stats::rating::{RatingError, RatingSettings, Ratings, Results};
 
 /// Entrants listed; of more, the strongest.
 const MOST_ROWS: usize = 20;
+
+/// An entrant's rating, as a row tells it.
+pub(crate) struct Rated<'a> {
+    pub(crate) name: &'a str,
+    pub(crate) elo: Interval,
+    pub(crate) games: u64,
+}
 
 /// The lines. Of a tuning session they are its values, of many entrants their ratings; none of a run without a game, nor of one that
 /// has neither.
@@ -13,26 +23,73 @@ pub(crate) fn block(numbers: &Numbers) -> Vec<String> {
     if let Some(pasted) = &numbers.pasted {
         return pasted.assignments.clone();
     }
-    if numbers.first_mover.games() == 0 {
-        return Vec::new();
+    if numbers.measures_strength() && numbers.entrants.len() == 2 {
+        return strength(&numbers.total, numbers.sprt.as_ref().zip(numbers.bounds));
     }
-    let is_match = numbers.measures_strength() && numbers.entrants.len() == 2;
-    if is_match { strength(numbers) } else { ratings(numbers) }
+    let rated = numbers.entrants.iter().filter_map(|entrant| {
+        let games = entrant.first.games() + entrant.second.games();
+        Some(Rated { name: &entrant.name, elo: entrant.rating?, games })
+    });
+    ratings(rated.collect())
 }
 
-fn strength(numbers: &Numbers) -> Vec<String> {
-    let total = &numbers.total;
-    let first = match (numbers.sprt, numbers.bounds) {
-        (Some(sprt), Some(bounds)) => llr(&sprt, bounds),
-        _ => format!("Elo: {} LOS: {:.1}%", value(total.elo), 100.0 * total.los),
-    };
+impl RunSummary<'_> {
+    /// The result in the lines in which fishtest prints it, as the report has them.
+    pub fn block(&self) -> Vec<String> {
+        let entrants = &self.config.entrants;
+        if let Some((tune, entrant)) = self.standing.tune().zip(entrants.first()) {
+            return Pasted::new(tune, &entrant.player).assignments;
+        }
+        if let [one, other] = entrants.as_slice()
+            && self.is_one_strength()
+        {
+            let total = Strength::new([one.name.clone(), other.name.clone()], &self.standing.counts);
+            return strength(&total, self.standing.sprt().zip(SprtBounds::of(&self.config.experiment)));
+        }
+        let pairings = self.standing.pairings();
+        let elo: Vec<Option<Interval>> = match self.ladder() {
+            Some(ladder) => ladder.places.iter().map(|place| place.played().then_some(place.elo)).collect(),
+            None => rated(entrants.len(), pairings)
+                .map_or_else(|_| Vec::new(), |all| all.entrants.iter().map(|one| Some(one.elo.into())).collect()),
+        };
+        let rows = entrants.iter().zip(elo).enumerate().filter_map(|(number, (entrant, elo))| {
+            let is_here = |pairing: &&PairingStanding| [pairing.entrant, pairing.opponent].contains(&(number as u32));
+            let games = pairings.iter().filter(is_here).map(|pairing| pairing.counts.wdl().total()).sum();
+            Some(Rated { name: &entrant.name, elo: elo?, games })
+        });
+        ratings(rows.collect())
+    }
+}
+
+/// Ratings of all entrants about their mean, from what each pairing has scored.
+fn rated(entrants: usize, pairings: &[PairingStanding]) -> Result<Ratings, RatingError> {
+    let mut results = Results::new(entrants);
+    for PairingStanding { entrant, opponent, counts, .. } in pairings {
+        let (one, two) = (*entrant as usize, *opponent as usize);
+        match counts.pairs() {
+            Some(pairs) => results.add_counts(one, two, pairs)?,
+            None => results.add_games(one, two, &counts.wdl())?,
+        }
+    }
+    stats::rating::rate(&results, &RatingSettings::default())
+}
+
+/// Of two entrants: of a test with its ratio, of a match with its Elo.
+pub(crate) fn strength(total: &Strength, test: Option<(&SprtStanding, SprtBounds)>) -> Vec<String> {
     let games = &total.games;
+    if games.games() == 0 {
+        return Vec::new();
+    }
+    let first = test.map_or_else(
+        || format!("Elo: {} LOS: {:.1}%", value(total.elo), 100.0 * total.los),
+        |(sprt, bounds)| llr(sprt, bounds),
+    );
     let mut lines =
         vec![first, format!("Total: {} W: {} L: {} D: {}", games.games(), games.wins, games.losses, games.draws)];
     if let Some(penta) = total.penta {
         lines.push(format!("Ptnml(0-2): {}", penta.map(|count| count.to_string()).join(", ")));
     }
-    if numbers.sprt.is_none() {
+    if test.is_none() {
         let ratio = total.penta.and_then(|[ll, ld, _, wd, ww]| {
             let (won, lost) = (wd + ww, ll + ld);
             (lost > 0).then(|| format!(" PairsRatio: {:.2}", won as f64 / lost as f64))
@@ -43,16 +100,16 @@ fn strength(numbers: &Numbers) -> Vec<String> {
 }
 
 /// Rank, name, rating and games, the strongest first.
-fn ratings(numbers: &Numbers) -> Vec<String> {
-    let mut rows: Vec<(&EntrantRow, Interval)> =
-        numbers.entrants.iter().filter_map(|entrant| Some((entrant, entrant.rating?))).collect();
-    rows.sort_by(|(_, one), (_, two)| two.value.total_cmp(&one.value));
-    let width = rows.iter().map(|(entrant, _)| entrant.name.chars().count()).max().unwrap_or(0);
-    let row = |((entrant, elo), rank): (&(&EntrantRow, Interval), usize)| {
-        let games = entrant.first.games() + entrant.second.games();
+pub(crate) fn ratings(mut rows: Vec<Rated<'_>>) -> Vec<String> {
+    if rows.iter().all(|rated| rated.games == 0) {
+        return Vec::new();
+    }
+    rows.sort_by(|one, two| two.elo.value.total_cmp(&one.elo.value));
+    let width = rows.iter().map(|rated| rated.name.chars().count()).max().unwrap_or(0);
+    let row = |(Rated { name, elo, games }, rank): (&Rated<'_>, usize)| {
         // A rating that was given has no interval.
         let told = if elo.high > elo.low { plus_minus(*elo, 1) } else { signed(elo.value, 1) };
-        format!("{rank:>2} {:<width$}  {told:<16} {}", entrant.name, counted(games, "game"))
+        format!("{rank:>2} {name:<width$}  {told:<16} {}", counted(*games, "game"))
     };
     rows.iter().zip(1..).take(MOST_ROWS).map(row).collect()
 }

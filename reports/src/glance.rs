@@ -146,7 +146,7 @@ impl Glance {
     }
 
     /// What its result leaves out, if its pair limit was lowered below what was played.
-    pub fn cut(&self) -> Option<Cut> {
+    fn cut(&self) -> Option<Cut> {
         Cut::of(&self.header().config.experiment, self.verdict(), self.pairs(), self.end)
     }
 
@@ -185,6 +185,7 @@ impl Glance {
             path: &self.path,
             elapsed: self.elapsed,
             scaled: ScaledOn::new(&self.sessions),
+            cut: self.cut(),
         }
     }
 }

@@ -1,13 +1,14 @@
-//! The page of a job of several runs, such as the stages of a test: what came of the job, and of each run its test in short, the
-//! course of its test, and a link to its own page.
+//! The page of a job of several runs, such as the stages of a test: its verdict, the results in lines to copy, the course of the test
+//! that decided, and of each run its test in short and a link to its own page.
 
 use crate::figures::{Figure, interval};
 use crate::html::{plain, table};
-use crate::page::{document, drawn};
+use crate::numbers::Diff;
+use crate::page::{Head, change, document, drawn, folded};
 use crate::report::{PAGE, Report, ReportError, write};
 use crate::summary::told_elo;
 use crate::text::counted;
-use arena::run::Standing;
+use arena::run::{Standing, Verdict};
 use maud::{Markup, html};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -20,6 +21,10 @@ pub struct Digest {
     headline: String,
     says: String,
     played: String,
+    games: u64,
+    /// The result as fishtest prints it.
+    block: Vec<String>,
+    diff: Option<Diff>,
     elo: Option<String>,
     /// The log-likelihood ratio and its bounds, of a test.
     llr: Option<[f64; 3]>,
@@ -36,6 +41,9 @@ impl Report {
             headline: numbers.headline.clone(),
             says: numbers.says.clone(),
             played: counted(numbers.units, numbers.unit),
+            games: numbers.first_mover.games(),
+            block: numbers.block.clone(),
+            diff: numbers.diff.clone(),
             elo: elo.map(|told| format!("{}{}", interval(told.elo.into(), 1), told.what())),
             llr: numbers.sprt.map(|sprt| [sprt.llr, sprt.lower, sprt.upper]),
             figure: figures.iter().find(|figure| figure.id == "llr").cloned(),
@@ -59,30 +67,82 @@ pub struct JobPart {
 pub struct JobPage<'a> {
     /// What the job is.
     pub title: &'a str,
+    /// Its verdict, if there is one.
+    pub verdict: Option<Verdict>,
+    /// The verdict, or where it stands without one, in a word or two.
+    pub badge: &'a str,
     /// What came of it, in a sentence.
     pub says: &'a str,
     /// What its runs are called in it, such as `stage`.
     pub head: &'a str,
     /// Its runs, in turn.
     pub parts: &'a [JobPart],
+    /// The one that decided, or was played last: counted from 0.
+    pub main: usize,
 }
 
 impl JobPage<'_> {
     /// The page as HTML. Pages of runs are in folders beside its own.
     pub fn html(&self) -> String {
-        let Self { title, says, head, parts } = self;
+        let Self { title, head, parts, main, .. } = self;
         let heads = [*head, "", "played", "Elo (95%)", "LLR"];
         let rows: Vec<_> = parts.iter().map(row).collect();
+        let figure = |number: usize| parts.get(number)?.digest.as_ref()?.figure.as_ref();
         let body = html! {
-            header {
-                h1 { (plain(title)) }
-                p.says { (plain(says)) }
-            }
+            (self.head())
+            @if let Some(figure) = figure(*main) { "\n" (drawn(&numbered(figure, main + 1))) }
             "\n"
             section #numbers { (table(&heads, &rows)) }
-            @for (part, number) in parts.iter().zip(1_usize..) { "\n" (section(part, number)) }
+            @for (number, part) in parts.iter().enumerate() {
+                @if let Some(digest) = &part.digest {
+                    @let figure = digest.figure.as_ref().filter(|_| number != *main);
+                    "\n" (folded(&format!("part-{}", number + 1), &title_of(part), &self.section(digest, figure, number + 1)))
+                }
+            }
         };
         document(title, &body)
+    }
+
+    /// The verdict, and the results in lines to copy.
+    fn head(&self) -> Markup {
+        let Self { title, verdict, badge, says, parts, .. } = *self;
+        let begun = || parts.iter().filter_map(|part| part.digest.as_deref());
+        let games = counted(begun().map(|digest| digest.games).sum(), "game");
+        let headline = format!("{} of {} played · {games}", begun().count(), counted(parts.len() as u64, "run"));
+        Head { title, verdict, badge, says, headline: &headline, diff: self.diff(), block: &self.block() }.markup()
+    }
+
+    /// What was tested, where that is the same in all runs.
+    fn diff(&self) -> Option<&Diff> {
+        let mut all = self.parts.iter().filter_map(|part| part.digest.as_deref()).map(|digest| digest.diff.as_ref());
+        let first = all.next()??;
+        all.all(|diff| diff == Some(first)).then_some(first)
+    }
+
+    /// The result of each run, under its name.
+    fn block(&self) -> Vec<String> {
+        let mut lines = Vec::new();
+        for part in self.parts {
+            let Some(digest) = part.digest.as_deref().filter(|digest| !digest.block.is_empty()) else { continue };
+            if !lines.is_empty() {
+                lines.push(String::new());
+            }
+            lines.push(title_of(part));
+            lines.extend(digest.block.iter().cloned());
+        }
+        lines
+    }
+
+    /// A run in short.
+    fn section(&self, digest: &Digest, figure: Option<&Figure>, number: usize) -> Markup {
+        let diff = digest.diff.as_ref().filter(|_| self.diff().is_none());
+        html! {
+            p { (plain(&digest.says)) }
+            p.faint { (plain(&digest.headline)) }
+            @if let Some(diff) = diff { (change(diff)) }
+            @if let Some(figure) = figure { (drawn(&numbered(figure, number))) }
+            p { a href={ "../" (plain(&digest.run)) "/" (PAGE) } { "All of " (plain(&digest.run)) } }
+        }
     }
 
     /// Writes it into the job's folder in one step, and returns its path.
@@ -105,20 +165,13 @@ fn row(part: &JobPart) -> Vec<String> {
     row
 }
 
-fn section(part: &JobPart, number: usize) -> Markup {
-    html! {
-        @if let Some(digest) = &part.digest {
-            section id={ "part-" (number) } {
-                h2 { (plain(&part.name)) }
-                p { (plain(&digest.says)) }
-                p.faint { (plain(&digest.headline)) }
-                @if let Some(figure) = &digest.figure {
-                    (drawn(&Figure { id: format!("llr-{number}"), ..figure.clone() }))
-                }
-                p { a href={ "../" (plain(&digest.run)) "/" (PAGE) } { "All of " (plain(&digest.run)) } }
-            }
-        }
-    }
+fn title_of(JobPart { name, state, .. }: &JobPart) -> String {
+    format!("{name}: {state}")
+}
+
+/// A plot under the number of its run: ids of a page are all different.
+fn numbered(figure: &Figure, number: usize) -> Figure {
+    Figure { id: format!("llr-{number}"), ..figure.clone() }
 }
 
 #[cfg(test)]
@@ -131,6 +184,14 @@ mod tests {
             headline: "new vs old · chess · 10s+0.1s".to_owned(),
             says: "H1 accepted after 1 pair: new is <stronger>.".to_owned(),
             played: counted(1, "pair"),
+            games: 2,
+            block: ["LLR: 2.95", "Total: 2"].map(str::to_owned).to_vec(),
+            diff: Some(Diff {
+                from: "a1".to_owned(),
+                to: "b2".to_owned(),
+                command: "git diff a1 b2".to_owned(),
+                link: Some("https://example.org/compare".to_owned()),
+            }),
             elo: Some("+4.0 (+1.0 to +7.0), unbiased".to_owned()),
             llr: Some([2.95, -2.94, 2.94]),
             figure: Some(Figure {
@@ -142,17 +203,60 @@ mod tests {
         }
     }
 
+    fn part(name: &str, state: &str, digest: Option<Digest>) -> JobPart {
+        JobPart { name: name.to_owned(), state: state.to_owned(), digest: digest.map(Arc::new) }
+    }
+
+    fn page(parts: &[JobPart], main: usize) -> JobPage<'_> {
+        let (verdict, badge) = (Some(Verdict::AcceptedH0), "not passed");
+        JobPage { title: "a & b", verdict, badge, says: "not <passed>.", head: "stage", parts, main }
+    }
+
+    #[test]
+    fn a_job_begins_like_a_run() {
+        let later = Digest { run: "sprt-t-long-1".to_owned(), block: vec!["LLR: -2.95".to_owned()], ..digest() };
+        let parts = [part("short", "passed", Some(digest())), part("long", "not passed", Some(later))];
+        let html = page(&parts, 1).html();
+        let order = [
+            "<h1>a &amp; b</h1>",
+            "<p class=\"says\"><span class=\"verdict bad\">not passed</span> not &lt;passed&gt;.</p>",
+            "<p class=\"faint\">2 of 2 runs played · 4 games</p>",
+            "Change: <a href=\"https://example.org/compare\">a1...b2</a>",
+            "<pre id=\"block\">short: passed\nLLR: 2.95\nTotal: 2\n\nlong: not passed\nLLR: -2.95</pre>",
+            "<figure id=\"llr-2\"",
+            "<td data-head=\"stage\">short</td>",
+            "<details class=\"fold\" id=\"part-1\"><summary>short: passed</summary>",
+            "<figure id=\"llr-1\"",
+            "<details class=\"fold\" id=\"part-2\"><summary>long: not passed</summary>",
+            "All of sprt-t-long-1",
+        ];
+        let mut rest = html.as_str();
+        for piece in order {
+            rest = rest.split_once(piece).unwrap_or_else(|| panic!("{piece} in its turn in\n{html}")).1;
+        }
+        assert_eq!(html.matches("Change: ").count(), 1, "the change is the same in all stages");
+    }
+
+    #[test]
+    fn each_run_tells_its_own_change_where_they_differ() {
+        let other = Diff { from: "c3".to_owned(), link: None, ..digest().diff.expect("a change") };
+        let parts = [
+            part("v1", "no regression", Some(digest())),
+            part("v2", "regression", Some(Digest { diff: Some(other), ..digest() })),
+        ];
+        let html = page(&parts, 1).html();
+        let (head, rest) = html.split_once("</header>").expect("a head");
+        assert!(!head.contains("Change: ") && rest.matches("Change: ").count() == 2, "{html}");
+    }
+
     #[test]
     fn a_job_shows_each_test_and_the_verdict() {
-        let parts = [
-            JobPart { name: "short".to_owned(), state: "passed".to_owned(), digest: Some(Arc::new(digest())) },
-            JobPart { name: "long".to_owned(), state: "to come".to_owned(), digest: None },
-        ];
-        let page = JobPage { title: "a & b", says: "unfinished.", head: "stage", parts: &parts };
-        let html = page.html();
+        let parts = [part("short", "passed", Some(digest())), part("long", "to come", None)];
+        let html = JobPage { verdict: None, badge: "unfinished", says: "unfinished.", ..page(&parts, 0) }.html();
         for piece in [
             "<title>a &amp; b</title>",
-            "<p class=\"says\">unfinished.</p>",
+            "<p class=\"says\"><span class=\"verdict even\">unfinished</span> unfinished.</p>",
+            "1 of 2 runs played",
             "<td data-head=\"stage\">short</td>",
             "<td data-head=\"\">passed</td>",
             "<td data-head=\"played\">1 pair</td>",

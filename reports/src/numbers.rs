@@ -87,7 +87,7 @@ pub struct Strength {
 }
 
 impl Strength {
-    fn new(names: [String; 2], counts: &Counts) -> Self {
+    pub(crate) fn new(names: [String; 2], counts: &Counts) -> Self {
         let summary = counts.summary();
         Self {
             names,
@@ -179,6 +179,16 @@ pub struct SprtBounds {
     pub elo0: f64,
     /// H1.
     pub elo1: f64,
+}
+
+impl SprtBounds {
+    /// Those of an experiment, if it is such a test.
+    pub(crate) fn of(experiment: &ExperimentConfig) -> Option<Self> {
+        match experiment {
+            ExperimentConfig::Sprt { test, .. } => Some(Self { elo0: test.elo0, elo1: test.elo1 }),
+            _ => None,
+        }
+    }
 }
 
 /// All numbers of a report.
@@ -299,7 +309,7 @@ impl Numbers {
             total: Strength::new([name(0), others], &facts.standing.counts),
             pairings: gathered.pairings.iter().filter(|_| several).map(pairing).collect(),
             sprt: facts.standing.sprt().copied(),
-            bounds: sprt_config(facts.header).map(|test| SprtBounds { elo0: test.elo0, elo1: test.elo1 }),
+            bounds: SprtBounds::of(&facts.header.config.experiment),
             block: Vec::new(),
             tune: facts.standing.tune().cloned(),
             pasted: facts.standing.tune().zip(entrants.first()).map(|(tune, one)| Pasted::new(tune, &one.player)),

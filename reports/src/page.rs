@@ -34,7 +34,7 @@ pub(crate) fn page(report: &Report) -> String {
     let main = main_figure(numbers, figures);
     let others: Vec<&Figure> = figures.iter().enumerate().filter(|(n, _)| Some(*n) != main).map(|(_, f)| f).collect();
     let body = html! {
-        (result(numbers))
+        (head_of(numbers))
         @if let Some(figure) = main.map(|main| &figures[main]) { "\n" (drawn(figure)) }
         @if !games.is_empty() { "\n" (replays(games)) }
         "\n" (folded("all-numbers", "All numbers", &tables(numbers)))
@@ -49,24 +49,50 @@ pub(crate) fn page(report: &Report) -> String {
     document(&numbers.run, &body)
 }
 
-/// The verdict as a badge, the result in lines to copy, and what was played.
-fn result(numbers: &Numbers) -> Markup {
-    let (class, badge) = badge(numbers.verdict);
-    html! {
-        header {
-            h1 { (plain(&numbers.run)) }
-            p.says { span class={ "verdict " (class) } { (badge) } " " (plain(&numbers.says)) }
-            p.faint { (plain(&numbers.headline)) " · " (counted(numbers.first_mover.games(), "game")) }
-            @if let Some(diff) = &numbers.diff { (change(diff)) }
-            @if !numbers.block.is_empty() {
-                pre #block { (sections::preformatted(numbers.block.iter().map(String::as_str))) }
+/// What a page begins with: the verdict as a badge, what was played, and the result in lines to copy.
+pub(crate) struct Head<'a> {
+    pub(crate) title: &'a str,
+    /// The verdict, and it in two words.
+    pub(crate) verdict: Option<Verdict>,
+    pub(crate) badge: &'a str,
+    pub(crate) says: &'a str,
+    /// Who, what and how.
+    pub(crate) headline: &'a str,
+    pub(crate) diff: Option<&'a Diff>,
+    pub(crate) block: &'a [String],
+}
+
+impl Head<'_> {
+    pub(crate) fn markup(&self) -> Markup {
+        let class = match self.verdict {
+            Some(Verdict::AcceptedH1) => "good",
+            Some(Verdict::AcceptedH0) => "bad",
+            Some(Verdict::Complete) => "done",
+            Some(Verdict::Undecided) | None => "even",
+        };
+        html! {
+            header {
+                h1 { (plain(self.title)) }
+                p.says { span class={ "verdict " (class) } { (plain(self.badge)) } " " (plain(self.says)) }
+                p.faint { (plain(self.headline)) }
+                @if let Some(diff) = self.diff { (change(diff)) }
+                @if !self.block.is_empty() {
+                    pre #block { (sections::preformatted(self.block.iter().map(String::as_str))) }
+                }
             }
         }
     }
 }
 
+fn head_of(numbers: &Numbers) -> Markup {
+    let headline = format!("{} · {}", numbers.headline, counted(numbers.first_mover.games(), "game"));
+    let (verdict, badge) = (numbers.verdict, badge(numbers.verdict));
+    let Numbers { run: title, says, diff, block, .. } = numbers;
+    Head { title, verdict, badge, says, headline: &headline, diff: diff.as_ref(), block }.markup()
+}
+
 /// What was tested: its page, or else the command that shows it.
-fn change(diff: &Diff) -> Markup {
+pub(crate) fn change(diff: &Diff) -> Markup {
     let range = format!("{}...{}", diff.from, diff.to);
     html! {
         p.faint {
@@ -79,14 +105,14 @@ fn change(diff: &Diff) -> Markup {
     }
 }
 
-/// The verdict in two words, and its colour.
-fn badge(verdict: Option<Verdict>) -> (&'static str, &'static str) {
+/// The verdict in two words.
+fn badge(verdict: Option<Verdict>) -> &'static str {
     match verdict {
-        Some(Verdict::AcceptedH1) => ("good", "H1 accepted"),
-        Some(Verdict::AcceptedH0) => ("bad", "H0 accepted"),
-        Some(Verdict::Undecided) => ("even", "undecided"),
-        Some(Verdict::Complete) => ("done", "complete"),
-        None => ("even", "unfinished"),
+        Some(Verdict::AcceptedH1) => "H1 accepted",
+        Some(Verdict::AcceptedH0) => "H0 accepted",
+        Some(Verdict::Undecided) => "undecided",
+        Some(Verdict::Complete) => "complete",
+        None => "unfinished",
     }
 }
 

@@ -1,10 +1,11 @@
-// Runs beside each other.
-import { ask, at, badge, grouped, make, ratioBar, say, signed, strength } from "./live.js";
+// Runs beside each other: of each first its verdict and the result to copy, then their courses in one plot.
+import { ask, at, badge, block, counted, grouped, make, ratioBar, say, signed, strength } from "./live.js";
 import { plot } from "./plot.js";
 
 const REFRESH = 5000;
 const names = (new URLSearchParams(location.search).get("runs") ?? "").split(",").filter(Boolean);
 const plots = new Map();
+let shown = "";
 
 function table(heads, rows) {
   const row = (cells) => make("tr", {}, make("th", { scope: "row" }, cells[0]), ...cells.slice(1).map((cell, index) => make("td", { "data-head": heads[index + 1] }, cell)));
@@ -15,6 +16,13 @@ function table(heads, rows) {
 
 const link = (run) => make("a", { href: `/runs/${encodeURIComponent(run.name)}` }, run.name);
 const total = (list) => (list ?? []).reduce((sum, n) => sum + n, 0);
+
+// What a run's own page begins with.
+function head(run) {
+  const games = counted(run.wins + run.draws + run.losses, "game"), text = block(run);
+  return make("article", {}, make("h2", {}, link(run)), make("p", { class: "says" }, badge(run), ` ${run.says}`),
+    make("p", { class: "faint" }, `${run.title} · ${games}`), text ? make("pre", { class: "block" }, text) : null);
+}
 
 function beside(runs) {
   const heads = ["", ...runs.map((run) => run.name)];
@@ -72,6 +80,10 @@ function courses(runs) {
 async function refresh() {
   try {
     const { runs, differences } = await ask(`/api/compare?runs=${names.map(encodeURIComponent).join(",")}`);
+    // What somebody is about to copy stays selected.
+    const text = JSON.stringify(runs.map((run) => [run.edition, run.units, run.state, run.says, run.block]));
+    if (text !== shown) at("heads").replaceChildren(...runs.map(head));
+    shown = text;
     at("beside").replaceChildren(beside(runs));
     courses(runs);
     at("tuned").replaceChildren(...tuned(runs));

@@ -79,7 +79,7 @@ export function steer(name, run, newly) {
   if (run) state = run;
   if (!told?.control || !state) return;
   const is = told.playing?.run === name ? told.playing : null, waits = told.queue.some((entry) => entry.run === name);
-  const canLimit = ["sprt", "match", "ladder", "selfplay"].includes(state.kind);
+  const canLimit = ["sprt", "match", "ladder", "selfplay", "tune"].includes(state.kind);
   at("control").hidden = false;
   const order = (what, to) => act(`/api/control/runs/${encodeURIComponent(name)}`, to === undefined ? { do: what } : { do: what, to }).then((now) => now && steer(name, null, now));
   const says = is ? (is.stopping ? "stopping" : is.paused ? "paused" : "played by this server") : waits ? "waits in the queue" : state.state === "running" ? "played elsewhere" : "not being played";

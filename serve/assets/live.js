@@ -94,6 +94,11 @@ export function badge(row) {
   return make("span", { class: `badge ${row.cut ? "bad" : row.paused ? "calm" : kind}` }, text);
 }
 
+// The result in lines to copy; none of a run that is still being read.
+export function block(run) {
+  return run.read ? "" : (run.block ?? []).join("\n");
+}
+
 // How far the ratio is on its way to a bound: a bar from 0, between the bounds.
 export function ratioBar({ llr, lower, upper }) {
   const width = 200, height = 18, x = (value) => ((Math.min(Math.max(value, lower), upper) - lower) / (upper - lower)) * width;

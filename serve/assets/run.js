@@ -2,7 +2,7 @@
 import { analysisOf } from "./analysis.js";
 import { showOrders, steer } from "./control.js";
 import { watchOf } from "./watch.js";
-import { arrowKeys, ask, at, badge, counted, download, draw, grouped, hear, interval, make, ratioBar, say, signed, speed } from "./live.js";
+import { arrowKeys, ask, at, badge, block, counted, download, draw, grouped, hear, interval, make, ratioBar, say, signed, speed } from "./live.js";
 import { append, plot } from "./plot.js";
 
 const name = decodeURIComponent(location.pathname.split("/").at(-1));
@@ -70,6 +70,8 @@ function show(run) {
   now = run;
   say(at("says"), run.says ?? "");
   say(at("title"), run.title ?? "");
+  say(at("block"), block(run));
+  at("block").hidden = !block(run);
   at("warning").hidden = !run.warning;
   say(at("warning"), run.warning ?? "");
   document.title = `${run.verdict ? "" : Number.isFinite(run.llr) ? `${signed(run.llr, 2)} · ` : ""}${name} · spar`;

@@ -2,7 +2,8 @@
 
 use rustix::process::{Pid, Signal, kill_process_group};
 use serde_json::Value;
-use std::io::Write;
+use std::fs::File;
+use std::io::{Seek, Write};
 use std::os::unix::process::CommandExt;
 use std::process::{Child, Command, Stdio};
 use std::sync::Arc;
@@ -56,14 +57,19 @@ fn run(command: &str, row: &str, within: Duration) -> Result<(), String> {
     let value: Value = serde_json::from_str(row).unwrap_or_default();
     let of = |key: &str| value[key].as_str().unwrap_or_default().to_owned();
     let mut shell = Command::new("sh");
-    shell.arg("-c").arg(command).process_group(0).stdin(Stdio::piped()).stdout(Stdio::null());
+    // A pipe would hold us up where the row is longer than it, and nobody reads.
+    let input = input_of(row).map_err(|cause| format!("a temporary file cannot be written: {cause}"))?;
+    shell.arg("-c").arg(command).process_group(0).stdin(input).stdout(Stdio::null());
     shell.env("SPAR_RUN", of("name")).env("SPAR_VERDICT", of("verdict")).env("SPAR_SAYS", of("says"));
     let mut child = shell.spawn().map_err(|cause| format!("cannot start `{command}`: {cause}"))?;
-    if let Some(mut input) = child.stdin.take() {
-        // A row is shorter than a pipe is long; whoever does not read it knows enough.
-        let _unread = input.write_all(row.as_bytes());
-    }
     wait(&mut child, within).map_err(|why| format!("`{command}` {why}"))
+}
+
+fn input_of(row: &str) -> std::io::Result<File> {
+    let mut file = tempfile::tempfile()?;
+    file.write_all(row.as_bytes())?;
+    file.rewind()?;
+    Ok(file)
 }
 
 fn wait(child: &mut Child, within: Duration) -> Result<(), String> {
@@ -110,7 +116,9 @@ mod tests {
         let file = folder.path().join("pid");
         assert!(run("exit 3", "{}", Duration::from_secs(20)).is_err_and(|why| why.contains("failed")));
         let command = format!("sleep 1000 & echo $! > '{}'; wait", file.display());
-        let why = run(&command, "{}", Duration::from_millis(500)).expect_err("it takes too long");
+        // It never reads what it is told, however much that is.
+        let row = format!("{{\"entrants\":\"{}\"}}", "a".repeat(1 << 20));
+        let why = run(&command, &row, Duration::from_millis(500)).expect_err("it takes too long");
         assert!(why.contains("was ended"), "{why}");
         let pid: i32 = std::fs::read_to_string(file).expect("a file").trim().parse().expect("a number");
         let pid = Pid::from_raw(pid).expect("a process");

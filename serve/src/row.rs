@@ -17,15 +17,21 @@ pub(crate) fn unreadable(name: &str, why: &str) -> Value {
 
 /// A run in a list.
 pub(crate) fn row(name: &str, known: &Known) -> Value {
-    let mut row = detail(name, known);
+    let mut row = numbers(name, known);
     if let Value::Object(map) = &mut row {
         map.retain(|key, _| !LARGE.contains(&key.as_str()));
     }
     row
 }
 
-/// Everything that is told of a run in numbers.
+/// Everything that is told of a run: its numbers, and the result in lines to copy.
 pub(crate) fn detail(name: &str, known: &Known) -> Value {
+    let mut detail = numbers(name, known);
+    detail["block"] = json!(known.glance.summary(&known.glance.standing()).block());
+    detail
+}
+
+fn numbers(name: &str, known: &Known) -> Value {
     let (glance, state) = (&known.glance, known.state);
     let standing = glance.standing();
     let summary = glance.summary(&standing);
@@ -34,12 +40,6 @@ pub(crate) fn detail(name: &str, known: &Known) -> Value {
     let sessions = glance.sessions();
     let started = |at: Option<&arena::run::StoredSession>| at.map(|at| iso(at.session.started_unix_ms));
     let of = standing.pairs_left.filter(|_| standing.sprt().is_none()).map(|left| standing.pairs.saturating_add(left));
-    let cut = glance.cut();
-    let (mut says, mut short) = (summary.verdict_in_words(), summary.in_short());
-    if let Some(cut) = cut {
-        says = format!("{says} {}", cut.in_words());
-        short = format!("{cut}, {short}");
-    }
     let has_strength = value.get("reported").is_some_and(|told| !told.is_null());
     let told = told_elo(&standing).filter(|_| has_strength);
     if let Value::Object(map) = &mut value {
@@ -50,10 +50,9 @@ pub(crate) fn detail(name: &str, known: &Known) -> Value {
             ("state".to_owned(), json!(state.name())),
             ("title".to_owned(), json!(glance.title())),
             ("analysts".to_owned(), json!(analysts(config))),
-            ("cut".to_owned(), json!(cut.map(|cut| [cut.counted, cut.played]))),
             ("edition".to_owned(), json!(known.edition)),
-            ("says".to_owned(), json!(says)),
-            ("short".to_owned(), json!(short)),
+            ("says".to_owned(), json!(summary.verdict_in_words())),
+            ("short".to_owned(), json!(summary.in_short())),
             ("game".to_owned(), json!(config.game.to_string())),
             ("unit".to_owned(), json!(config.experiment.rounds().unit())),
             ("units".to_owned(), json!(standing.pairs)),

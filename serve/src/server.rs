@@ -10,6 +10,7 @@ use crate::notify::Notifier;
 use crate::places::{Answering, Guest, Places};
 use crate::settings::{Limits, Settings, SettingsError};
 use crate::workers::Crew;
+use arena::run::threads_granted;
 use axum::body::Body;
 use axum::http::Method;
 use hyper::Request;
@@ -21,12 +22,14 @@ use hyper_util::service::TowerToHyperService;
 use std::convert::Infallible;
 use std::io;
 use std::net::{IpAddr, SocketAddr, TcpListener};
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::mpsc::sync_channel;
 use std::thread::Builder;
 use std::time::Duration;
 use tokio::net::TcpStream;
+use tokio::runtime::Runtime;
 use tokio::sync::watch;
 use tokio::task::JoinSet;
 use tokio::time::timeout;
@@ -37,10 +40,14 @@ const BUFFER: usize = 32 << 10;
 const END_WITHIN: Duration = Duration::from_secs(3);
 /// After accepting has failed, such as for want of file descriptors, it is tried again after so long.
 const ACCEPT_AGAIN: Duration = Duration::from_millis(100);
+/// Threads that talk with clients.
+const WORKERS: usize = 2;
 /// Threads that read journals and make reports on request, beside those of exports.
 const READERS: usize = 8;
 /// They stay, so that an answer needs no thread that the system may not grant then.
 const READERS_STAY: Duration = Duration::from_hours(24 * 365);
+/// The first of them is there within so long, or never.
+const READER_WITHIN: Duration = Duration::from_secs(10);
 
 /// A server that cannot be started.
 #[derive(Debug, thiserror::Error)]
@@ -65,8 +72,8 @@ pub enum ServeError {
         cause: io::Error,
     },
     /// The system has no threads for it.
-    #[error("cannot start the server: {0}")]
-    Threads(#[source] io::Error),
+    #[error("cannot start the server's threads: {0}")]
+    Threads(io::Error),
 }
 
 /// Where a request comes from.
@@ -117,11 +124,11 @@ impl Server {
         Stopper(self.stop.clone())
     }
 
-    /// Serves until it is stopped.
+    /// Serves until it is stopped. `ready` is called once all is there that answers need.
     ///
     /// # Errors
-    /// [`ServeError::Threads`].
-    pub fn run(self) -> Result<(), ServeError> {
+    /// [`ServeError::Threads`] and [`ServeError::Queue`].
+    pub fn run(self, ready: impl FnOnce()) -> Result<(), ServeError> {
         let listing = Arc::new(Listing::new(session::unix_ms().unsigned_abs()));
         // Before anybody asks: a page that goes on with a server that was started again finds its run.
         listing.set(arena::run::RunFolder::list(&self.settings.runs).unwrap_or_default());
@@ -139,15 +146,13 @@ impl Server {
             let _ends_by_itself =
                 Builder::new().name("workers".to_owned()).spawn(watches).map_err(ServeError::Threads)?;
         }
-        let mut runtime = tokio::runtime::Builder::new_multi_thread();
-        runtime.worker_threads(2).max_blocking_threads(READERS + api::LONG).thread_keep_alive(READERS_STAY);
-        let runtime = runtime.thread_name("serve").enable_all().build().map_err(ServeError::Threads)?;
-        let _first_reader = runtime.spawn_blocking(|| ());
+        let runtime = runtime().map_err(ServeError::Threads)?;
         let plays = control.as_ref().map(|control| {
             let control = Arc::clone(control);
             Builder::new().name("queue".to_owned()).spawn(move || control.work())
         });
         let plays = plays.transpose().map_err(ServeError::Threads)?;
+        ready();
         let served = runtime.block_on(self.accept(listing, control.clone(), crew));
         if let (Some(control), Some(plays)) = (control, plays) {
             control.end();
@@ -200,6 +205,20 @@ impl Server {
         let _those_left_are_cut_off = timeout(END_WITHIN, ended).await;
         Ok(())
     }
+}
+
+/// What answers run on, and one of those who read at least.
+fn runtime() -> io::Result<Runtime> {
+    // Where it is refused its first thread, tokio panics.
+    threads_granted(WORKERS + 1)?;
+    let mut runtime = tokio::runtime::Builder::new_multi_thread();
+    runtime.worker_threads(WORKERS).max_blocking_threads(READERS + api::LONG).thread_keep_alive(READERS_STAY);
+    runtime.thread_name("serve").enable_all();
+    let panicked = |_panic| Err(io::Error::other("the system grants none"));
+    let runtime = catch_unwind(AssertUnwindSafe(|| runtime.build())).unwrap_or_else(panicked)?;
+    let reader = runtime.spawn_blocking(|| ());
+    let came = runtime.block_on(async { timeout(READER_WITHIN, reader).await });
+    came.map(|_it_is_there| runtime).map_err(|_late| io::Error::other("the system grants none that reads runs"))
 }
 
 /// Answers the requests of one connection.

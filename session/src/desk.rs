@@ -18,8 +18,8 @@ use arena::run::{
     Broadcast, Control, Executables, Experiment, Finish, Header, Journal, JournalError, JournalReader, News, RunError,
     RunFolder, Session, Snapshot, Standing, differences, drive, replay, replay_as, run_header,
 };
-use reports::ScaledOn;
 use reports::text::grouped;
+use reports::{Cut, ScaledOn};
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -455,6 +455,7 @@ fn outcome(
         starved: journal.starved(standing.pairs)?,
         elapsed: journal.played_time()?,
         scaled: ScaledOn::new(&journal.sessions()?),
+        cut: Cut::of(&run.experiment, finish.verdict(), standing.pairs, journal.end()?),
         played: false,
         standing,
     })

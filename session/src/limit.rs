@@ -37,6 +37,16 @@ pub enum LimitError {
         /// Its schedule.
         schedule: &'static str,
     },
+    /// Learning has no pairs of its own.
+    #[error(
+        "`--pairs {pairs}`: {job} learns generation after generation. `--set learn.generations=N` has it learn more of them"
+    )]
+    Learning {
+        /// The job.
+        job: String,
+        /// What was asked for.
+        pairs: NonZeroU64,
+    },
 }
 
 fn are(count: u64, unit: &str) -> String {

@@ -2,8 +2,8 @@
 
 use arena::config::RunConfig;
 use arena::run::{FaultCount, Finish, Standing, StarvedCount, Verdict};
-use reports::ScaledOn;
 use reports::summary::RunSummary;
+use reports::{Cut, ScaledOn};
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -26,6 +26,8 @@ pub struct Outcome {
     pub elapsed: Option<Duration>,
     /// By how much its time controls were scaled on each host.
     pub scaled: ScaledOn,
+    /// What its result leaves out, if its limit was lowered below what was played.
+    pub cut: Option<Cut>,
     /// Whether this session finished any pair.
     pub played: bool,
 }
@@ -48,6 +50,7 @@ impl Outcome {
             path: &self.path,
             elapsed: self.elapsed,
             scaled: self.scaled.clone(),
+            cut: self.cut,
         }
     }
 }

@@ -5,7 +5,7 @@ use crate::builds::diff;
 use crate::error::SessionError;
 use crate::jobs;
 use crate::read::ReadRun;
-use crate::work::{Part, Series, carried_over, measured, runs_of, test_of};
+use crate::work::{Part, Series, Upshot, carried_over, measured, runs_of, test_of};
 use arena::config::RunConfig;
 use arena::run::{Check, Finish, RunFolder, Standing};
 use reports::summary::{RunSummary, interval, title};
@@ -73,11 +73,9 @@ impl PageOfRun {
             path: run.path(),
             elapsed: None,
             scaled: ScaledOn::default(),
+            cut: Cut::of(&config.experiment, run.verdict(), run.pairs(), RunFolder::open_journal(run.path())?.end()?),
         };
         let says = summary.verdict_in_words();
-        let end = RunFolder::open_journal(run.path())?.end()?;
-        let cut = Cut::of(&config.experiment, summary.verdict, run.pairs(), end);
-        let says = cut.map_or(says.clone(), |cut| format!("{says} {}", cut.in_words()));
         let says = summary.warning().map_or(says.clone(), |warning| format!("{says} {warning}"));
         let test = match summary.verdict {
             Some(_) => {
@@ -144,7 +142,9 @@ pub fn write_job(series: &Series, done: &[Done]) -> Result<PathBuf, SessionError
     };
     let parts: Vec<JobPart> = series.parts().iter().enumerate().map(part).collect();
     let (title, says) = (series.title(), series.says(&finishes));
-    Ok(JobPage { title, says: &says, head: wording.head, parts: &parts }.write(series.folder())?)
+    let Upshot { verdict, words: badge, by: main } = series.upshot(&finishes);
+    let page = JobPage { title, verdict, badge, says: &says, head: wording.head, parts: &parts, main };
+    Ok(page.write(series.folder())?)
 }
 
 /// Writes the page of a job as the journals of its runs have it, and returns where it is.

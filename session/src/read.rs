@@ -7,8 +7,8 @@ use arena::run::{
     replay,
 };
 use play::MoveTimes;
-use reports::ScaledOn;
 use reports::summary::{Players, RunSummary};
+use reports::{Cut, ScaledOn};
 use std::path::Path;
 use std::time::Duration;
 
@@ -30,6 +30,8 @@ pub struct ReadRun {
     pub sessions: Vec<StoredSession>,
     /// How long moves took, by entrant.
     pub move_times: Vec<MoveTimes>,
+    /// What its result leaves out, if its limit was lowered below what was played.
+    pub cut: Option<Cut>,
 }
 
 /// Whether anything more comes of a run.
@@ -72,7 +74,8 @@ impl ReadRun {
         let starved = journal.starved(replayed.pairs)?;
         let (elapsed, sessions) = (journal.played_time()?, journal.sessions()?);
         let move_times = journal.move_times(header.config.entrants.len())?;
-        Ok(Self { header, experiment, replayed, faults, starved, elapsed, sessions, move_times })
+        let cut = Cut::of(&header.config.experiment, replayed.finish.verdict(), replayed.pairs, journal.end()?);
+        Ok(Self { header, experiment, replayed, faults, starved, elapsed, sessions, move_times, cut })
     }
 
     /// The run's verdict, if it has one.
@@ -114,6 +117,7 @@ impl ReadRun {
             path,
             elapsed: self.elapsed,
             scaled: ScaledOn::new(&self.sessions),
+            cut: self.cut,
         }
     }
 }

@@ -5,11 +5,12 @@ use crate::error::SessionError;
 use crate::event::{Event, State};
 use crate::executors::Executors;
 use crate::hub::{Hub, Watcher};
-use crate::work;
+use crate::work::{self, Changes};
 use arena::config::Loaded;
 use arena::run::Control;
 use play::panic_text;
 use std::fmt;
+use std::io;
 use std::num::NonZeroUsize;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
@@ -77,7 +78,8 @@ type Done<T> = Result<(Arc<State>, T), SessionError>;
 pub struct Session<T = ()> {
     hub: Arc<Hub>,
     control: Arc<Control>,
-    thread: Option<JoinHandle<Done<T>>>,
+    /// The thread, or why the system grants none; `None` once it was waited for.
+    thread: Option<io::Result<JoinHandle<Done<T>>>>,
 }
 
 impl Session {
@@ -86,10 +88,16 @@ impl Session {
         Self::start(executors, place, move |desk| work::create(desk, &run))
     }
 
-    /// Goes on with the run or job in a folder. `settings` are `key=value` texts that replace what its stored configuration says.
-    pub fn resume(path: &Path, settings: Vec<String>, executors: impl Executors + 'static, place: &Place) -> Self {
-        let path = path.to_owned();
-        Self::start(executors, place, move |desk| work::resume(desk, &path, &settings))
+    /// Goes on with the run or job in a folder, with changes: `key=value` texts that replace what its stored configuration says, and how
+    /// many pairs it may have.
+    pub fn resume(
+        path: &Path,
+        changes: impl Into<Changes>,
+        executors: impl Executors + 'static,
+        place: &Place,
+    ) -> Self {
+        let (path, changes) = (path.to_owned(), changes.into());
+        Self::start(executors, place, move |desk| work::resume(desk, &path, &changes))
     }
 }
 
@@ -109,7 +117,8 @@ impl<T: Send + 'static> Session<T> {
             Desk::new(Arc::clone(&hub), Arc::clone(&control), Box::new(executors), &place.runs, place.concurrency);
         let thread_hub = Arc::clone(&hub);
         let body = move || {
-            let done = catch_unwind(AssertUnwindSafe(|| work(&mut desk)))
+            let pool = arena::run::start_pool().map_err(|cause| SessionError::io("cannot start threads", cause));
+            let done = catch_unwind(AssertUnwindSafe(|| pool.and_then(|()| work(&mut desk))))
                 .unwrap_or_else(|panic| Err(SessionError::Panicked(panic_text(panic.as_ref()))));
             drop(desk);
             let failure = done.as_ref().err().map(|error| error.to_string().into());
@@ -120,8 +129,7 @@ impl<T: Send + 'static> Session<T> {
         if let Err(error) = &spawned {
             hub.publish(Event::Finished { failure: Some(error.to_string().into()) });
         }
-        let thread = spawned.ok();
-        Self { hub, control, thread }
+        Self { hub, control, thread: Some(spawned) }
     }
 
     /// Waits for the end, and returns what the work has answered.
@@ -163,8 +171,9 @@ impl<T> Session<T> {
     }
 
     fn join(&mut self) -> Done<T> {
-        let no_thread = || SessionError::io("cannot start a thread", std::io::ErrorKind::OutOfMemory.into());
-        let joined = self.thread.take().ok_or_else(no_thread)?.join();
+        let none_left = || Err(io::ErrorKind::NotFound.into());
+        let thread = self.thread.take().unwrap_or_else(none_left);
+        let joined = thread.map_err(|cause| SessionError::io("cannot start a thread", cause))?.join();
         joined.unwrap_or_else(|panic| Err(SessionError::Panicked(panic_text(panic.as_ref()))))
     }
 }

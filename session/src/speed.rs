@@ -12,11 +12,12 @@ use engine::{BENCH_DEPTH, EngineConfig, bench};
 use play::entrant::{PlayerSpec, ProcessSpec};
 use play::players::process::Programs;
 use reports::text::grouped;
-use std::io::{Read, Seek, SeekFrom};
+use std::io::{self, Read, Seek, SeekFrom};
 use std::num::{NonZeroU64, NonZeroUsize};
 use std::path::Path;
 use std::process::Command;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread::{Builder, ScopedJoinHandle};
 use std::time::{Duration, Instant};
 
 /// The bench in process is repeated until it has taken so long: one alone is over in a moment.
@@ -148,9 +149,14 @@ pub fn measure(
         PlayerSpec::Random | PlayerSpec::Custom(_) => Err(unusable("has no bench".to_owned()).into()),
     };
     let speeds = std::thread::scope(|scope| {
-        let started: Vec<_> = (0..bench.workers.get()).map(|_| scope.spawn(one)).collect();
+        let start = |_| Builder::new().name("bench".to_owned()).spawn_scoped(scope, one);
+        let started: Vec<_> = (0..bench.workers.get()).map(start).collect();
+        let refused = |cause| SessionError::io("cannot start a thread for each worker", cause);
         let died = || unusable("ended in a panic".to_owned()).into();
-        started.into_iter().map(|thread| thread.join().unwrap_or_else(|_| Err(died()))).collect::<Result<Vec<u64>, _>>()
+        let speed = |thread: io::Result<ScopedJoinHandle<'_, _>>| {
+            thread.map_err(refused)?.join().unwrap_or_else(|_| Err(died()))
+        };
+        started.into_iter().map(speed).collect::<Result<Vec<u64>, _>>()
     })?;
     let sum: u128 = speeds.iter().map(|&speed| u128::from(speed)).sum();
     let mean = u64::try_from(sum / speeds.len().max(1) as u128).unwrap_or(u64::MAX);

@@ -247,7 +247,9 @@ fn play_in_turn(
 ) -> (PathBuf, Vec<Told>) {
     let series = Series::create(folder.path(), "regress-x", "x", Rule::All, parts).expect("made");
     let path = series.folder().to_owned();
-    let session = Session::start(executors, &place(folder, 1), move |desk| series.go_on(desk, &[]));
+    let session = Session::start(executors, &place(folder, 1), move |desk| {
+        series.go_on(desk, &session::work::Changes::default())
+    });
     steer(&session, script);
     (path, told(&session.wait().expect("played")))
 }

@@ -16,8 +16,9 @@ use session::declared::patch;
 use session::plan::RunPlan;
 use session::plan::words::Engine;
 use session::positions::Wanted;
-use session::work::{LearnJob, Rule, Series, sessions_of};
-use session::{Place, Session, jobs, limit, positions};
+use session::work::{Changes, LearnJob, Rule, Series, sessions_of};
+use session::{Place, Session, jobs, positions};
+use std::num::NonZeroU64;
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 use tuner::Parameter;
@@ -136,21 +137,18 @@ pub(super) fn show<T: Send + 'static>(session: Session<T>, working: &Working) ->
 
 /// Goes on with a run, or with a job of several.
 pub(crate) fn resume(resume: &Resume, runs: &Path) -> Result<Exit, Failure> {
-    let (path, mut working) = (run_path(&resume.run, runs)?, resume.working.clone());
+    let Resume { run, pairs, working } = resume;
+    let path = run_path(run, runs)?;
     if let Some(series) = Series::read(&path)? {
-        working.settings.extend(resume.pairs.map(|pairs| series.limit(pairs)).transpose()?);
         return match series.rule() {
-            Rule::All => regress::resume(&series, &working),
-            Rule::WhilePassed => stages::resume(&series, &working),
+            Rule::All => regress::resume(&series, *pairs, working),
+            Rule::WhilePassed => stages::resume(&series, *pairs, working),
         };
     }
-    if let Some(job) = LearnJob::read(&path, &working.settings())? {
-        refuse_pairs_of_learning(resume)?;
-        return learn::resume(job, &working);
+    if let Some(job) = LearnJob::read(&path, &working.settings())?.filter(|_| pairs.is_none()) {
+        return learn::resume(job, working);
     }
-    working.settings.extend(resume.pairs.map(|pairs| limit::setting_of(&path, pairs)).transpose()?);
-    let working = &working;
-    let runs = watch(resumed(&path, working), &mut |ended| told(ended, working))?;
+    let runs = watch(resumed(&path, *pairs, working), &mut |ended| told(ended, working))?;
     if let Some(first) = runs.first() {
         // Whatever was tested is shown beside its session, wherever it lies.
         let beside = path.parent().unwrap_or(&path);
@@ -161,19 +159,11 @@ pub(crate) fn resume(resume: &Resume, runs: &Path) -> Result<Exit, Failure> {
     close(&runs, working)
 }
 
-/// Learning has no pairs of its own.
-fn refuse_pairs_of_learning(resume: &Resume) -> Result<(), Failure> {
-    let Some(pairs) = resume.pairs else { return Ok(()) };
-    let run = resume.run.display();
-    Err(Failure::usage(format!(
-        "`--pairs {pairs}`: {run} learns generation after generation. `--set learn.generations=N` has it learn more of them"
-    )))
-}
-
 /// A session that goes on with the run or job in a folder.
-pub(super) fn resumed(path: &Path, working: &Working) -> Session {
+pub(super) fn resumed(path: &Path, pairs: Option<NonZeroU64>, working: &Working) -> Session {
     let beside = path.parent().unwrap_or(path);
-    Session::resume(path, working.settings(), players(working), &place(working, beside))
+    let changes = Changes { settings: working.settings(), pairs };
+    Session::resume(path, changes, players(working), &place(working, beside))
 }
 
 /// Where and how widely a session works.

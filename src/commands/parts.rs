@@ -3,6 +3,7 @@
 use crate::failure::{Exit, Failure};
 use crate::watch::Ended;
 use arena::run::{Finish, Standing, Verdict};
+use reports::Cut;
 use reports::summary::{TestedElo, interval, told_elo};
 use reports::text::counted;
 use serde_json::{Value, json};
@@ -34,7 +35,7 @@ impl Row {
         Self {
             name: ended.phase.as_ref().map_or_else(String::new, |phase| phase.name.clone()),
             finish: Some(outcome.finish),
-            says: wording.says(outcome.finish).to_owned(),
+            says: with_cut(wording.says(outcome.finish), outcome.cut),
             run: Some((outcome.standing.clone(), unit, outcome.path.clone())),
             json: ended.json(),
         }
@@ -50,7 +51,7 @@ impl Row {
         Self {
             name: name.to_owned(),
             finish: Some(run.finish()),
-            says: says.to_owned(),
+            says: with_cut(says, run.cut),
             run: Some((standing, run.header.config.experiment.rounds().unit(), path.to_owned())),
             json,
         }
@@ -73,6 +74,11 @@ impl Row {
     pub(super) fn finish(&self) -> Option<Finish> {
         self.finish
     }
+}
+
+/// What came of a test, and what that leaves out.
+fn with_cut(says: &str, cut: Option<Cut>) -> String {
+    cut.map_or_else(|| says.to_owned(), |cut| format!("{says}, {cut}"))
 }
 
 /// The tests that have ended so far.
@@ -112,7 +118,7 @@ pub(super) fn table(title: &str, rows: &[Row], wording: &Wording) -> String {
             let told = told_elo(standing);
             let kind = told.map_or_else(String::new, TestedElo::what);
             let elo = format!("{}{kind}", interval(told.map(|told| told.elo), 1));
-            format!("{:>14}  {elo:<42}{}", counted(standing.pairs, unit), path.display())
+            format!("{:>14}  {elo:<41} {}", counted(standing.pairs, unit), path.display())
         });
         lines.push(format!("  {name:<width$}  {says:<14}{line}").trim_end().to_owned());
     }

@@ -11,6 +11,7 @@ use crate::watch::{Ended, is_stopped, watch, watch_for};
 use arena::config::Job;
 use session::Session;
 use session::work::{self, Rule, Series};
+use std::num::NonZeroU64;
 use std::path::Path;
 
 pub(crate) fn regress(regress: &Regress, runs: &Path) -> Result<Exit, Failure> {
@@ -29,10 +30,10 @@ pub(crate) fn regress(regress: &Regress, runs: &Path) -> Result<Exit, Failure> {
 }
 
 /// Goes on with such a job.
-pub(super) fn resume(series: &Series, working: &Working) -> Result<Exit, Failure> {
+pub(super) fn resume(series: &Series, pairs: Option<NonZeroU64>, working: &Working) -> Result<Exit, Failure> {
     let (title, folder) = (series.title(), series.folder());
     let mut finished = Finished::default();
-    match watch(experiment::resumed(folder, working), &mut |ended| finished.and(ended)) {
+    match watch(experiment::resumed(folder, pairs, working), &mut |ended| finished.and(ended)) {
         Ok(ended) => told(&ended, title, folder, working),
         Err(why) => finished.before(why, |ended| say_all(ended, title, None, working)),
     }

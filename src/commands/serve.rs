@@ -46,8 +46,8 @@ mod known {
         let server = Server::bind(Settings { runs, listen, hosts, token, control, notify, workers, png: PNG, limits })?;
         let stopper = server.stopper();
         host::on_ctrl_c(move || stopper.stop())?;
-        say!("The runs in {} are shown at http://{}/ until Ctrl-C.", folder.display(), server.address());
-        server.run()?;
+        let address = server.address();
+        server.run(|| say!("The runs in {} are shown at http://{address}/ until Ctrl-C.", folder.display()))?;
         Ok(Exit::Done)
     }
 

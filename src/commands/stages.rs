@@ -11,6 +11,7 @@ use serde_json::json;
 use session::plan::RunPlan;
 use session::work::{self, Rule, Series};
 use session::{Session, SessionError};
+use std::num::NonZeroU64;
 use std::path::{Path, PathBuf};
 
 /// Plays the stages of a plan.
@@ -33,10 +34,10 @@ pub(super) fn show(session: Session<Option<PathBuf>>, working: &Working) -> Resu
 }
 
 /// Goes on with such a job.
-pub(super) fn resume(series: &Series, working: &Working) -> Result<Exit, Failure> {
+pub(super) fn resume(series: &Series, pairs: Option<NonZeroU64>, working: &Working) -> Result<Exit, Failure> {
     let folder = series.folder().to_owned();
     let mut finished = Finished::default();
-    match watch(experiment::resumed(&folder, working), &mut |ended| finished.and(ended)) {
+    match watch(experiment::resumed(&folder, pairs, working), &mut |ended| finished.and(ended)) {
         Ok(ended) => told(&ended, series, working),
         Err(why) => finished.before(why, |ended| rows_alone(ended, working)),
     }

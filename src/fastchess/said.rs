@@ -7,7 +7,7 @@ use arena::run::{Remarks, StoredResult};
 use play::games::Rules;
 use play::protocol::Bound;
 use play::protocol::uci::{Info, Message};
-use play::variation::illegal_move;
+use play::variation::{illegal_move, is_last_word, other_move};
 use play::{Evaluation, Game, LinesKept, RuleEnding, Side, WinRule};
 use regex_lite::Regex;
 use std::fmt::Write as _;
@@ -47,8 +47,8 @@ impl Wishes {
         pv.into_iter().chain(quoted).collect()
     }
 
-    /// fastchess's warnings of lines of play of one game: those that cannot be played and, if that is wished for, those that announce a
-    /// mate and do not lead to it. `names` are the players' by side.
+    /// fastchess's warnings of lines of play of one game: those that cannot be played, the last of a search if it begins with another
+    /// move than the one that was made and, if that is wished for, those that announce a mate and do not lead to it. `names` are the players' by side.
     pub(super) fn line_warnings(
         &self,
         config: &RunConfig,
@@ -87,15 +87,24 @@ impl Wishes {
         for (ply, &code) in played.enumerate() {
             let said = ply.checked_sub(result.opening.len()).and_then(|ply| lines.get(ply));
             let name = names[usize::from(G::side_to_move(&position) == Side::Second)];
+            let mv = G::legal_from_code(&position, code)?;
+            let mut warn = |fault: &str, line: &str| {
+                let _a_string_takes_all = writeln!(
+                    text,
+                    "{WARNING}{fault} from {name}\n{info_is}{line}\n{position_is}{start}\n{moves_are}{moves}"
+                );
+            };
             for line in said.into_iter().flatten() {
                 if let Some(fault) = info(line).and_then(|info| self.fault::<G>(&position, &info)) {
-                    let _a_string_takes_all = writeln!(
-                        text,
-                        "{WARNING}{fault} from {name}\n{info_is}{line}\n{position_is}{start}\n{moves_are}{moves}"
-                    );
+                    warn(&fault, line);
                 }
             }
-            let mv = G::legal_from_code(&position, code)?;
+            let last =
+                said.and_then(|said| said.iter().rfind(|line| info(line).is_some_and(|info| is_last_word(&info))));
+            if let Some(line) = last.filter(|line| other_move::<G>(&position, line, mv)) {
+                let mv = G::format_move(&position, mv);
+                warn(&format!("Bestmove does not match beginning of last PV - move {mv}"), line);
+            }
             if !moves.is_empty() {
                 moves.push(' ');
             }

@@ -430,3 +430,30 @@ fn a_starved_verdict_says_that_it_is_not_trustworthy() {
     let page = std::fs::read_to_string(sandbox.path("runs/sprt-t-1/report.html")).unwrap();
     assert!(page.contains(&warning), "the page");
 }
+
+#[test]
+fn a_result_that_leaves_out_pairs_says_so_wherever_it_is_told() {
+    let sandbox = sandbox();
+    sandbox.write("m.toml", &MATCH.replace("pairs = 60", "pairs = 12"));
+    let _all = sandbox.spar(&["match", "m.toml"]).exits(0);
+    // Earlier versions let a limit be lowered below what was played.
+    let mut journal = arena::run::Journal::open(&sandbox.path("runs/match-m-1/journal.sqlite")).unwrap();
+    let mut header = journal.header().unwrap();
+    let arena::config::ExperimentConfig::Match { pairs, .. } = &mut header.config.experiment else { panic!("a match") };
+    *pairs = 5.try_into().unwrap();
+    journal.set_pair_limit(&header).unwrap();
+    drop(journal);
+    let shown = sandbox.spar(&["show", "match-m-1"]).exits(0).stdout;
+    assert!(shown.contains("The result is cut at 5 of 12: the limit was lowered below what was played."), "{shown}");
+    let json = sandbox.spar(&["show", "match-m-1", "--json"]).exits(0).json();
+    assert_eq!(json["cut"], serde_json::json!([5, 12]));
+    let listed = sandbox.spar(&["runs"]).exits(0).stdout;
+    assert!(listed.contains("complete") && listed.contains("cut at 5 of 12, Elo"), "{listed}");
+    assert_eq!(sandbox.spar(&["runs", "--json"]).exits(0).json()[0]["cut"], serde_json::json!([5, 12]));
+    // Resumed by a configuration that says the lower limit, too.
+    let config = sandbox.path("runs/match-m-1/config.toml");
+    let text = std::fs::read_to_string(&config).unwrap().replace("pairs = 12", "pairs = 5");
+    std::fs::write(&config, text).unwrap();
+    let resumed = sandbox.spar(&["resume", "match-m-1"]).exits(0).stdout;
+    assert!(resumed.contains("The result is cut at 5 of 12"), "{resumed}");
+}

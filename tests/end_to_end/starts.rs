@@ -3,7 +3,7 @@
 use crate::support::{Outcome, Sandbox, at_once, example};
 use serde_json::{Value, json};
 use std::os::unix::fs::PermissionsExt;
-use std::process::Stdio;
+use std::process::{Command, Stdio};
 
 const MATCH: &str = r#"
 name = "s"
@@ -186,15 +186,19 @@ fn a_tuning_session_tries_the_ends_of_its_ranges_first() {
 const SMALL: &str = "name = \"d\"\n[match]\npairs = 6000\n[[entrant]]\nname = \"a\"\nplayer = \"random\"\n[[entrant]]\n\
                      name = \"b\"\nplayer = \"random\"\n";
 
-/// Runs `spar` with files limited to so many blocks of 512 bytes.
+/// `spar` with files limited to so many blocks of 512 bytes.
 fn limited(sandbox: &Sandbox, blocks: u64, words: &str) -> Outcome {
-    let mut shell = sandbox.command(&[]);
-    let spar = shell.get_program().to_owned();
-    let mut command = std::process::Command::new("/bin/sh");
-    command.arg("-c").arg(format!("ulimit -f {blocks}; exec \"$0\" {words}")).arg(spar);
-    command.current_dir(shell.get_current_dir().expect("the sandbox")).env_remove("SPAR_RUNS").env("NO_COLOR", "1");
-    let _unused = shell.stdin(Stdio::null());
-    command.stdin(Stdio::null()).output().expect("a shell").into()
+    under(sandbox, &format!("ulimit -f {blocks}"), words).output().expect("a shell").into()
+}
+
+/// `spar` under a limit that a shell sets.
+fn under(sandbox: &Sandbox, limit: &str, words: &str) -> Command {
+    let bare = sandbox.command(&[]);
+    let mut command = Command::new("/bin/sh");
+    command.arg("-c").arg(format!("{limit}; exec \"$0\" {words}")).arg(bare.get_program());
+    command.current_dir(bare.get_current_dir().expect("the sandbox")).env_remove("SPAR_RUNS").env("NO_COLOR", "1");
+    command.stdin(Stdio::null());
+    command
 }
 
 #[test]
@@ -226,4 +230,84 @@ fn a_file_that_reaches_its_limit_is_a_full_disk() {
     let broken = limited(&sandbox, size / 512 + 1, "resume match-d-1 --set match.pairs=6000").exits(3);
     assert!(broken.stderr.contains("spar resume"), "{broken:?}");
     goes_on(&sandbox, size);
+}
+
+/// `spar` where the system grants it some threads and then no more: each takes a GiB of the addresses that it may have.
+fn with_threads(sandbox: &Sandbox, count: u64, words: &str) -> Command {
+    let mut command = under(sandbox, &format!("ulimit -v {}", 900_000 + count * (1 << 20)), words);
+    command.env("RUST_MIN_STACK", (1_u64 << 30).to_string());
+    command
+}
+
+/// One clear error at the end, and no panic.
+fn is_refused(said: &str, count: u64) {
+    let last = said.lines().last().unwrap_or_default();
+    let errors = said.lines().filter(|line| line.starts_with("error: cannot ")).count();
+    assert!(!said.contains("panicked") && errors == 1, "{count} threads: {said}");
+    assert!(
+        last.starts_with("error: ") && last.contains("Resource temporarily unavailable"),
+        "{count} threads: {said}"
+    );
+}
+
+/// More threads than any of these commands needs where two processors are used.
+const ENOUGH: u64 = 24;
+
+#[test]
+fn a_refused_thread_is_an_error_and_no_panic() {
+    let sandbox = Sandbox::new();
+    sandbox.write("d.toml", &SMALL.replace("6000", "4"));
+    for words in ["match d.toml --concurrency 2", "plan --elo1 200 --simulate 10", "runs"] {
+        for count in (0..8).chain([ENOUGH]) {
+            let run: Outcome = with_threads(&sandbox, count, words).output().expect("a shell").into();
+            if run.code == Some(0) {
+                assert!(count > 0, "{words}: {run:?}");
+            } else {
+                assert!(count < ENOUGH, "{words}: {run:?}");
+                is_refused(&run.exits(3).stderr, count);
+            }
+        }
+    }
+}
+
+#[cfg(feature = "serve")]
+#[test]
+fn a_server_that_is_refused_a_thread_says_so_or_answers() {
+    use std::io::{BufRead, BufReader, Read};
+    let sandbox = Sandbox::new();
+    sandbox.write("token", "a-token-of-sixteen-letters");
+    std::fs::set_permissions(sandbox.path("token"), std::fs::Permissions::from_mode(0o600)).expect("a file of ours");
+    for (count, more) in (0..9).chain([ENOUGH]).flat_map(|count| [(count, ""), (count, "--control --token-file token")])
+    {
+        let words = format!("serve --listen 127.0.0.1:0 {more}");
+        let mut server = with_threads(&sandbox, count, &words).stderr(Stdio::piped()).spawn().expect("a shell");
+        let mut said = BufReader::new(server.stderr.take().expect("a pipe"));
+        let mut first = String::new();
+        said.read_line(&mut first).expect("a line");
+        if let Some(address) = first.split("http://").nth(1).and_then(|rest| rest.split('/').next()) {
+            // All that answers need is there.
+            let answer = answer_of(address);
+            crate::support::signal(&server, "INT");
+            assert_eq!(server.wait().expect("it ends").code(), Some(0), "{count} threads");
+            assert!(answer.is_ok_and(|answer| answer.starts_with("HTTP/1.1 200")), "{count} threads");
+        } else {
+            said.read_to_string(&mut first).expect("the rest");
+            assert_eq!(server.wait().expect("it ends").code(), Some(3), "{count} threads: {first}");
+            assert!(count < ENOUGH, "{first}");
+            is_refused(&first, count);
+        }
+    }
+}
+
+/// What the server of runs at an address answers.
+#[cfg(feature = "serve")]
+fn answer_of(address: &str) -> std::io::Result<String> {
+    use std::io::{Read, Write};
+    let mut asked = std::net::TcpStream::connect(address)?;
+    asked.set_read_timeout(Some(std::time::Duration::from_mins(1)))?;
+    let token = "Authorization: Bearer a-token-of-sixteen-letters";
+    write!(asked, "GET /api/runs HTTP/1.1\r\nHost: {address}\r\n{token}\r\nConnection: close\r\n\r\n")?;
+    let mut answer = String::new();
+    asked.read_to_string(&mut answer)?;
+    Ok(answer)
 }

@@ -1,7 +1,9 @@
 //! Tuning sessions of the built binary: the same values at any concurrency and after a kill, refusals, the test that
 //! follows.
 
-use crate::support::{Sandbox, example, wait};
+use crate::support::{Sandbox, example, signal, wait};
+use std::process::Stdio;
+use std::time::{Duration, Instant};
 
 /// A short session on a fast node clock.
 const TUNE: &str = r#"
@@ -506,4 +508,53 @@ fn relations_that_cannot_be_are_refused_where_they_stand() {
         let said = refused(from, to);
         assert!(said.contains(expected), "{to}: {said}");
     }
+}
+
+/// Processor time of a process so far, in clock ticks, of which a second has a hundred; `None` once it has ended.
+fn ticks(process: u32) -> Option<u64> {
+    let stat = std::fs::read_to_string(format!("/proc/{process}/stat")).ok()?;
+    let fields: Vec<&str> = stat.rsplit(") ").next()?.split(' ').collect();
+    // The state is the third of all fields; what it used itself and the kernel for it are the fourteenth and fifteenth.
+    let is_over = matches!(*fields.first()?, "Z" | "X");
+    (!is_over).then(|| fields.get(11..13)?.iter().map(|field| field.parse::<u64>().ok()).sum())?
+}
+
+#[test]
+fn a_session_of_a_thousand_parameters_ends_soon_when_it_is_interrupted() {
+    let sandbox = Sandbox::new();
+    let mover = example("random_mover").display().to_string();
+    let parameter = |number: u32| {
+        format!(
+            "[[tune.parameter]]\nname = \"P{number}\"\nkind = \"integer\"\nstart = 100\nmin = 0\nmax = 200\nstep = 10\n"
+        )
+    };
+    let parameters: String = (1..=1000).map(parameter).collect();
+    let head = "name = \"many\"\ngame = \"chess\"\n[tune]\npairs = 100_000\n";
+    let tail = format!(
+        "[adjudication]\nmax_moves = 2\n[each]\ncmd = {mover:?}\nlimit = \"10 nodes\"\nunknown_options = \"warn\"\n[[entrant]]\nname = \"e\"\n"
+    );
+    sandbox.write("many.toml", &format!("{head}{parameters}{tail}"));
+    // A pipe would not hold what it says of a thousand options.
+    let said = std::fs::File::create(sandbox.path("said")).expect("a file");
+    let mut command = sandbox.command(&["tune", "many.toml"]);
+    let child = command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(said).spawn().expect("spar starts");
+    sandbox.wait_for_pairs("tune-many-1", 20);
+    let before = ticks(child.id()).expect("it plays");
+    signal(&child, "INT");
+    let (mut last, deadline) = (before, Instant::now() + Duration::from_mins(2));
+    let process = child.id();
+    let watch = std::thread::spawn(move || {
+        while let Some(now) = ticks(process).filter(|_| Instant::now() < deadline) {
+            last = now;
+            std::thread::park_timeout(Duration::from_millis(2));
+        }
+        last
+    });
+    let _stopped = wait(child).exits(130);
+    let used = watch.join().expect("a count") - before;
+    assert!(used < 2_000, "{} s of processor time after the signal", used as f64 / 100.0);
+    assert!(sandbox.read("said").contains("spar resume runs/tune-many-1"));
+    let kept = sandbox.spar(&["export", "tune-many-1", "--jsonl"]).exits(0).stdout.lines().count();
+    assert!(kept >= 20, "{kept}");
+    assert!(sandbox.spar(&["show", "tune-many-1", "--json"]).exits(0).json()["pairs"].as_u64() >= Some(20));
 }

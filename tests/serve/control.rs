@@ -333,3 +333,42 @@ pub(crate) fn a_run_is_started_paused_and_stopped_by_keys_alone() {
     browser.problems.retain(|problem| !problem.contains("401") && !problem.contains("400"));
     assert_eq!(browser.problems, Vec::<String>::new());
 }
+
+/// A session that is over in a moment.
+const TUNE: &str = r#"
+name = "tuned"
+[tune]
+pairs = 6
+[tune.verify]
+enabled = false
+[[tune.parameter]]
+name = "optimism"
+[[entrant]]
+name = "engine"
+limit = "20 nodes"
+table = "64 KiB"
+"#;
+
+pub(crate) fn a_tuning_session_is_given_more_pairs() {
+    let mut browser = Browser::start();
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = configured(folder.path(), "tuned", TUNE);
+    assert!(spar(folder.path()).arg("tune").arg(file).status().expect("spar tune").success());
+    let (_server, site) = controlled(folder.path());
+    browser.resize(1440);
+    enter(&mut browser, &format!("{site}/runs/tune-tuned-1"));
+    browser.wait_until("document.body.dataset.units === '6' && document.getElementById('limit')");
+    // Its values stand at the head of the page, to be copied.
+    assert_eq!(browser.value("/optimism = /.test(document.getElementById('block').textContent)"), json!(true));
+    browser.value("document.getElementById('limit').focus()");
+    browser.type_in("4");
+    browser.press("Enter");
+    browser.wait_until("/6 pairs were played already/.test(document.getElementById('control-problem').textContent)");
+    browser.value("document.getElementById('limit').select()");
+    browser.type_in("9");
+    browser.press("Enter");
+    browser.wait_until("document.body.dataset.units === '9' && document.body.dataset.state === 'finished'");
+    fits(&mut browser, "a session that was given more pairs");
+    browser.problems.retain(|problem| !problem.contains("401") && !problem.contains("400"));
+    assert_eq!(browser.problems, Vec::<String>::new());
+}

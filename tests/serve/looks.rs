@@ -35,7 +35,7 @@ pub(crate) fn text_stands_out_in_light_and_dark() {
             "/runs/match-one-1",
             "document.querySelector('#list [aria-pressed=\"true\"]') && document.querySelector('#report-numbers table')",
         ),
-        ("/compare?runs=match-one-1,match-two-1", "document.querySelectorAll('#beside tr').length > 5"),
+        ("/compare?runs=match-one-1,match-two-1", "document.querySelectorAll('#heads .block').length === 2"),
         ("/new", "document.querySelector('[data-path=\"sprt.elo0\"]')"),
         ("/board", "document.body.dataset.phase === 'setup'"),
     ] {
@@ -66,7 +66,26 @@ pub(crate) fn two_tests_fit_beside_each_other() {
     browser.wait_until(
         "document.querySelectorAll('#differences tbody tr').length >= 2 && document.querySelector('#plots svg')",
     );
+    // What the page of a run begins with, of each: then the plot, and all else below it.
+    for (what, expected) in [
+        (
+            "[...document.querySelectorAll('#heads .badge')].every((badge) => /^H[01] accepted$/.test(badge.textContent))",
+            json!(true),
+        ),
+        (
+            "[...document.querySelectorAll('#heads .block')].filter((block) => /^LLR: .*\\nTotal: .*\\nPtnml/.test(block.textContent)).length",
+            json!(2),
+        ),
+        (
+            "document.getElementById('plots').getBoundingClientRect().top < document.getElementById('beside').getBoundingClientRect().top || !document.getElementById('numbers').open",
+            json!(true),
+        ),
+    ] {
+        assert_eq!(browser.value(what), expected, "{what}");
+    }
     fits(&mut browser, "two tests beside each other");
+    browser.value("document.getElementById('numbers').open = true");
+    fits(&mut browser, "two tests with all their numbers");
 }
 
 /// Runs as the interface may tell them. JSON has no infinite numbers.

@@ -30,6 +30,7 @@ const TESTS: &[Test] = tests![
     control::a_run_is_started_from_text_paused_slowed_down_and_stopped_by_buttons,
     control::a_position_of_a_game_is_analysed_by_an_engine_of_its_run,
     control::a_run_is_started_paused_and_stopped_by_keys_alone,
+    control::a_tuning_session_is_given_more_pairs,
     control::a_wrong_token_is_called_wrong,
     looks::text_stands_out_in_light_and_dark,
     looks::two_tests_fit_beside_each_other,

@@ -21,6 +21,7 @@ mod pair;
 mod rehearsal;
 mod replace;
 mod starvation;
+mod threads;
 pub mod wire;
 
 pub use audit::{audit, audit_once};
@@ -57,3 +58,4 @@ pub use pair::{
 pub use rehearsal::{Unready, rehearse};
 pub use replace::{replace_file, replace_file_durably};
 pub use starvation::{MOST_REPLAYS, OnStarvation, Starvation, StarvedCount};
+pub use threads::{start_pool, threads_granted};

@@ -17,6 +17,7 @@ use crate::access::Access;
 use crate::content;
 use crate::error::FleetError;
 use crate::link::Link;
+use crate::runtime;
 use arena::run::{
     Event, Executables, Executor, Journal, JournalError, JournalReader, PairIndex, PairResult, PairSpec, Processes,
 };
@@ -33,7 +34,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 use task::{Order, Task};
-use tokio::runtime::{Builder, Runtime};
+use tokio::runtime::Runtime;
 use tokio::sync::mpsc::{UnboundedSender, unbounded_channel};
 use tokio::task::JoinHandle;
 use watch::Watch;
@@ -101,8 +102,7 @@ impl Fleet {
 
     fn runtime(&mut self) -> Result<&Runtime, FleetError> {
         if self.runtime.is_none() {
-            let built = Builder::new_multi_thread().worker_threads(1).thread_name("fleet").enable_all().build();
-            self.runtime = Some(built.map_err(|cause| FleetError::io("cannot start a thread", cause))?);
+            self.runtime = Some(runtime::on_its_own_thread()?);
         }
         self.runtime.as_ref().ok_or_else(|| FleetError::Missing("there is no runtime".to_owned()))
     }

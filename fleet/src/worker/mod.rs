@@ -13,6 +13,7 @@ use crate::error::FleetError;
 use crate::link::{Link, News, words};
 use crate::message::{Answer, FULL, Hello, Order, Report, SPAR, WIRE, mark, pack, unpack};
 use crate::names::{self, WorkerName};
+use crate::runtime;
 use arena::run::{PAIR_VERSION, Pace, PairIndex, PairResult, PairSpec, Starvation, wire};
 use async_nats::Message;
 use async_nats::connection::State;
@@ -97,9 +98,7 @@ pub struct Settings {
 /// # Errors
 /// [`FleetError`] if the server cannot be had at the start, or does not let it work.
 pub fn work(settings: &Settings, stop: &AtomicBool, say: &mut dyn FnMut(&str)) -> Result<(), FleetError> {
-    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
-    let runtime = runtime.map_err(|cause| FleetError::io("cannot start a thread", cause))?;
-    runtime.block_on(async {
+    runtime::on_this_thread()?.block_on(async {
         let link = Link::connect(&settings.access, &settings.name.to_string()).await?;
         Shift::begin(settings, link)?.work(stop, say).await
     })

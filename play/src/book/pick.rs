@@ -13,6 +13,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::num::NonZeroUsize;
 use std::ops::RangeInclusive;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::thread::Builder;
 use std::time::{Duration, Instant};
 
 /// How soon a request to stop is noticed.
@@ -73,6 +74,12 @@ pub enum PickError {
     /// A candidate cannot be played.
     #[error(transparent)]
     Opening(#[from] NoOpening),
+    /// The system grants no thread for it.
+    #[error("cannot start a thread: {cause}")]
+    Threads {
+        /// Why not.
+        cause: String,
+    },
     /// We were asked to stop.
     #[error("stopped")]
     Stopped,
@@ -97,9 +104,15 @@ pub fn pick(
     let enough = AtomicBool::new(false);
     let (sender, results) = crossbeam_channel::bounded(2 * settings.concurrency.get());
     std::thread::scope(|scope| {
-        for _ in 0..settings.concurrency.get() {
+        for number in 0..settings.concurrency.get() {
             let (sender, next, enough) = (sender.clone(), &next, &enough);
-            let _joined_by_the_scope = scope.spawn(move || work(openings, settings, starter, next, enough, &sender));
+            let work = move || work(openings, settings, starter, next, enough, &sender);
+            match Builder::new().name("pick".to_owned()).spawn_scoped(scope, work) {
+                Err(cause) if number == 0 => return Err(PickError::Threads { cause: cause.to_string() }),
+                // What the system grants has to do: the picks are the same.
+                Err(_refused) => break,
+                Ok(_joined_by_the_scope) => {}
+            }
         }
         drop(sender);
         let picks = gather(settings, &results, stop, observe);

@@ -8,6 +8,7 @@ use crate::games::{Chess, Rules};
 use crate::players::process::GRACE;
 use crate::protocol::uci::Start;
 use crate::protocol::{OptionDeclaration, OptionKind};
+use crate::variation::other_move;
 use std::time::{Duration, Instant};
 
 /// What a step comes to: a grade and a note.
@@ -169,6 +170,19 @@ pub(super) const ENDS: [&str; 2] = ["7k/5KQ1/8/8/8/8/8/8 b - - 0 1", "7k/5K2/6Q1
 
 pub(super) fn is_plain_chess(check: &Check<'_>) -> bool {
     matches!(check.game.rules(), Rules::Chess(chess) if chess.uci_options().is_empty())
+}
+
+/// Whether the last line of a search from the start begins with another move than the one that it came to.
+pub(super) fn begins_otherwise(check: &Check<'_>, line: &str, mv: &str) -> bool {
+    fn at_start<G: Game>(game: &G, line: &str, mv: &str) -> bool {
+        let start = game.start();
+        G::read_move(&start, mv).is_some_and(|mv| other_move::<G>(&start, line, mv))
+    }
+    match check.game.rules() {
+        Rules::Chess(game) => at_start(&game, line, mv),
+        Rules::ZeroPointOne(game) => at_start(&game, line, mv),
+        Rules::Custom => false,
+    }
 }
 
 /// What a step comes to whose positions are not of the game.

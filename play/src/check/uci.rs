@@ -8,6 +8,7 @@ use crate::games::Rules;
 use crate::players::process::GRACE;
 use crate::protocol::OptionDeclaration;
 use crate::protocol::uci::{Message, Start, UciCommand};
+use crate::variation::is_last_word;
 use std::time::{Duration, Instant};
 
 /// What an engine said on the way to its move.
@@ -15,6 +16,8 @@ use std::time::{Duration, Instant};
 struct Heard {
     mv: String,
     pv: Option<String>,
+    /// Its last line, if that tells a line of play.
+    last: Option<String>,
     score: Option<Evaluation>,
     depth: Option<u32>,
     nodes: Option<u64>,
@@ -172,9 +175,12 @@ impl<'a> Subject<'a> {
     fn hear(&mut self, asked: Instant) -> Result<Heard, ChildError> {
         let mut heard = Heard::default();
         loop {
-            let message = Message::parse(self.child.receive(asked + GENEROUS, self.check.stop)?);
-            match message {
+            let line = self.child.receive(asked + GENEROUS, self.check.stop)?;
+            match Message::parse(line) {
                 Message::Info(info) => {
+                    if is_last_word(&info) {
+                        heard.last = info.pv.map(|_pv| line.trim().to_owned());
+                    }
                     heard.pv = info.pv.map(str::to_owned).or(heard.pv);
                     heard.score = info.evaluation.or(heard.score);
                     heard.depth = info.depth.or(heard.depth);
@@ -255,9 +261,13 @@ impl<'a> Subject<'a> {
     fn has_legal_variation(&mut self) -> Outcome {
         match self.search(Start::Initial, "", "depth 3") {
             Err(error) => self.broken(&error),
-            Ok(Heard { pv: Some(pv), .. }) => match examine::illegal_in_line(self.check, &pv) {
-                None => pass(),
+            Ok(Heard { pv: Some(pv), mv, last, .. }) => match examine::illegal_in_line(self.check, &pv) {
                 Some(mv) => (Grade::Warning, format!("`{mv}` in `{pv}` is not a legal move")),
+                None if last.is_some_and(|line| examine::begins_otherwise(self.check, &line, &mv)) => (
+                    Grade::Warning,
+                    format!("it plays `{mv}`, and the last line that it shows begins with another move: `{pv}`"),
+                ),
+                None => pass(),
             },
             Ok(_) => (Grade::Warning, "it shows none".to_owned()),
         }

@@ -57,6 +57,33 @@ pub fn parse_result(text: &str) -> Option<Score> {
     }
 }
 
+/// Whether the last word of a line, in a comment or not, is a result.
+pub(super) fn ends_with_result(line: &[u8]) -> bool {
+    let is_between = |byte: &u8| byte.is_ascii_whitespace() || matches!(byte, b'{' | b'}');
+    let last = line.trim_ascii_end().rsplit(is_between).next().unwrap_or_default();
+    Ending::parse(last).is_some()
+}
+
+/// Whether a line begins with the number of a first move, and something follows.
+pub(super) fn begins_moves(line: &[u8]) -> bool {
+    let rest = line.strip_prefix(b"1.").map(<[u8]>::trim_ascii_start);
+    rest.is_some_and(|rest| rest.iter().any(|byte| !matches!(byte, b'.') && !byte.is_ascii_whitespace()))
+}
+
+/// Where another game begins in a line: behind a result, at the number of its first move or at a tag.
+pub(super) fn next_game_in(line: &[u8]) -> Option<usize> {
+    memchr::memchr2_iter(b'1', b'[', line).find(|&at| {
+        let (before, after) = (&line[..at], line.get(at + 1));
+        let begins = if line[at] == b'[' { after.is_some_and(u8::is_ascii_alphabetic) } else { after == Some(&b'.') };
+        let is_quoted = || memchr::memchr_iter(b'"', before).count() % 2 == 1;
+        begins
+            && before.last().is_some_and(u8::is_ascii_whitespace)
+            && ends_with_result(before)
+            && !is_quoted()
+            && memchr::memchr(b';', before).is_none()
+    })
+}
+
 /// Results with dashes, halves and points of other kinds. UTF-8 and Latin-1 are read.
 fn unusual_result(word: &[u8]) -> Option<Score> {
     let begins = matches!(word.first(), Some(b'0' | b'1' | b'.' | b',' | 0xbd | 0xc2));

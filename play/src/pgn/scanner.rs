@@ -1,14 +1,20 @@
 //! From lines to games: where one ends and the next begins, in files that obey the format and in those that do not.
 //!
 //! A game ends where the tags of the next begin, even within a comment that has no end: at a tag after a blank line, at two tags in
-//! a row, or at an `Event`. So a broken game never takes its neighbour with it.
+//! a row, or at an `Event`. A game without tags begins after a result. Within a comment that is known only when the comment turns out
+//! to have no end; then the lines since are read again. So a broken game never takes its neighbour with it.
 
 use super::game::{Draft, Flaw, Game, Kept, Record};
+use super::movetext::{begins_moves, ends_with_result, next_game_in};
 use super::tag;
+use std::collections::VecDeque;
 use std::io::{self, BufRead, Read};
 
 /// Longer lines are read in pieces, so that memory stays bounded whatever the file holds.
 const LONGEST_PIECE: u64 = 1 << 16;
+
+/// Bytes of a comment that are kept to be read again as games. More than that is no comment.
+const MOST_HIDDEN: usize = 1 << 16;
 
 /// One game of a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -31,6 +37,10 @@ pub struct Scanner<R> {
     after_blank: bool,
     /// The line before, within a comment, if it reads as a tag.
     tag_in_comment: Option<TagLine>,
+    /// The last line that is not blank ends with a result.
+    after_result: bool,
+    /// The lines of the comment at hand since one that may begin a game without tags.
+    hidden: Vec<Piece>,
 }
 
 /// A line that may be the first tag of a game.
@@ -57,18 +67,20 @@ impl<R: BufRead> Scanner<R> {
 
     fn keeping_some(reader: R, keep: Kept) -> Self {
         Self {
-            lines: Lines { reader, piece: Vec::new(), number: 0, whole: true, begins: true },
+            lines: Lines { reader, at: Piece::default(), read: 0, is_at_start: true, again: VecDeque::new() },
             draft: Draft::keeping(keep),
             keep,
             held: false,
             after_blank: false,
             tag_in_comment: None,
+            after_result: false,
+            hidden: Vec::new(),
         }
     }
 
     /// Line that was read last, counted from 1.
     pub fn line(&self) -> u64 {
-        self.lines.number
+        self.lines.at.number
     }
 
     /// The next game; `None` at the end.
@@ -95,18 +107,61 @@ impl<R: BufRead> Scanner<R> {
     fn next_draft(&mut self) -> io::Result<Option<Draft>> {
         loop {
             if !self.held && !self.lines.advance()? {
-                return Ok(self.take());
+                // A comment that is open still has no end.
+                return Ok(self.lose_comment());
             }
             self.held = false;
-            if self.next_game_starts()
-                && let Some(draft) = self.take()
-            {
-                self.held = true;
-                self.begin_in_comment();
-                return Ok(Some(draft));
+            if self.hides_games() {
+                return Ok(self.lose_comment());
+            }
+            if self.next_game_starts() {
+                if !self.hidden.is_empty() {
+                    return Ok(self.lose_comment());
+                }
+                if let Some(draft) = self.take() {
+                    self.held = true;
+                    self.begin_in_comment();
+                    return Ok(Some(draft));
+                }
             }
             self.absorb();
         }
+    }
+
+    /// The game at hand. What its comment hides is read again, if it hides anything.
+    fn lose_comment(&mut self) -> Option<Draft> {
+        if !self.hidden.is_empty() {
+            self.lines.read_again(self.hidden.drain(..));
+            (self.tag_in_comment, self.after_result) = (None, false);
+        }
+        self.take()
+    }
+
+    /// Whether the comment at hand turns out at this line to have no end, and to hold games without tags. Keeps the lines of which that
+    /// may still turn out, this one among them.
+    fn hides_games(&mut self) -> bool {
+        if !self.draft.moves.in_comment() {
+            return false;
+        }
+        let piece = &self.lines.at;
+        if self.hidden.is_empty() && !self.may_begin_game(piece) {
+            return false;
+        }
+        let brace = memchr::memchr2(b'{', b'}', &piece.text).map(|at| piece.text[at]);
+        if brace == Some(b'}') {
+            // It has an end.
+            self.hidden.clear();
+            return false;
+        }
+        self.hidden.push(piece.clone());
+        brace.is_some() || self.hidden.iter().map(|piece| piece.text.len()).sum::<usize>() > MOST_HIDDEN
+    }
+
+    /// Whether a line in a comment may begin a game without tags.
+    fn may_begin_game(&self, Piece { text, begins, .. }: &Piece) -> bool {
+        let line = text.trim_ascii();
+        let is_first = begins_moves(line) || self.after_blank && self.after_result;
+        *begins && !line.is_empty() && !line.starts_with(b"[") && is_first && (self.after_blank || self.after_result)
     }
 
     fn take(&mut self) -> Option<Draft> {
@@ -124,8 +179,8 @@ impl<R: BufRead> Scanner<R> {
 
     /// Whether the line at hand cannot belong to the game at hand.
     fn next_game_starts(&mut self) -> bool {
-        let line = self.lines.piece.as_slice();
-        if !self.lines.begins {
+        let line = self.lines.at.text.as_slice();
+        if !self.lines.at.begins {
             return false;
         }
         if self.draft.moves.in_comment() {
@@ -145,7 +200,7 @@ impl<R: BufRead> Scanner<R> {
     /// Whether the line at hand, within a comment, is a tag of the next game: the comment has no end, and must not swallow the rest
     /// of the file.
     fn comment_is_lost(&mut self) -> bool {
-        let line = self.lines.piece.as_slice();
+        let line = self.lines.at.text.as_slice();
         let Some((tag, _)) = tag::split(line) else {
             self.tag_in_comment = None;
             return false;
@@ -154,60 +209,98 @@ impl<R: BufRead> Scanner<R> {
         if is_lost {
             self.draft.flaw.get_or_insert(Flaw::OpenComment);
         } else {
-            self.tag_in_comment = Some(TagLine { number: self.lines.number, text: line.to_owned() });
+            self.tag_in_comment = Some(TagLine { number: self.lines.at.number, text: line.to_owned() });
         }
         is_lost
     }
 
     fn absorb(&mut self) {
-        let line = self.lines.piece.as_slice();
+        let Piece { text: line, number, begins, .. } = &self.lines.at;
         let in_comment = self.draft.moves.in_comment();
         let blank = line.trim_ascii().is_empty();
-        self.after_blank = blank && self.lines.begins;
+        self.after_blank = blank && *begins;
         // A line that starts with % is for other programs.
         self.draft.blank |= blank && self.draft.line > 0;
-        if blank || (!in_comment && self.lines.begins && line.starts_with(b"%")) {
+        if blank || (!in_comment && *begins && line.starts_with(b"%")) {
             return;
         }
+        self.after_result = ends_with_result(line);
         if self.draft.line == 0 {
-            self.draft.line = self.lines.number;
+            self.draft.line = *number;
         }
         if in_comment || self.draft.moves.started() {
             self.draft.moves.line(line);
         } else {
-            self.draft.tags(line, self.lines.number);
+            self.draft.tags(line, *number);
+        }
+        if !self.draft.moves.in_comment() {
+            self.hidden.clear();
         }
     }
+}
+
+/// A line, or a part of a very long one, or of one that holds several games.
+#[derive(Clone, Debug, Default)]
+struct Piece {
+    text: Vec<u8>,
+    /// The number of its line, counted from 1.
+    number: u64,
+    /// Whether it begins a line, or a game.
+    begins: bool,
 }
 
 /// A stream, line by line.
 struct Lines<R> {
     reader: R,
-    piece: Vec<u8>,
-    number: u64,
-    /// Whether the piece ends its line.
-    whole: bool,
-    /// Whether the piece begins its line.
-    begins: bool,
+    /// What was read last.
+    at: Piece,
+    /// Lines that have been read from the stream.
+    read: u64,
+    /// Whether the stream is at the start of a line.
+    is_at_start: bool,
+    /// What comes before all that the stream still holds.
+    again: VecDeque<Piece>,
 }
 
 impl<R: BufRead> Lines<R> {
     /// Reads the next line, or the next piece of a very long one; false at the end.
     fn advance(&mut self) -> io::Result<bool> {
-        self.piece.clear();
-        self.reader.by_ref().take(LONGEST_PIECE).read_until(b'\n', &mut self.piece)?;
-        if self.piece.is_empty() {
+        let is_there = if let Some(piece) = self.again.pop_front() {
+            self.at = piece;
+            true
+        } else {
+            self.read_line()?
+        };
+        if let Some(at) = next_game_in(&self.at.text) {
+            let rest = self.at.text.split_off(at);
+            self.again.push_front(Piece { text: rest, number: self.at.number, begins: true });
+        }
+        Ok(is_there)
+    }
+
+    fn read_line(&mut self) -> io::Result<bool> {
+        let Piece { text, number, begins } = &mut self.at;
+        text.clear();
+        self.reader.by_ref().take(LONGEST_PIECE).read_until(b'\n', text)?;
+        if text.is_empty() {
             return Ok(false);
         }
-        self.number += u64::from(self.whole);
-        self.begins = self.whole;
-        self.whole = self.piece.ends_with(b"\n");
-        while matches!(self.piece.last(), Some(b'\n' | b'\r')) {
-            self.piece.pop();
+        self.read += u64::from(self.is_at_start);
+        (*number, *begins) = (self.read, self.is_at_start);
+        self.is_at_start = text.ends_with(b"\n");
+        while matches!(text.last(), Some(b'\n' | b'\r')) {
+            text.pop();
         }
-        if self.number == 1 && self.piece.starts_with(b"\xef\xbb\xbf") {
-            self.piece.drain(..3);
+        if *number == 1 && text.starts_with(b"\xef\xbb\xbf") {
+            text.drain(..3);
         }
         Ok(true)
+    }
+
+    /// Has pieces come again that have been read.
+    fn read_again(&mut self, pieces: impl DoubleEndedIterator<Item = Piece>) {
+        for piece in pieces.rev() {
+            self.again.push_front(piece);
+        }
     }
 }

@@ -14,7 +14,7 @@ pub(crate) use self::players::introductions;
 pub use self::tested_elo::{TestedElo, told_elo};
 use crate::text::{counted, grouped, probability, signed, who_plays};
 use crate::tuned::{Pasted, cautions, expectation, of_limits};
-use crate::{RatedLadder, ScaledOn, Tournament};
+use crate::{Cut, RatedLadder, ScaledOn, Tournament};
 use arena::config::{ExperimentConfig, RunConfig, Schedule};
 use arena::run::{
     DecidedElo, FaultCount, OnStarvation, PairingStanding, Standing, StarvedCount, TooFaulty, TuneStanding, Verdict,
@@ -47,6 +47,8 @@ pub struct RunSummary<'a> {
     pub elapsed: Option<Duration>,
     /// By how much its time controls were scaled on each host.
     pub scaled: ScaledOn,
+    /// What its result leaves out, if its limit was lowered below what was played.
+    pub cut: Option<Cut>,
 }
 
 /// The headline of a run: who, what, how. 0 workers are a fleet's.
@@ -356,13 +358,19 @@ impl RunSummary<'_> {
         lines
     }
 
-    /// The verdict, or where the run stands without one, in a sentence. Another one follows where many games were lost by faults.
+    /// The verdict, or where the run stands without one, in a sentence. Others follow where the result leaves out what was played, and
+    /// where many games were lost by faults.
     pub fn verdict_in_words(&self) -> String {
         if let Some(stopped) = self.stopped_by_faults() {
             return stopped;
         }
-        let (verdict, faults) = (self.bare_verdict(), self.faults_in_short());
-        if faults.is_empty() { verdict } else { format!("{verdict} {faults}.") }
+        let mut sentences = vec![self.bare_verdict()];
+        sentences.extend(self.cut.map(Cut::in_words));
+        let faults = self.faults_in_short();
+        if !faults.is_empty() {
+            sentences.push(format!("{faults}."));
+        }
+        sentences.join(" ")
     }
 
     fn bare_verdict(&self) -> String {
@@ -439,6 +447,7 @@ impl RunSummary<'_> {
             "wins": wdl.wins, "draws": wdl.draws, "losses": wdl.losses,
             "faults": self.faults.iter().map(|faults| faults.games).collect::<Vec<_>>(),
             "fault_share": finite(self.fault_share()),
+            "cut": self.cut.map(|cut| [cut.counted, cut.played]),
             "stopped_by": self.too_faulty.and_then(|faulty| names.get(faulty.entrant as usize)),
             "excused": self.faults.iter().map(|faults| faults.host_caused).collect::<Vec<_>>(),
             "starved": self.starved.games,
@@ -504,13 +513,23 @@ impl RunSummary<'_> {
 
 impl RunSummary<'_> {
     /// Whether all pairs together measure one strength.
-    fn is_one_strength(&self) -> bool {
+    pub(crate) fn is_one_strength(&self) -> bool {
         let learns = matches!(self.config.experiment, ExperimentConfig::Tune(_) | ExperimentConfig::Ladder(_));
         !learns && self.standing.first_mover().is_none() && self.standing.tournament().is_none()
     }
 
-    /// The strength in a few words where there is one line for a run: ratings, or Elo and which Elo it is.
+    /// The strength in a few words where there is one line for a run: ratings, or Elo and which Elo it is. What the result leaves out
+    /// stands before it.
     pub fn in_short(&self) -> String {
+        let strength = self.strength_in_short();
+        match self.cut {
+            Some(cut) if strength.is_empty() => cut.to_string(),
+            Some(cut) => format!("{cut}, {strength}"),
+            None => strength,
+        }
+    }
+
+    fn strength_in_short(&self) -> String {
         match self.ladder() {
             Some(ladder) => ladder.in_short(RATINGS_IN_A_LINE),
             None if self.is_one_strength() => told_elo(self.standing).map_or_else(String::new, TestedElo::in_words),

@@ -5,6 +5,7 @@ use crate::listing::Listing;
 use arena::config::{ExperimentConfig, MOST_WORKERS, RunConfig};
 use reports::text::{counted, grouped};
 use serde::Deserialize;
+use session::{SessionError, limit};
 use std::fmt;
 use std::num::{NonZeroU64, NonZeroUsize};
 
@@ -79,10 +80,16 @@ pub(crate) struct Limit(NonZeroU64);
 impl Limit {
     /// The same as a setting of the run's configuration, once it leaves out nothing that was played.
     pub(super) fn setting(self, listing: &Listing, run: &str) -> Result<String, Refusal> {
+        if self.0 > MOST {
+            return Err(Refusal::Bad(format!("a limit is at most {}", grouped(MOST.get()))));
+        }
         let known = listing.get(run).ok_or_else(|| Refusal::Missing("there is no such run".to_owned()))?;
+        let setting = limit::setting_of(known.path(), self.0).map_err(|why| match why {
+            SessionError::Limit(why) => Refusal::Bad(why.to_string()),
+            unreadable => Refusal::Now(unreadable.to_string()),
+        })?;
         let (journal, header) = known.journal().map_err(|why| Refusal::Now(why.to_string()))?;
         let played = journal.end().map_err(|why| Refusal::Now(why.to_string()))?;
-        let setting = self.key(&header.config.experiment)?;
         let unit = header.config.experiment.rounds().unit();
         match self.total(header.config) {
             Some(total) if total < played => Err(Refusal::Bad(format!(
@@ -90,24 +97,7 @@ impl Limit {
                 counted(played, unit),
                 grouped(self.0.get())
             ))),
-            _ => Ok(format!("{setting}={}", self.0)),
-        }
-    }
-
-    /// The key of the configuration.
-    fn key(self, experiment: &ExperimentConfig) -> Result<&'static str, Refusal> {
-        if self.0 > MOST {
-            return Err(Refusal::Bad(format!("a limit is at most {}", grouped(MOST.get()))));
-        }
-        match experiment {
-            ExperimentConfig::Sprt { .. } => Ok("sprt.max_pairs"),
-            ExperimentConfig::Match { .. } => Ok("match.pairs"),
-            ExperimentConfig::Ladder(_) => Ok("ladder.pairs"),
-            ExperimentConfig::Selfplay { .. } => Ok("selfplay.games"),
-            ExperimentConfig::Tune(_) => {
-                let why = "how long a tuning session plays is part of what it is: start another one";
-                Err(Refusal::Bad(why.to_owned()))
-            }
+            _ => Ok(setting),
         }
     }
 

@@ -111,7 +111,7 @@ impl Control {
                 self.begins(entry, &programs(&header.config, &files))?;
                 let concurrency = place.concurrency.or_else(|| said(&journal));
                 let place = Place { concurrency, ..place };
-                Ok(Session::resume(known.path(), setting.iter().cloned().collect(), players, &place))
+                Ok(Session::resume(known.path(), setting.iter().cloned().collect::<Vec<_>>(), players, &place))
             }
         }
     }

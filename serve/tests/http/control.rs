@@ -180,6 +180,32 @@ fn a_limit_below_what_was_played_is_refused() {
 }
 
 #[test]
+fn a_tuning_session_is_given_more_pairs_and_a_swiss_is_not() {
+    let runs = tempfile::tempdir().expect("a folder");
+    let tune = "name = \"t\"\n[tune]\npairs = 6\n[tune.verify]\nenabled = false\n[[tune.parameter]]\nname = \"optimism\"\n\
+                [[entrant]]\nname = \"e\"\nlimit = \"9 nodes\"\n";
+    let run = play(tune, Job::Tune, runs.path());
+    let entrant = |number: u8| format!("[[entrant]]\nname = \"{number}\"\nplayer = \"random\"\n");
+    let four = [0, 1, 2, 3].map(entrant).concat();
+    let swiss =
+        play(&format!("name = \"s\"\n[match]\npairs = 1\nschedule = \"swiss\"\n{four}"), Job::Match, runs.path());
+    let rounds = play(&MATCH.replace("pairs = 12", "rounds = 12").replace("two", "in-rounds"), Job::Match, runs.path());
+    let server = Served::controlled(runs.path());
+    server.all_read(3);
+    let limit = |run: &str, to: u64| order(&server, run, &json!({ "do": "limit", "to": to }));
+    let (status, told) = limit(&run, 5);
+    assert!(status == 400 && told["error"].as_str().is_some_and(|says| says.contains("6 pairs were played")), "{told}");
+    assert_eq!(limit(&run, 9).0, 200);
+    server.wait_for(&format!("/api/runs/{run}"), |told| told["units"] == 9 && told["state"] == "finished");
+    let (status, told) = limit(&swiss, 50);
+    let says = told["error"].as_str().expect("words");
+    assert!(status == 400 && says.contains("is a Swiss: who plays whom depends on"), "{status} {says}");
+    // A limit that stands there as rounds stays one.
+    assert_eq!(limit(&rounds, 13).0, 200);
+    server.wait_for(&format!("/api/runs/{rounds}"), |told| told["units"] == 13 && told["state"] == "finished");
+}
+
+#[test]
 fn what_a_machine_cannot_bear_is_refused_and_the_server_goes_on() {
     let runs = tempfile::tempdir().expect("a folder");
     let server = Served::controlled(runs.path());
@@ -275,7 +301,7 @@ fn the_queue_goes_by_priority_is_held_and_outlives_its_server() {
     server.wait_for(&format!("/api/runs/{run}"), |told| told["units"].as_u64() > Some(10));
     let second = Settings { control: Some(leave()), token: Some(Token::new(TOKEN)), ..Settings::local(runs.path()) };
     let listen = ([127, 0, 0, 1], 0).into();
-    let refused = Server::bind(Settings { listen, ..second }).expect("an address").run();
+    let refused = Server::bind(Settings { listen, ..second }).expect("an address").run(|| ());
     assert!(refused.is_err_and(|why| why.to_string().contains("another `spar serve --control`")));
     drop(server);
     let server = Served::controlled(runs.path());

@@ -97,7 +97,7 @@ impl Served {
         let listen = ([127, 0, 0, 1], 0).into();
         let server = Server::bind(Settings { listen, ..settings }).expect("a server");
         let (address, stopper) = (server.address(), server.stopper());
-        let thread = std::thread::spawn(move || server.run().expect("it serves"));
+        let thread = std::thread::spawn(move || server.run(|| ()).expect("it serves"));
         Self { address, stopper, thread: Some(thread) }
     }
 

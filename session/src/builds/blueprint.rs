@@ -5,7 +5,7 @@
 
 use super::cache::{Build, Builder, Label, built_into};
 use super::error::BuildError;
-use super::git::{Repository, Revision};
+use super::git::{Patience, Repository, Revision};
 use super::news::BuildNews;
 use super::recipe::Recipe;
 use super::tree::{Tree, pack};
@@ -45,7 +45,7 @@ impl Blueprint {
         let path = folder.join(ARCHIVE);
         let (revision, recipe) = (source.revision, source.recipe);
         if !path.exists() {
-            let repository = Repository::open(&source.repository)?;
+            let repository = Repository::open(&source.repository, Patience { within: recipe.within, stop })?;
             let tar = NamedTempFile::new_in(&folder)?;
             repository.archive(&revision, tar.path(), &folder.join("archive.log"), recipe.within, stop)?;
             let mut packed = NamedTempFile::new_in(&folder)?;

@@ -2,11 +2,15 @@
 //! a web forge is known to have it.
 
 use super::cache::{Source, built_into};
-use super::git::{Repository, WORKTREE};
+use super::git::{Patience, Repository, WORKTREE};
 use arena::config::RunConfig;
 use play::entrant::PlayerSpec;
 use reports::numbers::Diff;
 use std::path::Path;
+use std::time::Duration;
+
+/// A page is not held up for longer by what it can do without.
+const WITHIN: Duration = Duration::from_secs(10);
 
 /// Of the two entrants of a run, the second of which is the base; `None` unless spar built both here, from different revisions of one
 /// repository.
@@ -19,7 +23,9 @@ pub(crate) fn diff(config: &RunConfig) -> Option<Diff> {
     let (from, to) = (base.revision, dev.revision);
     // No forge has a snapshot of a working tree.
     let is_pushed = ![&from, &to].iter().any(|revision| revision.asked == WORKTREE);
-    let remote = is_pushed.then(|| Repository::open(&dev.repository).ok()?.remote()).flatten();
+    let remote = is_pushed
+        .then(|| Repository::open(&dev.repository, Patience { within: WITHIN, ..Patience::default() }).ok()?.remote())
+        .flatten();
     Some(Diff {
         command: format!("git diff {} {}", from.commit, to.commit),
         link: remote.and_then(|remote| compared(&remote, &from.commit, &to.commit)),
@@ -36,30 +42,56 @@ fn source(player: &PlayerSpec) -> Option<Source> {
 /// The page that compares two commits, where the remote is on a forge that has such pages. Names and passwords in the address are left
 /// out.
 fn compared(remote: &str, from: &str, to: &str) -> Option<String> {
-    let (host, path) = address(remote)?;
-    let compare = match host {
+    let Address { host, port, path } = Address::read(remote)?;
+    let compare = match host.as_str() {
         "github.com" | "codeberg.org" | "gitea.com" => format!("compare/{from}...{to}"),
         "bitbucket.org" => format!("branches/compare/{to}..{from}"),
         _ if host == "gitlab.com" || host.starts_with("gitlab.") => format!("-/compare/{from}...{to}"),
         _ => return None,
     };
-    Some(format!("https://{host}/{path}/{compare}"))
+    Some(format!("https://{host}{port}/{path}/{compare}"))
 }
 
-/// Host and path of `https://host/path.git`, `ssh://git@host:22/path` and `git@host:path`.
-fn address(remote: &str) -> Option<(&str, &str)> {
-    let (place, path) = match remote.split_once("://") {
-        Some(("https" | "http" | "ssh" | "git", rest)) => rest.split_once('/')?,
-        Some(_) => return None,
-        None => remote.split_once(':')?,
-    };
-    let host = place.rsplit_once('@').map_or(place, |(_, host)| host);
-    let host = host.split_once(':').map_or(host, |(host, _)| host);
-    let path = path.trim_matches('/');
-    let path = path.strip_suffix(".git").unwrap_or(path);
-    let allowed = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.' | '~' | '/');
-    let is_plain = path.contains('/') && path.chars().chain(host.chars()).all(allowed) && !path.contains("..");
-    is_plain.then_some((host, path))
+/// Where a repository is found on the web.
+struct Address<'a> {
+    host: String,
+    /// With a colon before it; empty for the usual one.
+    port: &'a str,
+    path: &'a str,
+}
+
+impl<'a> Address<'a> {
+    /// Reads `https://host/path.git`, `ssh://git@host:22/path` and `git@host:path`. A port is the web's where the remote is.
+    fn read(remote: &'a str) -> Option<Self> {
+        let (place, path, is_web) = match remote.split_once("://") {
+            Some((scheme @ ("https" | "http" | "ssh" | "git" | "git+ssh" | "ssh+git"), rest)) => {
+                let (place, path) = rest.split_once('/')?;
+                (place, path, scheme == "https")
+            }
+            Some(_) => return None,
+            None => {
+                let (place, path) = remote.split_once(':')?;
+                (place, path, false)
+            }
+        };
+        let place = place.rsplit_once('@').map_or(place, |(_, place)| place);
+        let (host, port) = place.split_at(place.find(':').unwrap_or(place.len()));
+        let port = if is_web && port != ":443" { port } else { "" };
+        let path = path.trim_matches('/');
+        let path = path.strip_suffix(".git").unwrap_or(path);
+        let allowed = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.' | '~' | '/');
+        let is_plain = path.contains('/') && path.chars().chain(host.chars()).all(allowed) && !path.contains("..");
+        let is_port = port.is_empty() || port.len() > 1 && port[1..].bytes().all(|byte| byte.is_ascii_digit());
+        let host = host.to_ascii_lowercase();
+        // Where port 22 is closed, ssh has another host.
+        let prefixes = ["www.", "ssh.github", "altssh."];
+        let host = match prefixes.iter().find(|prefix| host.starts_with(**prefix)) {
+            Some(&"ssh.github") => host["ssh.".len()..].to_owned(),
+            Some(prefix) => host[prefix.len()..].to_owned(),
+            None => host,
+        };
+        (is_plain && is_port).then_some(Self { host, port, path })
+    }
 }
 
 #[cfg(test)]
@@ -76,11 +108,24 @@ mod tests {
             "https://me:secret@github.com/o/engine.git",
             "git@github.com:o/engine.git",
             "ssh://git@github.com:22/o/engine.git",
+            "ssh://git@github.com/o/engine",
+            "git@github.com:/o/engine.git",
+            "https://GitHub.com:443/o/engine.git",
+            "https://www.github.com/o/engine",
+            "ssh://git@ssh.github.com:443/o/engine.git",
+            "git+ssh://git@github.com/o/engine.git",
+            "git://github.com/o/engine.git",
         ] {
             assert_eq!(page(remote), github, "{remote}");
         }
         let gitlab = "https://gitlab.example.org/g/s/e/-/compare/a1...b2";
         assert_eq!(page("https://gitlab.example.org/g/s/e.git").as_deref(), Some(gitlab));
+        for remote in ["git@gitlab.example.org:g/s/e.git", "ssh://git@gitlab.example.org:2222/g/s/e.git"] {
+            assert_eq!(page(remote).as_deref(), Some(gitlab), "{remote}");
+        }
+        let with_port = "https://gitlab.example.org:8443/g/e/-/compare/a1...b2";
+        assert_eq!(page("https://me@gitlab.example.org:8443/g/e.git").as_deref(), Some(with_port));
+        assert_eq!(page("git@altssh.gitlab.com:g/e").as_deref(), Some("https://gitlab.com/g/e/-/compare/a1...b2"));
         let bucket = "https://bitbucket.org/o/e/branches/compare/b2..a1";
         assert_eq!(page("git@bitbucket.org:o/e.git").as_deref(), Some(bucket));
         for remote in [
@@ -90,6 +135,10 @@ mod tests {
             "git@github.com:engine",
             "https://github.com/o/e\"><script>",
             "https://github.com/../e",
+            "https://gitlab.com:80x/o/e",
+            "../engine.git",
+            "C:/work/engine.git",
+            "git@github.com-work:o/e.git",
             "",
         ] {
             assert_eq!(page(remote), None, "{remote}");

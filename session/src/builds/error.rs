@@ -2,6 +2,7 @@
 
 use super::git::{Revision, WORKTREE};
 use crate::error::Blame;
+use reports::text::spoken;
 use std::io;
 use std::path::PathBuf;
 use std::time::Duration;
@@ -143,6 +144,19 @@ pub enum BuildError {
         /// All that git says of it.
         said: String,
     },
+    /// Git did not end in time.
+    #[error(
+        "`git {command}` did not end within {} and was killed{}: does it wait for a network, for a disk or for an answer? \
+         `within` in [build] allows more", spoken(*within), said_before(said)
+    )]
+    GitTooLong {
+        /// What git was to do.
+        command: String,
+        /// How long it was waited for.
+        within: Duration,
+        /// What it had said by then.
+        said: String,
+    },
     /// Git cannot check a revision out.
     #[error("cannot check `{asked}` out into {}: {why}", folder.display())]
     CheckOut {
@@ -170,6 +184,11 @@ pub enum BuildError {
     /// It was asked to stop.
     #[error("Interrupted.")]
     Interrupted,
+}
+
+/// What git said before it was killed.
+fn said_before(said: &str) -> String {
+    if said.is_empty() { String::new() } else { format!(" (it said: {said})") }
 }
 
 /// A build command that failed.
@@ -236,6 +255,7 @@ impl BuildError {
             | Self::NoSignature { .. } => Blame::User,
             Self::Occupied { .. }
             | Self::Git { .. }
+            | Self::GitTooLong { .. }
             | Self::CheckOut { .. }
             | Self::NoHome
             | Self::Io { .. }

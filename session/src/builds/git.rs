@@ -4,14 +4,14 @@
 //! tree](super::snapshot) becomes a commit that no branch knows.
 
 use super::error::BuildError;
-use super::process::{End, run as run_for};
+use super::process::{End, Printed, output, run as run_for};
 use super::snapshot::{self, Apart};
 use play::spelling::nearest;
 use serde::{Deserialize, Serialize};
 use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::OsStringExt;
 use std::path::{Path, PathBuf};
-use std::process::{Command, ExitStatus, Output, Stdio};
+use std::process::{Command, ExitStatus, Stdio};
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
@@ -41,12 +41,34 @@ const LEADING_ASTRAY: [&str; 12] = [
 const SETTINGS: [&str; 6] =
     ["-c", "core.hooksPath=/dev/null", "-c", "core.fsmonitor=false", "-c", "core.splitIndex=false"];
 
+/// How long one command of git's may take unless a recipe says otherwise: a partial clone fetches what it lacks.
+const LONGEST: Duration = Duration::from_mins(10);
+
+/// Never raised.
+static NEVER: AtomicBool = AtomicBool::new(false);
+
+/// How long git is waited for.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Patience<'a> {
+    /// One command takes so long at most.
+    pub(super) within: Duration,
+    /// Commands end early when it is raised.
+    pub(super) stop: &'a AtomicBool,
+}
+
+impl Default for Patience<'_> {
+    fn default() -> Self {
+        Self { within: LONGEST, stop: &NEVER }
+    }
+}
+
 /// A repository.
 #[derive(Debug)]
-pub(super) struct Repository {
+pub(super) struct Repository<'a> {
     /// The top of its working tree, or the repository itself if it is bare.
     root: PathBuf,
     is_bare: bool,
+    patience: Patience<'a>,
 }
 
 /// A revision to be built.
@@ -76,22 +98,22 @@ impl Revision {
     }
 }
 
-impl Repository {
+impl<'a> Repository<'a> {
     /// The repository that a folder belongs to.
-    pub(super) fn open(folder: &Path) -> Result<Self, BuildError> {
-        let here = Self { root: folder.to_owned(), is_bare: false };
+    pub(super) fn open(folder: &Path, patience: Patience<'a>) -> Result<Self, BuildError> {
+        let here = Self { root: folder.to_owned(), is_bare: false, patience };
         if !folder.is_dir() {
             return Err(BuildError::NoFolder { path: folder.to_owned() });
         }
         let found = here.git(["rev-parse", "--is-bare-repository", "--absolute-git-dir"])?;
-        if !found.status.success() {
+        if !found.is_success() {
             let path = folder.canonicalize().unwrap_or_else(|_| folder.to_owned());
             return Err(BuildError::NoRepository { path, why: words(&found) });
         }
         let path = |bytes: &[u8]| OsString::from_vec(bytes.strip_suffix(b"\n").unwrap_or(bytes).to_vec()).into();
         match found.stdout.strip_prefix(b"true\n") {
-            Some(git_folder) => Ok(Self { root: path(git_folder), is_bare: true }),
-            None => Ok(Self { root: path(&here.bytes(["rev-parse", "--show-toplevel"])?), is_bare: false }),
+            Some(git_folder) => Ok(Self { root: path(git_folder), is_bare: true, ..here }),
+            None => Ok(Self { root: path(&here.bytes(["rev-parse", "--show-toplevel"])?), ..here }),
         }
     }
 
@@ -120,7 +142,7 @@ impl Repository {
     fn commit(&self, asked: &str) -> Result<Revision, BuildError> {
         let name = format!("{asked}^{{commit}}");
         let found = self.git(["rev-parse", "--verify", "--quiet", "--end-of-options", &name])?;
-        if !found.status.success() {
+        if !found.is_success() {
             return Err(self.unknown(asked));
         }
         let commit = String::from_utf8_lossy(&found.stdout).trim().to_owned();
@@ -179,7 +201,7 @@ impl Repository {
             command.env(format!("GIT_{role}_NAME"), "spar").env(format!("GIT_{role}_EMAIL"), "spar@localhost");
             command.env(format!("GIT_{role}_DATE"), &date);
         }
-        text_of(Self::run(&mut command))
+        text_of(self.run(&mut command))
     }
 
     /// Checks a revision out into a folder of its own, which must not exist.
@@ -188,7 +210,7 @@ impl Repository {
         let add = ["worktree", "add", "--quiet", "--force", "--detach"].map(OsStr::new);
         let arguments = add.into_iter().chain([folder.as_os_str(), revision.commit.as_ref()]);
         let done = self.git(arguments)?;
-        if done.status.success() {
+        if done.is_success() {
             return Ok(());
         }
         let (asked, folder, why) = (revision.asked.clone(), folder.to_owned(), words(&done));
@@ -210,10 +232,7 @@ impl Repository {
         match run_for(&mut self.command(arguments), log, within, stop)? {
             End::Exited(status) if status.success() => Ok(()),
             End::Exited(status) => Err(failed("archive", &std::fs::read(log)?, status)),
-            End::TooLong => Err(BuildError::Git {
-                command: "archive".to_owned(),
-                said: format!("it did not end within {within:?}"),
-            }),
+            End::TooLong => Err(BuildError::GitTooLong { command: "archive".to_owned(), within, said: String::new() }),
             End::Stopped => Err(BuildError::Interrupted),
         }
     }
@@ -221,8 +240,10 @@ impl Repository {
     /// Removes a checkout, if there is one. What cannot be removed is replaced by the next checkout, or says so then. Other checkouts
     /// of the repository stay, even where their folders are missing for now.
     pub(super) fn forget(&self, folder: &Path) {
-        let remove =
-            || self.git(["worktree", "remove", "--force"].map(OsStr::new).into_iter().chain([folder.as_os_str()]));
+        let arguments = ["worktree", "remove", "--force"].map(OsStr::new).into_iter().chain([folder.as_os_str()]);
+        // Also after it was asked to stop: nothing is to be left behind.
+        let patience = Patience { stop: &NEVER, ..self.patience };
+        let remove = || said_by(&mut self.command(arguments.clone()), patience);
         let _not_registered = remove();
         // Git does not remove one that is damaged; once its folder is missing, it does.
         if std::fs::remove_dir_all(folder).is_ok() {
@@ -239,29 +260,30 @@ impl Repository {
             command.env_remove(name);
         }
         command.env("LC_ALL", "C").env("GIT_TERMINAL_PROMPT", "0").env("GIT_OPTIONAL_LOCKS", "0").stdin(Stdio::null());
+        // Nor does ssh ask at the terminal, where an answer would never reach it.
+        command.env("SSH_ASKPASS_REQUIRE", "force");
+        if std::env::var_os("SSH_ASKPASS").is_none() {
+            command.env("SSH_ASKPASS", "false");
+        }
         command
     }
 
-    fn git<S: AsRef<OsStr>>(&self, arguments: impl IntoIterator<Item = S>) -> Result<Output, BuildError> {
-        output_of(&mut self.command(arguments))
+    fn git<S: AsRef<OsStr>>(&self, arguments: impl IntoIterator<Item = S>) -> Result<Said, BuildError> {
+        said_by(&mut self.command(arguments), self.patience)
     }
 
     /// What a [`command`](Self::command) prints.
     ///
     /// # Errors
     /// [`BuildError::Git`] with all that git says if it fails.
-    pub(super) fn run(command: &mut Command) -> Result<Vec<u8>, BuildError> {
-        let output = output_of(command)?;
-        if output.status.success() {
-            return Ok(output.stdout);
-        }
-        let given = command.get_args().skip(2 + SETTINGS.len()).map(OsStr::to_string_lossy);
-        Err(failed(&given.collect::<Vec<_>>().join(" "), &output.stderr, output.status))
+    pub(super) fn run(&self, command: &mut Command) -> Result<Vec<u8>, BuildError> {
+        let said = said_by(command, self.patience)?;
+        if said.is_success() { Ok(said.stdout) } else { Err(failed(&given(command), &said.stderr, said.status)) }
     }
 
     /// What git prints, byte for byte.
     pub(super) fn bytes<S: AsRef<OsStr>>(&self, arguments: impl IntoIterator<Item = S>) -> Result<Vec<u8>, BuildError> {
-        Self::run(&mut self.command(arguments))
+        self.run(&mut self.command(arguments))
     }
 
     /// What git prints, as text without the line break at its end.
@@ -270,8 +292,37 @@ impl Repository {
     }
 }
 
-fn output_of(command: &mut Command) -> Result<Output, BuildError> {
-    command.output().map_err(BuildError::io("cannot start `git`"))
+/// What git said before it ended by itself.
+struct Said {
+    status: ExitStatus,
+    stdout: Vec<u8>,
+    stderr: Vec<u8>,
+}
+
+impl Said {
+    fn is_success(&self) -> bool {
+        self.status.success()
+    }
+}
+
+/// Runs git to its end.
+fn said_by(command: &mut Command, patience: Patience<'_>) -> Result<Said, BuildError> {
+    let Patience { within, stop } = patience;
+    let Printed { end, stdout, stderr } = output(command, within, stop)?;
+    match end {
+        End::Exited(status) => Ok(Said { status, stdout, stderr }),
+        End::TooLong => {
+            let said = String::from_utf8_lossy(&stderr).trim().to_owned();
+            Err(BuildError::GitTooLong { command: given(command), within, said })
+        }
+        End::Stopped => Err(BuildError::Interrupted),
+    }
+}
+
+/// What git is to do, as it would be typed.
+fn given(command: &Command) -> String {
+    let given = command.get_args().skip(2 + SETTINGS.len()).map(OsStr::to_string_lossy);
+    given.collect::<Vec<_>>().join(" ")
 }
 
 fn text_of(printed: Result<Vec<u8>, BuildError>) -> Result<String, BuildError> {
@@ -283,8 +334,8 @@ fn failed(command: &str, stderr: &[u8], status: ExitStatus) -> BuildError {
 }
 
 /// All that git says of what went wrong.
-fn words(output: &Output) -> String {
-    words_of(&output.stderr, output.status)
+fn words(said: &Said) -> String {
+    words_of(&said.stderr, said.status)
 }
 
 fn words_of(said: &[u8], status: ExitStatus) -> String {

@@ -3,7 +3,7 @@
 use super::error::BuildError;
 use rustix::process::{Pid, Signal, kill_process_group};
 use std::fs::File;
-use std::io::PipeWriter;
+use std::io::{PipeWriter, Read, Seek};
 use std::os::unix::process::CommandExt;
 use std::path::Path;
 use std::process::{Child, Command, ExitStatus, Stdio};
@@ -12,6 +12,9 @@ use std::time::{Duration, Instant};
 
 /// How often a running command is looked at.
 pub(super) const TICK: Duration = Duration::from_millis(20);
+
+/// How often one is looked at that has just begun.
+const SHORTEST_TICK: Duration = Duration::from_millis(1);
 
 /// How often the time that it takes is told.
 const TELL: Duration = Duration::from_secs(1);
@@ -46,6 +49,46 @@ pub(super) fn run_telling(
     let file = File::create(log).map_err(BuildError::io(format!("cannot write {}", log.display())))?;
     let errors = file.try_clone().map_err(BuildError::io("cannot write a log"))?;
     command.stdin(Stdio::null()).stdout(file).stderr(errors);
+    end_of(command, within, stop, tell)
+}
+
+/// What a command has printed by its end.
+#[derive(Debug)]
+pub(super) struct Printed {
+    /// How it ended.
+    pub(super) end: End,
+    /// Its standard output.
+    pub(super) stdout: Vec<u8>,
+    /// What it said of errors.
+    pub(super) stderr: Vec<u8>,
+}
+
+/// Runs a command for at most `within` and until `stop` is raised, and returns what it has printed. Its input is as the command says.
+///
+/// # Errors
+/// If it cannot be started or its output not be kept.
+pub(super) fn output(command: &mut Command, within: Duration, stop: &AtomicBool) -> Result<Printed, BuildError> {
+    let kept = || tempfile::tempfile().map_err(BuildError::io("cannot write a temporary file"));
+    let (stdout, stderr) = (kept()?, kept()?);
+    let shared = |file: &File| file.try_clone().map_err(BuildError::io("cannot write a temporary file"));
+    command.stdout(shared(&stdout)?).stderr(shared(&stderr)?);
+    let end = end_of(command, within, stop, &|_| {})?;
+    let read = |mut file: File| -> std::io::Result<Vec<u8>> {
+        let mut bytes = Vec::new();
+        file.rewind()?;
+        file.read_to_end(&mut bytes)?;
+        Ok(bytes)
+    };
+    Ok(Printed { end, stdout: read(stdout)?, stderr: read(stderr)? })
+}
+
+/// Runs a command to its end.
+fn end_of(
+    command: &mut Command,
+    within: Duration,
+    stop: &AtomicBool,
+    tell: &dyn Fn(Duration),
+) -> Result<End, BuildError> {
     let started = Instant::now();
     let what = format!("cannot start {}", command.get_program().display());
     let mut group = Group::of(command).map_err(BuildError::io(what))?;
@@ -61,7 +104,8 @@ pub(super) fn run_telling(
             return Ok(End::TooLong);
         }
         clock.tick(tell);
-        std::thread::sleep(TICK);
+        // What ends soon is not waited for any longer than it takes.
+        std::thread::sleep((started.elapsed() / 4).clamp(SHORTEST_TICK, TICK));
     }
 }
 
@@ -146,6 +190,22 @@ impl Drop for Group {
 mod tests {
     use super::*;
     use std::cell::RefCell;
+
+    #[test]
+    fn what_a_command_prints_is_kept_apart_and_it_ends_when_it_must() {
+        let never = AtomicBool::new(false);
+        let of = |script: &str, within, stop: &AtomicBool| {
+            output(Command::new("sh").args(["-c", script]), within, stop).expect("sh")
+        };
+        let long = Duration::from_mins(1);
+        let done = of("echo out; echo err >&2; exit 3", long, &never);
+        assert_eq!((&done.stdout[..], &done.stderr[..]), (&b"out\n"[..], &b"err\n"[..]));
+        assert!(matches!(done.end, End::Exited(status) if status.code() == Some(3)), "{done:?}");
+        // What it has started ends with it: else the pipe would stay open.
+        let late = of("sleep 1000 & echo begun; sleep 1000", Duration::from_millis(300), &never);
+        assert_eq!((late.end, &late.stdout[..]), (End::TooLong, &b"begun\n"[..]));
+        assert_eq!(of("sleep 1000", long, &AtomicBool::new(true)).end, End::Stopped);
+    }
 
     #[test]
     fn time_is_told_once_a_second() {

@@ -9,7 +9,7 @@ use std::path::Path;
 #[derive(Clone, Copy)]
 pub(super) enum Tree<'a> {
     /// A repository.
-    Repository(&'a Repository),
+    Repository(&'a Repository<'a>),
     /// What [`pack`] made.
     Archive(&'a Path),
 }

@@ -2,7 +2,7 @@
 
 use super::cache::{Build, Builder};
 use super::error::BuildError;
-use super::git::{Repository, Revision, WORKTREE};
+use super::git::{Patience, Repository, Revision, WORKTREE};
 use super::news::BuildNews;
 use super::recipe::Recipe;
 use super::tree::Tree;
@@ -36,7 +36,7 @@ impl Sources {
 
 /// Builds engines of one repository by one recipe.
 pub struct Workshop<'a> {
-    repository: Repository,
+    repository: Repository<'a>,
     recipe: Recipe,
     cache: PathBuf,
     sources: &'a Sources,
@@ -59,7 +59,7 @@ impl<'a> Workshop<'a> {
         tell: &'a dyn Fn(BuildNews),
     ) -> Result<Self, SessionError> {
         let recipe = Recipe::of(plan)?;
-        let repository = Repository::open(&sources.repository)?;
+        let repository = Repository::open(&sources.repository, Patience { within: recipe.within, stop })?;
         let cache = sources.cache.clone().map_or_else(default_cache, Ok)?;
         Ok(Self { repository, recipe, cache, sources, runs, stop, tell })
     }

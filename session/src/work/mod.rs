@@ -15,18 +15,20 @@ pub use ladder::{Climbed, Further, Ladder, LadderError, ladder};
 pub use learn::{Fitted, Gated, Generation, LearnError, LearnJob, Played, learn};
 pub use patch::{Patch, patch};
 pub use regress::{Regress, regress};
-pub use said::Wording;
+pub use said::{Upshot, Wording};
 pub use series::{Part, Rule, Series};
 pub use stages::stages;
 pub use test::{carried_over, measured, runs_of, sessions_of, test_of};
 
 use crate::desk::{Desk, name_of};
 use crate::error::SessionError;
+use crate::limit::{self, LimitError};
 use crate::outcome::Outcome;
 use crate::warning::Warning;
 use arena::config::{ExperimentConfig, Loaded};
 use arena::run::{Finish, Verdict};
 use reports::tuned::against_test;
+use std::num::NonZeroU64;
 use std::path::{Path, PathBuf};
 
 /// A new run, and what follows it.
@@ -38,18 +40,36 @@ pub fn create(desk: &mut Desk, run: &Loaded) -> Result<(), SessionError> {
     follow(desk, run, &outcome)
 }
 
+/// What is changed in a run or a job that goes on.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Changes {
+    /// `key=value` texts that replace what the stored configuration says.
+    pub settings: Vec<String>,
+    /// How many pairs a run may have, or games of self-play; of a job each of its runs.
+    pub pairs: Option<NonZeroU64>,
+}
+
+impl From<Vec<String>> for Changes {
+    fn from(settings: Vec<String>) -> Self {
+        Self { settings, pairs: None }
+    }
+}
+
 /// A run or a job that was stopped, and what follows it.
 ///
 /// # Errors
-/// [`SessionError`]
-pub fn resume(desk: &mut Desk, path: &Path, settings: &[String]) -> Result<(), SessionError> {
+/// [`SessionError`], [`LimitError::Learning`] among them.
+pub fn resume(desk: &mut Desk, path: &Path, changes: &Changes) -> Result<(), SessionError> {
     if let Some(series) = Series::read(path)? {
-        return series.go_on(desk, settings);
+        return series.go_on(desk, changes);
     }
-    if let Some(job) = LearnJob::read(path, settings)? {
-        return job.go_on(desk).map(drop);
+    if let Some(job) = LearnJob::read(path, &changes.settings)? {
+        let refused = changes.pairs.map(|pairs| LimitError::Learning { job: name_of(path), pairs });
+        return refused.map_or_else(|| job.go_on(desk).map(drop), |refused| Err(refused.into()));
     }
-    let (outcome, run) = desk.resume(path, settings)?;
+    let limit = changes.pairs.map(|pairs| limit::setting_of(path, pairs)).transpose()?;
+    let settings: Vec<String> = changes.settings.iter().cloned().chain(limit).collect();
+    let (outcome, run) = desk.resume(path, &settings)?;
     if let (false, Some(verdict)) = (outcome.played, outcome.verdict()) {
         let is_open = matches!(verdict, Verdict::Complete | Verdict::Undecided);
         let takes_more = is_open && run.run.experiment.most_rounds().is_some();
@@ -102,10 +122,15 @@ fn follow(desk: &mut Desk, run: &Loaded, outcome: &Outcome) -> Result<(), Sessio
 
 /// Whether a run has its verdict.
 fn is_finished(path: &Path) -> Result<bool, SessionError> {
+    verdict_of(path).map(|verdict| verdict.is_some())
+}
+
+/// The verdict of the run in a folder.
+fn verdict_of(path: &Path) -> Result<Option<Verdict>, SessionError> {
     let journal = arena::run::RunFolder::open_journal(path)?;
     let mut experiment = crate::jobs::experiment(&journal.header()?.config)?;
     let replayed = arena::run::replay(experiment.as_mut(), &journal);
     let left = crate::Left::AsItWas;
     let replayed = replayed.map_err(|why| SessionError::Broken { why: Box::new(why), left })?;
-    Ok(replayed.finish.verdict().is_some())
+    Ok(replayed.finish.verdict())
 }

@@ -1,5 +1,6 @@
 //! Has an engine become weaker than its releases? A test of non-regression against each of them, as one job.
 
+use super::Changes;
 use super::series::{Part, Rule, Series};
 use crate::builds::{Build, BuildError, BuildNews, Sources, Workshop};
 use crate::desk::Desk;
@@ -32,7 +33,7 @@ pub fn regress(desk: &mut Desk, regress: &Regress) -> Result<PathBuf, SessionErr
     let series =
         Series::create(desk.runs(), &format!("regress-{}", regress.plan.stem()), &regress.title(), Rule::All, parts)?;
     let folder = series.folder().to_owned();
-    series.go_on(desk, &[])?;
+    series.go_on(desk, &Changes::default())?;
     Ok(folder)
 }
 

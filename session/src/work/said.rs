@@ -40,7 +40,38 @@ impl Rule {
     }
 }
 
+/// What came of a job in short.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Upshot {
+    /// Its verdict, if there is one.
+    pub verdict: Option<Verdict>,
+    /// The verdict, or where it stands without one, in a word or two.
+    pub words: &'static str,
+    /// The run that decided, or was played last: counted from 0.
+    pub by: usize,
+}
+
 impl Series {
+    /// What came of it in short, where its first runs have ended so, in turn.
+    pub fn upshot(&self, ended: &[Finish]) -> Upshot {
+        let wording = self.rule().wording();
+        let last = ended.len().saturating_sub(1);
+        let first = |verdict| ended.iter().position(|finish| finish.verdict() == verdict);
+        let by = first(Some(Verdict::AcceptedH0))
+            .or_else(|| first(None))
+            .or_else(|| (!self.is_over(ended)).then_some(last))
+            .or_else(|| first(Some(Verdict::Undecided)))
+            .unwrap_or(last);
+        let (verdict, words) = match ended.get(by) {
+            Some(Finish::Verdict(Verdict::AcceptedH0)) => (Some(Verdict::AcceptedH0), wording.failed),
+            Some(finish @ Finish::Faulty(_)) => (None, wording.says(*finish)),
+            _ if !self.is_over(ended) => (None, "unfinished"),
+            Some(finish) => (finish.verdict(), wording.says(*finish)),
+            None => (None, "unfinished"),
+        };
+        Upshot { verdict, words, by }
+    }
+
     /// What came of it in a sentence, where its first runs have ended so, in turn.
     pub fn says(&self, ended: &[Finish]) -> String {
         match self.rule() {
@@ -128,6 +159,31 @@ mod tests {
         assert_eq!(series.says(&[H1, H0]), "a job: not passed, H0 was accepted at stage 2 of 3, two.");
         assert_eq!(series.says(&[H1; 3]), "a job: passed, H1 was accepted at each of 3 stages.");
         assert_eq!([&[H1, H0][..], &[H1]].map(|ended| series.state_unplayed(ended)), ["not played", "to come"]);
+    }
+
+    #[test]
+    fn a_job_has_a_verdict() {
+        const UNDECIDED: Finish = Finish::Verdict(Verdict::Undecided);
+        let folder = tempfile::tempdir().expect("a folder");
+        let (h1, h0) = (Some(Verdict::AcceptedH1), Some(Verdict::AcceptedH0));
+        let faulty = Finish::Faulty(arena::run::TooFaulty { entrant: 0, faults: 9, games: 20 });
+        let cases: [(Rule, &[Finish], Upshot); 12] = [
+            (Rule::WhilePassed, &[], Upshot { verdict: None, words: "unfinished", by: 0 }),
+            (Rule::WhilePassed, &[H1], Upshot { verdict: None, words: "unfinished", by: 0 }),
+            (Rule::WhilePassed, &[H1, Finish::Stopped], Upshot { verdict: None, words: "unfinished", by: 1 }),
+            (Rule::WhilePassed, &[H1, H0], Upshot { verdict: h0, words: "not passed", by: 1 }),
+            (Rule::WhilePassed, &[UNDECIDED], Upshot { verdict: UNDECIDED.verdict(), words: "undecided", by: 0 }),
+            (Rule::WhilePassed, &[H1, faulty], Upshot { verdict: None, words: "too faulty", by: 1 }),
+            (Rule::WhilePassed, &[H1; 3], Upshot { verdict: h1, words: "passed", by: 2 }),
+            (Rule::All, &[H1; 2], Upshot { verdict: None, words: "unfinished", by: 1 }),
+            (Rule::All, &[H1, H0], Upshot { verdict: h0, words: "regression", by: 1 }),
+            (Rule::All, &[H1, UNDECIDED, H1], Upshot { verdict: UNDECIDED.verdict(), words: "undecided", by: 1 }),
+            (Rule::All, &[H1, faulty, H1], Upshot { verdict: None, words: "too faulty", by: 1 }),
+            (Rule::All, &[H1; 3], Upshot { verdict: h1, words: "no regression", by: 2 }),
+        ];
+        for (rule, ended, expected) in cases {
+            assert_eq!(series(rule, folder.path()).upshot(ended), expected, "{rule:?} {ended:?}");
+        }
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! Several runs in turn, as one job that can be stopped and resumed as a whole. Its folder keeps what is to be played and which
 //! runs there are; the runs themselves lie beside it, like any others.
 
-use super::job_file;
+use super::{Changes, job_file, verdict_of};
 use crate::desk::{Desk, name_of};
 use crate::error::SessionError;
 use crate::limit;
@@ -123,27 +123,29 @@ impl Series {
         &self.record.parts
     }
 
-    /// Plays what there is to play: finished runs are read again, one that was stopped goes on, the others are made. Ends early if the
-    /// session is stopped.
+    /// Plays what there is to play: finished runs are read again, one that was stopped goes on, the others are made. Changes are made to
+    /// all of them, but a limit to none that is decided. Ends early if the session is stopped.
     ///
     /// # Errors
     /// [`SessionError`]; the job can be resumed. One of which nothing was played is removed.
-    pub fn go_on(mut self, desk: &mut Desk, settings: &[String]) -> Result<(), SessionError> {
-        let done = self.play(desk, settings);
+    pub fn go_on(mut self, desk: &mut Desk, changes: &Changes) -> Result<(), SessionError> {
+        let done = self.play(desk, changes);
         if done.is_err() && self.record.parts.iter().all(|part| part.run.is_none()) {
             self.discard();
         }
         done
     }
 
-    fn play(&mut self, desk: &mut Desk, settings: &[String]) -> Result<(), SessionError> {
+    fn play(&mut self, desk: &mut Desk, changes: &Changes) -> Result<(), SessionError> {
         let (count, mut played) = (self.record.parts.len(), false);
         for number in 0..count {
             let part = self.record.parts[number].clone();
             desk.phase(&part.name, number + 1, count);
+            let limit = changes.pairs.map(|pairs| self.limit(&part, pairs)).transpose()?.flatten();
+            let settings: Vec<String> = changes.settings.iter().cloned().chain(limit).collect();
             let outcome = match self.run_of(&part) {
-                Some(path) => desk.resume(&path, settings)?.0,
-                None => self.begin(desk, number, &part.load(settings)?)?,
+                Some(path) => desk.resume(&path, &settings)?.0,
+                None => self.begin(desk, number, &part.load(&settings)?)?,
             };
             played |= outcome.played || outcome.verdict().is_none();
             let is_passed = outcome.verdict() == Some(Verdict::AcceptedH1);
@@ -187,14 +189,15 @@ impl Series {
         Self::list(beside).ok()?.into_iter().find(has)
     }
 
-    /// The `key=value` setting that gives each of its runs another limit.
-    ///
-    /// # Errors
-    /// [`SessionError`] if its configuration cannot be read.
-    pub fn limit(&self, pairs: NonZeroU64) -> Result<String, SessionError> {
-        let first = self.parts().first().ok_or(SessionError::NoTest)?;
-        let run = first.load(&[])?.run;
-        Ok(limit::setting(&name_of(&self.folder), &run, &first.config, pairs)?)
+    /// The `key=value` setting by which a part's run may have `pairs` pairs; none for one that is decided, which no limit changes. Each
+    /// part says its limit in its own way.
+    fn limit(&self, part: &Part, pairs: NonZeroU64) -> Result<Option<String>, SessionError> {
+        let Some(path) = self.run_of(part) else {
+            let run = part.load(&[])?.run;
+            return Ok(Some(limit::setting(&part.name, &run, &part.config, pairs)?));
+        };
+        let is_decided = matches!(verdict_of(&path)?, Some(Verdict::AcceptedH1 | Verdict::AcceptedH0));
+        if is_decided { Ok(None) } else { limit::setting_of(&path, pairs).map(Some) }
     }
 
     /// The folder of a part's run, if it is there.

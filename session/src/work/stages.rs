@@ -1,5 +1,6 @@
 //! One question in several tests, such as at a short and then at a long control: each is played if the one before has been passed.
 
+use super::Changes;
 use super::series::{Part, Rule, Series};
 use crate::desk::Desk;
 use crate::error::SessionError;
@@ -20,6 +21,6 @@ pub fn stages(desk: &mut Desk, plan: &RunPlan) -> Result<PathBuf, SessionError> 
     let title = plan.keys.title.as_ref().map_or(name, |title| &title.value);
     let series = Series::create(desk.runs(), &format!("stages-{name}"), title, Rule::WhilePassed, parts)?;
     let folder = series.folder().to_owned();
-    series.go_on(desk, &[])?;
+    series.go_on(desk, &Changes::default())?;
     Ok(folder)
 }

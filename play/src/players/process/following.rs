@@ -5,7 +5,7 @@ use crate::entrant::MovesTold;
 use crate::game::Game;
 use crate::player::{Failure, Fault, GameStart, LinesKept};
 use crate::protocol::uci::Message;
-use crate::variation::illegal_move;
+use crate::variation::{illegal_move, is_last_word, other_move};
 
 /// A game in progress.
 pub(super) struct Following<G: Game> {
@@ -33,17 +33,23 @@ impl<G: Game> Following<G> {
         self.seen = moves.len();
     }
 
-    /// Of the lines said in this position those whose line of play cannot be played, and the last of the best if that is wanted, too.
-    pub(super) fn illegal_lines(&self, lines: Vec<String>, kept: LinesKept) -> Vec<String> {
-        let is_last = |line: &&String| matches!(Message::parse(line), Message::Info(info) if is_best(&info));
-        let last = lines.iter().rev().find(is_last).filter(|_| kept == LinesKept::LastAndIllegal).cloned();
+    /// Of the lines said in this position, in which `played` was played then, those whose line of play cannot be played. The last line
+    /// of the search is kept with them, or if it begins with another move than that, or if it is wanted anyway.
+    pub(super) fn odd_lines(&self, lines: Vec<String>, kept: LinesKept, played: Option<G::Move>) -> Vec<String> {
         let is_illegal = |line: &String| match Message::parse(line) {
             Message::Info(info) => info.pv.is_some_and(|pv| illegal_move::<G>(&self.position, pv).is_some()),
             _ => false,
         };
-        let mut illegal: Vec<String> = lines.into_iter().filter(is_illegal).collect();
-        illegal.extend(last.filter(|last| illegal.last() != Some(last)));
-        illegal
+        let illegal: Vec<bool> = lines.iter().map(is_illegal).collect();
+        let is_last_word = |line: &String| matches!(Message::parse(line), Message::Info(info) if is_last_word(&info));
+        let last = lines.iter().rposition(is_last_word).filter(|&last| {
+            let is_another = played.is_some_and(|played| other_move::<G>(&self.position, &lines[last], played));
+            is_another || illegal.contains(&true)
+        });
+        let is_best = |line: &String| matches!(Message::parse(line), Message::Info(info) if is_best(&info));
+        let wanted = lines.iter().rposition(is_best).filter(|_| kept == LinesKept::LastAndIllegal);
+        let is_kept = |number: &usize| illegal[*number] || [last, wanted].contains(&Some(*number));
+        lines.into_iter().enumerate().filter(|(number, _)| is_kept(number)).map(|(_, line)| line).collect()
     }
 
     /// Follows as [`follow`](Self::follow) does, writing the moves as they are told over UCI: with spaces between them. With

@@ -226,6 +226,10 @@ pub struct UciPlayer<G: Game> {
     lines_kept: LinesKept,
     /// What is kept of its last move's search.
     lines: Vec<String>,
+    /// That move.
+    played: Option<G::Move>,
+    /// Says of an illegal move that it is of another game.
+    other_game: Option<fn(&str) -> Option<String>>,
 }
 
 impl<G: Game> UciPlayer<G> {
@@ -234,7 +238,28 @@ impl<G: Game> UciPlayer<G> {
     pub fn new(process: ProcessSpec, starter: Starter, needed: Vec<(&'static str, &'static str)>) -> Self {
         let (engine, game, pondering) = (None, None, None);
         let (moves, buffer, lines_kept, lines) = (String::new(), String::new(), LinesKept::None, Vec::new());
-        Self { process, starter, needed, engine, game, pondering, moves, buffer, lines_kept, lines }
+        Self {
+            process,
+            starter,
+            needed,
+            engine,
+            game,
+            pondering,
+            moves,
+            buffer,
+            lines_kept,
+            lines,
+            played: None,
+            other_game: None,
+        }
+    }
+
+    /// Has it refuse an engine whose illegal move turns out to be of another game: such an engine loses every game, and has not
+    /// started for this one. `what` says what it plays.
+    #[must_use]
+    pub fn refusing(mut self, what: fn(&str) -> Option<String>) -> Self {
+        self.other_game = Some(what);
+        self
     }
 
     /// Becomes the player of another entrant, keeping the process if only its options differ.
@@ -376,7 +401,7 @@ impl<G: Game> Player<G> for UciPlayer<G> {
     fn lines(&mut self) -> Vec<String> {
         let lines = std::mem::take(&mut self.lines);
         match &self.game {
-            Some(game) if self.lines_kept.are_illegal() => game.illegal_lines(lines, self.lines_kept),
+            Some(game) if self.lines_kept.are_illegal() => game.odd_lines(lines, self.lines_kept, self.played),
             _ => lines,
         }
     }
@@ -404,9 +429,10 @@ impl<G: Game> Player<G> for UciPlayer<G> {
         let inquiry = Inquiry::start(&engine.talk.child, turn, &self.process);
         match engine.move_for(turn, &self.buffer, self.pondering.take(), inquiry.until()) {
             Ok((Answer { text, expected, said, at, .. }, mv)) => {
-                let illegal = || Unmoved::Fault(Fault::IllegalMove(text));
+                let other_game = || self.other_game.and_then(|what| what(&text)).map(Fault::Startup);
+                let illegal = || Unmoved::Fault(other_game().unwrap_or_else(|| Fault::IllegalMove(text.clone())));
                 let reply = inquiry.answered(&engine.talk.child, said, at, || mv.ok_or_else(illegal))?;
-                self.lines = engine.talk.kept.take();
+                (self.lines, self.played) = (engine.talk.kept.take(), Some(reply.mv));
                 if let Some(expected) = expected.filter(|_| self.process.handling.ponder) {
                     self.ponder(turn, reply.mv, &expected, reply.spent.unwrap_or_default());
                 }

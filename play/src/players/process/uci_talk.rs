@@ -93,14 +93,14 @@ impl Kept {
         std::mem::take(&mut self.lines)
     }
 
-    /// Takes a line in. Of an engine that floods the beginning is enough.
+    /// Takes a line in. Of an engine that floods the beginning and the last line are enough.
     fn note(&mut self, line: &str, info: &Info<'_>) {
         let is_wanted = match self.what {
             LinesKept::None => false,
             LinesKept::Last => is_best(info),
             LinesKept::All => true,
-            // Whether it can be played is found out after the search.
-            LinesKept::Illegal | LinesKept::LastAndIllegal => info.pv.is_some(),
+            // Whether it can be played, and whether the move is its first, is found out after the search.
+            LinesKept::Illegal | LinesKept::LastAndIllegal => info.pv.is_some() || info.evaluation.is_some(),
         };
         if !is_wanted {
             return;
@@ -108,10 +108,12 @@ impl Kept {
         if self.what == LinesKept::Last {
             let _one_before = self.take();
         }
-        self.bytes = self.bytes.saturating_add(line.len());
-        if self.bytes <= MOST_KEPT {
-            self.lines.push(line.trim_end().to_owned());
+        if self.bytes.saturating_add(line.len()) > MOST_KEPT {
+            let _one_before = self.lines.pop();
+        } else {
+            self.bytes += line.len();
         }
+        self.lines.push(line.trim_end().to_owned());
     }
 }
 

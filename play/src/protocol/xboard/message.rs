@@ -27,7 +27,7 @@ pub enum Message<'a> {
         /// The reason, if it gives one.
         reason: Option<&'a str>,
     },
-    /// `resign`.
+    /// `resign`, to whomever: also by `tellics`, to a server.
     Resign,
     /// `offer draw`.
     OfferDraw,
@@ -40,7 +40,7 @@ pub enum Message<'a> {
     },
     /// `tellusererror`: among others the answer to a `setboard` that the engine cannot take.
     UserError(&'a str),
-    /// Words to the user, the opponent or a server: `telluser`, `tellics` and their like.
+    /// Words to the user, the opponent or a server: `telluser`, `tellics` and their like, and `askuser`, which nobody answers here.
     Tell(&'a str),
     /// `pong`: the answer to `ping`.
     Pong(u32),
@@ -70,12 +70,18 @@ impl<'a> Message<'a> {
 
 /// Results, old-style moves, thinking output.
 fn numeric(line: &str) -> Option<Message<'_>> {
-    let mut words = Words::new(line);
-    let first = words.next()?;
-    if let Some((_, white)) = RESULTS.iter().find(|(text, _)| *text == first) {
-        return Some(Message::Result { white: *white, comment: comment(words.rest()) });
-    }
-    old_move(line).map(Message::Move).or_else(|| Thinking::read(Words::new(line)).map(Message::Thinking))
+    let thinking = || Thinking::read(Words::new(line)).map(Message::Thinking);
+    result(line).or_else(|| old_move(line).map(Message::Move)).or_else(thinking)
+}
+
+/// A result, and why.
+fn result(line: &str) -> Option<Message<'_>> {
+    let first = line.split(|c: char| c.is_ascii_whitespace() || c == '{').next()?;
+    let (text, white) = *RESULTS.iter().find(|(text, _)| *text == first)?;
+    let rest = line[text.len()..].trim_ascii();
+    // A star may begin a line of any kind.
+    (white.is_some() || rest.is_empty() || rest.starts_with('{'))
+        .then(|| Message::Result { white, comment: comment(rest) })
 }
 
 /// `12. ... M`. Without the three dots it is an echo of our own move.
@@ -95,18 +101,33 @@ fn wordy(line: &str) -> Option<Message<'_>> {
         "resign" => Message::Resign,
         "offer" if words.peek() == Some("draw") => Message::OfferDraw,
         "tellusererror" => Message::UserError(words.rest()),
+        "tellics" | "tellicsnoalias" => {
+            let told = words.rest();
+            if told.trim_ascii() == "resign" { Message::Resign } else { Message::Tell(told) }
+        }
         word if TELLS.contains(&word) => Message::Tell(words.rest()),
+        word if word.eq_ignore_ascii_case("result") => result(words.rest())?,
+        // In capitals it may begin a sentence.
+        _ if RESIGNS.iter().any(|text| line.trim_end_matches(['.', '!']).eq_ignore_ascii_case(text)) => Message::Resign,
+        _ if line.eq_ignore_ascii_case("offer draw") => Message::OfferDraw,
         _ => return phrase(line),
     })
 }
 
-const TELLS: [&str; 6] = ["telluser", "tellopponent", "tellothers", "tellall", "tellics", "tellicsnoalias"];
+const TELLS: [&str; 5] = ["telluser", "tellopponent", "tellothers", "tellall", "askuser"];
+
+/// Ways to give up, in any case of letters.
+const RESIGNS: [&str; 3] = ["resign", "resigns", "i resign"];
 
 /// What begins with more than one word, or with a word and a colon.
 fn phrase(line: &str) -> Option<Message<'_>> {
     if let Some(rest) = after_prefix(line, "illegal move").or_else(|| after_prefix(line, "invalid move")) {
-        let (reason, mv) = complaint(rest)?;
-        return Some(Message::Illegal { mv, reason });
+        let (before, rest) = complaint(rest).unwrap_or((None, rest));
+        let mut words = Words::new(rest);
+        let mv = words.next()?;
+        // Some give the reason behind the move.
+        let behind = words.rest().strip_prefix('(').and_then(|reason| reason.strip_suffix(')'));
+        return Some(Message::Illegal { mv, reason: before.or(behind) });
     }
     if let Some((reason, command)) = after_prefix(line, "error").and_then(complaint) {
         return Some(Message::Error { command, reason });
@@ -123,14 +144,14 @@ fn after_prefix<'a>(line: &'a str, prefix: &str) -> Option<&'a str> {
     start.eq_ignore_ascii_case(prefix).then_some(rest)
 }
 
-/// `: text` or `(reason): text`, taken apart.
+/// `: text` or `(reason): text`, taken apart. A reason may hold brackets.
 fn complaint(rest: &str) -> Option<(Option<&str>, &str)> {
     let rest = rest.trim_ascii_start();
-    let (reason, rest) = match rest.strip_prefix('(').and_then(|rest| rest.split_once(')')) {
-        Some((reason, rest)) => (Some(reason.trim_ascii()), rest.trim_ascii_start()),
-        None => (None, rest),
-    };
-    Some((reason, rest.strip_prefix(':')?.trim_ascii()))
+    let Some(inside) = rest.strip_prefix('(') else { return Some((None, rest.strip_prefix(':')?.trim_ascii())) };
+    inside.match_indices(')').find_map(|(at, _)| {
+        let text = inside[at + 1..].trim_ascii_start().strip_prefix(':')?;
+        Some((Some(inside[..at].trim_ascii()), text.trim_ascii()))
+    })
 }
 
 #[cfg(test)]
@@ -151,15 +172,50 @@ mod tests {
             ("Illegal move: e1e8", Message::Illegal { mv: "e1e8", reason: None }),
             ("Illegal move (in check):e1e8", Message::Illegal { mv: "e1e8", reason: Some("in check") }),
             ("Invalid move: foo", Message::Illegal { mv: "foo", reason: None }),
+            ("Illegal move e1e8", Message::Illegal { mv: "e1e8", reason: None }),
+            ("illegal move (no (such) piece) : e1e8", Message::Illegal { mv: "e1e8", reason: Some("no (such) piece") }),
+            ("Illegal move: e1e8 (in check)", Message::Illegal { mv: "e1e8", reason: Some("in check") }),
+            ("Illegal move", Message::Unknown("Illegal move")),
+            ("Error: level 1", Message::Error { command: "level 1", reason: None }),
+            ("ERROR (unknown command): nps 0", Message::Error { command: "nps 0", reason: Some("unknown command") }),
+            ("Error (no (such) book): book x", Message::Error { command: "book x", reason: Some("no (such) book") }),
             ("Error (too many): level 1", Message::Error { command: "level 1", reason: Some("too many") }),
             ("Error in book", Message::Unknown("Error in book")),
             ("resign", Message::Resign),
+            ("Resign", Message::Resign),
+            ("RESIGN\r\n", Message::Resign),
+            ("resign  ", Message::Resign),
+            ("resign {White resigns}", Message::Resign),
+            ("resigns", Message::Resign),
+            ("I resign.", Message::Resign),
+            ("tellics resign", Message::Resign),
+            ("tellicsnoalias resign", Message::Resign),
+            ("Resign threshold is 500", Message::Unknown("Resign threshold is 500")),
+            ("resignation is off", Message::Unknown("resignation is off")),
             ("offer draw", Message::OfferDraw),
+            ("offer  draw\r\n", Message::OfferDraw),
+            ("Offer draw", Message::OfferDraw),
             ("offer", Message::Unknown("offer")),
+            ("offer drawing", Message::Unknown("offer drawing")),
             ("1-0 {White mates}", result(Some(Score::Win), "White mates")),
             ("0-1", result(Some(Score::Loss), "")),
             ("1/2-1/2 {a {b}}", result(Some(Score::Draw), "a {b}")),
             ("* {aborted}", result(None, "aborted")),
+            ("*", result(None, "")),
+            ("* reading the book", Message::Unknown("* reading the book")),
+            ("1-0 {White mates} in 31 moves", result(Some(Score::Win), "White mates")),
+            ("1-0{White mates}", result(Some(Score::Win), "White mates")),
+            ("0-1 Black mates", result(Some(Score::Loss), "Black mates")),
+            ("1/2-1/2 {open", result(Some(Score::Draw), "open")),
+            ("RESULT 1-0 {White mates}", result(Some(Score::Win), "White mates")),
+            ("result 1/2-1/2", result(Some(Score::Draw), "")),
+            ("RESULT unknown", Message::Unknown("RESULT unknown")),
+            ("1-00", Message::Unknown("1-00")),
+            ("tellall good game", Message::Tell("good game")),
+            ("tellothers hi", Message::Tell("hi")),
+            ("tellicsnoalias set 1 x", Message::Tell("set 1 x")),
+            ("tellusererrors", Message::Unknown("tellusererrors")),
+            ("askuser next Another game?", Message::Tell("next Another game?")),
             ("tellusererror Illegal position", Message::UserError("Illegal position")),
             ("tellics say hi", Message::Tell("say hi")),
             ("tellme", Message::Unknown("tellme")),

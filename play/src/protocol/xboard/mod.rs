@@ -19,8 +19,8 @@ use stats::Score;
 const RESULTS: [(&str, Option<Score>); 4] =
     [("1-0", Some(Score::Win)), ("0-1", Some(Score::Loss)), ("1/2-1/2", Some(Score::Draw)), ("*", None)];
 
-/// The text in braces, or as it stands without them.
+/// The text in braces, whatever follows them, or as it stands without them.
 fn comment(text: &str) -> &str {
-    let text = text.strip_prefix('{').unwrap_or(text);
-    text.strip_suffix('}').unwrap_or(text).trim_ascii()
+    let Some(inside) = text.strip_prefix('{') else { return text.strip_suffix('}').unwrap_or(text).trim_ascii() };
+    inside.rfind('}').map_or(inside, |end| &inside[..end]).trim_ascii()
 }

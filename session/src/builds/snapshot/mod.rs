@@ -24,7 +24,7 @@ const GITLINK: &[u8] = b"160000";
 /// # Errors
 /// [`BuildError`] if git fails, or if a submodule has changes that no commit has; `allow_dirty` leaves those out.
 pub(super) fn tree(
-    repository: &Repository,
+    repository: &Repository<'_>,
     head: &str,
     apart: &Apart,
     allow_dirty: bool,
@@ -113,7 +113,7 @@ impl Apart {
     }
 
     /// Their entries in a commit, as `git ls-tree` prints them.
-    fn committed(&self, repository: &Repository, head: &str) -> Result<Vec<u8>, BuildError> {
+    fn committed(&self, repository: &Repository<'_>, head: &str) -> Result<Vec<u8>, BuildError> {
         if self.0.is_empty() {
             return Ok(Vec::new());
         }
@@ -147,7 +147,7 @@ fn records(listed: &[u8]) -> impl Iterator<Item = &[u8]> {
 }
 
 /// Changes within a submodule are in no commit of this repository, so that a checkout lacks them.
-fn refuse_dirty_submodules(repository: &Repository) -> Result<(), BuildError> {
+fn refuse_dirty_submodules(repository: &Repository<'_>) -> Result<(), BuildError> {
     let words = ["status", "--porcelain=v2", "-z", "--no-renames", "--untracked-files=no", "--ignore-submodules=none"];
     let status = repository.bytes(words)?;
     let dirty = records(&status).find_map(|record| {
@@ -161,12 +161,12 @@ fn refuse_dirty_submodules(repository: &Repository) -> Result<(), BuildError> {
 
 /// An index of our own.
 struct ScratchIndex<'a> {
-    repository: &'a Repository,
+    repository: &'a Repository<'a>,
     folder: TempDir,
 }
 
 impl<'a> ScratchIndex<'a> {
-    fn new(repository: &'a Repository) -> Result<Self, BuildError> {
+    fn new(repository: &'a Repository<'a>) -> Result<Self, BuildError> {
         // The index itself must not exist: git takes an empty one for a damaged one.
         Ok(Self { repository, folder: tempfile::Builder::new().prefix("spar-index-").tempdir()? })
     }
@@ -181,11 +181,11 @@ impl<'a> ScratchIndex<'a> {
         std::fs::write(&path, records)?;
         let mut command = self.command(&[&["update-index", "-z"], options].concat());
         command.stdin(File::open(&path)?);
-        Repository::run(&mut command).map(drop)
+        self.repository.run(&mut command).map(drop)
     }
 
     fn answer(&self, arguments: &[&str]) -> Result<String, BuildError> {
-        let printed = Repository::run(&mut self.command(arguments))?;
+        let printed = self.repository.run(&mut self.command(arguments))?;
         Ok(String::from_utf8_lossy(&printed).trim_end().to_owned())
     }
 

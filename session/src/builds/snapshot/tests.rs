@@ -1,7 +1,7 @@
 //! Working trees of every kind, and what their owners must never notice. Offline, with the `git` program.
 
 use super::super::error::BuildError;
-use super::super::git::{Repository, Revision, WORKTREE};
+use super::super::git::{Patience, Repository, Revision, WORKTREE};
 use std::collections::BTreeMap;
 use std::ffi::OsStr;
 use std::fs::{self, File};
@@ -70,7 +70,7 @@ impl Place {
         let before = self.state();
         let apart: Vec<PathBuf> = apart.iter().map(|name| self.path.join(name)).collect();
         let apart: Vec<&Path> = apart.iter().map(PathBuf::as_path).collect();
-        let revision = Repository::open(&self.path)?.resolve(WORKTREE, &apart, allow_dirty);
+        let revision = Repository::open(&self.path, Patience::default())?.resolve(WORKTREE, &apart, allow_dirty);
         assert!(before == self.state(), "the repository has changed");
         revision
     }
@@ -117,7 +117,7 @@ impl Place {
 
     /// Checks a revision out as a build does, and returns the files that are there.
     fn checked_out(&self, revision: &Revision) -> BTreeMap<PathBuf, Vec<u8>> {
-        let repository = Repository::open(&self.path).unwrap();
+        let repository = Repository::open(&self.path, Patience::default()).unwrap();
         let folder = self.folder.path().join("cache/check out");
         repository.check_out(revision, &folder).unwrap();
         let mut files = BTreeMap::new();
@@ -196,7 +196,7 @@ fn what_is_spars_own_stays_as_committed() {
     place.is_as_committed("they were changed");
     let apart = [place.path.join("runs"), place.path.join("patch.toml")];
     let apart: Vec<&Path> = apart.iter().map(PathBuf::as_path).collect();
-    let repository = Repository::open(&place.path).unwrap();
+    let repository = Repository::open(&place.path, Patience::default()).unwrap();
     assert_eq!(repository.uncommitted(&apart).unwrap(), None);
     assert!(repository.uncommitted(&[]).unwrap().is_some());
     fs::remove_file(place.path.join("patch.toml")).unwrap();
@@ -313,7 +313,8 @@ fn a_shallow_or_partial_clone_will_do() {
         assert_eq!(place.checked_out(&revision)[Path::new("engine.c")], b"third\n", "{name}");
     }
     place = place.at(folder.join("shallow"));
-    let unknown = Repository::open(&place.path).unwrap().resolve("v1", &[], false).unwrap_err().to_string();
+    let unknown =
+        Repository::open(&place.path, Patience::default()).unwrap().resolve("v1", &[], false).unwrap_err().to_string();
     assert!(unknown.contains("shallow clone: `git fetch --unshallow"), "{unknown}");
 }
 
@@ -406,10 +407,64 @@ fn filters_run_only_on_what_has_changed() {
 fn a_bare_repository_has_no_working_tree() {
     let place = Place::new();
     place.git(&["clone", "--quiet", "--bare", ".", "../bare.git"]);
-    let repository = Repository::open(&place.folder.path().join("bare.git")).unwrap();
+    let repository = Repository::open(&place.folder.path().join("bare.git"), Patience::default()).unwrap();
     let refused = repository.resolve(WORKTREE, &[], false).unwrap_err();
     assert!(matches!(refused, BuildError::NoWorkingTree { .. }), "{refused}");
     assert_eq!(repository.uncommitted(&[]).unwrap(), None);
     let revision = repository.resolve("main", &[], false).unwrap();
     assert_eq!(place.checked_out(&revision).len(), 3);
+}
+
+/// A repository in which a file was changed that a filter never gets ready; the filter writes its process's number into a file.
+fn hanging() -> (Place, PathBuf) {
+    let place = Place::new();
+    place.write(".gitattributes", "*.net filter=slow\n");
+    place.write("big.net", "weights\n");
+    place.commit("Weights");
+    let begun = place.folder.path().join("begun");
+    place.git(&[
+        "config",
+        "filter.slow.clean",
+        &format!("echo $$ > '{0}.new'; mv '{0}.new' '{0}'; sleep 1000", begun.display()),
+    ]);
+    place.write("big.net", "other weights\n");
+    (place, begun)
+}
+
+/// Whether a process is there, be it dead and not reaped.
+fn runs(number: &str) -> bool {
+    let status = fs::read_to_string(format!("/proc/{}/stat", number.trim())).unwrap_or_default();
+    status.rsplit(") ").next().is_some_and(|rest| !rest.is_empty() && !rest.starts_with(['Z', 'X']))
+}
+
+#[test]
+fn git_does_not_hang_for_ever() {
+    let (place, begun) = hanging();
+    let within = Duration::from_secs(5);
+    let patience = Patience { within, ..Patience::default() };
+    let snapshot = || Repository::open(&place.path, patience)?.resolve(WORKTREE, &[], false);
+    let late = snapshot().unwrap_err();
+    assert!(matches!(late, BuildError::GitTooLong { .. }), "{late:?}");
+    let says = late.to_string();
+    assert!(says.starts_with("`git ") && says.contains("` did not end within 5.0 s and was killed"), "{says}");
+    // A host that is slow enough stops git before its filter has begun.
+    assert!(fs::read_to_string(begun).is_ok_and(|number| !runs(&number)) || !says.contains("update-index"), "{says}");
+}
+
+#[test]
+fn git_ends_when_we_are_asked_to_stop() {
+    let (place, begun) = hanging();
+    let stop = std::sync::atomic::AtomicBool::new(false);
+    let patience = Patience { within: Duration::from_mins(5), stop: &stop };
+    std::thread::scope(|scope| {
+        scope.spawn(|| {
+            while !begun.exists() {
+                std::thread::sleep(Duration::from_millis(5));
+            }
+            stop.store(true, std::sync::atomic::Ordering::Relaxed);
+        });
+        let stopped = Repository::open(&place.path, patience).and_then(|git| git.resolve(WORKTREE, &[], false));
+        assert!(matches!(stopped, Err(BuildError::Interrupted)), "{stopped:?}");
+    });
+    assert!(!runs(&fs::read_to_string(begun).unwrap()), "the filter has gone, too");
 }
