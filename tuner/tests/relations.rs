@@ -242,7 +242,7 @@ fn a_session_tells_every_member_of_a_group() {
     let names: Vec<&str> = standing.parameters.iter().map(|p| p.name.as_str()).collect();
     assert_eq!(names, ["pawn", "margin", "penalty", "tempo"]);
     let [pawn, _, penalty, tempo] = &standing.parameters[..] else { panic!() };
-    assert!((pawn.now - 130.0).abs() < 12.0, "{pawn:?}");
+    assert!((pawn.now - 130.0).abs() < pawn.sd.unwrap(), "{pawn:?}");
     assert!((penalty.now - (pawn.now * -0.4).round()).abs() <= 1.0, "{penalty:?}");
     assert!((tempo.now - pawn.now / 50.0).abs() < 0.02, "{tempo:?}");
     // Errors, steps and courses are the factor's in the members' own units.

@@ -97,14 +97,18 @@ fn file(sizes: [u16; 2], numbers: &[i32]) -> Vec<u8> {
 #[test]
 fn what_no_setup_is_and_what_no_reply_is_are_refused() {
     let last = Setup::COUNT as i32 - 1;
-    assert!(SetupBook::from_bytes(&file([1, 1], &[5, last, 1, 0, 3])).is_ok());
+    let is_lower = |setup: &Setup| setup.rank() < setup.mirrored().rank();
+    let lower = (0..Setup::COUNT).rev().filter_map(Setup::from_rank).find(is_lower).expect("a setup").rank() as i32;
+    assert!(lower < last, "the last setup is the higher of two reflections");
+    assert!(SetupBook::from_bytes(&file([1, 1], &[5, lower, 1, 0, 3])).is_ok());
     for (numbers, expected) in [
         ([5, last + 1, 1, 0, 3], BookError::NoSetup { rank: last + 1 }),
-        ([-5, last, 1, 0, 3], BookError::Damaged),
-        ([5, last, 2, 0, 3], BookError::Damaged),
-        ([5, last, -1, 0, 3], BookError::Damaged),
-        ([5, last, 1, i32::MAX, 3], BookError::Damaged),
-        ([5, last, 1, 0, 300], BookError::Damaged),
+        ([5, last, 1, 0, 3], BookError::Damaged),
+        ([-5, lower, 1, 0, 3], BookError::Damaged),
+        ([5, lower, 2, 0, 3], BookError::Damaged),
+        ([5, lower, -1, 0, 3], BookError::Damaged),
+        ([5, lower, 1, i32::MAX, 3], BookError::Damaged),
+        ([5, lower, 1, 0, 300], BookError::Damaged),
     ] {
         assert_eq!(SetupBook::from_bytes(&file([1, 1], &numbers)), Err(expected), "{numbers:?}");
     }

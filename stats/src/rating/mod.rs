@@ -36,7 +36,6 @@ use crate::normal;
 use contrast::{Answer, Contrast, Met};
 use evidence::Sample;
 use fit::{Fit, Model, Problem};
-use groups::Groups;
 use std::cmp::Ordering;
 use std::collections::BTreeMap;
 use std::f64::consts::LN_10;
@@ -207,8 +206,8 @@ struct Member {
 /// [`RatingError`] for settings out of range, and [`RatingError::Unpaired`] where openings may be biased.
 pub fn rate(results: &Results, settings: &RatingSettings) -> Result<Ratings, RatingError> {
     let fit = settings.fit(results)?;
-    let known = groups::groups(results, fit.model);
-    let groups = known.count;
+    let group = groups::groups(results, fit.model);
+    let groups = group.iter().max().map_or(0, |g| g + 1);
     let two = results.entrants() == 2 && !results.is_empty();
     let (errors, covariance) = if groups > 1 {
         (if two { ErrorModel::Clustered } else { ErrorModel::Prior }, fit.prior_covariance())
@@ -222,7 +221,7 @@ pub fn rate(results: &Results, settings: &RatingSettings) -> Result<Ratings, Rat
     // Two entrants are told apart by their own games; there is no pool to draw them to.
     let fit = if two { settings.without_prior(results, fit.model).unwrap_or(fit) } else { fit };
     let evidence = match errors {
-        ErrorModel::Prior => of_groups(results, settings, &known.of),
+        ErrorModel::Prior => of_groups(results, settings, &group),
         ErrorModel::Clustered => evidence(results, &fit),
     };
     let mut ratings = Ratings {
@@ -237,7 +236,7 @@ pub fn rate(results: &Results, settings: &RatingSettings) -> Result<Ratings, Rat
         evidence,
     };
     ratings.first_mover = ratings.first_mover_of(results, &fit);
-    ratings.entrants = ratings.rated(results, &fit, settings, &known);
+    ratings.entrants = ratings.rated(results, &fit, settings, &group);
     Ok(ratings)
 }
 
@@ -286,7 +285,7 @@ impl Ratings {
         Some(self.answer(&weights).map_or(normal, |answer| answer.estimate.map(|x| x * ELO_PER_LOGIT)))
     }
 
-    fn rated(&self, results: &Results, fit: &Fit, settings: &RatingSettings, known: &Groups) -> Vec<Rating> {
+    fn rated(&self, results: &Results, fit: &Fit, settings: &RatingSettings, group: &[usize]) -> Vec<Rating> {
         let n = results.entrants();
         let centre = settings.anchors.is_empty();
         let (values, tallies) = (centred(&fit.theta[..n], centre), tallies(results));
@@ -294,24 +293,17 @@ impl Ratings {
             let (points, games) = tallies[k];
             let normal = Estimate::normal(values[k], deviation(self.covariance.at(k, k)));
             let anchored = settings.anchors.iter().any(|(anchor, _)| *anchor == k);
-            let elo = if anchored { normal } else { self.rating(k, normal, settings, known) };
-            Rating { elo, points, games, standing: standing(points, games), group: known.of[k] }
+            let elo = if anchored { normal } else { self.rating(k, normal, settings) };
+            Rating { elo, points, games, standing: standing(points, games), group: group[k] }
         };
         (0..n).map(rating).collect()
     }
 
     /// The rating of an entrant that is not anchored, in Elo, where the normal interval is `normal`.
-    fn rating(&self, k: usize, normal: Estimate, settings: &RatingSettings, known: &Groups) -> Estimate {
+    fn rating(&self, k: usize, normal: Estimate, settings: &RatingSettings) -> Estimate {
         let n = self.planned.len();
         match &self.evidence {
-            Evidence::Prior | Evidence::Groups(..) => {
-                let [below, above] = known.unbounded(k);
-                Estimate {
-                    low: if below { f64::NEG_INFINITY } else { normal.low },
-                    high: if above { f64::INFINITY } else { normal.high },
-                    ..normal
-                }
-            }
+            Evidence::Prior | Evidence::Groups(..) => normal,
             Evidence::Match(difference, _) => {
                 let ahead = if k == 0 { *difference } else { difference.negate() };
                 let anchor = settings.anchors.first().map(|(_, elo)| *elo);

@@ -65,7 +65,7 @@ fn per_logit() -> f64 {
 pub fn rate(results: &Results, mode: OrdoMode, reference: Reference) -> Result<OrdoRatings, RatingError> {
     reference.check(results)?;
     let model = Model::Games { seat: mode != OrdoMode::Plain };
-    if groups::groups(results, model).count > 1 {
+    if groups::groups(results, model).iter().any(|g| *g > 0) {
         return Err(RatingError::NotComparable);
     }
     let problem = Problem { prior: 0.0, anchors: BTreeMap::new(), model };
