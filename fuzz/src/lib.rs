@@ -1,7 +1,7 @@
 //! Readers of bytes from strangers, tried on inputs that are changed at random.
 //!
 //! A target is a reader, a name and a folder of inputs, its corpus. A test runs it on each input of the corpus, and where time is given for
-//! that (`SPAR_FUZZ_SECONDS`) on inputs that are made of those by [`mutate`]. An input fails if the reader
+//! that (`SPAR_FUZZ_SECONDS`) on inputs that are made of those by `mutate`. An input fails if the reader
 //! panics, takes too long, takes too much memory, or says something that people cannot read. A new input that fails is made shorter and is kept in the corpus,
 //! where every later test finds it.
 //!
