@@ -137,7 +137,7 @@ mod tests {
             "https://github.com/../e",
             "https://gitlab.com:80x/o/e",
             "../engine.git",
-            "C:/work/engine.git",
+            "C:/git/engine.git",
             "git@github.com-work:o/e.git",
             "",
         ] {
