@@ -5,7 +5,7 @@ use arena::config::{Job, Loaded, Schedule};
 use arena::run::{Control, Executables, Finish, Journal, Local, Match, drive, run_header};
 use divan::counter::ItemsCount;
 use divan::{Bencher, black_box};
-use engine::{Budget, Engine, EngineConfig, NeverStop, NoClock, Search};
+use engine::{Budget, Engine, EngineConfig, NeverStop, NoClock};
 use play::games::ZeroPointOne;
 use play::players::NativePlayer;
 use play::{BySide, Limit, Opening, RandomOpenings, Seat, TableRules, TimeSource, play_game};
@@ -91,7 +91,7 @@ fn searched_game_bare(bencher: Bencher) {
         keys.collect()
     };
     bencher.bench_local(|| {
-        engines.iter_mut().for_each(Search::new_game);
+        engines.iter_mut().for_each(Engine::new_game);
         let mut position = black_box(&opening).position;
         let mut history = history.clone();
         while position.outcome().is_none() {

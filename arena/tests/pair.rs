@@ -4,7 +4,7 @@ use arena::run::wire::{WireError, from_bytes, to_bytes};
 use arena::run::{
     BuildId, Executables, PAIR_VERSION, PairResult, PairSpec, Sides, UnknownPairVersion, Worker, content_name,
 };
-use engine::{BENCH_DEPTH, EngineConfig, EvaluationKind, Params, bench};
+use engine::{EngineConfig, EvaluationKind, Params, SearchKind, signature};
 use play::child::{Spawner, allowed_cpus};
 use play::entrant::{Entrant, Handling, NativeSpec, Options, Patience, PlayerSpec, ProcessSpec, Protocol, Restart};
 use play::games::GameKind;
@@ -28,6 +28,7 @@ fn native() -> PlayerSpec {
     params.set("null_move_margin", 0.3).expect("a value");
     let (limit, source) = (Limit::Nodes(nodes), TimeSource::Nodes { per_second: nodes });
     PlayerSpec::Native(Box::new(NativeSpec {
+        search: SearchKind::default(),
         evaluation: EvaluationKind::default(),
         network: None,
         table_bytes: 1 << 16,
@@ -58,7 +59,7 @@ fn process() -> PlayerSpec {
 }
 
 fn native_build() -> Arc<BuildId> {
-    let nodes = bench(&EngineConfig::default(), BENCH_DEPTH).nodes;
+    let nodes = signature(&EngineConfig::default()).nodes;
     Arc::new(BuildId::Native { bench: nodes, params: format!("{:016x}", Params::table_hash()), network: None })
 }
 

@@ -6,13 +6,14 @@ use proc_macro2::{Group, Ident, TokenStream, TokenTree};
 use quote::{format_ident, quote};
 use std::path::{Path, PathBuf};
 use syn::visit_mut::{self, VisitMut};
-use syn::{Attribute, ImplItemFn, Item, ItemFn, ItemMod, parse_quote};
+use syn::{Attribute, ImplItemFn, Item, ItemFn, UseTree, parse_quote};
 
 static SOURCES: Dir<'static> = include_dir!("$CARGO_MANIFEST_DIR/../engine/src");
 
 /// Modules of the program that a tournament needs, beside the library.
 const PROGRAM: [&str; 5] = ["codecup", "input", "output", "seed", "timer"];
-/// Modules of the library that it does not need.
+/// Modules of the library that it does not need. What is imported from them, and entries of lists that name something of theirs, is left
+/// out with them.
 const LEFT_OUT: [&str; 1] = ["uci"];
 /// What stands above all.
 const NOTICE: &str = "// The engine of spar for the game 0.1, put together by `spar bundle`.\n// SPDX-License-Identifier: GPL-3.0-or-later\n";
@@ -87,7 +88,7 @@ fn file_of(path: &str) -> Result<&'static [u8], SourceError> {
 fn read(path: &Path, folder: &Path) -> Result<Vec<Item>, SourceError> {
     let file = SOURCES.get_file(path).ok_or_else(|| SourceError::Missing(path.to_owned()))?;
     let mut items = parse(path, file.contents_utf8().unwrap_or_default())?;
-    items.retain(|item| !matches!(item, Item::Mod(module) if is_left_out(module)));
+    items.retain(|item| !is_left_out(item));
     for item in &mut items {
         let Item::Mod(module) = item else { continue };
         if module.content.is_some() {
@@ -102,8 +103,32 @@ fn read(path: &Path, folder: &Path) -> Result<Vec<Item>, SourceError> {
     Ok(items)
 }
 
-fn is_left_out(module: &ItemMod) -> bool {
-    LEFT_OUT.iter().any(|name| module.ident == name)
+fn is_left_out(item: &Item) -> bool {
+    match item {
+        Item::Mod(module) => LEFT_OUT.iter().any(|name| module.ident == name),
+        Item::Use(import) => match &import.tree {
+            // One of several names in braces is an entry of a list.
+            UseTree::Group(_) => false,
+            tree => goes_through(&quote! { #tree }.into_iter().collect::<Vec<_>>(), &LEFT_OUT),
+        },
+        _ => false,
+    }
+}
+
+/// Whether a path among these tokens goes through one of the modules; what stands in brackets is not looked at.
+fn goes_through(tokens: &[TokenTree], modules: &[&str]) -> bool {
+    tokens.windows(3).any(|three| {
+        let [TokenTree::Ident(name), TokenTree::Punct(first), TokenTree::Punct(second)] = three else { return false };
+        modules.iter().any(|module| name == module) && first.as_char() == ':' && second.as_char() == ':'
+    })
+}
+
+/// The entries of a list that is separated by commas, without those that name something of these modules.
+fn without_entries(tokens: TokenStream, modules: &[&str]) -> TokenStream {
+    let tokens: Vec<TokenTree> = tokens.into_iter().collect();
+    let is_comma = |token: &TokenTree| matches!(token, TokenTree::Punct(punct) if punct.as_char() == ',');
+    let entries = tokens.split_inclusive(is_comma).filter(|entry| !goes_through(entry, modules));
+    entries.flatten().cloned().collect()
 }
 
 /// The items of a text without tests and documentation.
@@ -183,7 +208,8 @@ fn renamed(tokens: TokenStream, roots: &[&str]) -> TokenStream {
                 all.extend(quote! { crate::engine });
             }
             TokenTree::Group(group) => {
-                let mut inner = Group::new(group.delimiter(), renamed(group.stream(), roots));
+                let kept = without_entries(group.stream(), &LEFT_OUT);
+                let mut inner = Group::new(group.delimiter(), renamed(kept, roots));
                 inner.set_span(group.span());
                 all.extend([TokenTree::Group(inner)]);
             }
@@ -199,8 +225,10 @@ fn begins_path(tokens: &[TokenTree], after: usize) -> bool {
         Some(TokenTree::Punct(punct)) => Some(punct.as_char()),
         _ => None,
     };
-    let before = after.checked_sub(2).and_then(sign);
-    sign(after) == Some(':') && sign(after + 1) == Some(':') && !matches!(before, Some(':' | '.'))
+    let before = |places: usize| after.checked_sub(places).and_then(sign);
+    // A single colon stands before a type.
+    let goes_on = before(2) == Some('.') || before(2) == Some(':') && before(3) == Some(':');
+    sign(after) == Some(':') && sign(after + 1) == Some(':') && !goes_on
 }
 
 #[cfg(test)]
@@ -208,12 +236,26 @@ mod tests {
     use super::*;
 
     #[test]
+    fn what_names_a_module_that_is_left_out_is_left_out_with_it() {
+        let kept = |text: &str| renamed(text.parse().expect("tokens"), &[]).to_string().replace(' ', "");
+        assert_eq!(
+            kept("const ALL: &[Info] = &[a::INFO, uci::INFO, b::INFO];"),
+            "constALL:&[Info]=&[a::INFO,b::INFO];"
+        );
+        assert_eq!(kept("groups! { a: x::A, b: crate::uci::B, }"), "groups!{a:x::A,}");
+        assert_eq!(kept("use x::{a, uci::{B, C}, d};"), "usex::{a,d};");
+        let is_gone = |text: &str| is_left_out(&syn::parse_str(text).expect("an item"));
+        assert!(is_gone("mod uci;") && is_gone("pub use uci::Go;") && is_gone("pub use uci::{Go, Info};"));
+        assert!(!is_gone("use std::fmt;") && !is_gone("use x::{uci::Go, y};") && !is_gone("fn uci() {}"));
+    }
+
+    #[test]
     fn paths_begin_in_the_bundle_and_files_are_texts() {
         let renamed =
             |text: &str, roots: &[&str]| renamed(text.parse().expect("tokens"), roots).to_string().replace(' ', "");
         assert_eq!(
-            renamed("use crate::a; x!(crate::b); pub(crate) fn f() {}", &["crate"]),
-            "usecrate::engine::a;x!(crate::engine::b);pub(crate)fnf(){}"
+            renamed("use crate::a; x!(crate::b, c: crate::c); pub(crate) fn f() {}", &["crate"]),
+            "usecrate::engine::a;x!(crate::engine::b,c:crate::engine::c);pub(crate)fnf(){}"
         );
         assert_eq!(
             renamed("engine::bench(self.engine.x, a::engine::y)", &["engine"]),

@@ -27,7 +27,7 @@ fn a_bundle_is_the_engine_and_plays_over_codecup() {
     assert_eq!(said, "", "it has warnings");
 
     let bench = Command::new(&program).arg("bench").output().expect("it runs");
-    let nodes = engine::bench(&engine::EngineConfig::default(), engine::BENCH_DEPTH).nodes;
+    let nodes = engine::signature(&engine::EngineConfig::default()).nodes;
     let said = String::from_utf8_lossy(&bench.stdout).into_owned();
     assert!(said.starts_with(&format!("{nodes} nodes ")), "{said} for {nodes}");
 
@@ -47,7 +47,9 @@ fn a_bundle_is_the_engine_and_plays_over_codecup() {
 
 #[test]
 fn the_network_is_small_and_damage_to_it_is_told_in_words() {
-    let params = engine::Params { codecup_reserve: 1.5, null_move: false, ..engine::Params::default() };
+    let mut params = engine::Params::default();
+    params.codecup.codecup_reserve = 1.5;
+    params.alpha_beta.null_move = false;
     let contents = bundle::Contents { book: bundle::Book::None, params, network: None };
     let made = bundle::bundle(&contents).expect("a bundle");
     assert!(made.text.contains("&[(\"null_move\", 0f64), (\"codecup_reserve\", 1.5f64)]"), "what is changed is said");

@@ -4,7 +4,7 @@
 
 use divan::counter::ItemsCount;
 use divan::Bencher;
-use engine::{bench, bench_positions, Budget, Engine, EngineConfig, EvaluationKind, NeverStop, NoClock, Search};
+use engine::{bench, bench_positions, Budget, Engine, EngineConfig, EvaluationKind, NeverStop, NoClock};
 
 fn main() {
     divan::main();
@@ -14,8 +14,8 @@ fn main() {
 #[divan::bench(args = EvaluationKind::ALL)]
 fn nodes(bencher: Bencher, evaluation: EvaluationKind) {
     let config = EngineConfig { evaluation: evaluation.into(), table_bytes: 1 << 20, ..EngineConfig::default() };
-    let nodes = bench(&config, 5).nodes;
-    bencher.counter(ItemsCount::new(nodes)).bench_local(|| bench(&config, 5));
+    let nodes = bench(&config, Budget::Depth(5)).nodes;
+    bencher.counter(ItemsCount::new(nodes)).bench_local(|| bench(&config, Budget::Depth(5)));
 }
 
 /// Whole searches of a middlegame position: the cost of a move apart from its nodes.

@@ -1,9 +1,9 @@
-//! The bench: the number of nodes needed to search fixed positions to a fixed depth, which is the signature of a build.
+//! The bench: the number of nodes needed to search fixed positions within a fixed budget, which is the signature of a build.
 //!
 //! Two builds with the same signature almost certainly play the same moves: any change of move generation, evaluation,
 //! move ordering or pruning changes it. Deterministic with one thread, no clock; callers measure the speed themselves.
 
-use crate::{Budget, Engine, EngineConfig, NeverStop, NoClock, Position, Search};
+use crate::{Budget, Engine, EngineConfig, NeverStop, NoClock, Position};
 
 /// Positions from the opening to the late game, with empty and full hands.
 const POSITIONS: [&str; 12] = [
@@ -21,9 +21,6 @@ const POSITIONS: [&str; 12] = [
     ".WDD..FF/....A.../.DAA...a/..Ada.../..aAA.../.n....w./..aD..../f.....df AAaaaaddn r 60",
 ];
 
-/// The depth of the signature that identifies a build: about 150,000 nodes.
-pub const BENCH_DEPTH: u8 = 8;
-
 /// The result of a bench.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct BenchResult {
@@ -33,14 +30,19 @@ pub struct BenchResult {
     pub positions: usize,
 }
 
-/// Searches the bench positions to `depth` plies, each in a new game of an engine with this configuration. The node count
+/// The signature: the bench with the budget that the search of this configuration has for it.
+pub fn signature(config: &EngineConfig) -> BenchResult {
+    bench(config, config.search.bench_budget())
+}
+
+/// Searches the bench positions, each within this budget and in a new game of an engine with this configuration. The node count
 /// depends on the size of its table, too.
-pub fn bench(config: &EngineConfig, depth: u8) -> BenchResult {
+pub fn bench(config: &EngineConfig, budget: Budget) -> BenchResult {
     let mut engine = Engine::new(config);
     let mut result = BenchResult { nodes: 0, positions: 0 };
     for position in positions() {
         engine.new_game();
-        if let Some(found) = engine.search(&position, &[], &Budget::Depth(depth), &NeverStop, &NoClock) {
+        if let Some(found) = engine.search(&position, &[], &budget, &NeverStop, &NoClock) {
             result.nodes += found.nodes;
             result.positions += 1;
         }
@@ -55,30 +57,35 @@ pub fn positions() -> impl Iterator<Item = Position> {
 
 #[cfg(test)]
 mod tests {
-    use super::{bench, positions, BENCH_DEPTH, POSITIONS};
-    use crate::{EngineConfig, EvaluationKind, Params};
+    use super::{bench, positions, signature, POSITIONS};
+    use crate::{AlphaBetaParams, Budget, EngineConfig, EvaluationKind, Params};
+
+    fn without_lmr(params: &Params) -> Params {
+        Params { alpha_beta: AlphaBetaParams { lmr: false, ..params.alpha_beta }, ..*params }
+    }
 
     #[test]
     fn every_position_is_searched() {
         assert_eq!(positions().count(), POSITIONS.len());
-        assert_eq!(bench(&EngineConfig::default(), 2).positions, POSITIONS.len());
+        assert_eq!(bench(&EngineConfig::default(), Budget::Depth(2)).positions, POSITIONS.len());
     }
 
     /// The same on every platform and at every optimisation level. An intended change of the search changes the number.
     #[test]
     fn the_signature_has_not_changed() {
         let config = EngineConfig { table_bytes: 1 << 20, ..EngineConfig::default() };
-        assert_eq!(bench(&config, BENCH_DEPTH).nodes, 151_704);
+        assert_eq!(signature(&config).nodes, 151_704);
     }
 
     #[test]
     fn the_signature_is_reproducible_and_depends_on_the_configuration() {
         let config = EngineConfig { table_bytes: 1 << 20, ..EngineConfig::default() };
-        let signature = bench(&config, 4);
-        assert_eq!(bench(&config, 4), signature);
+        let depth = Budget::Depth(4);
+        let signature = bench(&config, depth);
+        assert_eq!(bench(&config, depth), signature);
         let material = EngineConfig { evaluation: EvaluationKind::Material.into(), ..config.clone() };
-        assert_ne!(bench(&material, 4), signature);
-        let without = EngineConfig { params: Params { lmr: false, ..config.params }, ..config.clone() };
-        assert_ne!(bench(&without, 4), signature);
+        assert_ne!(bench(&material, depth), signature);
+        let without = EngineConfig { params: without_lmr(&config.params), ..config.clone() };
+        assert_ne!(bench(&without, depth), signature);
     }
 }

@@ -25,10 +25,12 @@ mod square;
 pub mod time;
 mod zobrist;
 
-pub use bench::{bench, positions as bench_positions, BenchResult, BENCH_DEPTH};
+pub use bench::{bench, positions as bench_positions, signature, BenchResult};
 pub use bitboard::{Bitboard, Squares};
-pub use book::{BookEntry, BookError, SetupBook};
-pub use eval::{evaluate, Evaluation, EvaluationKind, Evaluator, Network, WazirPieceSquare, WeightsError};
+pub use book::{BookEntry, BookError, BookParams, SetupBook};
+pub use eval::{
+    evaluate, Evaluation, EvaluationKind, Evaluator, Network, ParseEvaluationError, WazirPieceSquare, WeightsError,
+};
 pub use movegen::{perft, perft_played, perft_safe, PerftCounts, Stage};
 pub use moves::{Move, MoveKind, MoveList};
 pub use notation::{format_long, format_move, parse_long, parse_move, ParseMoveError};
@@ -37,9 +39,10 @@ pub use piece::Piece;
 pub use position::{DrawReason, MoveDelta, Outcome, ParsePositionError, Position, PLY_LIMIT};
 pub use score::Score;
 pub use search::{
-    Budget, Engine, EngineConfig, NeverStop, NoClock, NodeClock, Pv, Search, SearchRequest, SearchResult, Stop, Timer,
+    AlphaBetaParams, Budget, Engine, EngineConfig, NeverStop, NoClock, NodeClock, ParseSearchError, Progress, Pv,
+    RootMove, SearchKind, SearchRequest, SearchResult, Stop, Timer,
 };
 pub use setup::{ParseSetupError, Setup};
 pub use side::Side;
 pub use square::{ParseSquareError, Square};
-pub use time::TimeLeft;
+pub use time::{TimeLeft, TimeParams};

@@ -4,13 +4,17 @@
 #![allow(clippy::unwrap_used)] // A panic is how a test fails.
 
 use engine::{
-    BookEntry, Budget, Engine, EngineConfig, EvaluationKind, Move, MoveKind, MoveList, NeverStop, NoClock, NodeClock,
-    Outcome, Params, Position, Score, Search, SearchRequest, SearchResult, Setup, SetupBook, Side, Stop, TimeLeft,
-    PLY_LIMIT,
+    AlphaBetaParams, BookEntry, BookParams, Budget, Engine, EngineConfig, EvaluationKind, Move, MoveKind, MoveList,
+    NeverStop, NoClock, NodeClock, Outcome, Params, Position, Score, SearchRequest, SearchResult, Setup, SetupBook,
+    Side, Stop, TimeLeft, PLY_LIMIT,
 };
 use proptest::prelude::*;
 use std::num::NonZeroU64;
 use std::time::Duration;
+
+fn searching(alpha_beta: AlphaBetaParams) -> Params {
+    Params { alpha_beta, ..Params::default() }
+}
 
 fn config() -> EngineConfig {
     EngineConfig { table_bytes: 1 << 18, ..EngineConfig::default() }
@@ -109,7 +113,13 @@ fn exactly_the_forced_wins_within_three_plies_are_found() {
 
 #[test]
 fn the_last_plies_are_solved_exactly() {
-    let params = Params { null_move: false, lmr: false, futility: false, repetition: false, ..Params::default() };
+    let params = searching(AlphaBetaParams {
+        null_move: false,
+        lmr: false,
+        futility: false,
+        repetition: false,
+        ..AlphaBetaParams::default()
+    });
     let mut results = [0; 3];
     for seed in 0..150 {
         let (position, history) = random_position(seed, PLY_LIMIT - 1 - (seed % 3) as u16);
@@ -178,7 +188,7 @@ fn a_repetition_scores_as_a_draw() {
     assert_eq!(with.score, Score::DRAW);
     let without = search(&mut Engine::new(&config()), &behind, &[], Budget::Depth(3));
     assert_eq!(without.score, Score::loss_in(4));
-    let params = Params { repetition: false, ..Params::default() };
+    let params = searching(AlphaBetaParams { repetition: false, ..AlphaBetaParams::default() });
     let off = search(&mut Engine::new(&EngineConfig { params, ..config() }), &behind, &history, Budget::Depth(3));
     assert_eq!(off.score, without.score);
 }
@@ -264,7 +274,9 @@ fn several_budgets_are_all_kept_and_each_iteration_is_reported() {
     let search = |budgets: &[Budget]| {
         let mut shown = Vec::new();
         let request = SearchRequest { position: &middle, history: &[], budgets, stop: &NeverStop, timer: &clock };
-        let report = Engine::new(&config()).search_with_progress(&request, &mut |report| shown.push(*report)).unwrap();
+        let report = Engine::new(&config())
+            .search_with_progress(&request, &mut |progress| shown.push(*progress.result))
+            .unwrap();
         (report, shown)
     };
     let time = |millis| Budget::MoveTime(Duration::from_millis(millis));
@@ -324,7 +336,7 @@ fn a_game_does_not_depend_on_the_games_before_it() {
     // Nor on an earlier configuration of the engine.
     let other = EngineConfig {
         evaluation: EvaluationKind::Material.into(),
-        params: Params { lmr: false, ..small.params },
+        params: searching(AlphaBetaParams { lmr: false, ..small.params.alpha_beta }),
         ..small.clone()
     };
     used.configure(&other);
@@ -433,7 +445,7 @@ fn static_value(position: &Position, setup: &Setup) -> Score {
 
 #[test]
 fn without_a_book_red_draws_from_a_sample_of_the_games_own() {
-    let params = Params { setup_book: false, ..Params::default() };
+    let params = Params { book: BookParams { setup_book: false, ..BookParams::default() }, ..Params::default() };
     let mut engine = Engine::new(&EngineConfig { params, ..config() });
     let mut red = |seed| {
         engine.set_seed(seed);

@@ -4,8 +4,8 @@
 #![allow(clippy::unwrap_used)] // A panic is how a test fails.
 
 use engine::{
-    bench, bench_positions, Budget, Engine, EngineConfig, NeverStop, NoClock, Position, Score, Search, SearchRequest,
-    SearchResult, Side, Stop, BENCH_DEPTH,
+    bench_positions, signature, Budget, Engine, EngineConfig, NeverStop, NoClock, Position, Score, SearchRequest,
+    SearchResult, Side, Stop,
 };
 use std::num::NonZeroUsize;
 use std::panic::{catch_unwind, AssertUnwindSafe};
@@ -106,7 +106,8 @@ fn the_nodes_of_all_threads_count_together() {
                 stop: &NeverStop,
                 timer: &NoClock,
             };
-            let result = engine.search_with_progress(&request, &mut |result| shown.push(result.nodes)).unwrap();
+            let result =
+                engine.search_with_progress(&request, &mut |progress| shown.push(progress.result.nodes)).unwrap();
             assert_playable(&position, &result);
             assert!((nodes..=nodes + threads as u64 * UNSEEN).contains(&result.nodes), "{} of {nodes}", result.nodes);
             shown.push(result.nodes);
@@ -122,8 +123,8 @@ fn a_stop_ends_all_threads() {
         let stop = AtomicBool::new(false);
         let request = SearchRequest { position: &position, history: &[], budgets: &[], stop: &stop, timer: &NoClock };
         let mut engine = Engine::new(&config(threads));
-        let result = engine.search_with_progress(&request, &mut |result| {
-            if result.depth == 5 {
+        let result = engine.search_with_progress(&request, &mut |progress| {
+            if progress.result.depth == 5 {
                 stop.store(true, Ordering::Relaxed);
             }
         });
@@ -145,7 +146,7 @@ fn a_panic_of_the_caller_leaves_no_thread_behind() {
     let request = SearchRequest { position: &position, history: &[], budgets: &[], stop: &NeverStop, timer: &NoClock };
     // It would not return if a helper went on.
     let panicked = catch_unwind(AssertUnwindSafe(|| {
-        engine.search_with_progress(&request, &mut |result| assert!(result.depth < 3, "intended"))
+        engine.search_with_progress(&request, &mut |progress| assert!(progress.result.depth < 3, "intended"))
     }));
     assert!(panicked.is_err());
     assert_playable(&position, &search(&mut engine, &position, Budget::Depth(5)));
@@ -162,20 +163,7 @@ fn one_thread_is_the_search_of_before_whatever_was_configured_earlier() {
     }
     engine.configure(&config(1));
     assert_eq!(search(&mut engine, &position, Budget::Depth(8)), alone);
-    let signature = bench(&EngineConfig::default(), BENCH_DEPTH);
+    let usual = signature(&EngineConfig::default());
     let one = EngineConfig { threads: NonZeroUsize::MIN, ..EngineConfig::default() };
-    assert_eq!(bench(&one, BENCH_DEPTH), signature);
-}
-
-#[test]
-fn a_clone_has_a_table_of_its_own() {
-    let mut engine = Engine::new(&config(1));
-    let mut positions = bench_positions();
-    search(&mut engine, &positions.next().unwrap(), Budget::Depth(6));
-    let mut clone = engine.clone();
-    for position in positions {
-        // Had the clone written to the same table, this would be a shorter search.
-        let found = search(&mut clone, &position, Budget::Depth(6));
-        assert_eq!(search(&mut engine, &position, Budget::Depth(6)), found, "{position}");
-    }
+    assert_eq!(signature(&one), usual);
 }

@@ -2,7 +2,7 @@
 
 use crate::players::process::GRACE;
 use crate::{Limit, TimeSource};
-use engine::{EngineConfig, EvaluationKind, Evaluator, Params};
+use engine::{EngineConfig, EvaluationKind, Evaluator, Params, SearchKind};
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 use std::collections::BTreeMap;
 use std::fmt;
@@ -254,8 +254,11 @@ impl Default for Patience {
 /// The 0.1 engine in one configuration.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct NativeSpec {
+    /// How it searches.
+    #[serde(default, skip_serializing_if = "is_usual", with = "by_name")]
+    pub search: SearchKind,
     /// How positions are evaluated.
-    #[serde(with = "evaluation")]
+    #[serde(with = "by_name")]
     pub evaluation: EvaluationKind,
     /// The file of its weights, of the kind that `evaluation` says, if they are not those that the engine is shipped with.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -275,6 +278,7 @@ impl NativeSpec {
     /// The engine's own view of these settings, with the weights that they name.
     pub fn engine_config(&self, evaluation: Evaluator) -> EngineConfig {
         EngineConfig {
+            search: self.search,
             evaluation,
             params: self.params,
             table_bytes: usize::try_from(self.table_bytes).unwrap_or(usize::MAX),
@@ -411,17 +415,20 @@ impl ProcessSpec {
     }
 }
 
-mod evaluation {
-    use super::{Deserialize, Deserializer, EvaluationKind, Serializer, de};
+/// Searches and evaluations, stored by their names.
+mod by_name {
+    use super::{Deserialize, Deserializer, Serializer, de};
+    use std::fmt::Display;
+    use std::str::FromStr;
 
-    #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde prescribes the signature")]
-    pub(super) fn serialize<S: Serializer>(kind: &EvaluationKind, serializer: S) -> Result<S::Ok, S::Error> {
+    pub(super) fn serialize<T: Display, S: Serializer>(kind: &T, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.collect_str(kind)
     }
 
-    pub(super) fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<EvaluationKind, D::Error> {
-        let text = String::deserialize(deserializer)?;
-        text.parse().map_err(|_| de::Error::custom(format!("unknown evaluation {text:?}")))
+    pub(super) fn deserialize<'de, T: FromStr<Err: Display>, D: Deserializer<'de>>(
+        deserializer: D,
+    ) -> Result<T, D::Error> {
+        String::deserialize(deserializer)?.parse().map_err(de::Error::custom)
     }
 }
 

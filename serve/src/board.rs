@@ -2,9 +2,9 @@
 //! two questions: whoever asks says the whole game.
 
 use engine::{
-    Budget, DrawReason, Engine, EngineConfig, EvaluationKind, Move, MoveKind, MoveList, Outcome, PLY_LIMIT, Piece,
-    Position, SearchRequest, SearchResult, Side, Square, TimeLeft, Timer, format_long, format_move, parse_long,
-    parse_move,
+    Budget, DrawReason, Engine, EngineConfig, EvaluationKind, Move, MoveKind, MoveList, Outcome, PLY_LIMIT,
+    ParseEvaluationError, ParseSearchError, Piece, Position, Progress, RootMove, SearchKind, SearchRequest,
+    SearchResult, Side, Square, TimeLeft, Timer, format_long, format_move, parse_long, parse_move,
 };
 use serde::Deserialize;
 use serde_json::{Value, json};
@@ -19,6 +19,8 @@ const LONGEST_CLOCK: Duration = Duration::from_hours(24);
 const MOST_NODES: u64 = 200_000_000;
 /// The engine's table.
 const TABLE: usize = 16 << 20;
+/// So many moves are shown with their share of the search.
+const SHOWN_MOVES: usize = 5;
 /// What the engine keeps of its clock for the way to the page and back, of a longer one.
 const RESERVE: Duration = Duration::from_millis(100);
 
@@ -159,6 +161,9 @@ fn squares_of(mv: Move) -> Value {
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Effort {
+    /// A search by name; alpha-beta if nothing is said.
+    #[serde(default)]
+    search: Option<String>,
     /// An evaluation by name; the strongest if nothing is said.
     #[serde(default)]
     evaluation: Option<String>,
@@ -177,12 +182,14 @@ impl Effort {
     /// The engine and the limits of its search.
     ///
     /// # Errors
-    /// In a sentence: an evaluation of another name.
+    /// In a sentence: a search or an evaluation of another name.
     pub(crate) fn engine(&self) -> Result<(Engine, Vec<Budget>), String> {
         let kind: EvaluationKind = match &self.evaluation {
             None => EvaluationKind::default(),
-            Some(name) => name.parse().map_err(|why: engine::eval::ParseEvaluationError| why.to_string())?,
+            Some(name) => name.parse().map_err(|why: ParseEvaluationError| why.to_string())?,
         };
+        let search = self.search.as_ref().map_or(Ok(SearchKind::default()), |name| name.parse());
+        let search = search.map_err(|why: ParseSearchError| why.to_string())?;
         let millis = |ms: Option<u64>| ms.map(|ms| Duration::from_millis(ms).min(LONGEST));
         let mut budgets = vec![Budget::Nodes(self.nodes.unwrap_or(MOST_NODES).clamp(1, MOST_NODES))];
         budgets.push(Budget::MoveTime(millis(self.time_ms).unwrap_or(LONGEST)));
@@ -191,7 +198,7 @@ impl Effort {
             let reserve = RESERVE.min(remaining / 4);
             budgets.push(Budget::Clock(TimeLeft { remaining, reserve, increment: Duration::ZERO }));
         }
-        let config = EngineConfig { evaluation: kind.into(), table_bytes: TABLE, ..EngineConfig::default() };
+        let config = EngineConfig { search, evaluation: kind.into(), table_bytes: TABLE, ..EngineConfig::default() };
         Ok((Engine::new(&config), budgets))
     }
 }
@@ -218,10 +225,27 @@ pub(crate) fn think(
     let (position, history) = (&game.position, game.history.as_slice());
     let request = SearchRequest { position, history, budgets, stop, timer: &timer };
     let told = |result: &SearchResult| thought(position, result, timer.elapsed(0));
-    let last = engine.search_with_progress(&request, &mut |result| found(told(result)));
+    let mut shares = json!([]);
+    let last = engine.search_with_progress(&request, &mut |progress: &Progress<'_>| {
+        shares = most_searched(position, progress.moves);
+        let mut so_far = told(progress.result);
+        so_far["shares"] = shares.clone();
+        found(so_far);
+    });
     let mut answer = last.as_ref().map_or_else(|| json!({}), told);
     answer["best"] = json!(last.map(|result| format_move(position, result.best)));
+    answer["shares"] = shares;
     found(answer);
+}
+
+/// The moves of the root that most of the search went into, each with its share of all work.
+fn most_searched(position: &Position, moves: &[RootMove]) -> Value {
+    let all = moves.iter().map(|root| root.nodes).sum::<u64>().max(1);
+    let mut moves = moves.to_vec();
+    moves.sort_by_key(|root| std::cmp::Reverse(root.nodes));
+    let told =
+        |root: &RootMove| json!({ "move": format_move(position, root.mv), "share": root.nodes as f64 / all as f64 });
+    Value::Array(moves.iter().take(SHOWN_MOVES).map(told).collect())
 }
 
 /// What was found, from the side to move: logits, the share of the points that it is expected to get, the best line.
@@ -311,6 +335,10 @@ mod tests {
             let mut found = Vec::new();
             think(&game, engine, &budgets, &AtomicBool::new(false), &mut |one| found.push(one));
             let best = found.last().and_then(|last| last["best"].as_str()).expect("a move").to_owned();
+            let work = |one: &Value| {
+                one["shares"].as_array().map_or(0.0, |all| all.iter().filter_map(|m| m["share"].as_f64()).sum())
+            };
+            assert!(found.iter().all(|one| (0.0..=1.000_001).contains(&work(one))), "{found:?}");
             assert!(found.iter().all(|one| one["share"].as_f64().is_some_and(|share| (0.0..=1.0).contains(&share))));
             moves.push(best);
         }

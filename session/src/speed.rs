@@ -8,7 +8,7 @@ use arena::config::{
     HostScale, LEAST_FACTOR, Loaded, MOST_FACTOR, ReferenceSpeed, RunConfig, ScaleBy, TimeScale, is_factor,
 };
 use arena::run::Executables;
-use engine::{BENCH_DEPTH, EngineConfig, bench};
+use engine::{EngineConfig, signature};
 use play::entrant::{PlayerSpec, ProcessSpec};
 use play::players::process::Programs;
 use reports::text::grouped;
@@ -169,7 +169,7 @@ fn in_process(config: &EngineConfig, settings: &Bench<'_>) -> Result<u64, Sessio
         if settings.stop.load(Ordering::Relaxed) {
             return Err(SessionError::Interrupted);
         }
-        nodes += bench(config, BENCH_DEPTH).nodes;
+        nodes += signature(config).nodes;
     }
     Ok((nodes as f64 / started.elapsed().as_secs_f64()) as u64)
 }

@@ -475,9 +475,12 @@ pub(crate) struct Perft {
 
 #[derive(Debug, Args)]
 pub(crate) struct Bench {
-    /// Depth in plies; the signature is the node count at the default depth
-    #[arg(long, default_value_t = engine::BENCH_DEPTH)]
-    pub(crate) depth: u8,
+    /// Depth in plies; without it the bench gives the signature: depth 8 in alpha-beta
+    #[arg(long)]
+    pub(crate) depth: Option<u8>,
+    /// Which search: alpha-beta (the default)
+    #[arg(long, value_name = "NAME")]
+    pub(crate) search: Option<String>,
     /// Print the result as JSON
     #[arg(long)]
     pub(crate) json: bool,

@@ -3,7 +3,7 @@
 use super::{position, print, print_json};
 use crate::args::Eval;
 use crate::failure::{Exit, Failure};
-use engine::{EvaluationKind, Evaluator};
+use engine::{EvaluationKind, Evaluator, ParseEvaluationError};
 use play::NetworkFile;
 use serde_json::json;
 
@@ -23,10 +23,8 @@ pub(crate) fn eval(eval: &Eval) -> Result<Exit, Failure> {
 
 /// The evaluation that is asked for by its name, by a file of weights, or by both.
 fn evaluator(eval: &Eval) -> Result<Evaluator, Failure> {
-    let unknown = |name: &String| {
-        Failure::usage(format!("unknown evaluation \"{name}\": expected material, piece-square, wps or network"))
-    };
-    let named = eval.evaluation.as_ref().map(|name| name.parse::<EvaluationKind>().map_err(|_| unknown(name)));
+    let named = eval.evaluation.as_ref().map(|name| name.parse::<EvaluationKind>());
+    let named = named.map(|named| named.map_err(|unknown: ParseEvaluationError| Failure::usage(unknown.to_string())));
     let named = named.transpose()?;
     let Some(path) = &eval.network else { return Ok(named.unwrap_or_default().into()) };
     let file = NetworkFile::read(path).map_err(|error| Failure::Usage(error.into()))?;

@@ -381,7 +381,7 @@ fn a_test_stops_at_the_same_pair_at_any_concurrency() {
 
 #[test]
 fn the_bench_prints_the_signature_that_builds_are_known_by() {
-    let signature = engine::bench(&engine::EngineConfig::default(), engine::BENCH_DEPTH).nodes;
+    let signature = engine::signature(&engine::EngineConfig::default()).nodes;
     let benched = Sandbox::new().spar(&["bench", "--json"]).exits(0).json();
     assert_eq!(benched["nodes"], signature, "as `zeropoint bench` prints it");
     let other = Sandbox::new().spar(&["bench", "--depth", "3"]).exits(0);

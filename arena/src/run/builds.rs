@@ -6,7 +6,7 @@
 use super::introductions::Introductions;
 use super::journal::{BuildId, Header};
 use crate::config::RunConfig;
-use engine::{BENCH_DEPTH, EngineConfig, EvaluationKind, Evaluator, Params, bench};
+use engine::{EngineConfig, EvaluationKind, Evaluator, Params, SearchKind};
 use play::child::{Executable, ExecutableError, address, resolve};
 use play::entrant::{Entrant, NativeSpec, PlayerSpec, ProcessSpec};
 use play::players::process::{Introduction, Programs, unknown_network};
@@ -122,8 +122,8 @@ impl Executables {
             PlayerSpec::Native(native) => {
                 let file = native.network.as_ref().and_then(|name| self.networks.get(name));
                 match file {
-                    Some(file) => native_build(file.evaluator(), Some(file.content().to_string())),
-                    None => native_build(&native.evaluation.into(), None),
+                    Some(file) => native_build(native.search, file.evaluator(), Some(file.content().to_string())),
+                    None => native_build(native.search, &native.evaluation.into(), None),
                 }
             }
             PlayerSpec::Random => BuildId::Random,
@@ -202,7 +202,7 @@ pub(super) fn check_build(entrant: &Entrant, build: &BuildId, programs: Option<&
     let name = &entrant.name;
     let evaluation = evaluator(native, programs).map_err(|why| format!("entrant \"{name}\": {why}"))?;
     let network = native.network.as_deref().map(|name| content_of(name).unwrap_or_default().0.to_owned());
-    let own = native_build(&evaluation, network);
+    let own = native_build(native.search, &evaluation, network);
     if own == *build {
         return Ok(());
     }
@@ -210,19 +210,19 @@ pub(super) fn check_build(entrant: &Entrant, build: &BuildId, programs: Option<&
 }
 
 /// With the default parameters: those of the entrant are part of the configuration already.
-fn native_build(evaluation: &Evaluator, network: Option<String>) -> BuildId {
+fn native_build(search: SearchKind, evaluation: &Evaluator, network: Option<String>) -> BuildId {
     static PARAMS: LazyLock<String> = LazyLock::new(|| format!("{:016x}", Params::table_hash()));
-    BuildId::Native { bench: signature(evaluation), params: PARAMS.clone(), network }
+    BuildId::Native { bench: signature(search, evaluation), params: PARAMS.clone(), network }
 }
 
-/// The bench with an evaluation. It takes a while, and is the same whenever it is made.
-fn signature(evaluation: &Evaluator) -> u64 {
-    static KNOWN: Mutex<BTreeMap<(EvaluationKind, u64), u64>> = Mutex::new(BTreeMap::new());
+/// The bench of a search with an evaluation. It takes a while, and is the same whenever it is made.
+fn signature(search: SearchKind, evaluation: &Evaluator) -> u64 {
+    static KNOWN: Mutex<BTreeMap<(SearchKind, EvaluationKind, u64), u64>> = Mutex::new(BTreeMap::new());
     // Whoever else wants to know it waits: it is measured once.
     let mut known = KNOWN.lock().unwrap_or_else(PoisonError::into_inner);
     let measure =
-        || bench(&EngineConfig { evaluation: evaluation.clone(), ..EngineConfig::default() }, BENCH_DEPTH).nodes;
-    *known.entry((evaluation.kind(), evaluation.hash())).or_insert_with(measure)
+        || engine::signature(&EngineConfig { search, evaluation: evaluation.clone(), ..EngineConfig::default() }).nodes;
+    *known.entry((search, evaluation.kind(), evaluation.hash())).or_insert_with(measure)
 }
 
 #[cfg(test)]
@@ -274,6 +274,7 @@ mod tests {
     /// An engine in process with this file of weights.
     fn weighted(file: &str) -> NativeSpec {
         NativeSpec {
+            search: SearchKind::default(),
             evaluation: EvaluationKind::WazirPieceSquare,
             network: Some(file.to_owned()),
             table_bytes: 1 << 16,
@@ -296,7 +297,7 @@ mod tests {
         executables.add_network(&weighted("third"), folder.path()).unwrap();
         let build = executables.build(&seated(weighted("third")));
         let BuildId::Native { bench, network: Some(sha256), .. } = &build else { panic!("{build:?}") };
-        let shipped = native_build(&EvaluationKind::WazirPieceSquare.into(), None);
+        let shipped = native_build(SearchKind::default(), &EvaluationKind::WazirPieceSquare.into(), None);
         assert!(!matches!(shipped, BuildId::Native { bench: same, .. } if same == *bench), "{shipped:?}");
 
         let travelling = by_content(&seated(weighted("third")), &build);

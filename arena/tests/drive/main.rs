@@ -11,7 +11,7 @@ use arena::run::{
     PairIndex, PairResult, PairSpec, PairTimes, Proposal, ProposedSeat, RunError, Series, Sides, Standing, StandingOf,
     Starvation, Verdict, drive, replay, run_header,
 };
-use engine::{EvaluationKind, Params};
+use engine::{EvaluationKind, Params, SearchKind};
 use play::book::{OpeningSource, Openings};
 use play::entrant::{Entrant, NativeSpec, PlayerSpec};
 use play::games::GameKind;
@@ -31,7 +31,8 @@ fn config() -> RunConfig {
 fn config_of(limit: Limit, action: OnStarvation) -> RunConfig {
     let engine = |name: &str| {
         let (evaluation, network, params) = (EvaluationKind::PieceSquare, None, Params::default());
-        let native = NativeSpec { evaluation, network, table_bytes: 1 << 20, limit, source: TimeSource::Wall, params };
+        let (search, table_bytes, source) = (SearchKind::default(), 1 << 20, TimeSource::Wall);
+        let native = NativeSpec { search, evaluation, network, table_bytes, limit, source, params };
         Entrant { name: name.to_owned(), player: PlayerSpec::Native(Box::new(native)) }
     };
     RunConfig {

@@ -7,7 +7,10 @@
 //! sizes. It holds, in this order, the ranks of all replies, rising, as differences; the ranks of the entries' red setups in the same way;
 //! for each entry the place of its reply, doubled, plus 1 if it is mirrored; for each its value; for each its depth.
 
+mod params;
 mod shipped;
+
+pub use params::BookParams;
 
 use crate::eval::weights::{Reader, WeightsError, Writer};
 use crate::{Piece, Position, Score, Setup, Side};

@@ -3,15 +3,24 @@
 //! A baseline for the other evaluations.
 
 use super::piece_square::relative;
-use super::Evaluation;
+use super::{Evaluation, ListedEvaluation};
 use crate::{MoveDelta, Piece, Position, Score, Side};
+use std::sync::Arc;
 
 /// One piece, in the units of [`Score`].
 const PIECE: i32 = 1_000;
 
 /// The evaluation.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Material;
+
+impl ListedEvaluation for Material {
+    const NAME: &'static str = "material";
+
+    fn shipped() -> Arc<Self> {
+        Arc::new(Self)
+    }
+}
 
 fn balance(position: &Position) -> i32 {
     count(position, Side::Red) - count(position, Side::Blue)

@@ -14,8 +14,9 @@
 use super::features::{Change, Perspective, Placement, FEATURES};
 use super::simd::{Block, Level, LANES};
 use super::weights::{self, Reader, WeightsError, Writer};
-use super::Evaluation;
+use super::{shipped, Evaluation, ListedEvaluation};
 use crate::{MoveDelta, Piece, Position, Score, Side, Square};
+use std::sync::Arc;
 
 /// An activation of 1.
 pub const ACTIVATION_ONE: i32 = 255;
@@ -399,6 +400,23 @@ impl Network {
         let one = i64::from(ACTIVATION_ONE);
         let units = (sum + i64::from(self.output_biases[bucket]) * one) * 10_000 / (one * one * self.output_scale);
         Score::estimate(units.clamp(i64::from(i32::MIN), i64::from(i32::MAX)) as i32)
+    }
+}
+
+impl ListedEvaluation for Network {
+    const NAME: &'static str = "network";
+    const MAGIC: Option<&'static str> = Some(MAGIC);
+
+    fn shipped() -> Arc<Self> {
+        shipped::network()
+    }
+
+    fn read(bytes: &[u8]) -> Result<Self, WeightsError> {
+        Self::from_bytes(bytes)
+    }
+
+    fn weights_hash(&self) -> u64 {
+        self.hash()
     }
 }
 

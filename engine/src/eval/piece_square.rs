@@ -5,8 +5,9 @@
 //! the board into the triangle a1 a2 a3 a4 b2 b3 b4 c3 c4 d4; the n-th piece of a kind in hand adds the n-th weight of
 //! that kind.
 
-use super::Evaluation;
+use super::{Evaluation, ListedEvaluation};
 use crate::{MoveDelta, Piece, Position, Score, Side, Square};
+use std::sync::Arc;
 
 /// Features of one side.
 pub const FEATURES: usize = 80;
@@ -88,8 +89,16 @@ pub fn for_each_feature(position: &Position, side: Side, mut each: impl FnMut(us
 }
 
 /// The evaluation with the published weights.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct PieceSquare;
+
+impl ListedEvaluation for PieceSquare {
+    const NAME: &'static str = "piece-square";
+
+    fn shipped() -> Arc<Self> {
+        Arc::new(Self)
+    }
+}
 
 /// Red's sum of weights minus blue's, in the units of [`Score`].
 #[derive(Clone, Copy)]

@@ -6,8 +6,9 @@
 
 use super::features::{Perspective, FEATURES};
 use super::weights::{self, Reader, WeightsError, Writer};
-use super::Evaluation;
+use super::{shipped, Evaluation, ListedEvaluation};
 use crate::{MoveDelta, Piece, Position, Score, Side};
+use std::sync::Arc;
 
 const MAGIC: &str = "spar-wps";
 
@@ -117,6 +118,23 @@ impl Default for WazirPieceSquare {
 impl PartialEq for WazirPieceSquare {
     fn eq(&self, other: &Self) -> bool {
         self.hash == other.hash
+    }
+}
+
+impl ListedEvaluation for WazirPieceSquare {
+    const NAME: &'static str = "wps";
+    const MAGIC: Option<&'static str> = Some(MAGIC);
+
+    fn shipped() -> Arc<Self> {
+        shipped::wazir_piece_square()
+    }
+
+    fn read(bytes: &[u8]) -> Result<Self, WeightsError> {
+        Self::from_bytes(bytes)
+    }
+
+    fn weights_hash(&self) -> u64 {
+        self.hash()
     }
 }
 

@@ -11,6 +11,7 @@
 //! | | the weights in the order of the model, zigzag-coded (0, -1, 1, -2, ... are 0, 1, 2, 3, ...), seven bits a byte, lowest first, the eighth bit set in all bytes of a number but the last |
 //! | 8 | FNV-1a hash of everything before it |
 
+use super::list::{listed, MAGICS};
 use std::fmt;
 
 /// The version written, and the only one read.
@@ -50,7 +51,10 @@ impl fmt::Display for WeightsError {
             Self::Foreign { expected } => {
                 write!(f, "not a file of weights of this kind: it does not begin with `{expected}`")
             }
-            Self::Unknown => f.write_str("not a file of weights: it begins with neither `spar-wps` nor `spar-net`"),
+            Self::Unknown => {
+                let magics = listed(MAGICS.iter().copied().flatten(), "nor");
+                write!(f, "not a file of weights: it begins with neither {magics}")
+            }
             Self::Version { found } => {
                 write!(f, "weights of format version {found}; this build reads version {VERSION}")
             }

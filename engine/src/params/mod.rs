@@ -1,10 +1,11 @@
-//! Tunable parameters: a typed struct and access by name, both generated from the declarations in `table`.
+//! Tunable parameters: typed structs and access by name, both generated from declarations beside the code that they are for.
 //!
-//! Owns names, kinds, ranges and the errors of setting a value. What a parameter does is left to its users.
+//! Owns kinds, ranges and the errors of setting a value. What a parameter does is left to its users; `table` lists the groups.
 #![allow(clippy::float_cmp)] // values are stored and returned unchanged, so equality means what it says
 
 mod table;
 
+pub(crate) use table::Group;
 pub use table::{Params, PARAMS};
 
 use std::fmt;
@@ -121,7 +122,7 @@ impl fmt::Display for ParamError {
 impl std::error::Error for ParamError {}
 
 /// Conversion between a field's type and `f64`, the type of values by name.
-trait Value: Copy {
+pub(crate) trait Value: Copy {
     fn to_f64(self) -> f64;
     /// `value` has passed [`ParamInfo::check`].
     fn from_f64(value: f64) -> Self;
@@ -154,76 +155,69 @@ impl Value for bool {
     }
 }
 
-/// Declares the parameters: `name: kind = default, min, max, step s; "doc";`, a switch without range.
+/// Declares a group of parameters: `name: kind = default, min, max, step s; "doc";`, a switch without range.
 macro_rules! parameters {
     (@type real) => { f64 };
     (@type integer) => { i32 };
     (@type switch) => { bool };
-    (@kind real) => { ParamKind::Real };
-    (@kind integer) => { ParamKind::Integer };
-    (@kind switch) => { ParamKind::Switch };
+    (@kind real) => { crate::params::ParamKind::Real };
+    (@kind integer) => { crate::params::ParamKind::Integer };
+    (@kind switch) => { crate::params::ParamKind::Switch };
     (@range) => { (0.0, 1.0, 1.0) };
     (@range $min:literal $max:literal $step:literal) => { ($min as f64, $max as f64, $step as f64) };
     (@default switch $default:literal) => { if $default { 1.0 } else { 0.0 } };
     (@default $kind:ident $default:literal) => { $default as f64 };
 
-    ($($name:ident: $kind:ident = $default:literal $(, $min:literal, $max:literal, step $step:literal)?; $doc:literal;)+) => {
-        use super::{ParamError, ParamInfo, ParamKind, Value};
-
-        /// The values of all tunable parameters. Two engines in one process may have different ones.
-        ///
-        /// Fields can be assigned directly; [`Params::set`] checks values from outside.
+    (
+        $(#[$of:meta])+ $group:ident {
+            $($name:ident: $kind:ident = $default:literal $(, $min:literal, $max:literal, step $step:literal)?; $doc:literal;)+
+        }
+    ) => {
+        $(#[$of])+
         #[allow(clippy::struct_excessive_bools)] // switches for ablation, not states
         #[derive(Clone, Copy, Debug, PartialEq)]
-        pub struct Params {
+        pub struct $group {
             $(#[doc = $doc] pub $name: parameters!(@type $kind),)+
         }
 
-        impl Default for Params {
+        impl Default for $group {
             fn default() -> Self {
                 Self { $($name: $default,)+ }
             }
         }
 
-        /// Every parameter, in the order of declaration.
-        pub const PARAMS: &[ParamInfo] = &[$({
-            let (min, max, step) = parameters!(@range $($min $max $step)?);
-            ParamInfo {
-                name: stringify!($name),
-                kind: parameters!(@kind $kind),
-                default: parameters!(@default $kind $default),
-                min,
-                max,
-                step,
-                doc: $doc,
-            }
-        },)+];
+        impl crate::params::Group for $group {
+            const PARAMS: &'static [crate::params::ParamInfo] = &[$({
+                let (min, max, step) = parameters!(@range $($min $max $step)?);
+                crate::params::ParamInfo {
+                    name: stringify!($name),
+                    kind: parameters!(@kind $kind),
+                    default: parameters!(@default $kind $default),
+                    min,
+                    max,
+                    step,
+                    doc: $doc,
+                }
+            },)+];
 
-        impl Params {
-            /// The value of a parameter; switches are 0 or 1. `None` if there is no such parameter.
-            pub fn get(&self, name: &str) -> Option<f64> {
+            fn get(&self, name: &str) -> Option<f64> {
                 match name {
-                    $(stringify!($name) => Some(self.$name.to_f64()),)+
+                    $(stringify!($name) => Some(crate::params::Value::to_f64(self.$name)),)+
                     _ => None,
                 }
             }
 
-            /// Sets a parameter by name.
-            ///
-            /// # Errors
-            /// [`ParamError`] when there is no such parameter or the value is not valid; nothing is changed then.
-            pub fn set(&mut self, name: &str, value: f64) -> Result<(), ParamError> {
-                ParamInfo::find(name).ok_or_else(|| super::unknown(name))?.check(value)?;
+            fn set(&mut self, name: &str, value: f64) -> bool {
                 match name {
-                    $(stringify!($name) => self.$name = Value::from_f64(value),)+
-                    _ => return Err(super::unknown(name)),
+                    $(stringify!($name) => self.$name = crate::params::Value::from_f64(value),)+
+                    _ => return false,
                 }
-                Ok(())
+                true
             }
         }
     };
 }
-use parameters;
+pub(crate) use parameters;
 
 impl Params {
     /// All parameters with their values, in the order of declaration.
@@ -297,13 +291,20 @@ mod tests {
         assert_eq!(Params::default().deviations().count(), 0);
     }
 
+    /// Part of what a run is. An intended change of a name, a kind, a default, a range, a step or the order changes it.
+    #[test]
+    fn the_table_has_not_changed() {
+        assert_eq!(format!("{:016x}", Params::table_hash()), "fa1d93997ce28696");
+    }
+
     #[test]
     fn values_set_by_name_appear_in_the_fields() {
         let mut params = Params::default();
         params.set("null_move_margin", 0.25).unwrap();
         params.set("null_move", 0.0).unwrap();
         params.set("lmr_first_start", 7.0).unwrap();
-        assert_eq!((params.null_move_margin, params.null_move, params.lmr_first_start), (0.25, false, 7));
+        let set = params.alpha_beta;
+        assert_eq!((set.null_move_margin, set.null_move, set.lmr_first_start), (0.25, false, 7));
     }
 
     #[test]

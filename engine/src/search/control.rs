@@ -1,9 +1,12 @@
 //! Node counting and the hard limits of a search: nodes, deadline, stop.
 
-use super::alpha_beta::Aborted;
 use super::budget::{Stop, Timer};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
+
+/// The search has ended in the middle of a node: its budget is used up or it was told to stop. The node has no score.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Aborted;
 
 /// At most this many nodes between two checks of the timer and the stop: about 50 microseconds.
 const POLL_INTERVAL: u64 = 256;

@@ -40,6 +40,31 @@ impl PartialEq for Pv {
 
 impl Eq for Pv {}
 
+/// What a search has found so far.
+#[derive(Clone, Copy, Debug)]
+pub struct Progress<'a> {
+    /// Its result, if it ended now.
+    pub result: &'a SearchResult,
+    /// The moves of the root and the work that went into each.
+    pub moves: &'a [RootMove],
+}
+
+/// A move of the root of a search.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct RootMove {
+    /// The move.
+    pub mv: Move,
+    /// The work that went into it, in the unit of [`SearchResult::nodes`]: with iterative deepening that of the last iteration, with a
+    /// tree that is kept the visits so far.
+    pub nodes: u64,
+}
+
+impl RootMove {
+    pub(super) fn new(mv: Move) -> Self {
+        Self { mv, nodes: 0 }
+    }
+}
+
 /// The result of a search.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SearchResult {

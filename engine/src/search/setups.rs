@@ -4,7 +4,7 @@
 //! that the book does not know, the most promising of its replies are searched, without a book those of a sample. Which setup is drawn and
 //! which ones are in a sample follows from the game's seed.
 
-use crate::book::{mix, setup_of, BookEntry, SetupBook, STEP};
+use crate::book::{mix, setup_of, BookEntry, BookParams, SetupBook, STEP};
 use crate::eval::Evaluation;
 use crate::{Move, MoveKind, Position, Score, Setup, Side};
 
@@ -17,14 +17,20 @@ const CANDIDATES: usize = 12;
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Setups<'a> {
     /// `None` if it is switched off.
-    pub(super) book: Option<&'a SetupBook>,
+    book: Option<&'a SetupBook>,
     /// By how much red's may be worse than the best.
-    pub(super) margin: Score,
+    margin: Score,
     /// Decides what is drawn.
-    pub(super) seed: u64,
+    seed: u64,
 }
 
-impl Setups<'_> {
+impl<'a> Setups<'a> {
+    /// Those of a book, as far as the parameters have it used.
+    pub(super) fn new(book: &'a SetupBook, params: &BookParams, seed: u64) -> Self {
+        let margin = Score::from_logit(params.book_margin);
+        Self { book: params.setup_book.then_some(book), margin, seed }
+    }
+
     /// What the book knows of a position without any moves but setups.
     pub(super) fn known(&self, position: &Position) -> Option<BookEntry> {
         let book = self.book?;

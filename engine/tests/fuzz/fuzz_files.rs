@@ -2,8 +2,7 @@
 
 use crate::target;
 use engine::{
-    bench_positions, Budget, Engine, EngineConfig, Evaluator, NeverStop, NoClock, Score, Search, SetupBook,
-    WeightsError,
+    bench_positions, Budget, Engine, EngineConfig, Evaluator, NeverStop, NoClock, Score, SetupBook, WeightsError,
 };
 use fuzz::Said;
 
@@ -52,7 +51,7 @@ fn evaluated(evaluator: Result<Evaluator, WeightsError>) -> Said {
             assert_eq!(Evaluator::from_bytes(&model.to_bytes()), Ok(evaluator.clone()));
         }
         Evaluator::Network(network) => assert_eq!(Evaluator::from_bytes(&network.to_bytes()), Ok(evaluator.clone())),
-        Evaluator::Material | Evaluator::PieceSquare => {}
+        Evaluator::Material(_) | Evaluator::PieceSquare(_) => {}
     }
     let config = EngineConfig { evaluation: evaluator.clone(), table_bytes: 1 << 12, ..EngineConfig::default() };
     let mut engine = Engine::new(&config);

@@ -1,9 +1,9 @@
 //! Lines of both protocols, and texts of positions.
 
 use crate::target;
-use engine::protocol::codecup::{Action, Session};
+use engine::protocol::codecup::{Action, CodecupParams, Session};
 use engine::protocol::uci::{EngineOption, UciCommand};
-use engine::{format_long, format_move, parse_long, parse_move, EngineConfig, Params, Position};
+use engine::{format_long, format_move, parse_long, parse_move, EngineConfig, Position};
 use fuzz::Said;
 use std::time::Duration;
 
@@ -47,7 +47,7 @@ fn codecup() {
                 Ok(Action::Quit) => break,
                 Ok(Action::Wait) => {}
                 Ok(Action::Move) => {
-                    let left = session.time_left(&Params::default());
+                    let left = session.time_left(&CodecupParams::default());
                     assert!(left.reserve <= Duration::MAX / 8);
                     let position = *session.record().position();
                     let mv = position.nth_legal(0).expect("the game is not over");

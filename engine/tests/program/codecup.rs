@@ -4,8 +4,7 @@ use crate::program::{Program, MARGIN};
 use engine::protocol::codecup::{parse_answer, CodeCupCommand};
 use engine::protocol::GameRecord;
 use engine::{
-    format_long, format_move, parse_move, Budget, Engine, EngineConfig, Move, NeverStop, NoClock, Position, Search,
-    Side,
+    format_long, format_move, parse_move, Budget, Engine, EngineConfig, Move, NeverStop, NoClock, Position, Side,
 };
 use std::time::Duration;
 

@@ -12,9 +12,21 @@ use program::Program;
 fn the_bench_prints_the_signature() {
     let mut program = Program::start(&["bench"]);
     let line = program.receive();
-    let nodes = engine::bench(&engine::EngineConfig::default(), engine::BENCH_DEPTH).nodes;
+    let nodes = engine::signature(&engine::EngineConfig::default()).nodes;
     assert!(line.starts_with(&format!("{nodes} nodes ")) && line.ends_with(" nps"), "{line}");
     assert_eq!(program.end().code, Some(0));
+    let mut named = Program::start(&["bench", "--search", "alpha-beta"]);
+    assert!(named.receive().starts_with(&format!("{nodes} nodes ")));
+    assert_eq!(named.end().code, Some(0));
+}
+
+#[test]
+fn a_search_that_there_is_not_is_refused() {
+    for arguments in [["bench", "--search", "minimax"].as_slice(), &["--search", "minimax"]] {
+        let end = Program::start(arguments).end();
+        assert_eq!((end.code, end.stdout.len()), (Some(2), 0));
+        assert_eq!(end.stderr, "zeropoint: unknown search `minimax`: expected `alpha-beta`\n");
+    }
 }
 
 #[test]
@@ -26,7 +38,7 @@ fn the_command_line_is_explained() {
     assert_eq!(program.receive(), concat!("zeropoint ", env!("CARGO_PKG_VERSION")));
     let end = Program::start(&["--verbose"]).end();
     assert_eq!((end.code, end.stdout.len()), (Some(2), 0));
-    assert!(end.stderr.contains("expected no argument, --set, bench, --help or --version"), "{}", end.stderr);
+    assert!(end.stderr.contains("expected no argument, --search, --set, bench, --help or --version"), "{}", end.stderr);
 }
 
 #[test]

@@ -4,8 +4,8 @@ use crate::program::{Program, MARGIN};
 use engine::protocol::uci::{EngineOption, UciCommand};
 use engine::protocol::{parse_legal, GameRecord};
 use engine::{
-    format_move, Budget, Engine, EngineConfig, EvaluationKind, Move, NeverStop, NoClock, Params, Position, Search,
-    SearchResult,
+    format_move, AlphaBetaParams, Budget, Engine, EngineConfig, EvaluationKind, Move, NeverStop, NoClock, Params,
+    Position, SearchResult,
 };
 use std::time::Duration;
 
@@ -115,12 +115,18 @@ fn valid_options_reach_the_search_and_invalid_ones_do_not() {
     };
     let nodes_of = |config: &EngineConfig| expected(config, &placed, Budget::Depth(5)).nodes;
     let default = EngineConfig::default();
-    assert_eq!(searched(&["Hash value 0", "lmr value 2", "Evaluation value nnue"]), (nodes_of(&default), 3));
-    let params = Params { lmr: false, null_move_margin: 0.25, late_pruning_start: 3, ..Params::default() };
+    assert_eq!(
+        searched(&["Hash value 0", "lmr value 2", "Evaluation value nnue", "Search value minimax"]),
+        (nodes_of(&default), 4)
+    );
+    let alpha_beta =
+        AlphaBetaParams { lmr: false, null_move_margin: 0.25, late_pruning_start: 3, ..AlphaBetaParams::default() };
+    let params = Params { alpha_beta, ..Params::default() };
     let other =
         EngineConfig { evaluation: EvaluationKind::Material.into(), params, table_bytes: 2 << 20, ..default.clone() };
     let options = [
         "Hash value 2",
+        "Search value alpha-beta",
         "Evaluation value material",
         "lmr value false",
         "null_move_margin value 2500",

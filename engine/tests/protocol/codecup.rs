@@ -1,8 +1,8 @@
 //! The `CodeCup` protocol.
 
 use crate::games::{any_game, game};
-use engine::protocol::codecup::{parse_answer, Action, CodeCupCommand, Session, DEFAULT_TIME};
-use engine::{format_move, Move, Params, Position};
+use engine::protocol::codecup::{parse_answer, Action, CodeCupCommand, CodecupParams, Session, DEFAULT_TIME};
+use engine::{format_move, Move, Position};
 use proptest::prelude::*;
 use std::time::Duration;
 
@@ -94,17 +94,17 @@ fn lines_are_accepted_only_in_their_phase() {
 #[test]
 fn a_session_knows_whose_turn_it_is_and_the_time_left() {
     let mut session = Session::new();
-    assert_eq!(session.time_left(&Params::default()).remaining, DEFAULT_TIME);
-    assert_eq!(session.time_left(&Params::default()).reserve, Duration::from_millis(500));
+    assert_eq!(session.time_left(&CodecupParams::default()).remaining, DEFAULT_TIME);
+    assert_eq!(session.time_left(&CodecupParams::default()).reserve, Duration::from_millis(500));
     assert_eq!(session.handle_line("Time 2000"), Ok(Action::Wait));
     assert_eq!(session.handle_line(&format!("Opening {RED} {BLUE}")), Ok(Action::Wait));
     assert_eq!(session.handle_line("a1c3"), Ok(Action::Move), "the opponent moves first here");
     let mv = parse_answer(session.record().position(), "g1e3").unwrap();
     session.record_move(mv, Duration::from_millis(300)).unwrap();
     // 2 s / 1,500 for the referee's work, and an eighth in reserve.
-    let left = session.time_left(&Params::default());
+    let left = session.time_left(&CodecupParams::default());
     assert_eq!((left.remaining, left.reserve), (Duration::from_nanos(1_698_666_667), Duration::from_millis(250)));
-    let careless = Params { codecup_reserve: 0.0, codecup_overhead: 0.0, ..Params::default() };
+    let careless = CodecupParams { codecup_reserve: 0.0, codecup_overhead: 0.0 };
     let left = session.time_left(&careless);
     assert_eq!((left.remaining, left.reserve), (Duration::from_millis(1_700), Duration::ZERO));
     assert_eq!(session.record().history().len(), 4);

@@ -2,7 +2,7 @@
 
 use crate::games::{any_game, game, Game};
 use engine::protocol::uci::{option_text, option_value, EngineOption, Go, Info, UciCommand, UciMessage};
-use engine::{Budget, Engine, EngineConfig, EvaluationKind, ParamKind, Position, Search, Side, TimeLeft, PARAMS};
+use engine::{Budget, Engine, EngineConfig, EvaluationKind, ParamKind, Position, Side, TimeLeft, PARAMS};
 use engine::{NeverStop, NoClock};
 use proptest::prelude::*;
 use std::time::Duration;
@@ -110,7 +110,7 @@ fn every_parameter_is_an_option_and_its_default_changes_nothing() {
         assert_eq!(EngineOption::find(&option.name().to_uppercase()), Ok(option));
     }
     assert_eq!(config, EngineConfig::default());
-    assert_eq!(EngineOption::all().count(), PARAMS.len() + 5);
+    assert_eq!(EngineOption::all().count(), PARAMS.len() + 6);
 }
 
 #[test]
@@ -149,6 +149,7 @@ fn options_are_declared_with_kind_default_and_range() {
     let declared = |name: &str| UciMessage::Option(EngineOption::find(name).unwrap(), &config).to_string();
     assert_eq!(declared("Hash"), "option name Hash type spin default 16 min 1 max 4096");
     assert_eq!(declared("threads"), "option name Threads type spin default 1 min 1 max 256");
+    assert_eq!(declared("search"), "option name Search type combo default alpha-beta var alpha-beta");
     assert_eq!(
         declared("Evaluation"),
         "option name Evaluation type combo default material var material var piece-square var wps var network"

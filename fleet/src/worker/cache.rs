@@ -66,8 +66,8 @@ fn program_of(entrant: &Entrant) -> String {
             format!("{command} {arguments:?} {directory:?} {environment:?}")
         }
         PlayerSpec::Native(native) => {
-            let NativeSpec { evaluation, network, table_bytes, params, .. } = &**native;
-            format!("{evaluation:?} {network:?} {table_bytes} {params:?}")
+            let NativeSpec { search, evaluation, network, table_bytes, params, .. } = &**native;
+            format!("{search} {evaluation:?} {network:?} {table_bytes} {params:?}")
         }
         PlayerSpec::Random | PlayerSpec::Custom(_) => String::new(),
     }

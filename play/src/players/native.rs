@@ -6,7 +6,7 @@ use crate::game::Game;
 use crate::games::ZeroPointOne;
 use crate::player::{Evaluation, Failure, Fault, GameStart, Player, Reply, Said, Turn};
 use engine::{
-    Budget, Engine, EngineConfig, EvaluationKind, Move, NeverStop, NoClock, Position, Search, SearchRequest, TimeLeft,
+    Budget, Engine, EngineConfig, EvaluationKind, Move, NeverStop, NoClock, Position, SearchRequest, TimeLeft,
 };
 use std::time::Duration;
 

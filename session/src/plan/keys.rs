@@ -786,7 +786,9 @@ section! {
         limit: Key<String>,
         /// What measures that.
         clock: Key<String>,
-        /// How spar's own engine evaluates.
+        /// How spar's own engine searches.
+        search: Key<String>,
+        /// How it evaluates.
         evaluation: Key<String>,
         /// The file of its weights.
         network: Key<String>,

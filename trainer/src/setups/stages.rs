@@ -3,7 +3,8 @@
 use super::state::{SetupsError, State};
 use super::{Doing, Settings, Sitting};
 use engine::{
-    Budget, Engine, EngineConfig, Evaluator, Move, MoveKind, NoClock, Params, Position, Search, Setup, SetupBook, Stop,
+    AlphaBetaParams, Budget, Engine, EngineConfig, Evaluator, Move, MoveKind, NoClock, Params, Position, Setup,
+    SetupBook, Stop,
 };
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
@@ -77,7 +78,10 @@ pub(super) fn searchers(settings: &Settings, state: &State, threads: NonZeroUsiz
     let config = EngineConfig {
         evaluation: Evaluator::Network(Arc::clone(&settings.network)),
         // Nobody's side is taken, and who could repeat is not yet at a draw: a setup's worth is what it leads to.
-        params: Params { optimism: 0.0, repetition: false, ..Params::default() },
+        params: Params {
+            alpha_beta: AlphaBetaParams { optimism: 0.0, repetition: false, ..AlphaBetaParams::default() },
+            ..Params::default()
+        },
         table_bytes: TABLE,
         book: Arc::new(SetupBook::of_replies(&replies)?),
         ..EngineConfig::default()

@@ -7,14 +7,14 @@ use crate::input::{Input, Line, LineEffect, Listener};
 use crate::output::Output;
 use crate::seed;
 use crate::timer::WallClock;
-use engine::protocol::codecup::{Action, Session, SessionError};
-use engine::{format_move, Budget, Engine, EngineConfig, Params, SearchRequest};
+use engine::protocol::codecup::{Action, CodecupParams, Session, SessionError};
+use engine::{format_move, Budget, Engine, EngineConfig, SearchRequest};
 use std::time::{Duration, Instant};
 
 /// An engine and its game.
 pub(crate) struct Game {
     engine: Engine,
-    params: Params,
+    params: CodecupParams,
     session: Session,
     ready: Instant,
     /// Start-up time, not yet charged to a move.
@@ -29,7 +29,7 @@ impl Game {
         let ready = Instant::now();
         Self {
             engine,
-            params: config.params,
+            params: config.params.codecup,
             session: Session::new(),
             ready,
             start_up: ready.saturating_duration_since(started),

@@ -11,7 +11,7 @@ mod seed;
 mod timer;
 mod uci;
 
-use engine::EngineConfig;
+use engine::{EngineConfig, ParseSearchError, SearchKind};
 use input::{Input, Line};
 use output::Output;
 use std::process::ExitCode;
@@ -20,10 +20,11 @@ use std::time::Instant;
 const HELP: &str = "\
 An engine for the board game 0.1 (Zero Point One).
 
-Usage: zeropoint [--set NAME=VALUE]...
+Usage: zeropoint [--search NAME] [--set NAME=VALUE]...
                           play over UCI if the first input line is `uci`, otherwise over CodeCup,
-                          with these values of parameters
-       zeropoint bench    print the node count of a fixed search (the signature) and the speed
+                          with this search and these values of parameters
+       zeropoint bench [--search NAME]
+                          print the node count of a fixed search (the signature) and the speed
        zeropoint --help | --version
 ";
 
@@ -35,33 +36,47 @@ fn main() -> ExitCode {
     let output = Output::new();
     match arguments[..] {
         [] => return play(started, &output, &EngineConfig::default()),
-        ["--set", ..] => match config_with(&arguments) {
+        ["--set" | "--search", ..] => match config_with(&arguments) {
             Ok(config) => return play(started, &output, &config),
             Err(why) => {
                 print_error(why);
                 return ExitCode::from(2);
             }
         },
-        ["bench"] => output.send(timer::bench()),
+        ["bench"] => output.send(timer::measured(SearchKind::default())),
+        ["bench", "--search", name] => match name.parse() {
+            Ok(search) => output.send(timer::measured(search)),
+            Err(why) => {
+                let why: ParseSearchError = why;
+                print_error(why);
+                return ExitCode::from(2);
+            }
+        },
         ["--help" | "-h"] => output.send(HELP.trim_end()),
         ["--version" | "-V"] => output.send(format_args!("zeropoint {}", env!("CARGO_PKG_VERSION"))),
         _ => {
-            print_error(format_args!("expected no argument, --set, bench, --help or --version; found {arguments:?}"));
+            print_error(format_args!(
+                "expected no argument, --search, --set, bench, --help or --version; found {arguments:?}"
+            ));
             return ExitCode::from(2);
         }
     }
     ExitCode::SUCCESS
 }
 
-/// The usual configuration with the values that `--set NAME=VALUE` gives, again and again.
+/// The usual configuration with the search that `--search NAME` names and the values that `--set NAME=VALUE` gives.
 fn config_with(arguments: &[&str]) -> Result<EngineConfig, String> {
     let mut config = EngineConfig::default();
     for pair in arguments.chunks(2) {
+        if let ["--search", name] = pair {
+            config.search = name.parse().map_err(|error: ParseSearchError| error.to_string())?;
+            continue;
+        }
         let (name, value) = match pair {
             ["--set", change] => change.split_once('='),
             _ => None,
         }
-        .ok_or_else(|| format!("expected --set NAME=VALUE, found {pair:?}"))?;
+        .ok_or_else(|| format!("expected --search NAME or --set NAME=VALUE, found {pair:?}"))?;
         let number =
             value.parse().map_err(|_| format!("{name}: expected a number, found \"{}\"", value.escape_debug()))?;
         config.params.set(name, number).map_err(|error| error.to_string())?;

@@ -1,6 +1,6 @@
 //! The wall clock, for searches and for the bench.
 
-use engine::{Timer, BENCH_DEPTH};
+use engine::{bench, signature, Budget, EngineConfig, SearchKind, Timer};
 use std::time::{Duration, Instant};
 
 /// The wall-clock time since an instant.
@@ -14,13 +14,13 @@ impl Timer for WallClock {
     }
 }
 
-/// The bench's signature in the default configuration, and the speed on this machine.
-pub(crate) fn bench() -> String {
-    let config = engine::EngineConfig::default();
+/// The signature of a search in the default configuration, and the speed on this machine.
+pub(crate) fn measured(search: SearchKind) -> String {
+    let config = EngineConfig { search, ..EngineConfig::default() };
     // Weights are decoded when they are needed first, which is no search.
-    engine::bench(&config, 1);
+    bench(&config, Budget::Depth(1));
     let start = Instant::now();
-    let nodes = engine::bench(&config, BENCH_DEPTH).nodes;
+    let nodes = signature(&config).nodes;
     let nanoseconds = start.elapsed().as_nanos().max(1);
     let speed = u128::from(nodes) * 1_000_000_000 / nanoseconds;
     format!("{nodes} nodes {speed} nps")

@@ -11,9 +11,7 @@ use crate::seed;
 use crate::timer::{self, WallClock};
 use engine::protocol::uci::{EngineOption, Go, Info, OptionError, UciCommand, UciMessage};
 use engine::protocol::GameRecord;
-use engine::{
-    Budget, Engine, EngineConfig, Evaluator, Move, Position, Search, SearchRequest, SearchResult, SetupBook, Stop,
-};
+use engine::{Budget, Engine, EngineConfig, Evaluator, Move, Position, SearchRequest, SearchResult, SetupBook, Stop};
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
@@ -71,7 +69,7 @@ impl Session<'_> {
             // The search to be stopped is already over.
             Ok(UciCommand::Stop) => {}
             Ok(UciCommand::Quit) => return ControlFlow::Break(()),
-            Ok(UciCommand::Bench) => self.output.send(timer::bench()),
+            Ok(UciCommand::Bench) => self.output.send(timer::measured(self.config.search)),
             Err(error) => self.output.send(UciMessage::InfoString(&error)),
         }
         ControlFlow::Continue(())
@@ -159,9 +157,9 @@ impl Session<'_> {
         let request =
             SearchRequest { position: &position, history: self.record.history(), budgets, stop, timer: &timer };
         let mut sent = None;
-        let result = self.engine.search_with_progress(&request, &mut |result| {
-            send_info(result);
-            sent = Some(*result);
+        let result = self.engine.search_with_progress(&request, &mut |progress| {
+            send_info(progress.result);
+            sent = Some(*progress.result);
         })?;
         if sent != Some(result) {
             send_info(&result);

@@ -7,8 +7,10 @@
 //!
 //! Parsing and formatting a move need the position it belongs to. [`Session`] knows in which order lines may come.
 
+mod params;
 mod session;
 
+pub use params::CodecupParams;
 pub use session::{Action, Session, SessionError};
 
 use super::{parse_legal, GameRecord, MoveError};

@@ -2,10 +2,11 @@
 //!
 //! Reads no clock: the caller says how long each move took.
 
+use super::CodecupParams;
 use super::{CodeCupCommand, ParseCodeCupError, DEFAULT_TIME};
 use crate::protocol::{GameRecord, MoveError};
 use crate::time::TimeLeft;
-use crate::{Move, Params, Position};
+use crate::{Move, Position};
 use std::fmt;
 use std::time::Duration;
 
@@ -61,8 +62,8 @@ impl Session {
     }
 
     /// The time left for the engine's moves. Nobody tells it: what only the referee measures, in pipes and on a busy machine, is
-    /// taken to be [`Params::codecup_overhead`] for each move, and [`Params::codecup_reserve`] is kept in reserve.
-    pub fn time_left(&self, params: &Params) -> TimeLeft {
+    /// taken to be [`CodecupParams::codecup_overhead`] for each move, and [`CodecupParams::codecup_reserve`] is kept in reserve.
+    pub fn time_left(&self, params: &CodecupParams) -> TimeLeft {
         let time = self.total_time.unwrap_or(DEFAULT_TIME);
         let at_most = |seconds: f64, most: Duration| Duration::from_secs_f64(seconds.max(0.0)).min(most);
         let overhead = at_most(params.codecup_overhead, time / 1500) * self.moves;

@@ -1,10 +1,10 @@
-//! UCI options: table size, threads, evaluation, files of weights and of a book, and every tunable parameter.
+//! UCI options: table size, threads, search, evaluation, files of weights and of a book, and every tunable parameter.
 //!
 //! Owns the conversion between parameter values and option texts. UCI has only whole numbers, so a real number is given in
 //! ten-thousandths: `null_move_margin` 0.1 is `1000`. Switches are `true` and `false`.
 
 use crate::params::{ParamError, ParamInfo, ParamKind, PARAMS};
-use crate::{EngineConfig, EvaluationKind};
+use crate::{EngineConfig, EvaluationKind, SearchKind};
 use std::fmt;
 use std::num::NonZeroUsize;
 
@@ -55,10 +55,12 @@ pub fn option_value(info: &'static ParamInfo, text: &str) -> Result<f64, OptionE
 /// A UCI option.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum EngineOption {
-    /// The size of the transposition table in MiB.
+    /// The memory of the search, its transposition table or tree, in MiB.
     Hash,
     /// The number of threads that search together.
     Threads,
+    /// How it searches.
+    Search,
     /// The static evaluation.
     Evaluation,
     /// A file whose weights take the place of the evaluation's own; empty for none. The program reads it: it is no part of a
@@ -73,7 +75,7 @@ pub enum EngineOption {
 impl EngineOption {
     /// All options, in the order in which `uci` lists them.
     pub fn all() -> impl Iterator<Item = Self> {
-        let own = [Self::Hash, Self::Threads, Self::Evaluation, Self::EvalFile, Self::BookFile];
+        let own = [Self::Hash, Self::Threads, Self::Search, Self::Evaluation, Self::EvalFile, Self::BookFile];
         own.into_iter().chain(PARAMS.iter().map(Self::Param))
     }
 
@@ -91,6 +93,7 @@ impl EngineOption {
         match self {
             Self::Hash => "Hash",
             Self::Threads => "Threads",
+            Self::Search => "Search",
             Self::Evaluation => "Evaluation",
             Self::EvalFile => "EvalFile",
             Self::BookFile => "BookFile",
@@ -103,6 +106,7 @@ impl EngineOption {
         match self {
             Self::Hash => (config.table_bytes / MEBIBYTE).to_string(),
             Self::Threads => config.threads.to_string(),
+            Self::Search => config.search.to_string(),
             Self::Evaluation => config.evaluation.kind().to_string(),
             Self::EvalFile | Self::BookFile => EMPTY.to_owned(),
             Self::Param(info) => option_text(info, config.params.get(info.name).unwrap_or(info.default)),
@@ -124,6 +128,7 @@ impl EngineOption {
                 let threads = text.parse().ok().filter(|threads: &NonZeroUsize| THREADS_RANGE.contains(&threads.get()));
                 config.threads = threads.ok_or_else(malformed)?;
             }
+            Self::Search => config.search = text.parse().map_err(|_| malformed())?,
             Self::Evaluation => {
                 let kind: EvaluationKind = text.parse().map_err(|_| malformed())?;
                 config.evaluation = kind.into();
@@ -145,6 +150,10 @@ impl EngineOption {
             Self::Threads => {
                 spin(f, name, &default, &THREADS_RANGE.start().to_string(), &THREADS_RANGE.end().to_string())
             }
+            Self::Search => {
+                write!(f, "option name {name} type combo default {default}")?;
+                SearchKind::all().try_for_each(|kind| write!(f, " var {kind}"))
+            }
             Self::Evaluation => {
                 write!(f, "option name {name} type combo default {default}")?;
                 EvaluationKind::ALL.iter().try_for_each(|kind| write!(f, " var {kind}"))
@@ -163,6 +172,7 @@ impl EngineOption {
             Self::Threads => {
                 write!(f, "a whole number from {} to {}", THREADS_RANGE.start(), THREADS_RANGE.end())
             }
+            Self::Search => f.write_str(&SearchKind::all().map(SearchKind::name).collect::<Vec<_>>().join(" or ")),
             Self::Evaluation => f.write_str(&EvaluationKind::ALL.map(EvaluationKind::name).join(" or ")),
             Self::EvalFile => f.write_str("the path of a file of weights"),
             Self::BookFile => f.write_str("the path of a book of setups"),

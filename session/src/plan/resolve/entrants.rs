@@ -6,7 +6,7 @@ use super::super::keys::{EnginePlan, Key, Keys, Named, OwnPlayer};
 use super::super::names::{ENTRANT_NAME_FORM, names_an_entrant};
 use super::process;
 use arena::config::{LIMIT_FORMS, read_bytes, read_limit, read_time_source};
-use engine::{EvaluationKind, PARAMS, ParamInfo, Params};
+use engine::{EvaluationKind, PARAMS, ParamInfo, Params, SearchKind};
 use play::entrant::{CustomSpec, Entrant, NativeSpec, PlayerSpec};
 use play::games::GameKind;
 use play::spelling::nearest;
@@ -116,6 +116,9 @@ impl<'a> Settings<'a> {
         set_params(self.source, &mut params, &self.own.params, &format!("entrant \"{}\"", name.value))?;
         let (evaluation, network) = self.evaluation()?;
         Ok(NativeSpec {
+            search: self.get(|raw| &raw.search).map_or(Ok(SearchKind::default()), |text| {
+                parse(self.source, text, |text| text.parse().ok(), "search", &SearchKind::names())
+            })?,
             evaluation,
             network,
             table_bytes: self
@@ -177,8 +180,10 @@ pub(in super::super) fn evaluation_of(
 
 /// Where settings of the engine in process stand.
 fn native_settings(raw: &EnginePlan) -> Vec<&Origin> {
-    let texts =
-        [&raw.clock, &raw.evaluation, &raw.network, &raw.table].into_iter().flatten().map(|given| &given.origin);
+    let texts = [&raw.clock, &raw.search, &raw.evaluation, &raw.network, &raw.table]
+        .into_iter()
+        .flatten()
+        .map(|given| &given.origin);
     texts.chain(raw.params.names().map(|name| &name.origin)).collect()
 }
 
@@ -211,7 +216,7 @@ pub(super) fn parse<T>(
 }
 
 fn parse_evaluation(source: &Source, text: &Given<String>) -> Result<EvaluationKind, PlanError> {
-    parse(source, text, |text| text.parse().ok(), "evaluation", "`material`, `piece-square`, `wps` or `network`")
+    parse(source, text, |text| text.parse().ok(), "evaluation", &EvaluationKind::names())
 }
 
 /// Most bytes a table may have. Every worker has two, so that more would exhaust most machines.

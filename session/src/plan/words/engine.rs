@@ -11,7 +11,7 @@ use play::spelling::nearest;
 use std::time::Duration;
 
 /// The keys there are.
-const KEYS: [&str; 26] = [
+const KEYS: [&str; 27] = [
     "cmd",
     "name",
     "args",
@@ -33,6 +33,7 @@ const KEYS: [&str; 26] = [
     "limit",
     "start_within",
     "answer_within",
+    "search",
     "evaluation",
     "network",
     "overrun_within",
@@ -200,6 +201,7 @@ impl Engine {
             "name" => plan.name = Some(Given::words(value, from)),
             "cmd" => put(&mut plan.cmd, value, &from)?,
             "dir" => put(&mut plan.dir, value, &from)?,
+            "search" => put(&mut plan.search, value, &from)?,
             "evaluation" => put(&mut plan.evaluation, value, &from)?,
             "network" => put(&mut plan.network, value, &from)?,
             "start_within" => put(&mut plan.start_within, value, &from)?,

@@ -5,22 +5,18 @@
 //! reductions (LMR), late move pruning, futility pruning, killers and what the histories learn. Depth 0 and below is `qsearch`, the root
 //! is `iterative_deepening`.
 
-use super::control::Control;
+use super::super::control::{Aborted, Control};
+use super::super::result::Progress;
+use super::super::setups::Setups;
 use super::history::Target;
 use super::move_picker::{PickedMove, NO_MOVE};
-use super::result::SearchResult;
 use super::settings::{LateMove, Settings};
-use super::setups::Setups;
 use super::state::SearchState;
 use super::tt::TranspositionTable;
 use super::tt_probe::tt_cutoff;
 use super::window::{is_too_late_to_win, possible_scores, Window};
 use crate::eval::Evaluation;
 use crate::{Move, Position, Score, Side, PLY_LIMIT};
-
-/// The search has ended in the middle of a node: its budget is used up or it was told to stop. The node has no score.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Aborted;
 
 /// The score of a node, from its side to move.
 pub(super) type NodeResult = Result<Score, Aborted>;
@@ -63,7 +59,7 @@ pub(super) struct Searcher<'a, E: Evaluation> {
     /// The side to move at the root.
     pub(super) root_side: Side,
     /// Called after each completed iteration.
-    pub(super) on_iteration: &'a mut dyn FnMut(&SearchResult),
+    pub(super) on_progress: &'a mut dyn FnMut(&Progress<'_>),
 }
 
 /// How one node is searched.

@@ -4,18 +4,18 @@
 //! Owns what a thread has for itself, and the helpers' beginning and end. The main thread has all limits and the answer; how
 //! a root is searched is left to `root`, at which depth a helper begins to `iterative_deepening`.
 
-use super::alpha_beta::Searcher;
-use super::budget::{NoClock, Stop, Timer};
-use super::control::Control;
-use super::iterative_deepening::Limits;
-use super::result::SearchResult;
+use super::super::budget::{NoClock, Stop, Timer};
+use super::super::control::Control;
+use super::super::limits::Limits;
+use super::super::result::{Progress, SearchResult};
+use super::super::setups::Setups;
+use super::node::Searcher;
 use super::settings::Settings;
-use super::setups::Setups;
 use super::state::{SearchState, PLIES};
 use super::tt::TranspositionTable;
-use crate::eval::network::NetworkLine;
-use crate::eval::{Evaluation, Evaluator, Material, Network, PieceSquare, WazirPieceSquare};
+use crate::eval::{Evaluation, EvaluationVisitor, Evaluator};
 use crate::Position;
+use std::fmt;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::Arc;
 use std::thread;
@@ -40,44 +40,52 @@ pub(super) struct Part<'a> {
     pub(super) limits: Limits,
     pub(super) stop: &'a dyn Stop,
     pub(super) timer: &'a dyn Timer,
-    pub(super) on_iteration: &'a mut dyn FnMut(&SearchResult),
+    pub(super) on_progress: &'a mut dyn FnMut(&Progress<'_>),
 }
 
-/// An evaluation and its line.
-#[derive(Clone, Debug)]
-enum Seated {
-    Material(Vec<i32>),
-    PieceSquare(Vec<i32>),
-    WazirPieceSquare(Arc<WazirPieceSquare>, Vec<[i32; 2]>),
-    Network(Arc<Network>, Box<NetworkLine>),
+/// An evaluation and its line, whichever it is.
+trait Seated: fmt::Debug + Send {
+    fn search(&mut self, state: &mut SearchState, job: Job<'_>, part: Part<'_>) -> Option<SearchResult>;
 }
 
-impl Seated {
-    fn new(evaluator: &Evaluator) -> Self {
-        match evaluator {
-            Evaluator::Material => Self::Material(Material.new_line(PLIES)),
-            Evaluator::PieceSquare => Self::PieceSquare(PieceSquare.new_line(PLIES)),
-            Evaluator::WazirPieceSquare(model) => Self::WazirPieceSquare(Arc::clone(model), model.new_line(PLIES)),
-            Evaluator::Network(network) => Self::Network(Arc::clone(network), Box::new(network.new_line(PLIES))),
-        }
+#[derive(Debug)]
+struct WithLine<E: Evaluation> {
+    evaluation: Arc<E>,
+    line: E::Line,
+}
+
+impl<E: Evaluation> Seated for WithLine<E> {
+    fn search(&mut self, state: &mut SearchState, job: Job<'_>, part: Part<'_>) -> Option<SearchResult> {
+        search_with(&*self.evaluation, &mut self.line, state, job, part)
+    }
+}
+
+/// Gives an evaluation its line.
+struct Seat;
+
+impl EvaluationVisitor for Seat {
+    type Output = Box<dyn Seated>;
+
+    fn visit<E: Evaluation>(self, evaluation: &Arc<E>) -> Box<dyn Seated> {
+        Box::new(WithLine { evaluation: Arc::clone(evaluation), line: evaluation.new_line(PLIES) })
     }
 }
 
 /// What a thread has for itself.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub(super) struct Worker {
-    seated: Seated,
+    seated: Box<dyn Seated>,
     state: SearchState,
 }
 
 impl Worker {
     pub(super) fn new(evaluator: &Evaluator) -> Self {
-        Self { seated: Seated::new(evaluator), state: SearchState::new() }
+        Self { seated: evaluator.visit(Seat), state: SearchState::new() }
     }
 
     /// Changes the evaluation and starts a new game.
     pub(super) fn configure(&mut self, evaluator: &Evaluator) {
-        self.seated = Seated::new(evaluator);
+        self.seated = evaluator.visit(Seat);
         self.state.new_game();
     }
 
@@ -88,19 +96,13 @@ impl Worker {
 
     /// Searches in this thread alone.
     pub(super) fn search(&mut self, job: Job<'_>, part: Part<'_>) -> Option<SearchResult> {
-        let state = &mut self.state;
-        match &mut self.seated {
-            Seated::Material(line) => search_with(&Material, line, state, job, part),
-            Seated::PieceSquare(line) => search_with(&PieceSquare, line, state, job, part),
-            Seated::WazirPieceSquare(model, line) => search_with(&**model, line, state, job, part),
-            Seated::Network(network, line) => search_with(&**network, line, state, job, part),
-        }
+        self.seated.search(&mut self.state, job, part)
     }
 
     /// Searches as a helper, within no other limit than the nodes of all threads.
     fn help(&mut self, job: Job<'_>, thread: usize, nodes: u64, stop: &AtomicBool) {
         let limits = Limits { nodes, depth: u8::MAX, time: None };
-        let part = Part { thread, limits, stop, timer: &NoClock, on_iteration: &mut |_| () };
+        let part = Part { thread, limits, stop, timer: &NoClock, on_progress: &mut |_| () };
         // It has told the others through the table.
         let _found = self.search(job, part);
     }
@@ -113,7 +115,7 @@ fn search_with<E: Evaluation>(
     job: Job<'_>,
     part: Part<'_>,
 ) -> Option<SearchResult> {
-    let Part { thread, limits, stop, timer, on_iteration } = part;
+    let Part { thread, limits, stop, timer, on_progress } = part;
     let deadline = limits.time.map(|time| time.hard_limit());
     state.new_search(&job.settings.params, job.history, job.position.key());
     let searcher = Searcher {
@@ -126,7 +128,7 @@ fn search_with<E: Evaluation>(
         thread,
         control: Control::new(limits.nodes, deadline, stop, timer, job.all_nodes),
         root_side: job.position.side_to_move(),
-        on_iteration,
+        on_progress,
     };
     searcher.run(job.position, limits)
 }

@@ -5,9 +5,10 @@
 //! jumps that threaten a check or an escape square of the enemy wazir, other jumps, other drops. In check there are only
 //! evasions. What each stage contains is defined in `movegen`; none contains a move that leaves the wazir to be captured.
 
-use super::exchange::exchange;
+use super::super::exchange::exchange;
 use super::history::{History, Target};
-use crate::{Bitboard, Move, MoveList, Params, Piece, Position, Square, Stage};
+use super::AlphaBetaParams;
+use crate::{Bitboard, Move, MoveList, Piece, Position, Square, Stage};
 
 /// A move to search.
 #[derive(Clone, Copy, Debug)]
@@ -141,7 +142,7 @@ impl MovePicker {
     }
 
     /// Clears the killers before a search.
-    pub(super) fn new_search(&mut self, params: &Params) {
+    pub(super) fn new_search(&mut self, params: &AlphaBetaParams) {
         self.killers = [NO_MOVE; 2];
         self.order = Order::new(params);
     }
@@ -376,7 +377,7 @@ struct Order {
 }
 
 impl Order {
-    fn new(params: &Params) -> Self {
+    fn new(params: &AlphaBetaParams) -> Self {
         Self {
             guarded_checks_late: params.guarded_checks,
             by_history: params.history,

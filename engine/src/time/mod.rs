@@ -14,7 +14,10 @@
 //! Reading a clock is left to the search's `Timer`: this is arithmetic on durations, the same for wall time and for time counted in nodes,
 //! and the same on every machine (`f64` `+ - * /` only).
 
-use crate::params::Params;
+mod params;
+
+pub use params::TimeParams;
+
 use crate::score::Score;
 use std::time::Duration;
 
@@ -48,7 +51,7 @@ pub struct Allocation {
 
 impl Allocation {
     /// The limits of the move after `plies` plies of the game.
-    pub fn new(params: &Params, plies: u16, left: TimeLeft) -> Self {
+    pub fn new(params: &TimeParams, plies: u16, left: TimeLeft) -> Self {
         let weights = Weights::new(params, plies);
         let available = left.remaining.saturating_sub(left.reserve);
         let share = with_increments(params, 1.0 / weights.total, available, left.increment, weights.later_moves);
@@ -114,20 +117,20 @@ impl Allocation {
 }
 
 /// Whether the best score fell far enough, from `previous` to `now`, for panic time.
-pub fn is_panic(params: &Params, previous: Score, now: Score) -> bool {
+pub fn is_panic(params: &TimeParams, previous: Score, now: Score) -> bool {
     params.panic && (previous - now) > Score::from_logit(params.panic_threshold)
 }
 
 /// By how much more, or less, time a move is worth whose best move has taken the share `effort` of all nodes and has been
 /// the best one for `stable` depths.
-pub fn urgency(params: &Params, effort: f64, stable: u8) -> f64 {
+pub fn urgency(params: &TimeParams, effort: f64, stable: u8) -> f64 {
     let by_effort = 1.0 + params.time_effort * (0.5 - effort);
     let by_stability = 1.0 + params.time_stability * (1.0 - f64::from(stable.min(4)) / 2.0);
     by_effort.max(0.0) * by_stability.max(0.0)
 }
 
 /// The share of `available` that corresponds to `share` of all time including increments to come, with its cap.
-fn with_increments(params: &Params, share: f64, available: Duration, increment: Duration, later_moves: u32) -> f64 {
+fn with_increments(params: &TimeParams, share: f64, available: Duration, increment: Duration, later_moves: u32) -> f64 {
     if available.is_zero() || increment.is_zero() {
         return share;
     }
@@ -143,7 +146,7 @@ struct Weights {
 }
 
 impl Weights {
-    fn new(params: &Params, plies: u16) -> Self {
+    fn new(params: &TimeParams, plies: u16) -> Self {
         let mut weight = 1.0;
         let mut weights = Self { total: 1.0, later_moves: 0 };
         let mut ply = plies.saturating_add(1);
@@ -157,7 +160,7 @@ impl Weights {
     }
 }
 
-fn decay_after(params: &Params, ply: u16) -> f64 {
+fn decay_after(params: &TimeParams, ply: u16) -> f64 {
     if ply <= LAST_SETUP_PLY {
         params.setup_time_decay
     } else if i32::from(ply) <= params.late_time_ply {
@@ -169,14 +172,14 @@ fn decay_after(params: &Params, ply: u16) -> f64 {
 
 #[cfg(test)]
 mod tests {
-    use super::{is_panic, Allocation, TimeLeft, Weights, LAST_PLY};
-    use crate::params::{Params, PARAMS};
+    use super::{is_panic, Allocation, TimeLeft, TimeParams, Weights, LAST_PLY};
+    use crate::params::Group;
     use crate::score::Score;
     use std::time::Duration;
 
     const SECOND: Duration = Duration::from_secs(1);
 
-    fn total_weight(params: &Params, plies: u16) -> f64 {
+    fn total_weight(params: &TimeParams, plies: u16) -> f64 {
         Weights::new(params, plies).total
     }
 
@@ -190,7 +193,7 @@ mod tests {
 
     #[test]
     fn weights_of_the_last_moves_match_hand_computed_values() {
-        let params = Params::default();
+        let params = TimeParams::default();
         // Ply 102 is the last; before it come plies 100, 98 and 96, all late: 1 + 0.2 + 0.04 + 0.008.
         assert!((total_weight(&params, 101) - 1.0).abs() < 1e-12);
         assert!((total_weight(&params, 99) - 1.2).abs() < 1e-12);
@@ -201,11 +204,11 @@ mod tests {
 
     #[test]
     fn early_moves_follow_the_geometric_series() {
-        let params = Params { time_decay: 0.5, late_time_decay: 0.5, ..Params::default() };
+        let params = TimeParams { time_decay: 0.5, late_time_decay: 0.5, ..TimeParams::default() };
         // Plies 3, 5, ..., 101 are 50 moves: 2 - 2^-49. A setup adds 1 and leaves a fifth of that.
         assert!((total_weight(&params, 2) - 2.0).abs() < 1e-12);
         assert!((total_weight(&params, 0) - 1.4).abs() < 1e-12);
-        let even = Params { setup_time_decay: 0.0, time_decay: 0.0, late_time_decay: 0.0, ..params };
+        let even = TimeParams { setup_time_decay: 0.0, time_decay: 0.0, late_time_decay: 0.0, ..params };
         assert!((total_weight(&even, 0) - 51.0).abs() < 1e-12);
         assert!((total_weight(&even, 1) - 51.0).abs() < 1e-12);
         assert!((total_weight(&even, 101) - 1.0).abs() < 1e-12);
@@ -213,7 +216,7 @@ mod tests {
 
     #[test]
     fn limits_are_fractions_of_the_share_without_the_reserve() {
-        let params = Params::default();
+        let params = TimeParams::default();
         // After 99 plies the share is 1 / 1.2 of 3.5 s - 0.5 s.
         let time = Allocation::new(&params, 99, left(Duration::from_millis(3_500), Duration::from_millis(500)));
         assert!(close(time.hard_limit(), Duration::from_millis(2_500)), "{:?}", time.hard_limit());
@@ -225,7 +228,7 @@ mod tests {
 
     #[test]
     fn panic_multiplies_a_small_share_up_to_the_cap() {
-        let even = Params { time_decay: 0.0, late_time_decay: 0.0, ..Params::default() };
+        let even = TimeParams { time_decay: 0.0, late_time_decay: 0.0, ..TimeParams::default() };
         // After 2 plies 50 own moves are left, so f = 0.02; panic makes it 5.339634 f = 0.10679268.
         let time = Allocation::new(&even, 2, left(10 * SECOND, Duration::ZERO));
         assert!(close(time.hard_limit(), Duration::from_millis(200)));
@@ -233,27 +236,27 @@ mod tests {
         // After 82 plies 10 are left: 5.339634 x 0.1 exceeds the cap of 0.402908.
         let time = Allocation::new(&even, 82, left(10 * SECOND, Duration::ZERO));
         assert!(close(time.with_panic().hard_limit(), Duration::from_micros(4_029_080)));
-        let calm = Params { panic: false, ..even };
+        let calm = TimeParams { panic: false, ..even };
         let time = Allocation::new(&calm, 82, left(10 * SECOND, Duration::ZERO));
         assert_eq!(time.with_panic(), time);
     }
 
     #[test]
     fn only_a_large_fall_is_a_panic() {
-        let params = Params::default();
+        let params = TimeParams::default();
         let before = Score::estimate(1_000);
         assert!(!is_panic(&params, before, Score::estimate(1_000 - 387)));
         assert!(is_panic(&params, before, Score::estimate(1_000 - 388)));
-        assert!(!is_panic(&Params { panic: false, ..params }, before, Score::estimate(-9_000)));
+        assert!(!is_panic(&TimeParams { panic: false, ..params }, before, Score::estimate(-9_000)));
     }
 
     #[test]
     fn a_clock_is_never_overrun_whatever_the_parameters() {
         for plies in 0..LAST_PLY {
-            for info in PARAMS {
+            for info in TimeParams::PARAMS {
                 for value in [info.min, info.max] {
-                    let mut params = Params::default();
-                    params.set(info.name, value).unwrap();
+                    let mut params = TimeParams::default();
+                    assert!(params.set(info.name, value));
                     // The whole game is played to the limits, every move in panic.
                     let mut remaining = 30 * SECOND;
                     for ply in (plies..LAST_PLY).step_by(2) {
@@ -265,9 +268,14 @@ mod tests {
                 }
             }
         }
-        assert_eq!(Allocation::new(&Params::default(), 2, left(SECOND / 4, SECOND / 2)).hard_limit(), Duration::ZERO);
         assert_eq!(
-            Allocation::new(&Params::default(), u16::MAX, left(Duration::MAX, Duration::ZERO)).hard_limit().as_nanos()
+            Allocation::new(&TimeParams::default(), 2, left(SECOND / 4, SECOND / 2)).hard_limit(),
+            Duration::ZERO
+        );
+        assert_eq!(
+            Allocation::new(&TimeParams::default(), u16::MAX, left(Duration::MAX, Duration::ZERO))
+                .hard_limit()
+                .as_nanos()
                 >> 63,
             1
         );
@@ -275,7 +283,7 @@ mod tests {
 
     #[test]
     fn increments_are_shared_out_like_time_on_the_clock() {
-        let even = Params { time_decay: 0.0, late_time_decay: 0.0, ..Params::default() };
+        let even = TimeParams { time_decay: 0.0, late_time_decay: 0.0, ..TimeParams::default() };
         let with = |remaining, increment| TimeLeft { remaining, reserve: SECOND, increment };
         // After 2 plies 50 own moves are left, the last 49 of which follow an increment: (10 s + 49 x 0.1 s) / 50.
         let time = Allocation::new(&even, 2, with(11 * SECOND, SECOND / 10));
@@ -299,7 +307,7 @@ mod tests {
     fn a_clock_with_little_but_increments_is_never_overrun() {
         for increment in [1, 10, 100, 1_000].map(Duration::from_millis) {
             for value in [0.0, 0.402_908, 1.0] {
-                let params = Params { panic_max_share: value, ..Params::default() };
+                let params = TimeParams { panic_max_share: value, ..TimeParams::default() };
                 let mut remaining = SECOND / 20;
                 for ply in (0..LAST_PLY).step_by(2) {
                     let left = TimeLeft { remaining, reserve: SECOND / 100, increment };

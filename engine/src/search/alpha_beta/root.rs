@@ -1,11 +1,11 @@
 //! The start of a search: wins that need none, setups, and the root moves of everything else.
 
-use super::alpha_beta::{Node, Searcher};
-use super::iterative_deepening::Limits;
-use super::result::{Pv, SearchResult};
-use crate::book::BookEntry;
+use super::super::immediate::{by_the_book, wazir_capture, without_search};
+use super::super::limits::Limits;
+use super::super::result::SearchResult;
+use super::node::{Node, Searcher};
 use crate::eval::Evaluation;
-use crate::{Move, MoveList, Position, Score};
+use crate::{MoveList, Position, Score};
 
 impl<E: Evaluation> Searcher<'_, E> {
     /// Runs the search; `None` when the game is over.
@@ -45,34 +45,4 @@ impl<E: Evaluation> Searcher<'_, E> {
         let depth = if single { limits.depth.min(1) } else { limits.depth };
         self.iterative_deepening(root, &moves, Limits { depth, ..limits })
     }
-}
-
-/// The capture of the enemy wazir, if there is one.
-fn wazir_capture(position: &Position) -> Option<Move> {
-    let side = position.side_to_move();
-    let target = position.wazir(!side).filter(|_| position.can_capture_wazir())?;
-    Some(Move::jump(position.attackers(target, side).first()?, target))
-}
-
-/// What the book says, with the depth that its value comes from.
-fn by_the_book(position: &Position, entry: &BookEntry) -> SearchResult {
-    let mut reply = Pv::EMPTY;
-    reply.set(Move::setup(&entry.reply), &Pv::EMPTY);
-    if position.plies() > 0 {
-        return SearchResult {
-            depth: entry.depth,
-            pv: reply,
-            ..without_search(Move::setup(&entry.reply), -entry.value)
-        };
-    }
-    let mut pv = Pv::EMPTY;
-    pv.set(Move::setup(&entry.red), &reply);
-    SearchResult { depth: entry.depth, pv, ..without_search(Move::setup(&entry.red), entry.value) }
-}
-
-/// A result that needed no search.
-fn without_search(best: Move, score: Score) -> SearchResult {
-    let mut pv = Pv::EMPTY;
-    pv.set(best, &Pv::EMPTY);
-    SearchResult { best, score, depth: 0, nodes: 0, pv }
 }

@@ -3,36 +3,15 @@
 //! Owns the loop over depths, the loop over root moves, and the checks of soft time limits between them. Each new best
 //! move enters the result at once, so that a search stopped at any moment has an answer.
 
-use super::alpha_beta::{is_quiet, Aborted, Node, NodeResult, Searcher};
-use super::result::{Pv, SearchResult};
+use super::super::control::Aborted;
+use super::super::limits::Limits;
+use super::super::result::{Progress, Pv, RootMove, SearchResult};
+use super::node::{is_quiet, Node, NodeResult, Searcher};
 use super::settings::LateMove;
 use super::window::Window;
 use crate::eval::Evaluation;
 use crate::time::{is_panic, urgency, Allocation};
 use crate::{Move, MoveList, Score, PLY_LIMIT};
-
-/// The limits of one search, from all its budgets together.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Limits {
-    pub(super) nodes: u64,
-    pub(super) depth: u8,
-    /// `None` if the search has no time limit.
-    pub(super) time: Option<Allocation>,
-}
-
-/// A move of the root.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct RootMove {
-    pub(super) mv: Move,
-    /// Nodes of its search in this iteration.
-    nodes: u64,
-}
-
-impl RootMove {
-    pub(super) fn new(mv: Move) -> Self {
-        Self { mv, nodes: 0 }
-    }
-}
 
 /// The first depth with an aspiration window.
 const ASPIRATION_DEPTH: u8 = 4;
@@ -64,10 +43,10 @@ impl<E: Evaluation> Searcher<'_, E> {
             }
             stable = if result.best == best { stable + 1 } else { 0 };
             let effort = moves[0].nodes as f64 / (self.control.nodes - nodes).max(1) as f64;
-            limits.time = allocated.map(|time| time.scaled(urgency(&self.settings.params, effort, stable)));
+            limits.time = allocated.map(|time| time.scaled(urgency(&self.settings.time, effort, stable)));
             result.depth = depth;
             result.nodes = self.control.total_nodes();
-            (self.on_iteration)(&result);
+            (self.on_progress)(&Progress { result: &result, moves });
             if result.score.plies_to_end().is_some_and(|plies| plies <= i32::from(depth)) {
                 break;
             }
@@ -136,7 +115,7 @@ impl<E: Evaluation> Searcher<'_, E> {
         let mut best_score = -Score::INFINITE;
         for index in 0..moves.len() {
             if index > 0 {
-                self.check_time(time, depth > 1 && is_panic(&self.settings.params, previous, best_score))?;
+                self.check_time(time, depth > 1 && is_panic(&self.settings.time, previous, best_score))?;
             }
             let alpha = best_score.max(window.alpha);
             let before = self.control.nodes;

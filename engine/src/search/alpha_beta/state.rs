@@ -1,10 +1,11 @@
 //! The memory of a search in one thread beside the transposition table, allocated once and reused by all searches of an engine.
 
+use super::super::repetition::RepetitionHistory;
+use super::super::result::Pv;
 use super::history::History;
 use super::move_picker::{MovePicker, PickedMove};
-use super::repetition::RepetitionHistory;
-use super::result::Pv;
-use crate::{Move, Params, Position, Score, PLY_LIMIT};
+use super::AlphaBetaParams;
+use crate::{Move, Position, Score, PLY_LIMIT};
 
 /// Plies below the root that a search can reach: no game is longer. One more, for the PV behind the last node.
 pub(super) const PLIES: usize = PLY_LIMIT as usize + 2;
@@ -37,7 +38,7 @@ impl SearchState {
     }
 
     /// Prepares for a search of the position with key `root`; `history` holds the keys of the game before it.
-    pub(super) fn new_search(&mut self, params: &Params, history: &[u64], root: u64) {
+    pub(super) fn new_search(&mut self, params: &AlphaBetaParams, history: &[u64], root: u64) {
         self.repetition.reset(history);
         self.repetition.push(root);
         self.pickers.iter_mut().for_each(|picker| picker.new_search(params));

@@ -1,7 +1,7 @@
 //! Quiescence search: captures and check evasions below depth 0, until no capture is left to try.
 
-use super::alpha_beta::{Node, NodeResult, Searcher};
 use super::move_picker::CaptureSearch;
+use super::node::{Node, NodeResult, Searcher};
 use super::tt_probe::tt_cutoff;
 use super::window::Window;
 use crate::eval::Evaluation;

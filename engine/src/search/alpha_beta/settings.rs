@@ -1,6 +1,8 @@
 //! The parameters in the search's own units: margins as scores, and for a technique that is switched off a depth limit that no
 //! node meets.
 
+use super::AlphaBetaParams;
+use crate::time::TimeParams;
 use crate::{Params, Score};
 
 /// The minimum depth of a technique that is switched off.
@@ -34,7 +36,7 @@ struct LogReductions {
 }
 
 impl LogReductions {
-    fn new(params: &Params) -> Self {
+    fn new(params: &AlphaBetaParams) -> Self {
         Self {
             base: fixed_point(params.lmr_base),
             factor: fixed_point(params.lmr_factor),
@@ -91,10 +93,11 @@ const fn ln_of(number: u64) -> i32 {
     ((log2 * 726_817) >> 30) as i32
 }
 
-/// [`Params`], converted once for each configuration.
+/// The parameters of a search, converted once for each configuration.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Settings {
-    pub(super) params: Params,
+    pub(super) params: AlphaBetaParams,
+    pub(super) time: TimeParams,
     pub(super) null_move_margin: Score,
     pub(super) null_move_min_depth: i32,
     /// The weight of corrections x 1,024.
@@ -118,11 +121,13 @@ pub(super) struct Settings {
 }
 
 impl Settings {
-    pub(super) fn new(params: &Params) -> Self {
+    pub(super) fn new(all: &Params) -> Self {
+        let params = &all.alpha_beta;
         let min_depth = |switch: bool, depth: i32| if switch { depth } else { NEVER };
         let max_depth = |switch: bool, depth: i32| if switch { depth } else { i32::MIN };
         Self {
             params: *params,
+            time: all.time,
             null_move_margin: Score::from_logit(params.null_move_margin),
             null_move_min_depth: min_depth(params.null_move, params.null_move_min_depth),
             correction: if params.correction { fixed_point(params.correction_weight) } else { 0 },

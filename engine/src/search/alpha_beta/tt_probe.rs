@@ -1,6 +1,6 @@
 //! How the search uses the transposition table: keys, conversion of proven results, cutoffs.
 
-use super::alpha_beta::{Node, Searcher};
+use super::node::{Node, Searcher};
 use super::state::PLIES;
 use super::tt::{Bound, Entry};
 use super::window::Window;

@@ -1,0 +1,109 @@
+//! Alpha-beta: principal variation search with iterative deepening and a transposition table, in one thread or several.
+//!
+//! Owns the memory of a search from move to move, its settings and its threads.
+
+mod history;
+mod iterative_deepening;
+mod move_picker;
+mod node;
+mod params;
+mod qsearch;
+mod root;
+mod settings;
+mod state;
+mod tt;
+mod tt_probe;
+mod window;
+mod worker;
+
+pub use params::AlphaBetaParams;
+
+use super::budget::Budget;
+use super::kind::SearchInfo;
+use super::limits::Limits;
+use super::result::{Progress, SearchResult};
+use super::setups::Setups;
+use super::{EngineConfig, Search, SearchRequest};
+use crate::book::BookParams;
+use crate::SetupBook;
+use settings::Settings;
+use std::sync::Arc;
+use tt::TranspositionTable;
+use worker::{search_together, Job, Part, Worker};
+
+/// Its line in the list of searches. The bench goes to depth 8: about 150,000 nodes.
+pub(super) const INFO: SearchInfo =
+    SearchInfo { name: "alpha-beta", bench: Budget::Depth(8), start: |config| Box::new(AlphaBeta::new(config)) };
+
+/// The search. In one thread it allocates no memory.
+#[derive(Debug)]
+struct AlphaBeta {
+    settings: Settings,
+    book: Arc<SetupBook>,
+    book_params: BookParams,
+    /// Of the game at hand.
+    seed: u64,
+    tt: TranspositionTable,
+    main: Worker,
+    helpers: Vec<Worker>,
+}
+
+impl AlphaBeta {
+    fn new(config: &EngineConfig) -> Self {
+        Self {
+            settings: Settings::new(&config.params),
+            book: Arc::clone(&config.book),
+            book_params: config.params.book,
+            seed: 0,
+            tt: TranspositionTable::new(config.table_bytes),
+            main: Worker::new(&config.evaluation),
+            helpers: (1..config.threads.get()).map(|_| Worker::new(&config.evaluation)).collect(),
+        }
+    }
+}
+
+impl Search for AlphaBeta {
+    /// The table is reallocated only if its size changes.
+    fn configure(&mut self, config: &EngineConfig) {
+        self.settings = Settings::new(&config.params);
+        self.book = Arc::clone(&config.book);
+        self.book_params = config.params.book;
+        if !self.tt.has_size(config.table_bytes) {
+            self.tt = TranspositionTable::new(config.table_bytes);
+        }
+        self.tt.new_game();
+        self.main.configure(&config.evaluation);
+        self.helpers.truncate(config.threads.get() - 1);
+        self.helpers.iter_mut().for_each(|helper| helper.configure(&config.evaluation));
+        self.helpers.resize_with(config.threads.get() - 1, || Worker::new(&config.evaluation));
+    }
+
+    fn set_seed(&mut self, seed: u64) {
+        self.seed = seed;
+    }
+
+    /// Takes next to no time: a table is emptied by counting games.
+    fn new_game(&mut self) {
+        self.tt.new_game();
+        self.main.new_game();
+        self.helpers.iter_mut().for_each(Worker::new_game);
+    }
+
+    fn search(
+        &mut self,
+        request: &SearchRequest<'_>,
+        on_progress: &mut dyn FnMut(&Progress<'_>),
+    ) -> Option<SearchResult> {
+        let SearchRequest { position, history, budgets, stop, timer } = *request;
+        self.tt.new_search();
+        let setups = Setups::new(&self.book, &self.book_params, self.seed);
+        let job = Job { position, history, settings: &self.settings, setups, tt: &self.tt, all_nodes: None };
+        let limits = Limits::new(budgets, position, &self.settings.time);
+        let part = Part { thread: 0, limits, stop, timer, on_progress };
+        if self.helpers.is_empty() {
+            self.main.search(job, part)
+        } else {
+            search_together(&mut self.main, &mut self.helpers, job, part)
+        }
+    }
+}

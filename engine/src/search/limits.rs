@@ -1,0 +1,39 @@
+//! The limits of one search, from all its budgets together.
+
+use super::budget::Budget;
+use crate::time::{Allocation, TimeParams};
+use crate::Position;
+
+/// The limits of one search.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Limits {
+    pub(super) nodes: u64,
+    pub(super) depth: u8,
+    /// `None` if the search has no time limit.
+    pub(super) time: Option<Allocation>,
+}
+
+impl Limits {
+    /// Of several budgets of time, the one with the shortest hard limit counts.
+    pub(super) fn new(budgets: &[Budget], position: &Position, params: &TimeParams) -> Self {
+        let mut limits = Self { nodes: u64::MAX, depth: u8::MAX, time: None };
+        for budget in budgets {
+            let time = match *budget {
+                Budget::Nodes(nodes) => {
+                    limits.nodes = limits.nodes.min(nodes);
+                    continue;
+                }
+                Budget::Depth(depth) => {
+                    limits.depth = limits.depth.min(depth);
+                    continue;
+                }
+                Budget::MoveTime(time) => Allocation::fixed(time),
+                Budget::Clock(left) => Allocation::new(params, position.plies(), left),
+            };
+            if limits.time.map_or(true, |other| time.hard_limit() < other.hard_limit()) {
+                limits.time = Some(time);
+            }
+        }
+        limits
+    }
+}
