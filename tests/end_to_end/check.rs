@@ -1,6 +1,6 @@
 //! `spar check`: what it says of engines of each protocol, and that it ends whatever an engine does.
 
-use crate::support::{Outcome, Sandbox, example};
+use crate::support::{Outcome, Sandbox, example, pst_engine};
 
 /// The findings, as (step, grade, note).
 fn findings(outcome: &Outcome) -> Vec<[String; 3]> {
@@ -8,6 +8,13 @@ fn findings(outcome: &Outcome) -> Vec<[String; 3]> {
     let text = |value: &serde_json::Value| value.as_str().expect("a text").to_owned();
     let findings = findings.as_array().expect("a list").iter();
     findings.map(|finding| ["step", "grade", "note"].map(|key| text(&finding[key]))).collect()
+}
+
+#[test]
+fn the_small_chess_engine_keeps_to_uci() {
+    let findings = findings(&Sandbox::new().spar(&["check", &pst_engine().display().to_string(), "--json"]));
+    // Where the host keeps the engine waiting, its times are not judged.
+    assert!(findings.iter().all(|[_, grade, _]| grade == "pass" || grade == "unjudged"), "{findings:?}");
 }
 
 fn check(engine: &str, words: &[&str]) -> Outcome {

@@ -1,6 +1,6 @@
 //! Fits of piece-square tables: read, fitted, interrupted and gone on with, written in all their forms, refused.
 
-use crate::support::{FITTED_MATCH, SELFPLAY, Sandbox, example, signal, wait};
+use crate::support::{FITTED_MATCH, SELFPLAY, Sandbox, pst_engine, signal, wait};
 use shakmaty::{Chess, Color, EnPassantMode, Position, Role, fen::Fen};
 use std::fmt::Write;
 use std::time::{Duration, Instant};
@@ -178,7 +178,7 @@ fn a_run_of_the_home_game_is_read_as_its_file_is() {
 #[test]
 #[ignore = "slow"]
 fn a_run_of_chess_is_read_as_its_file_is() {
-    let engine = example("pst_engine").display().to_string();
+    let engine = pst_engine().display().to_string();
     let sandbox = Sandbox::with("m.toml", &FITTED_MATCH.replace("ENGINE", &engine).replace("options", "# options"));
     let _done = sandbox.spar(&["match", "m.toml", "--set", "match.pairs=12"]).exits(0);
     let run = "runs/match-m-1";

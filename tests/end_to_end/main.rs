@@ -22,7 +22,6 @@ mod leagues;
 mod learn;
 mod networks;
 mod processes;
-mod pst_engine;
 mod rate;
 mod releases;
 mod report;

@@ -328,7 +328,7 @@ pub(crate) fn signal(child: &Child, name: &str) {
 }
 
 /// One of our examples, built.
-pub(crate) use crate::tools::example;
+pub(crate) use crate::tools::{example, pst_engine};
 
 /// Whether a process of this number exists and is no zombie.
 pub(crate) fn lives(pid: &str) -> bool {

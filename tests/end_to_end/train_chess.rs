@@ -1,6 +1,6 @@
-//! Trainings of networks of chess: from files of positions to a network that `examples/pst_engine` plays with.
+//! Trainings of networks of chess: from files of positions to a network that `pst_engine` plays with.
 
-use crate::support::{Sandbox, example, signal, wait};
+use crate::support::{Sandbox, pst_engine, signal, wait};
 use shakmaty::fen::Fen;
 use shakmaty::{CastlingMode, Chess, Color, EnPassantMode, Position};
 use std::fmt::Write as _;
@@ -62,7 +62,7 @@ fn bytes(sandbox: &Sandbox, path: &str) -> Vec<u8> {
 
 /// What the engine says of a position with a network, in white's centipawns.
 fn engine(sandbox: &Sandbox, network: &str, fen: &str) -> i64 {
-    let mut command = Command::new(example("pst_engine"));
+    let mut command = Command::new(pst_engine());
     command.args(["--network", network, "eval", "fen", fen]).current_dir(sandbox.path(".")).stdin(Stdio::null());
     let said = String::from_utf8(command.output().expect("it starts").stdout).expect("text");
     said.trim().trim_start_matches("eval ").parse().unwrap_or_else(|_| panic!("{said}"))
@@ -157,7 +157,7 @@ name = "a"
 #[test]
 #[ignore = "slow"]
 fn a_run_of_chess_is_trained_on_as_its_file_is() {
-    let engine = example("pst_engine").display().to_string();
+    let engine = pst_engine().display().to_string();
     let sandbox = sandbox();
     sandbox.write("g.toml", &GAMES.replace("ENGINE", &engine));
     let _done = sandbox.spar(&["selfplay", "g.toml", "--concurrency", "2"]).exits(0);

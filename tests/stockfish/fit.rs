@@ -1,6 +1,6 @@
 //! From an engine's games to tables that play better than those which they were fitted from.
 
-use crate::support::{FITTED_MATCH, Sandbox, example};
+use crate::support::{FITTED_MATCH, Sandbox, pst_engine};
 
 /// From an engine's games to tables that play better than those which they were fitted from.
 pub(crate) fn tables_fitted_to_stockfish_play_better_than_material() {
@@ -15,7 +15,7 @@ pub(crate) fn tables_fitted_to_stockfish_play_better_than_material() {
         of.and_then(|of| of["judged"]["held_out"].as_f64()).unwrap_or_else(|| panic!("{}", fit["start_judged"]))
     };
     assert!(lost("lbfgs") < start && lost("lbfgs") < lost("genetic"), "{start}");
-    let engine = example("pst_engine").display().to_string();
+    let engine = pst_engine().display().to_string();
     sandbox.write("m.toml", &FITTED_MATCH.replace("ENGINE", &engine));
     let done = sandbox.spar(&["match", "m.toml", "--json"]).exits(0).json();
     assert!(done["elo_low"].as_f64().expect("a number") > 0.0, "{done:#}");

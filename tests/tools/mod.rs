@@ -11,16 +11,27 @@ pub(crate) const SPAR: &str = env!("CARGO_BIN_EXE_spar");
 ///
 /// `cargo test` builds the examples, `cargo test --test NAME` does not.
 pub(crate) fn example(name: &str) -> PathBuf {
+    built(examples().join(name), &["--example", name])
+}
+
+/// The path of the small chess engine, another package of this workspace, built first if it is not there.
+#[allow(dead_code, reason = "not each test needs it")]
+pub(crate) fn pst_engine() -> PathBuf {
+    built(Path::new(SPAR).with_file_name("pst_engine"), &["--package", "pst_engine"])
+}
+
+/// The path of a program that cargo builds with these words, built first if it is not there.
+fn built(path: PathBuf, words: &[&str]) -> PathBuf {
     static BUILDING: Mutex<()> = Mutex::new(());
     let _one_at_a_time = BUILDING.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
-    let path = examples().join(name);
     if !path.exists() {
         let profile = if examples().ends_with("release/examples") { "release" } else { "test" };
         let cargo = Command::new(env!("CARGO"))
-            .args(["build", "--quiet", "--locked", "--example", name, "--profile", profile])
+            .args(["build", "--quiet", "--locked", "--profile", profile])
+            .args(words)
             .current_dir(env!("CARGO_MANIFEST_DIR"))
             .status();
-        assert!(cargo.is_ok_and(|status| status.success()), "cargo could not build the example `{name}`");
+        assert!(cargo.is_ok_and(|status| status.success()), "cargo could not build {}", path.display());
     }
     path
 }

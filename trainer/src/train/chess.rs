@@ -1,4 +1,4 @@
-//! A record of chess as training sees it: the inputs of `examples/pst_engine`'s network that are active for both sides.
+//! A record of chess as training sees it: the inputs of `pst_engine`'s network that are active for both sides.
 //!
 //! Squares are as the side has them whose king it is: ranks flipped for Black, files mirrored so that its king is on files a to d. There are
 //! two sets of 768 inputs, by that king's rank; rows are inputs in an order in which both sets' copies of an input stand together, `row =

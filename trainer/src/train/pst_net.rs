@@ -1,4 +1,4 @@
-//! The network of chess as `examples/pst_engine` has it, in integers: its file, which that example specifies to the byte, and its output.
+//! The network of chess as `pst_engine` has it, in integers: its file, which that engine specifies to the byte, and its output.
 
 use super::TrainError;
 use super::chess::{BUCKETS, INPUTS, SETS, Sample, row_of};

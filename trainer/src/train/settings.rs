@@ -20,7 +20,7 @@ pub enum Kind {
         /// Units of the output's weights that are 1; none is larger than 127 of them. 1 to 16,384.
         output_scale: u16,
     },
-    /// The network of chess that `examples/pst_engine` has.
+    /// The network of chess that `pst_engine` has.
     Chess {
         /// Neurons of each perspective: a multiple of 16, at most 2,048.
         hidden: usize,

@@ -1,13 +1,53 @@
-//! The example engine with tables or a network from a file: that it is sound, and that it has the formats which are
+//! The engine with tables or a network from a file: that it is sound, and that it has the formats which are
 //! described, by sums made here in another way.
 
-use crate::support::{Outcome, Sandbox, example};
-use serde_json::Value;
 use shakmaty::fen::Fen;
 use shakmaty::{Board, CastlingMode, Chess, Color, FromSetup, Role, Setup};
 use std::fmt::Write as _;
 use std::io::Write as _;
-use std::process::{Command, Stdio};
+use std::path::PathBuf;
+use std::process::{Command, Output, Stdio};
+use tempfile::TempDir;
+
+const PROGRAM: &str = env!("CARGO_BIN_EXE_pst_engine");
+
+/// A folder of a test.
+struct Sandbox(TempDir);
+
+impl Sandbox {
+    fn new() -> Self {
+        Self(tempfile::tempdir().expect("a temporary folder"))
+    }
+
+    /// One with a file.
+    fn with(name: &str, text: &str) -> Self {
+        let sandbox = Self::new();
+        sandbox.write(name, text);
+        sandbox
+    }
+
+    fn write(&self, name: &str, text: &str) {
+        std::fs::write(self.path(name), text).expect("a writable folder");
+    }
+
+    fn path(&self, name: &str) -> PathBuf {
+        self.0.path().join(name)
+    }
+}
+
+/// What a program printed before it ended.
+#[derive(Debug)]
+struct Printed {
+    stdout: String,
+    stderr: String,
+}
+
+/// What a program printed that ends with this code.
+fn printed(output: &Output, code: i32) -> Printed {
+    let [stdout, stderr] = [&output.stdout, &output.stderr].map(|bytes| String::from_utf8_lossy(bytes).into_owned());
+    assert_eq!(output.status.code(), Some(code), "{stdout}{stderr}");
+    Printed { stdout, stderr }
+}
 
 /// Both sides to move, kings on all sorts of files and ranks, all phases.
 const POSITIONS: [&str; 6] = [
@@ -31,21 +71,22 @@ impl Numbers {
     }
 }
 
-fn engine(sandbox: &Sandbox, words: &[&str]) -> Outcome {
-    let mut command = Command::new(example("pst_engine"));
+/// What it prints when it is started with these words, and ends with this code.
+fn engine(sandbox: &Sandbox, words: &[&str], code: i32) -> Printed {
+    let mut command = Command::new(PROGRAM);
     command.args(words).current_dir(sandbox.path(".")).stdin(Stdio::null());
-    command.output().expect("it starts").into()
+    printed(&command.output().expect("it starts"), code)
 }
 
 /// What it says to these lines.
 fn talk(sandbox: &Sandbox, lines: &[&str]) -> String {
-    let mut command = Command::new(example("pst_engine"));
+    let mut command = Command::new(PROGRAM);
     command.current_dir(sandbox.path(".")).stdin(Stdio::piped()).stdout(Stdio::piped());
     let mut child = command.spawn().expect("it starts");
     let mut input = child.stdin.take().expect("a pipe");
     input.write_all((lines.join("\n") + "\n").as_bytes()).expect("it reads");
     drop(input);
-    Outcome::from(child.wait_with_output().expect("it ends")).exits(0).stdout
+    printed(&child.wait_with_output().expect("it ends"), 0).stdout
 }
 
 /// Its evaluation of each position, in white's centipawns.
@@ -98,21 +139,10 @@ fn by_tables(values: &[[[i64; 64]; 6]; 2], fen: &str) -> i64 {
 }
 
 #[test]
-fn it_keeps_to_uci() {
-    let sandbox = Sandbox::new();
-    let path = example("pst_engine").display().to_string();
-    let findings = sandbox.spar(&["check", &path, "--json"]).json();
-    let findings = findings.as_array().expect("a list");
-    // Where the host keeps the engine waiting, its times are not judged.
-    let is_kept = |finding: &Value| finding["grade"] == "pass" || finding["grade"] == "unjudged";
-    assert!(findings.iter().all(is_kept), "{findings:?}");
-}
-
-#[test]
 fn the_same_search_is_the_same_twice() {
     let sandbox = Sandbox::with("tables.toml", &tables().0);
     let bench = |words: &[&str]| {
-        let said = engine(&sandbox, &[words, &["bench", "4"]].concat()).exits(0).stdout;
+        let said = engine(&sandbox, &[words, &["bench", "4"]].concat(), 0).stdout;
         let nodes = said.strip_prefix("bench ").and_then(|rest| rest.split_once(" nodes"));
         nodes.unwrap_or_else(|| panic!("{said}")).0.to_owned()
     };
@@ -140,10 +170,10 @@ fn tables_are_read_as_a_diagram_and_blacks_are_mirrored() {
     let sandbox = Sandbox::with("tables.toml", &text);
     let expected: Vec<i64> = positions().iter().map(|fen| by_tables(&values, fen)).collect();
     assert_eq!(evaluations(&sandbox, "setoption name Tables value tables.toml", &positions()), expected);
-    let verified = engine(&sandbox, &["--tables", "tables.toml", "verify", "5"]).exits(0).stdout;
+    let verified = engine(&sandbox, &["--tables", "tables.toml", "verify", "5"], 0).stdout;
     assert!(verified.ends_with("agree\n"), "{verified}");
 
-    let _written = engine(&sandbox, &["--write-start", "start.toml"]).exits(0);
+    let _written = engine(&sandbox, &["--write-start", "start.toml"], 0);
     let material = evaluations(&sandbox, "setoption name Tables value start.toml", &positions());
     assert_eq!(material, [0, 0, 300, 900, 1_000, 100]);
     assert_eq!(material, evaluations(&sandbox, "setoption name Tables value <empty>", &positions()));
@@ -186,7 +216,7 @@ fn broken_tables_are_refused_in_one_line() {
     ];
     for (text, message) in cases {
         let sandbox = Sandbox::with("broken.toml", &text);
-        let refused = engine(&sandbox, &["--tables", "broken.toml", "eval"]).exits(1);
+        let refused = engine(&sandbox, &["--tables", "broken.toml", "eval"], 1);
         assert!(refused.stderr.starts_with("error: broken.toml: "), "{refused:?}");
         assert!(refused.stderr.contains(message) && refused.stderr.lines().count() == 1, "{message}: {refused:?}");
 
@@ -304,12 +334,12 @@ fn a_network_is_what_its_format_says() {
     write_network(&sandbox, &weights);
     let expected: Vec<i64> = positions().iter().map(|fen| weights.output(fen)).collect();
     assert_eq!(evaluations(&sandbox, "setoption name Network value network.bin", &positions()), expected);
-    let verified = engine(&sandbox, &["--network", "network.bin", "verify", "20"]).exits(0).stdout;
+    let verified = engine(&sandbox, &["--network", "network.bin", "verify", "20"], 0).stdout;
     assert!(verified.ends_with("agree\n"), "{verified}");
 
     let mut short = weights.bytes();
     short.truncate(short.len() - 1);
     std::fs::write(sandbox.path("network.bin"), short).expect("a writable folder");
-    let refused = engine(&sandbox, &["--network", "network.bin", "eval"]).exits(1);
+    let refused = engine(&sandbox, &["--network", "network.bin", "eval"], 1);
     assert!(refused.stderr.contains("network.bin: ") && refused.stderr.contains("expected"), "{refused:?}");
 }
