@@ -15,10 +15,6 @@ mod commands;
 mod counts;
 mod draft;
 mod failure;
-mod fastchess;
-mod follower;
-#[cfg(test)]
-mod fuzz;
 mod hidden;
 mod host;
 mod optional;
@@ -62,8 +58,9 @@ fn start_threads() -> Result<(), Failure> {
 /// Does what was asked for.
 pub(crate) fn run(arguments: Arguments) -> Result<failure::Exit, Failure> {
     use commands::{
-        bench, book, bundle, check, completions, data, elo, eval, experiment, export, fit, fleet, ladder, league,
-        learn, llr, params, patch, perft, plan, plot, rate, regress, report, runs, scaling, serve, show, train, tune,
+        bench, book, bundle, check, completions, data, elo, eval, experiment, export, fastchess, fit, fleet, ladder,
+        league, learn, llr, params, patch, perft, plan, plot, rate, regress, report, runs, scaling, serve, show, train,
+        tune,
     };
     arguments.color.obey();
     let runs_folder = arguments.runs;

@@ -2,7 +2,6 @@
 
 use crate::args::{Arguments, Command};
 use crate::draft::Task;
-use crate::fastchess;
 use arena::config::{ExperimentConfig, Job, RunConfig, TunedParameter};
 use clap::Parser;
 use session::plan::{AfterTuning, Built, Contest, PlanError, RunPlan, TunedValue};

@@ -1,6 +1,6 @@
 //! Command lines in the manner of other programs: what they are refused for, and what to type instead.
 
-use crate::fastchess;
+use crate::commands::fastchess;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use std::borrow::Cow;
 

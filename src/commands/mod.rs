@@ -10,6 +10,7 @@ pub(crate) mod elo;
 pub(crate) mod eval;
 pub(crate) mod experiment;
 pub(crate) mod export;
+pub(crate) mod fastchess;
 mod faults;
 pub(crate) mod fit;
 pub(crate) mod fleet;

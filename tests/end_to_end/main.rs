@@ -10,9 +10,13 @@ mod damage;
 mod described;
 mod engines;
 mod export;
+#[cfg(feature = "fastchess")]
 mod fastchess;
+#[cfg(feature = "fastchess")]
 mod fastchess_clients;
+#[cfg(feature = "fastchess")]
 mod fastchess_lines;
+#[cfg(feature = "fastchess")]
 mod fastchess_rows;
 mod faults;
 mod fit;

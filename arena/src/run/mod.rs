@@ -11,6 +11,7 @@ mod experiments;
 mod export;
 mod fault_share;
 mod folder;
+mod follower;
 mod impossible;
 mod introductions;
 mod journal;
@@ -42,6 +43,7 @@ pub use export::{
 };
 pub use fault_share::{LEAST_GAMES_FOR_SHARE, MARKED_FAULT_SHARE, TooFaulty, USUAL_MAX_FAULT_SHARE};
 pub use folder::{FolderError, FolderLock, JOURNAL, RunFolder, next_free};
+pub use follower::Follower;
 pub use impossible::impossible;
 pub use introductions::{Introductions, PassedOver};
 pub use journal::{

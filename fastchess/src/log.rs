@@ -2,8 +2,7 @@
 
 use super::values::{file_name, named_file};
 use super::words::{Pair, Words};
-use crate::failure::Failure;
-use anyhow::Context;
+use crate::error::FastchessError;
 use play::child::{Direction, Trace};
 use std::fmt::{self, Write as _};
 use std::fs::File;
@@ -41,7 +40,7 @@ pub(super) struct LogFile {
 
 impl LogFile {
     /// Reads `-log`.
-    pub(super) fn read(given: &Words<'_>) -> Result<Self, Failure> {
+    pub(super) fn read(given: &Words<'_>) -> Result<Self, FastchessError> {
         let (named, words) = named_file(given);
         let mut log = Self {
             path: named.map(PathBuf::from).unwrap_or_default(),
@@ -69,17 +68,18 @@ impl LogFile {
     ///
     /// # Errors
     /// If it cannot be written.
-    pub(super) fn open(&self) -> Result<Log, Failure> {
+    pub(super) fn open(&self) -> Result<Log, FastchessError> {
         let Self { path, level, append, engines } = self;
         let file = File::options().create(true).write(true).append(*append).truncate(!append).open(path);
-        let file = file.with_context(|| format!("cannot write the log to {}", path.display()));
-        let lines = Sink { file: BufWriter::new(file.map_err(Failure::Environment)?), started: Instant::now() };
+        let cannot_write = || format!("cannot write the log to {}", path.display());
+        let file = file.map_err(|cause| FastchessError::file(cannot_write(), &cause))?;
+        let lines = Sink { file: BufWriter::new(file), started: Instant::now() };
         let tells_engines = engines.unwrap_or(*level == Level::Trace);
         Ok(Log { lines: Arc::new(Mutex::new(lines)), level: *level, tells_engines })
     }
 }
 
-fn level(pair: &Pair<'_>) -> Result<Level, Failure> {
+fn level(pair: &Pair<'_>) -> Result<Level, FastchessError> {
     match pair.value {
         "trace" => Ok(Level::Trace),
         "info" => Ok(Level::Info),

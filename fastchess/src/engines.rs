@@ -1,7 +1,7 @@
 //! The engines of a command line. Options apply in the order given: what comes later holds, be it said of one engine or of all that were
 //! named before.
 
-use crate::failure::Failure;
+use crate::error::FastchessError;
 use play::entrant::UnknownOptions;
 use session::plan::words::Engine;
 use session::plan::{Given, names};
@@ -62,9 +62,9 @@ impl Engines {
     ///
     /// # Errors
     /// The first word that makes no sense.
-    pub(super) fn read(&self) -> Result<Vec<Engine>, Failure> {
+    pub(super) fn read(&self) -> Result<Vec<Engine>, FastchessError> {
         if let Some(Said { option, word, .. }) = self.each.iter().find(|said| said.key() == "name") {
-            return Err(Failure::usage(format!("`{option} {word}`: a name belongs to one engine")));
+            return Err(FastchessError::usage(format!("`{option} {word}`: a name belongs to one engine")));
         }
         let mut engines = Vec::new();
         for said in &self.own {

@@ -3,8 +3,7 @@
 //! its command line: that run goes on.
 
 use super::words::Words;
-use crate::failure::Failure;
-use anyhow::{Context, anyhow};
+use crate::error::FastchessError;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use std::collections::BTreeMap;
@@ -47,17 +46,17 @@ struct Own {
 ///
 /// # Errors
 /// If it cannot be written.
-pub(super) fn save(path: &Path, run: &Path, words: &[String]) -> Result<(), Failure> {
+pub(super) fn save(path: &Path, run: &Path, words: &[String]) -> Result<(), FastchessError> {
     let run = std::path::absolute(run).unwrap_or_else(|_| run.to_owned());
     let own = Own { spar: env!("CARGO_PKG_VERSION").to_owned(), run, words: words.to_vec() };
-    let text = serde_json::to_string_pretty(&own).map_err(|error| Failure::Environment(error.into()))?;
-    let written = std::fs::write(path, text + "\n");
-    written.with_context(|| format!("cannot write {}", path.display())).map_err(Failure::Environment)
+    let cannot_write = || format!("cannot write {}", path.display());
+    let text = serde_json::to_string_pretty(&own).map_err(|cause| FastchessError::file(cannot_write(), &cause))?;
+    std::fs::write(path, text + "\n").map_err(|cause| FastchessError::file(cannot_write(), &cause))
 }
 
 impl SaveFile {
     /// Reads `-config`.
-    pub(super) fn read(given: &Words<'_>) -> Result<Self, Failure> {
+    pub(super) fn read(given: &Words<'_>) -> Result<Self, FastchessError> {
         let mut file = Self::default();
         for pair in given.pairs(&["file", "outname", "discard", "stats"])? {
             match pair.key {
@@ -74,10 +73,10 @@ impl SaveFile {
     ///
     /// # Errors
     /// If it cannot be read, is no save file, or holds results of fastchess's that would have to be gone on from.
-    pub(super) fn begin(&self) -> Result<Beginning, Failure> {
+    pub(super) fn begin(&self) -> Result<Beginning, FastchessError> {
         let Some(path) = self.path.as_deref().filter(|_| !self.discard) else { return Ok(Beginning::default()) };
-        let text = std::fs::read_to_string(path).with_context(|| format!("cannot read {}", path.display()));
-        let text = text.map_err(Failure::Usage)?;
+        let text = std::fs::read_to_string(path);
+        let text = text.map_err(|cause| FastchessError::Words(format!("cannot read {}: {cause}", path.display())))?;
         if let Ok(Own { run, words, .. }) = serde_json::from_str(&text) {
             refuse_another(path, &words)?;
             return Ok(Beginning { words, run: Some(run).filter(|_| !self.anew) });
@@ -85,7 +84,7 @@ impl SaveFile {
         let saved = Saved::read(&text).map_err(|error| not_saved(path, &error))?;
         let (games, name) = (saved.games(), path.display());
         if games > 0 && !self.anew {
-            return Err(Failure::usage(format!(
+            return Err(FastchessError::usage(format!(
                 "`-config file={name}`: fastchess has counted {games} games there, of which it keeps sums alone: finish that run with \
                  fastchess, or begin it anew here with `-config file={name} stats=false`"
             )));
@@ -95,19 +94,19 @@ impl SaveFile {
 }
 
 /// Refuses the words of a save file that begins with a save file: it could be itself.
-fn refuse_another(path: &Path, words: &[String]) -> Result<(), Failure> {
+fn refuse_another(path: &Path, words: &[String]) -> Result<(), FastchessError> {
     let names_another = super::words::split(words)?.iter().any(|given| given.name == "config");
     if names_another {
         let path = path.display();
-        return Err(Failure::usage(format!(
+        return Err(FastchessError::usage(format!(
             "`-config file={path}`: its command line has `-config` itself: take that out"
         )));
     }
     Ok(())
 }
 
-fn not_saved(path: &Path, error: &serde_json::Error) -> Failure {
-    Failure::Usage(anyhow!("{} is no save file of fastchess's: {error}", path.display()))
+fn not_saved(path: &Path, error: &serde_json::Error) -> FastchessError {
+    FastchessError::Words(format!("{} is no save file of fastchess's: {error}", path.display()))
 }
 
 /// A save file. Versions differ in what they save: what is not there is as usual.

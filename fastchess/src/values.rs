@@ -3,15 +3,14 @@
 use super::request::{EpdFile, Form, PgnFile};
 use super::said::Wishes;
 use super::words::{Pair, Words};
-use crate::failure::Failure;
-use crate::host;
+use crate::error::FastchessError;
 use arena::config::MOST_WORKERS;
 use arena::run::{PgnForm, PgnManner, PgnNotation, TrackField};
 use play::TableResults;
 use play::pgn::Moment;
 use regex_lite::Regex;
 use session::plan::{AffinityPlan, CountPlan, Given, Key, SchedulePlan};
-use std::num::NonZeroU32;
+use std::num::{NonZeroU32, NonZeroUsize};
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -27,35 +26,35 @@ const TRACKED: [(&str, TrackField); 7] = [
 ];
 
 /// A number above 0.
-pub(super) fn positive(given: &Words<'_>) -> Result<u32, Failure> {
+pub(super) fn positive(given: &Words<'_>) -> Result<u32, FastchessError> {
     given.number::<NonZeroU32>("a number above 0").map(NonZeroU32::get)
 }
 
 /// A seed. Configurations hold 63 bits of it: the highest one is left out.
-pub(super) fn seed(given: &Words<'_>) -> Result<u64, Failure> {
+pub(super) fn seed(given: &Words<'_>) -> Result<u64, FastchessError> {
     Ok(given.number::<u64>("a number from 0 to 18446744073709551615")? & i64::MAX.unsigned_abs())
 }
 
 /// How long engines rest between two games, if they do.
-pub(super) fn wait(given: &Words<'_>) -> Result<Key<String>, Failure> {
+pub(super) fn wait(given: &Words<'_>) -> Result<Key<String>, FastchessError> {
     let time = Duration::from_millis(given.number::<u32>("a number of milliseconds")?.into());
     Ok((!time.is_zero()).then(|| Given::words(format!("{time:?}"), given.text())))
 }
 
 /// How long engines are waited for, and the words that say so.
-pub(super) fn patience(given: &Words<'_>) -> Result<(Duration, String), Failure> {
+pub(super) fn patience(given: &Words<'_>) -> Result<(Duration, String), FastchessError> {
     let time = given.number::<NonZeroU32>("a number of milliseconds above 0")?;
     Ok((Duration::from_millis(time.get().into()), given.text()))
 }
 
 /// Folders of endgame tables, separated as in `PATH`; fastchess separates them by semicolons.
-pub(super) fn table_folders(given: &Words<'_>) -> Result<String, Failure> {
+pub(super) fn table_folders(given: &Words<'_>) -> Result<String, FastchessError> {
     let folders = given.word()?;
     if folders.is_empty() { Err(given.expected("folders of Syzygy tables")) } else { Ok(folders.replace(';', ":")) }
 }
 
 /// Which games tables end. Versions of fastchess have different words for those that are won.
-pub(super) fn table_results(given: &Words<'_>) -> Result<Key<TableResults>, Failure> {
+pub(super) fn table_results(given: &Words<'_>) -> Result<Key<TableResults>, FastchessError> {
     let results = match given.word()? {
         "BOTH" => return Ok(None),
         "WIN_LOSS" | "WON_LOST" => TableResults::Wins,
@@ -66,7 +65,7 @@ pub(super) fn table_results(given: &Words<'_>) -> Result<Key<TableResults>, Fail
 }
 
 /// Whether checksums are printed.
-pub(super) fn checksums(given: &Words<'_>) -> Result<bool, Failure> {
+pub(super) fn checksums(given: &Words<'_>) -> Result<bool, FastchessError> {
     given.pairs(&["pgn"])?.iter().try_fold(false, |_, pair| pair.switch())
 }
 
@@ -81,13 +80,13 @@ pub(super) enum Concurrency {
 
 impl Concurrency {
     /// So many games, if this machine has processors for them or that is said not to matter.
-    pub(super) fn games(self, force: bool) -> Result<usize, Failure> {
-        let cores = host::processors().get();
+    pub(super) fn games(self, force: bool) -> Result<usize, FastchessError> {
+        let cores = std::thread::available_parallelism().map_or(1, NonZeroUsize::get);
         match self {
             Self::AllBut(idle) => Ok(cores.saturating_sub(idle).max(1)),
             Self::Games(games) if games > cores && !force => {
                 let message = format!("`-concurrency {games}`: there are {cores} processors; add `-force-concurrency`");
-                Err(Failure::usage(message))
+                Err(FastchessError::usage(message))
             }
             Self::Games(games) => Ok(games),
         }
@@ -95,7 +94,7 @@ impl Concurrency {
 }
 
 /// Reads how many games at a time.
-pub(super) fn concurrency(given: &Words<'_>) -> Result<Concurrency, Failure> {
+pub(super) fn concurrency(given: &Words<'_>) -> Result<Concurrency, FastchessError> {
     let expected = format!("a number of games from 1 to {MOST_WORKERS}, or so many processors to leave alone as -2");
     let number = given.number::<i32>(&expected)?;
     let games = number.unsigned_abs() as usize;
@@ -107,7 +106,7 @@ pub(super) fn concurrency(given: &Words<'_>) -> Result<Concurrency, Failure> {
 }
 
 /// How engines are bound to processors: each game gets its own, or those of a list such as `3,5,7-11`.
-pub(super) fn affinity(given: &Words<'_>) -> Result<AffinityPlan, Failure> {
+pub(super) fn affinity(given: &Words<'_>) -> Result<AffinityPlan, FastchessError> {
     let expected = || given.expected("nothing, or processors such as `3,5,7-11`");
     let list = match given.words {
         [] => return Ok(AffinityPlan::Word("auto".to_owned())),
@@ -133,7 +132,7 @@ pub(super) fn variant(name: &str) -> &str {
 }
 
 /// Who plays whom.
-pub(super) fn schedule(given: &Words<'_>) -> Result<SchedulePlan, Failure> {
+pub(super) fn schedule(given: &Words<'_>) -> Result<SchedulePlan, FastchessError> {
     match given.word()? {
         "roundrobin" => Ok(SchedulePlan::RoundRobin),
         "gauntlet" => Ok(SchedulePlan::Gauntlet),
@@ -145,7 +144,7 @@ pub(super) fn schedule(given: &Words<'_>) -> Result<SchedulePlan, Failure> {
 }
 
 /// The form of what is printed.
-pub(super) fn form(given: &Words<'_>) -> Result<Form, Failure> {
+pub(super) fn form(given: &Words<'_>) -> Result<Form, FastchessError> {
     let mut form = Form::Fastchess;
     for pair in given.pairs(&["format"])? {
         form = match pair.value {
@@ -158,7 +157,7 @@ pub(super) fn form(given: &Words<'_>) -> Result<Form, Failure> {
 }
 
 /// What is counted, if that is not pairs where there are any.
-pub(super) fn report(given: &Words<'_>) -> Result<Key<CountPlan>, Failure> {
+pub(super) fn report(given: &Words<'_>) -> Result<Key<CountPlan>, FastchessError> {
     let mut count = None;
     for pair in given.pairs(&["penta"])? {
         count = (!pair.switch()?).then(|| Given::words(CountPlan::Games, pair.from));
@@ -181,7 +180,7 @@ fn name_by_moment(extension: &str) -> PathBuf {
 }
 
 /// Where the final positions go.
-pub(super) fn epd_file(given: &Words<'_>) -> Result<EpdFile, Failure> {
+pub(super) fn epd_file(given: &Words<'_>) -> Result<EpdFile, FastchessError> {
     let (named, words) = named_file(given);
     let mut epd = EpdFile { path: named.map_or_else(|| name_by_moment("epd"), PathBuf::from), append: true };
     for pair in words.pairs(&["file", "append"])? {
@@ -194,12 +193,12 @@ pub(super) fn epd_file(given: &Words<'_>) -> Result<EpdFile, Failure> {
 }
 
 /// A file's name, which is not empty.
-pub(super) fn file_name(pair: &Pair<'_>) -> Result<PathBuf, Failure> {
+pub(super) fn file_name(pair: &Pair<'_>) -> Result<PathBuf, FastchessError> {
     if pair.value.is_empty() { Err(pair.expected("a file's name")) } else { Ok(pair.value.into()) }
 }
 
 /// Where the games go, and what of the engines' lines is wanted there.
-pub(super) fn pgn_file(given: &Words<'_>, wishes: &mut Wishes) -> Result<PgnFile, Failure> {
+pub(super) fn pgn_file(given: &Words<'_>, wishes: &mut Wishes) -> Result<PgnFile, FastchessError> {
     let (named, mut words) = named_file(given);
     let mut form = PgnForm { manner: PgnManner::Fastchess, ..PgnForm::default() };
     // cutechess's words after the name: few tags, and finished games alone, which is always so.
@@ -232,11 +231,11 @@ pub(super) fn pgn_file(given: &Words<'_>, wishes: &mut Wishes) -> Result<PgnFile
     Ok(pgn)
 }
 
-fn pattern(pair: &Pair<'_>) -> Result<Regex, Failure> {
+fn pattern(pair: &Pair<'_>) -> Result<Regex, FastchessError> {
     Regex::new(pair.value).map_err(|error| pair.expected(&format!("a regular expression: {error}")))
 }
 
-fn notation(pair: &Pair<'_>) -> Result<PgnNotation, Failure> {
+fn notation(pair: &Pair<'_>) -> Result<PgnNotation, FastchessError> {
     match pair.value {
         "san" => Ok(PgnNotation::San),
         "lan" => Ok(PgnNotation::Lan),

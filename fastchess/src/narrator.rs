@@ -8,10 +8,9 @@ use super::log::{Lines, Told, WARNING};
 use super::report::{self, ByColour};
 use super::request::{Form, Request, Style};
 use super::said::Wishes;
-use crate::failure::Failure;
-use crate::follower::Follower;
+use crate::error::FastchessError;
 use arena::config::{ExperimentConfig, RunConfig};
-use arena::run::{Experiment, PairingStanding, Remarks, StoredResult, Verdict};
+use arena::run::{Experiment, Follower, PairingStanding, Remarks, StoredResult, Verdict};
 use play::{BySide, Ending, Fault, LinesKept, Side, as_fastchess, fastchess_reason};
 use stats::{Score, SprtConfig};
 use std::fmt::Write as _;
@@ -94,7 +93,7 @@ impl<'a, W: Write> Narrator<'a, W> {
     ///
     /// # Errors
     /// If the journal cannot be read, or the output or a file not be written.
-    pub(super) fn catch_up(&mut self, pairs: u64) -> Result<(), Failure> {
+    pub(super) fn catch_up(&mut self, pairs: u64) -> Result<(), FastchessError> {
         let told = self.experiment.standing().pairs;
         if told >= pairs {
             return Ok(());
@@ -112,7 +111,7 @@ impl<'a, W: Write> Narrator<'a, W> {
     }
 
     /// The next pair below `pairs`, and the lines of engines that are wanted of it.
-    fn next(&mut self, pairs: u64) -> Result<Option<(StoredResult, Remarks)>, Failure> {
+    fn next(&mut self, pairs: u64) -> Result<Option<(StoredResult, Remarks)>, FastchessError> {
         let Some(stored) = self.follower.absorbed(pairs).next().transpose()? else { return Ok(None) };
         let lines = match self.wishes.kept() {
             LinesKept::None => Remarks::default(),
@@ -125,7 +124,7 @@ impl<'a, W: Write> Narrator<'a, W> {
     ///
     /// # Errors
     /// If the journal cannot be read.
-    pub(super) fn pass_over(&mut self, pairs: u64) -> Result<(), Failure> {
+    pub(super) fn pass_over(&mut self, pairs: u64) -> Result<(), FastchessError> {
         while self.experiment.standing().pairs < pairs {
             let Some((stored, lines)) = self.next(pairs)? else { break };
             self.pair(&stored, &lines, &mut Lines::default());
@@ -138,7 +137,7 @@ impl<'a, W: Write> Narrator<'a, W> {
     ///
     /// # Errors
     /// If the output cannot be written.
-    pub(super) fn end(&mut self, time: Duration, end: End<'_>) -> Result<(), Failure> {
+    pub(super) fn end(&mut self, time: Duration, end: End<'_>) -> Result<(), FastchessError> {
         let mut text = String::new();
         match self.style.form() {
             Form::Fastchess => {

@@ -1,8 +1,7 @@
 //! The files that games are written to while a run goes on: in pair order, each pair once it is absorbed.
 
 use super::request::{EpdFile, PgnFile, Request};
-use crate::failure::Failure;
-use anyhow::Context;
+use crate::error::FastchessError;
 use arena::config::RunConfig;
 use arena::run::{Format, Heading, JournalError, Remarks, StoredResult, Timings, pair_number, pair_text};
 use play::players::process::Introduction;
@@ -35,7 +34,7 @@ impl<'a> GameFiles<'a> {
     ///
     /// # Errors
     /// The first that cannot be written.
-    pub(super) fn open(config: &'a RunConfig, request: &Request) -> Result<Self, Failure> {
+    pub(super) fn open(config: &'a RunConfig, request: &Request) -> Result<Self, FastchessError> {
         let mut files = Vec::new();
         if let Some(PgnFile { path, form, append }) = &request.pgn {
             files.push(GameFile::open(path, Format::Pgn(form.clone()), *append, request.crc)?);
@@ -57,7 +56,7 @@ impl<'a> GameFiles<'a> {
         stored: &StoredResult,
         remarks: &Remarks,
         introduced: impl FnOnce() -> Result<Vec<(usize, Introduction)>, JournalError>,
-    ) -> Result<String, Failure> {
+    ) -> Result<String, FastchessError> {
         let mut told = String::new();
         if !self.files.is_empty() && self.heading.engines.len() < self.config.entrants.len() {
             self.heading.engines = introduced()?;
@@ -65,11 +64,9 @@ impl<'a> GameFiles<'a> {
         for file in &mut self.files {
             let text = pair_text(self.config, stored, &self.heading, remarks, &file.format, Timings::Include);
             let pair = stored.result.pair;
-            let text =
-                text.with_context(|| format!("the moves of pair {} are no moves of the game", pair_number(pair)));
-            let text = text.map_err(Failure::Environment)?;
+            let text = text.ok_or_else(|| FastchessError::Moves { pair: pair_number(pair) })?;
             let written = file.out.write_all(text.as_bytes());
-            written.with_context(|| cannot_write(&file.path)).map_err(Failure::Environment)?;
+            written.map_err(|cause| FastchessError::file(cannot_write(&file.path), &cause))?;
             if let Some(checksum) = &mut file.checksum {
                 checksum.update(text.as_bytes());
                 let (path, checksum) = (file.path.display(), checksum.clone().finalize());
@@ -83,22 +80,22 @@ impl<'a> GameFiles<'a> {
     ///
     /// # Errors
     /// The first file that cannot be written.
-    pub(super) fn flush(&mut self) -> Result<(), Failure> {
+    pub(super) fn flush(&mut self) -> Result<(), FastchessError> {
         let mut files = self.files.iter_mut();
         files.try_for_each(|file| {
-            file.out.flush().with_context(|| cannot_write(&file.path)).map_err(Failure::Environment)
+            file.out.flush().map_err(|cause| FastchessError::file(cannot_write(&file.path), &cause))
         })
     }
 }
 
 impl GameFile {
-    fn open(path: &Path, format: Format, append: bool, has_checksum: bool) -> Result<Self, Failure> {
+    fn open(path: &Path, format: Format, append: bool, has_checksum: bool) -> Result<Self, FastchessError> {
         let cannot_read = || format!("cannot read {}, whose checksum is wanted", path.display());
         let checksum = has_checksum.then(|| checksum_of(path, append)).transpose();
-        let checksum = checksum.with_context(cannot_read).map_err(Failure::Environment)?;
+        let checksum = checksum.map_err(|cause| FastchessError::file(cannot_read(), &cause))?;
         let file = File::options().create(true).write(true).append(append).truncate(!append).open(path);
-        let file = file.with_context(|| format!("cannot write games to {}", path.display()));
-        let file = file.map_err(Failure::Environment)?;
+        let cannot_write = || format!("cannot write games to {}", path.display());
+        let file = file.map_err(|cause| FastchessError::file(cannot_write(), &cause))?;
         Ok(Self { path: path.to_owned(), format, out: BufWriter::new(file), checksum })
     }
 }

@@ -2,12 +2,14 @@
 
 use super::log::LogFile;
 use super::said::Wishes;
-use crate::draft::SOURCE;
 use arena::config::Job;
 use arena::run::PgnForm;
 use session::plan::RunPlan;
 use std::num::NonZeroU64;
 use std::path::PathBuf;
+
+/// What errors call the place of what was typed.
+const SOURCE: &str = "command line";
 
 /// The form of what is printed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -85,6 +87,8 @@ pub(super) struct Request {
     pub(super) save: Option<PathBuf>,
     /// The run to go on with; a new one is made if there is none.
     pub(super) goes_on: Option<PathBuf>,
+    /// What is to be said of the words before they are played.
+    pub(super) notes: Vec<String>,
     /// PGN's `Event`, if given.
     pub(super) event: Option<String>,
     /// PGN's `Site`, if given.
@@ -108,6 +112,7 @@ impl Default for Request {
             words: Vec::new(),
             save: None,
             goes_on: None,
+            notes: Vec::new(),
             event: None,
             site: None,
         }

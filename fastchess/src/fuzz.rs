@@ -1,9 +1,6 @@
 //! Command lines and save files of fastchess, on inputs that are changed at random; inputs are in `tests/corpus`.
 
-use crate::failure::Failure;
-use crate::fastchess;
-use crate::shown::{cut, shown};
-use fuzz::{Said, Target};
+use ::fuzz::{Said, Target};
 
 /// In a command line, the place of the save file that stands behind it.
 const SAVE_FILE: &str = "SAVE";
@@ -19,16 +16,20 @@ fn fastchess_lines() {
         let (line, file) = text.split_once('\n').unwrap_or((&text, ""));
         std::fs::write(&save, file.replace(SAVE_FILE, &place)).expect("a file");
         let words: Vec<String> = line.split(' ').map(|word| word.replace(SAVE_FILE, &place)).collect();
-        match fastchess::plan(&words) {
+        match crate::plan(&words) {
             Ok((plan, job)) => {
                 let text = plan.text();
-                let resolved = plan.resolve(job).map_err(|error| Failure::Config(Box::new(error)));
-                Said::of(resolved, |_| text.lines().count().to_string())
+                Said::of(plan.resolve(job), |_| text.lines().count().to_string())
             }
             Err(failure) => {
                 let message = failure.to_string().replace(&place, SAVE_FILE);
-                Said::Refused(shown(&cut(&message)).into_owned())
+                Said::Refused(as_shown(&message))
             }
         }
     });
+}
+
+/// Programs show no control characters, and cut long lines.
+fn as_shown(message: &str) -> String {
+    message.chars().filter(|c| !c.is_control()).take(2_000).collect()
 }

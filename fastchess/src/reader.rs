@@ -10,7 +10,7 @@ use super::values::{
     seed, table_folders, table_results, variant, wait,
 };
 use super::words::{Pair, Words, split};
-use crate::failure::Failure;
+use crate::error::FastchessError;
 use arena::config::Job;
 use play::book::BookFormat;
 use play::entrant::Patience;
@@ -44,7 +44,7 @@ const QUICK_IDLE: usize = 2;
 ///
 /// # Errors
 /// The first option that is unknown, refused or makes no sense.
-pub(super) fn read(words: &[String]) -> Result<Request, Failure> {
+pub(super) fn read(words: &[String]) -> Result<Request, FastchessError> {
     let mut reader = Reader::new();
     reader.read(words)?;
     reader.finish()
@@ -116,11 +116,11 @@ impl Reader {
         }
     }
 
-    fn read(&mut self, words: &[String]) -> Result<(), Failure> {
+    fn read(&mut self, words: &[String]) -> Result<(), FastchessError> {
         split(words)?.iter().try_for_each(|given| self.take(given))
     }
 
-    fn take(&mut self, given: &Words<'_>) -> Result<(), Failure> {
+    fn take(&mut self, given: &Words<'_>) -> Result<(), FastchessError> {
         if given.name != "config" {
             let option = format!("-{}", given.name);
             self.request.words.extend(std::iter::once(option).chain(given.words.iter().cloned()));
@@ -157,7 +157,7 @@ impl Reader {
     }
 
     /// The options that do not change what is played.
-    fn take_surroundings(&mut self, given: &Words<'_>) -> Result<(), Failure> {
+    fn take_surroundings(&mut self, given: &Words<'_>) -> Result<(), FastchessError> {
         let request = &mut self.request;
         match given.name {
             "concurrency" => self.concurrency = Some(concurrency(given)?),
@@ -196,7 +196,8 @@ impl Reader {
             }
             "show-latency" => {
                 given.alone()?;
-                say!("`-show-latency`: latency is told of each move, by `-pgnout file=... latency=true`");
+                let note = "`-show-latency`: latency is told of each move, by `-pgnout file=... latency=true`";
+                self.request.notes.push(note.to_owned());
             }
             "autosaveinterval" => drop(given.number::<u64>("a number of games")?),
             unknown => return Err(refusal(unknown)),
@@ -204,7 +205,7 @@ impl Reader {
         Ok(())
     }
 
-    fn finish(mut self) -> Result<Request, Failure> {
+    fn finish(mut self) -> Result<Request, FastchessError> {
         self.as_usual_for_quick();
         self.tables_there_are();
         let (each, mut engines) = (Engine::default(), self.engines.read()?);
@@ -235,7 +236,7 @@ impl Reader {
     }
 
     /// How many rounds at most, of how many games, and of whom.
-    fn length(&mut self, engines: usize) -> Result<(), Failure> {
+    fn length(&mut self, engines: usize) -> Result<(), FastchessError> {
         let is_test = self.request.job == Job::Sprt;
         let rounds = self.rounds.take();
         let (rounds, games) = self.rounds_of_games(rounds, USUAL_ROUNDS[usize::from(is_test)])?;
@@ -267,7 +268,7 @@ impl Reader {
         &mut self,
         rounds: Option<Given<u64>>,
         usual: u64,
-    ) -> Result<(Given<u64>, Key<GamesPlan>), Failure> {
+    ) -> Result<(Given<u64>, Key<GamesPlan>), FastchessError> {
         let games = self.games.take().unwrap_or_else(|| Given::usual(2_u64));
         let words = games.origin.comment().unwrap_or_default().to_owned();
         let (rounds, games) = if games.value > 2 {
@@ -278,7 +279,7 @@ impl Reader {
         match games.value {
             1 => Ok((rounds, Some(games.with(GamesPlan::Single)))),
             2 => Ok((rounds, None)),
-            _ => Err(Failure::usage(format!(
+            _ => Err(FastchessError::usage(format!(
                 "`{words}`: expected 1 or 2: a round is a game or two games from one opening; ask for more of them by `-rounds`"
             ))),
         }
@@ -299,7 +300,7 @@ impl Reader {
     }
 
     /// Two engines and a book.
-    fn quick(&mut self, given: &Words<'_>) -> Result<(), Failure> {
+    fn quick(&mut self, given: &Words<'_>) -> Result<(), FastchessError> {
         for Pair { key, value, .. } in given.pairs(&["cmd", "book"])? {
             let words = match key {
                 "cmd" => vec!["-engine".to_owned(), format!("cmd={value}")],
@@ -315,7 +316,7 @@ impl Reader {
     }
 
     /// A save file to begin with, and one to save to.
-    fn saved(&mut self, file: &SaveFile) -> Result<(), Failure> {
+    fn saved(&mut self, file: &SaveFile) -> Result<(), FastchessError> {
         let beginning = file.begin()?;
         if let Some(name) = &file.outname {
             self.request.save = Some(name.clone());
@@ -336,7 +337,7 @@ impl Reader {
         let _form = self.request.style.form.get_or_insert(Form::Cutechess);
     }
 
-    fn openings(&mut self, given: &Words<'_>) -> Result<(), Failure> {
+    fn openings(&mut self, given: &Words<'_>) -> Result<(), FastchessError> {
         let pairs = given.pairs(&["file", "format", "order", "plies", "start", "policy"])?;
         let value = |key| pairs.iter().find(|pair| pair.key == key);
         let Some(path) = value("file") else { return Err(given.expected("`file=...`")) };
@@ -344,7 +345,7 @@ impl Reader {
         let format = value("format").map_or(from_name, |format| format.value.parse().ok());
         let is_drawn = format == Some(BookFormat::Polyglot);
         if is_drawn {
-            check_drawn(path, &pairs)?;
+            check_drawn(path, &pairs, &mut self.request.notes)?;
         }
         let keys = within(&mut self.request.plan.keys.openings);
         keys.order = (!is_drawn).then(|| Given::usual("sequential"));
@@ -369,7 +370,7 @@ impl Reader {
         Ok(())
     }
 
-    fn sprt(&mut self, given: &Words<'_>) -> Result<(), Failure> {
+    fn sprt(&mut self, given: &Words<'_>) -> Result<(), FastchessError> {
         self.request.job = Job::Sprt;
         let sprt = within(&mut self.request.plan.keys.sprt);
         for pair in given.pairs(&["elo0", "elo1", "alpha", "beta", "model"])? {
@@ -390,7 +391,7 @@ impl Reader {
     }
 
     /// Endgame tables: where they are, for how many men, and whether the fifty-move rule counts.
-    fn tables(&mut self, given: &Words<'_>) -> Result<(), Failure> {
+    fn tables(&mut self, given: &Words<'_>) -> Result<(), FastchessError> {
         let tables = within(&mut within(&mut self.keys().adjudication).tables);
         match given.name {
             "tb" => tables.path = Some(Given::words(table_folders(given)?, given.text())),
@@ -418,11 +419,8 @@ impl Reader {
         let (Some(Rules::Chess(chess)), Some(pieces)) = (game, &mut tables.pieces) else { return };
         match chess.find_tables(&path.value, None) {
             Ok(most) if u32::from(most) < pieces.value => {
-                say!(
-                    "`{}`: the tables in {} are of up to {most} men",
-                    pieces.origin.comment().unwrap_or_default(),
-                    path.value
-                );
+                let typed = pieces.origin.comment().unwrap_or_default();
+                self.request.notes.push(format!("`{typed}`: the tables in {} are of up to {most} men", path.value));
                 pieces.value = most.into();
             }
             // What is wrong with them is said when the plan is resolved.
@@ -430,7 +428,7 @@ impl Reader {
         }
     }
 
-    fn draw(&mut self, given: &Words<'_>) -> Result<(), Failure> {
+    fn draw(&mut self, given: &Words<'_>) -> Result<(), FastchessError> {
         let pairs = given.pairs(&["movenumber", "movecount", "score"])?;
         let draw = DrawPlan {
             from_move: Some(number(&pairs, "movenumber", 0)?),
@@ -441,14 +439,14 @@ impl Reader {
         Ok(())
     }
 
-    fn resign(&mut self, given: &Words<'_>) -> Result<(), Failure> {
+    fn resign(&mut self, given: &Words<'_>) -> Result<(), FastchessError> {
         let pairs = given.pairs(&["movecount", "score", "twosided"])?;
         let two_sided = pairs.iter().find(|pair| pair.key == "twosided");
         let resign = ResignPlan {
             moves: Some(number(&pairs, "movecount", 1)?),
             score: Some(number(&pairs, "score", 0)?),
             two_sided: two_sided
-                .map(|pair| Ok::<_, Failure>(Given::words(pair.switch()?, pair.from.as_str())))
+                .map(|pair| Ok::<_, FastchessError>(Given::words(pair.switch()?, pair.from.as_str())))
                 .transpose()?,
         };
         within(&mut self.keys().adjudication).resign = Some(Given::words(resign, given.text()));
@@ -457,14 +455,12 @@ impl Reader {
 }
 
 /// Refuses what makes no sense of a Polyglot book, whose openings are drawn by the weights of its moves.
-fn check_drawn(book: &Pair<'_>, pairs: &[Pair<'_>]) -> Result<(), Failure> {
+fn check_drawn(book: &Pair<'_>, pairs: &[Pair<'_>], notes: &mut Vec<String>) -> Result<(), FastchessError> {
     for pair in pairs {
         match (pair.key, pair.value) {
             ("order", "sequential") => {
-                say!(
-                    "`{}`: openings of a Polyglot book are drawn by the weights of its moves, from the seed",
-                    pair.from
-                );
+                let note = "openings of a Polyglot book are drawn by the weights of its moves, from the seed";
+                notes.push(format!("`{}`: {note}", pair.from));
             }
             ("order", "random") | ("start", "1") => {}
             ("order", _) => return Err(pair.expected("`random` or `sequential`")),
@@ -483,13 +479,13 @@ fn check_drawn(book: &Pair<'_>, pairs: &[Pair<'_>]) -> Result<(), Failure> {
 }
 
 /// An option without words, which says that something is so or not.
-fn flag(given: &Words<'_>, says: bool) -> Result<Given<bool>, Failure> {
+fn flag(given: &Words<'_>, says: bool) -> Result<Given<bool>, FastchessError> {
     given.alone()?;
     Ok(Given::words(says, given.text()))
 }
 
 /// A number of a ruling, and what it is where nothing is said.
-fn number(pairs: &[Pair<'_>], key: &str, usual: u32) -> Result<Given<u32>, Failure> {
+fn number(pairs: &[Pair<'_>], key: &str, usual: u32) -> Result<Given<u32>, FastchessError> {
     match pairs.iter().find(|pair| pair.key == key) {
         Some(pair) => Ok(Given::words(pair.number::<u32>("a number")?, pair.from.as_str())),
         None => Ok(Given::usual(usual)),

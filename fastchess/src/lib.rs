@@ -1,9 +1,15 @@
 //! `spar fastchess`: takes fastchess's command line, plays an ordinary run, and prints what fastchess prints.
 //!
-//! The options become a plan, as others do from words ([`crate::draft`]), which is resolved, played and journaled like any other; so the run can be
+//! The options become a plan, as others do from words, which is resolved, played and journaled like any other; so the run can be
 //! shown, reported and resumed. See docs/fastchess.md for what is accepted and what differs.
+//!
+//! It prints what fastchess prints, on standard output. What else is to be said, Ctrl-C and the check of an engine are left to the
+//! program: a [`Host`].
 
 mod engines;
+mod error;
+#[cfg(test)]
+mod fuzz;
 mod games;
 mod log;
 mod narrator;
@@ -17,38 +23,87 @@ mod saved;
 mod values;
 mod words;
 
-use crate::args::Check;
-use crate::commands::{check, experiment};
-use crate::failure::{Exit, Failure};
-use crate::follower::Follower;
-use crate::host;
-use crate::watch::in_words;
-use arena::config::{Loaded, RunConfig};
-use arena::run::{JOURNAL, PassedOver};
+pub use error::FastchessError;
+
+use arena::config::{Job, Loaded, RunConfig};
+use arena::run::{Follower, JOURNAL, PassedOver};
+use error::is_interruption;
 use games::GameFiles;
 use log::{Log, LogFile, Told};
-use narrator::{End, Narrator};
+use narrator::Narrator;
 use play::LinesKept;
 use play::child::{Affinity, Launcher};
-use play::games::GameKind;
 use play::protocol::OptionError;
 use request::Request;
-use session::{Command, Event, Place, ReadRun, Session, SessionError, State, Threads, Warning, jobs};
+use session::plan::RunPlan;
+use session::{Command, Commander, Event, Place, ReadRun, Session, SessionError, State, Threads, Warning, jobs};
+use std::any::Any;
 use std::ffi::CString;
 use std::io::Write;
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
-/// Does what a fastchess command line asks for.
+/// What is asked of the program that plays a command line.
+pub trait Host {
+    /// Shows a line of text to the user, apart from what fastchess prints.
+    fn note(&self, text: &str);
+
+    /// Shows a warning of the session's.
+    fn warn(&self, warning: &Warning);
+
+    /// Has Ctrl-C stop the session, until the answer is dropped.
+    ///
+    /// # Errors
+    /// Why it cannot, in words.
+    fn stop_on_ctrl_c(&self, commander: &Commander) -> Result<Box<dyn Any>, String>;
+
+    /// Learns where the run is kept that has begun.
+    fn begun(&self, run: &Path);
+
+    /// Tells the user how to go on with a run that has been interrupted.
+    fn interrupted(&self, run: &Path);
+}
+
+/// How a command line has ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum End {
+    /// All of it is done.
+    Done,
+    /// It was interrupted, or a warning has ended it.
+    Abandoned,
+}
+
+/// What the last line of a check is, if the engine has passed it.
+pub const PASSED: &str = "Engine passed all compliance checks.";
+
+/// The engine and its arguments, if a command line asks whether an engine keeps to UCI: `--compliance ENGINE [ARGS]`.
+///
+/// The steps of `spar check` are meant; the last line, [`PASSED`], and the exit code tell what scripts look for.
+///
+/// # Errors
+/// What is wrong with the command line.
+pub fn compliance(words: &[String]) -> Result<Option<(String, Vec<String>)>, FastchessError> {
+    if words::split(words)?.iter().all(|given| given.name != "compliance") {
+        return Ok(None);
+    }
+    let of_engine = words.split_first().filter(|(option, _)| option.trim_start_matches('-') == "compliance");
+    let Some((engine, arguments)) = of_engine.and_then(|(_, rest)| rest.split_first()) else {
+        return Err(FastchessError::usage("expected `--compliance ENGINE [ARGS]` and nothing else"));
+    };
+    // Arguments may come as one text, as `args=` of an engine does.
+    let arguments: Option<Vec<Vec<String>>> = arguments.iter().map(|text| shlex::split(text)).collect();
+    let arguments =
+        arguments.ok_or_else(|| FastchessError::usage("a quotation mark of the engine's arguments is not closed"))?;
+    Ok(Some((engine.clone(), arguments.concat())))
+}
+
+/// Does what a fastchess command line asks for, but for [`compliance`]. Runs are kept in the folder `runs`.
 ///
 /// # Errors
 /// What is wrong with the command line, or with the machine.
-pub(crate) fn fastchess(words: &[String], runs: &Path) -> Result<Exit, Failure> {
+pub fn run(words: &[String], runs: &Path, host: &dyn Host) -> Result<End, FastchessError> {
     let names: Vec<&str> = words::split(words)?.iter().map(|given| given.name).collect();
-    if names.contains(&"compliance") {
-        return compliance(words);
-    }
     if names.iter().any(|name| matches!(*name, "version" | "v")) {
         return said(&version());
     }
@@ -60,6 +115,7 @@ pub(crate) fn fastchess(words: &[String], runs: &Path) -> Result<Exit, Failure> 
     }
     take_the_name_called_by();
     let request = reader::read(words)?;
+    request.notes.iter().for_each(|note| host.note(note));
     let loaded = request.plan.resolve(request.job)?;
     let run = loaded.run.clone();
     let told = request.goes_on.as_deref().map(|path| played_before(path, &run)).transpose()?;
@@ -73,7 +129,7 @@ pub(crate) fn fastchess(words: &[String], runs: &Path) -> Result<Exit, Failure> 
         Some(path) => Session::resume(path, here, threads, &place),
         None => Session::create(loaded, threads, &place),
     };
-    let showing = Showing { run: &run, request: &request, told: told.unwrap_or(0), log: log.as_ref() };
+    let showing = Showing { run: &run, request: &request, told: told.unwrap_or(0), log: log.as_ref(), host };
     tell(session, &showing, files)
 }
 
@@ -91,7 +147,7 @@ fn on_this_host(loaded: &Loaded) -> Vec<String> {
 ///
 /// # Errors
 /// If it is another than the words ask for, or cannot be read.
-fn played_before(path: &Path, run: &RunConfig) -> Result<u64, Failure> {
+fn played_before(path: &Path, run: &RunConfig) -> Result<u64, FastchessError> {
     let read = ReadRun::open(path)?;
     let mut asked = run.clone();
     if read.header.config.rules.lines == LinesKept::None {
@@ -101,7 +157,7 @@ fn played_before(path: &Path, run: &RunConfig) -> Result<u64, Failure> {
     // Whether faults stop it is nothing that was played.
     let then = RunConfig { max_fault_share: asked.max_fault_share, ..read.header.config.clone() };
     if then != asked {
-        return Err(Failure::usage(format!(
+        return Err(FastchessError::usage(format!(
             "the command line asks for another run than the one to go on with, {}: leave out what changes it, or begin anew with \
              `-config stats=false`",
             path.display()
@@ -117,12 +173,13 @@ struct Showing<'a> {
     /// Pairs that were told before.
     told: u64,
     log: Option<&'a Log>,
+    host: &'a dyn Host,
 }
 
 /// Tells a session on standard output.
-fn tell(session: Session, showing: &Showing<'_>, files: GameFiles<'_>) -> Result<Exit, Failure> {
-    let Showing { run, request, log, .. } = *showing;
-    let _until_over = host::stop_on_ctrl_c(&session.commander())?;
+fn tell(session: Session, showing: &Showing<'_>, files: GameFiles<'_>) -> Result<End, FastchessError> {
+    let Showing { run, request, log, host, .. } = *showing;
+    let _until_over = host.stop_on_ctrl_c(&session.commander()).map_err(FastchessError::Host)?;
     let started = Instant::now();
     let mut files = Some(files);
     // A reader that has gone, or a full disk, must not end the run: what could not be told is said at the end.
@@ -135,10 +192,10 @@ fn tell(session: Session, showing: &Showing<'_>, files: GameFiles<'_>) -> Result
                 told = told.and_then(|()| Ok(Told { out: std::io::stdout(), log }.print(&text)?));
                 has_warned = true;
             }
-            Event::Warning(warning) => say!("{}", in_words(&warning)),
+            Event::Warning(warning) => host.warn(&warning),
             Event::Started(path) => {
-                say!("The run is kept in {}", path.display());
-                host::set_working_on(Some(&path));
+                host.note(&format!("The run is kept in {}", path.display()));
+                host.begun(&path);
                 if let Some(files) = files.take() {
                     let (follower, counting) = (Follower::new(&path.join(JOURNAL))?, jobs::experiment(run)?);
                     let out = Told { out: std::io::stdout().lock(), log };
@@ -147,7 +204,7 @@ fn tell(session: Session, showing: &Showing<'_>, files: GameFiles<'_>) -> Result
                     narrator = Some(new);
                     let saved = request.save.as_ref().map(|name| saved::save(name, &path, &request.words));
                     if let Some(Err(failure)) = saved {
-                        say!("warning: {failure}");
+                        host.note(&format!("warning: {failure}"));
                     }
                 }
             }
@@ -165,11 +222,9 @@ fn tell(session: Session, showing: &Showing<'_>, files: GameFiles<'_>) -> Result
     }
     let state = session.state();
     let faulty = match session.wait() {
-        Err(error @ SessionError::Faulty(_)) => Some(Failure::from(error)),
-        Err(error) => match error.into() {
-            Failure::Interrupted => return Ok(Exit::Abandoned),
-            failure => return Err(failure),
-        },
+        Err(error @ SessionError::Faulty(_)) => Some(FastchessError::from(error)),
+        Err(error) if is_interruption(&error) => return Ok(End::Abandoned),
+        Err(error) => return Err(error.into()),
         Ok(_) => None,
     };
     let stopped = state.ended.last().filter(|outcome| outcome.verdict().is_none());
@@ -178,22 +233,22 @@ fn tell(session: Session, showing: &Showing<'_>, files: GameFiles<'_>) -> Result
         None => format!("spar resume {}", path.display()),
     };
     let how = stopped.map(|outcome| how(&outcome.path));
-    let end = how.as_deref().map_or(End::Complete, End::Interrupted);
+    let end = how.as_deref().map_or(narrator::End::Complete, narrator::End::Interrupted);
     if let Some(narrator) = &mut narrator {
         told = told.and_then(|()| narrator.end(started.elapsed(), end));
     }
     drop(narrator);
     match told {
-        Ok(()) | Err(Failure::OutputClosed) => {}
-        Err(failure) => return Err(failure),
+        Err(FastchessError::Output(closed)) if closed.kind() == std::io::ErrorKind::BrokenPipe => {}
+        told => told?,
     }
     if let Some(faulty) = faulty {
         return Err(faulty);
     }
     if let Some(outcome) = stopped {
-        experiment::say_how_to_go_on(&outcome.path);
+        host.interrupted(&outcome.path);
     }
-    Ok(if stopped.is_some() || is_broken_off { Exit::Abandoned } else { Exit::Done })
+    Ok(if stopped.is_some() || is_broken_off { End::Abandoned } else { End::Done })
 }
 
 /// fastchess's words for an option that an engine does not take as it was given.
@@ -211,39 +266,15 @@ fn absorbed(state: &State) -> u64 {
     ended.or_else(|| Some(state.standing.as_ref()?.standing.pairs)).unwrap_or(0)
 }
 
-/// `--compliance ENGINE [ARGS]`: the steps are those of `spar check`, and the last line and the exit code tell what scripts look for.
-fn compliance(words: &[String]) -> Result<Exit, Failure> {
-    let of_engine = words.split_first().filter(|(option, _)| option.trim_start_matches('-') == "compliance");
-    let Some((engine, arguments)) = of_engine.and_then(|(_, rest)| rest.split_first()) else {
-        return Err(Failure::usage("expected `--compliance ENGINE [ARGS]` and nothing else"));
-    };
-    // Arguments may come as one text, as `args=` of an engine does.
-    let arguments: Option<Vec<Vec<String>>> = arguments.iter().map(|text| shlex::split(text)).collect();
-    let arguments =
-        arguments.ok_or_else(|| Failure::usage("a quotation mark of the engine's arguments is not closed"))?;
-    let exit = check::check(&Check {
-        engine: engine.clone(),
-        arguments: arguments.concat(),
-        protocol: "uci".to_owned(),
-        game: GameKind::Chess,
-        options: Vec::new(),
-        json: false,
-    })?;
-    if exit == Exit::Done {
-        return said("Engine passed all compliance checks.\n");
-    }
-    Ok(exit)
-}
-
 /// Frameworks look for fastchess's name and for a version that is new enough at the beginning of the line.
 fn version() -> String {
     format!("fastchess alpha 1.8.2 (spar {})\n", env!("CARGO_PKG_VERSION"))
 }
 
 /// A script to be put where a program called `fastchess` is expected.
-fn wrapper() -> Result<String, Failure> {
+fn wrapper() -> Result<String, FastchessError> {
     let program = std::env::current_exe()?;
-    let cannot_be_named = || Failure::usage("the path of this program cannot be written into a script");
+    let cannot_be_named = || FastchessError::usage("the path of this program cannot be written into a script");
     let program = program.to_str().and_then(|path| shlex::try_quote(path).ok()).ok_or_else(cannot_be_named)?;
     Ok(format!(
         "#!/usr/bin/env bash\n\
@@ -274,19 +305,21 @@ fn help() -> String {
     )
 }
 
-fn said(text: &str) -> Result<Exit, Failure> {
+fn said(text: &str) -> Result<End, FastchessError> {
     std::io::stdout().write_all(text.as_bytes())?;
-    Ok(Exit::Done)
+    Ok(End::Done)
 }
 
 /// Whether fastchess has an option of this name that is accepted here.
-pub(crate) fn is_option(name: &str) -> bool {
+pub fn is_option(name: &str) -> bool {
     refused::ACCEPTED.contains(&name)
 }
 
-/// What a command line asks for, and as which job.
-#[cfg(test)]
-pub(crate) fn plan(words: &[String]) -> Result<(session::plan::RunPlan, arena::config::Job), Failure> {
+/// What a command line asks for as a plan, and as which job it is to be played.
+///
+/// # Errors
+/// What is wrong with the command line.
+pub fn plan(words: &[String]) -> Result<(RunPlan, Job), FastchessError> {
     let request = reader::read(words)?;
     Ok((request.plan, request.job))
 }

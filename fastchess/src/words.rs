@@ -1,6 +1,6 @@
 //! A command line in fastchess's manner, taken apart: `-name word word -name word`.
 
-use crate::failure::Failure;
+use crate::error::FastchessError;
 use std::str::FromStr;
 
 /// An option and the words that follow it.
@@ -27,9 +27,9 @@ pub(super) struct Pair<'a> {
 ///
 /// # Errors
 /// If it does not begin with an option.
-pub(super) fn split(words: &[String]) -> Result<Vec<Words<'_>>, Failure> {
+pub(super) fn split(words: &[String]) -> Result<Vec<Words<'_>>, FastchessError> {
     if let Some(first) = words.first().filter(|word| !is_option(word)) {
-        return Err(Failure::usage(format!("`{first}`: expected an option such as `-engine cmd=./engine`")));
+        return Err(FastchessError::usage(format!("`{first}`: expected an option such as `-engine cmd=./engine`")));
     }
     let groups = words.chunk_by(|_, next| !is_option(next));
     Ok(groups.map(|group| Words { name: group[0].trim_start_matches('-'), words: &group[1..] }).collect())
@@ -49,7 +49,7 @@ impl<'a> Words<'a> {
     }
 
     /// Its only word.
-    pub(super) fn word(&self) -> Result<&'a str, Failure> {
+    pub(super) fn word(&self) -> Result<&'a str, FastchessError> {
         match self.words {
             [word] => Ok(word),
             _ => Err(self.expected("one word")),
@@ -57,25 +57,25 @@ impl<'a> Words<'a> {
     }
 
     /// Checks that no word follows.
-    pub(super) fn alone(&self) -> Result<(), Failure> {
+    pub(super) fn alone(&self) -> Result<(), FastchessError> {
         if self.words.is_empty() { Ok(()) } else { Err(self.expected("no word after it")) }
     }
 
     /// The same, as the answer to whether it was given.
-    pub(super) fn is_alone(&self) -> Result<bool, Failure> {
+    pub(super) fn is_alone(&self) -> Result<bool, FastchessError> {
         self.alone().map(|()| true)
     }
 
     /// Its only word as a number; `what` says which are possible.
-    pub(super) fn number<T: FromStr>(&self, what: &str) -> Result<T, Failure> {
+    pub(super) fn number<T: FromStr>(&self, what: &str) -> Result<T, FastchessError> {
         self.word()?.trim().parse().map_err(|_| self.expected(what))
     }
 
     /// Its words as `key=value`, none of other keys than these.
-    pub(super) fn pairs(&self, keys: &[&str]) -> Result<Vec<Pair<'a>>, Failure> {
+    pub(super) fn pairs(&self, keys: &[&str]) -> Result<Vec<Pair<'a>>, FastchessError> {
         let pair = |word: &'a String| {
             let from = format!("-{} {word}", self.name);
-            let expected = || Failure::usage(format!("`{from}`: expected {}", forms(keys)));
+            let expected = || FastchessError::usage(format!("`{from}`: expected {}", forms(keys)));
             let (key, value) = word.split_once('=').ok_or_else(expected)?;
             if !keys.contains(&key) {
                 return Err(expected());
@@ -86,8 +86,8 @@ impl<'a> Words<'a> {
     }
 
     /// The option cannot be used so.
-    pub(super) fn expected(&self, what: &str) -> Failure {
-        Failure::usage(format!("`{}`: expected {what}", self.text()))
+    pub(super) fn expected(&self, what: &str) -> FastchessError {
+        FastchessError::usage(format!("`{}`: expected {what}", self.text()))
     }
 }
 
@@ -98,12 +98,12 @@ fn forms(keys: &[&str]) -> String {
 
 impl Pair<'_> {
     /// The value as a number; `what` says which are possible.
-    pub(super) fn number<T: FromStr>(&self, what: &str) -> Result<T, Failure> {
+    pub(super) fn number<T: FromStr>(&self, what: &str) -> Result<T, FastchessError> {
         self.value.parse().map_err(|_| self.expected(what))
     }
 
     /// The value as a switch.
-    pub(super) fn switch(&self) -> Result<bool, Failure> {
+    pub(super) fn switch(&self) -> Result<bool, FastchessError> {
         match self.value {
             "true" => Ok(true),
             "false" => Ok(false),
@@ -112,8 +112,8 @@ impl Pair<'_> {
     }
 
     /// The word cannot be used so.
-    pub(super) fn expected(&self, what: &str) -> Failure {
-        Failure::usage(format!("`{}`: expected {what}", self.from))
+    pub(super) fn expected(&self, what: &str) -> FastchessError {
+        FastchessError::usage(format!("`{}`: expected {what}", self.from))
     }
 }
 

@@ -1,13 +1,16 @@
 //! Reads a run's pairs as they are absorbed, through a connection of its own, so that games can be told or written while the run
 //! goes on.
 
-use arena::run::{JournalError, JournalReader, PairIndex, Remarks, StoredResult, pair_number};
+use super::export::Remarks;
+use super::journal::{JournalError, JournalReader, StoredResult};
+use super::name::pair_number;
+use super::pair::PairIndex;
 use play::players::process::Introduction;
 use std::path::Path;
 
 /// A reader of a run's journal that never reads a pair twice.
 #[derive(Debug)]
-pub(crate) struct Follower {
+pub struct Follower {
     journal: JournalReader,
     next: PairIndex,
 }
@@ -17,7 +20,7 @@ impl Follower {
     ///
     /// # Errors
     /// [`JournalError`] if it cannot be opened.
-    pub(crate) fn new(path: &Path) -> Result<Self, JournalError> {
+    pub fn new(path: &Path) -> Result<Self, JournalError> {
         Ok(Self { journal: JournalReader::open(path)?, next: 0 })
     }
 
@@ -25,7 +28,7 @@ impl Follower {
     ///
     /// # Errors
     /// [`JournalError`] if it cannot be read.
-    pub(crate) fn introductions(&self) -> Result<Vec<(usize, Introduction)>, JournalError> {
+    pub fn introductions(&self) -> Result<Vec<(usize, Introduction)>, JournalError> {
         Ok(self.journal.sessions()?.into_iter().flat_map(|session| session.introductions).collect())
     }
 
@@ -33,16 +36,13 @@ impl Follower {
     ///
     /// # Errors
     /// [`JournalError`] if they cannot be read.
-    pub(crate) fn lines(&self, pair: PairIndex) -> Result<Remarks, JournalError> {
+    pub fn lines(&self, pair: PairIndex) -> Result<Remarks, JournalError> {
         self.journal.lines(pair)
     }
 
     /// The pairs below `upto` that were not read yet, in order, one in memory at a time. All of them must have been absorbed:
-    /// their rows are committed then. One that cannot be read is asked for again the next time.
-    pub(crate) fn absorbed(
-        &mut self,
-        upto: PairIndex,
-    ) -> impl Iterator<Item = Result<StoredResult, JournalError>> + '_ {
+    /// their rows are committed then. One that cannot be read is an error, and is asked for again the next time.
+    pub fn absorbed(&mut self, upto: PairIndex) -> impl Iterator<Item = Result<StoredResult, JournalError>> + '_ {
         std::iter::from_fn(move || {
             let pair = self.next;
             if pair >= upto {

@@ -1,6 +1,6 @@
 //! Options of fastchess's that cannot be meant here, each with the reason and a way out.
 
-use crate::failure::Failure;
+use crate::error::FastchessError;
 use play::spelling::nearest;
 
 /// What is accepted: for suggestions, and for `-help`.
@@ -61,12 +61,12 @@ const REFUSED: [(&str, &str); 2] = [
 ];
 
 /// The error for an option that is not accepted.
-pub(super) fn refusal(name: &str) -> Failure {
+pub(super) fn refusal(name: &str) -> FastchessError {
     if let Some((_, why)) = REFUSED.iter().find(|(refused, _)| *refused == name) {
-        return Failure::usage(format!("`-{name}` is not supported: {why}"));
+        return FastchessError::usage(format!("`-{name}` is not supported: {why}"));
     }
     let advice = nearest(name, ACCEPTED.into_iter());
     let advice =
         advice.map_or("`spar fastchess -help` lists them".to_owned(), |best| format!("did you mean `-{best}`?"));
-    Failure::usage(format!("unknown option `-{name}`: {advice}"))
+    FastchessError::usage(format!("unknown option `-{name}`: {advice}"))
 }
