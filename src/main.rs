@@ -18,7 +18,7 @@ mod failure;
 mod hidden;
 mod host;
 mod optional;
-#[cfg(test)]
+#[cfg(all(test, feature = "fastchess"))]
 mod pinned;
 mod players;
 mod progress;

@@ -58,7 +58,8 @@ pub fn positions() -> impl Iterator<Item = Position> {
 #[cfg(test)]
 mod tests {
     use super::{bench, positions, signature, POSITIONS};
-    use crate::{AlphaBetaParams, Budget, EngineConfig, EvaluationKind, Params};
+    use crate::params::AlphaBetaParams;
+    use crate::{Budget, EngineConfig, EvaluationKind, Params};
 
     fn without_lmr(params: &Params) -> Params {
         Params { alpha_beta: AlphaBetaParams { lmr: false, ..params.alpha_beta }, ..*params }
@@ -75,6 +76,13 @@ mod tests {
     fn the_signature_has_not_changed() {
         let config = EngineConfig { table_bytes: 1 << 20, ..EngineConfig::default() };
         assert_eq!(signature(&config).nodes, 151_704);
+    }
+
+    /// Part of what a run is, as the signature is. An intended change of a parameter's name, kind, default, range, step or place changes
+    /// the number.
+    #[test]
+    fn the_table_of_parameters_has_not_changed() {
+        assert_eq!(format!("{:016x}", Params::table_hash()), "fa1d93997ce28696");
     }
 
     #[test]

@@ -27,7 +27,7 @@ mod zobrist;
 
 pub use bench::{bench, positions as bench_positions, signature, BenchResult};
 pub use bitboard::{Bitboard, Squares};
-pub use book::{BookEntry, BookError, BookParams, SetupBook};
+pub use book::{BookEntry, BookError, SetupBook};
 pub use eval::{
     evaluate, Evaluation, EvaluationKind, Evaluator, Network, ParseEvaluationError, WazirPieceSquare, WeightsError,
 };
@@ -39,10 +39,10 @@ pub use piece::Piece;
 pub use position::{DrawReason, MoveDelta, Outcome, ParsePositionError, Position, PLY_LIMIT};
 pub use score::Score;
 pub use search::{
-    AlphaBetaParams, Budget, Engine, EngineConfig, NeverStop, NoClock, NodeClock, ParseSearchError, Progress, Pv,
-    RootMove, SearchKind, SearchRequest, SearchResult, Stop, Timer,
+    Budget, Engine, EngineConfig, NeverStop, NoClock, NodeClock, ParseSearchError, Progress, Pv, RootMove, SearchKind,
+    SearchRequest, SearchResult, Stop, Timer,
 };
 pub use setup::{ParseSetupError, Setup};
 pub use side::Side;
 pub use square::{ParseSquareError, Square};
-pub use time::{TimeLeft, TimeParams};
+pub use time::TimeLeft;

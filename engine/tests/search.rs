@@ -3,10 +3,10 @@
 
 #![allow(clippy::unwrap_used)] // A panic is how a test fails.
 
+use engine::params::{AlphaBetaParams, BookParams};
 use engine::{
-    AlphaBetaParams, BookEntry, BookParams, Budget, Engine, EngineConfig, EvaluationKind, Move, MoveKind, MoveList,
-    NeverStop, NoClock, NodeClock, Outcome, Params, Position, Score, SearchRequest, SearchResult, Setup, SetupBook,
-    Side, Stop, TimeLeft, PLY_LIMIT,
+    BookEntry, Budget, Engine, EngineConfig, EvaluationKind, Move, MoveKind, MoveList, NeverStop, NoClock, NodeClock,
+    Outcome, Params, Position, Score, SearchRequest, SearchResult, Setup, SetupBook, Side, Stop, TimeLeft, PLY_LIMIT,
 };
 use proptest::prelude::*;
 use std::num::NonZeroU64;

@@ -49,6 +49,7 @@ mod tests {
     use crate::args::Arguments;
     use clap::Parser;
 
+    #[cfg(feature = "fastchess")]
     #[test]
     fn words_for_another_program_get_advice() {
         let advised = |line: &str| {

@@ -18,16 +18,18 @@ pub(crate) trait Group {
 
 /// Makes one table of several groups.
 macro_rules! groups {
-    ($($(#[$doc:meta])+ $group:ident: $type:ty,)+) => {
+    ($($(#[$doc:meta])+ $group:ident: $($type:ident)::+,)+) => {
+        $(pub use $($type)::+;)+
+
         /// The values of all tunable parameters, by who they are for. Two engines in one process may have different ones.
         ///
         /// Fields can be assigned directly; [`Params::set`] checks values from outside.
         #[derive(Clone, Copy, Debug, Default, PartialEq)]
         pub struct Params {
-            $($(#[$doc])+ pub $group: $type,)+
+            $($(#[$doc])+ pub $group: $($type)::+,)+
         }
 
-        const GROUPS: &[&[ParamInfo]] = &[$(<$type as Group>::PARAMS),+];
+        const GROUPS: &[&[ParamInfo]] = &[$(<$($type)::+ as Group>::PARAMS),+];
 
         impl Params {
             /// The value of a parameter; switches are 0 or 1. `None` if there is no such parameter.

@@ -1,18 +1,9 @@
-//! Which kinds of search there are: the one list of them.
-//!
-//! A new search is a module of its own that implements [`Search`](super::Search), and one line of the list.
+//! Kinds of search: what the list of them says of each.
 
 use super::budget::Budget;
-use super::{EngineConfig, Search};
+use super::{EngineConfig, Search, SEARCHES};
 use std::fmt;
 use std::str::FromStr;
-
-/// The searches, the usual one first.
-const SEARCHES: &[SearchInfo] = &[
-    super::alpha_beta::INFO,
-    #[cfg(test)]
-    super::first_move::INFO,
-];
 
 /// What the list says of a search.
 pub(super) struct SearchInfo {

@@ -1,8 +1,8 @@
 //! The search: what every kind of search does, and the engine, which is whichever its configuration names.
 //!
 //! Owns the input and output of a search. It keeps no game: the caller passes the position and the keys of the positions
-//! before it, and a [`Timer`] and a [`Stop`] through which the search reads time and learns that it is to stop. Kinds of search are
-//! listed in `kind`, each with a folder of its own; what several of them can use stands beside this file.
+//! before it, and a [`Timer`] and a [`Stop`] through which the search reads time and learns that it is to stop. Each kind of
+//! search has a folder of its own, and one line of the list here. What several of them can use stands beside this file.
 
 pub(crate) mod alpha_beta;
 mod budget;
@@ -17,16 +17,23 @@ mod repetition;
 mod result;
 mod setups;
 
-pub use alpha_beta::AlphaBetaParams;
 pub use budget::{Budget, NeverStop, NoClock, NodeClock, Stop, Timer};
 pub use kind::{ParseSearchError, SearchKind};
 pub use result::{Progress, Pv, RootMove, SearchResult};
 
 use crate::eval::{EvaluationKind, Evaluator};
 use crate::{Params, Position, SetupBook};
+use kind::SearchInfo;
 use std::fmt;
 use std::num::NonZeroUsize;
 use std::sync::Arc;
+
+/// The searches, the usual one first. A new one is a module of its own that implements [`Search`], and a line of this list.
+const SEARCHES: &[SearchInfo] = &[
+    alpha_beta::INFO,
+    #[cfg(test)]
+    first_move::INFO,
+];
 
 /// A search: finds the best move of a position.
 trait Search: fmt::Debug + Send {

@@ -25,7 +25,10 @@ fn a_search_that_there_is_not_is_refused() {
     for arguments in [["bench", "--search", "minimax"].as_slice(), &["--search", "minimax"]] {
         let end = Program::start(arguments).end();
         assert_eq!((end.code, end.stdout.len()), (Some(2), 0));
-        assert_eq!(end.stderr, "zeropoint: unknown search `minimax`: expected `alpha-beta`\n");
+        assert_eq!(
+            end.stderr,
+            format!("zeropoint: unknown search `minimax`: expected {}\n", engine::SearchKind::names())
+        );
     }
 }
 

@@ -1,11 +1,11 @@
 //! The program as a UCI engine.
 
 use crate::program::{Program, MARGIN};
+use engine::params::AlphaBetaParams;
 use engine::protocol::uci::{EngineOption, UciCommand};
 use engine::protocol::{parse_legal, GameRecord};
 use engine::{
-    format_move, AlphaBetaParams, Budget, Engine, EngineConfig, EvaluationKind, Move, NeverStop, NoClock, Params,
-    Position, SearchResult,
+    format_move, Budget, Engine, EngineConfig, EvaluationKind, Move, NeverStop, NoClock, Params, Position, SearchResult,
 };
 use std::time::Duration;
 

@@ -2,7 +2,7 @@
 
 use crate::games::{any_game, game, Game};
 use engine::protocol::uci::{option_text, option_value, EngineOption, Go, Info, UciCommand, UciMessage};
-use engine::{Budget, Engine, EngineConfig, EvaluationKind, ParamKind, Position, Side, TimeLeft, PARAMS};
+use engine::{Budget, Engine, EngineConfig, EvaluationKind, ParamKind, Position, SearchKind, Side, TimeLeft, PARAMS};
 use engine::{NeverStop, NoClock};
 use proptest::prelude::*;
 use std::time::Duration;
@@ -149,7 +149,8 @@ fn options_are_declared_with_kind_default_and_range() {
     let declared = |name: &str| UciMessage::Option(EngineOption::find(name).unwrap(), &config).to_string();
     assert_eq!(declared("Hash"), "option name Hash type spin default 16 min 1 max 4096");
     assert_eq!(declared("threads"), "option name Threads type spin default 1 min 1 max 256");
-    assert_eq!(declared("search"), "option name Search type combo default alpha-beta var alpha-beta");
+    let searches = SearchKind::all().map(SearchKind::name).collect::<Vec<_>>().join(" var ");
+    assert_eq!(declared("search"), format!("option name Search type combo default alpha-beta var {searches}"));
     assert_eq!(
         declared("Evaluation"),
         "option name Evaluation type combo default material var material var piece-square var wps var network"

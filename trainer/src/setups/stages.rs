@@ -2,9 +2,9 @@
 
 use super::state::{SetupsError, State};
 use super::{Doing, Settings, Sitting};
+use engine::params::AlphaBetaParams;
 use engine::{
-    AlphaBetaParams, Budget, Engine, EngineConfig, Evaluator, Move, MoveKind, NoClock, Params, Position, Setup,
-    SetupBook, Stop,
+    Budget, Engine, EngineConfig, Evaluator, Move, MoveKind, NoClock, Params, Position, Setup, SetupBook, Stop,
 };
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
