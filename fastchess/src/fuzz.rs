@@ -1,6 +1,6 @@
 //! Command lines and save files of fastchess, on inputs that are changed at random; inputs are in `tests/corpus`.
 
-use ::fuzz::{Said, Target};
+use ::fuzz::{ReadOutcome, Target};
 
 /// In a command line, the place of the save file that stands behind it.
 const SAVE_FILE: &str = "SAVE";
@@ -19,11 +19,11 @@ fn fastchess_lines() {
         match crate::plan(&words) {
             Ok((plan, job)) => {
                 let text = plan.text();
-                Said::of(plan.resolve(job), |_| text.lines().count().to_string())
+                ReadOutcome::of(plan.resolve(job), |_| text.lines().count().to_string())
             }
             Err(failure) => {
                 let message = failure.to_string().replace(&place, SAVE_FILE);
-                Said::Refused(as_shown(&message))
+                ReadOutcome::Refused(as_shown(&message))
             }
         }
     });

@@ -6,6 +6,7 @@
 //! It prints what fastchess prints, on standard output. What else is to be said, Ctrl-C and the check of an engine are left to the
 //! program: a [`Host`].
 
+mod engine_output;
 mod engines;
 mod error;
 #[cfg(test)]
@@ -18,7 +19,6 @@ mod reader;
 mod refused;
 mod report;
 mod request;
-mod said;
 mod saved;
 mod values;
 mod words;
@@ -26,7 +26,7 @@ mod words;
 pub use error::FastchessError;
 
 use arena::config::{Job, Loaded, RunConfig};
-use arena::run::{Follower, JOURNAL, PassedOver};
+use arena::run::{Follower, JOURNAL, UnsetOption};
 use error::is_interruption;
 use games::GameFiles;
 use log::{Log, LogFile, Told};
@@ -252,7 +252,7 @@ fn tell(session: Session, showing: &Showing<'_>, files: GameFiles<'_>) -> Result
 }
 
 /// fastchess's words for an option that an engine does not take as it was given.
-fn option_warning(PassedOver { entrant, why }: &PassedOver) -> String {
+fn option_warning(UnsetOption { entrant, why }: &UnsetOption) -> String {
     match (why, why.value()) {
         (OptionError::Unknown { name, .. }, _) => format!("Warning; {entrant} doesn't have option {name}"),
         (_, Some(value)) => format!("Warning; Invalid value for option {}; {value}", why.name()),

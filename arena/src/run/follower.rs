@@ -1,7 +1,7 @@
 //! Reads a run's pairs as they are absorbed, through a connection of its own, so that games can be told or written while the run
 //! goes on.
 
-use super::export::Remarks;
+use super::export::PgnComments;
 use super::journal::{JournalError, JournalReader, StoredResult};
 use super::name::pair_number;
 use super::pair::PairIndex;
@@ -36,7 +36,7 @@ impl Follower {
     ///
     /// # Errors
     /// [`JournalError`] if they cannot be read.
-    pub fn lines(&self, pair: PairIndex) -> Result<Remarks, JournalError> {
+    pub fn lines(&self, pair: PairIndex) -> Result<PgnComments, JournalError> {
         self.journal.lines(pair)
     }
 
