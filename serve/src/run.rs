@@ -112,8 +112,8 @@ impl Known {
         if self.paused {
             return None;
         }
-        let elapsed = self.glance.elapsed().filter(|time| !time.is_zero());
-        let average = elapsed.map(|time| self.glance.pairs() as f64 / time.as_secs_f64());
+        let elapsed = self.glance.elapsed();
+        let average = (!elapsed.is_zero()).then(|| self.glance.pairs() as f64 / elapsed.as_secs_f64());
         self.pace.speed().or(average)
     }
 

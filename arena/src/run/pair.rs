@@ -8,14 +8,13 @@ use super::journal::BuildId;
 use play::entrant::Entrant;
 use play::games::GameKind;
 use play::{BySide, Ending, MoveTimes, PairOpening, Side, TableRules, TrackPly};
-use serde::ser::SerializeStruct;
-use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
+use serde::{Deserialize, Deserializer, Serialize, de};
 use stats::{Outcome, Score};
 use std::sync::Arc;
 use std::time::Duration;
 
 /// The version of [`PairSpec`] and [`PairResult`] as serialised.
-pub const PAIR_VERSION: u16 = 6;
+pub const PAIR_VERSION: u16 = 1;
 
 /// A spec or a result of another version of spar's: its fields may mean something else.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
@@ -82,14 +81,10 @@ impl Sides {
     pub fn seat(self, game: usize, side: Side) -> usize {
         usize::from(self.of_first_seat().get(game).is_some_and(|&of_first| of_first != side))
     }
-
-    fn are_usual(self) -> bool {
-        self == Self::default()
-    }
 }
 
 /// Who plays a pair, as the experiment proposed it.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Proposal {
     /// The one whose score is counted, then its opponent.
     pub seats: [ProposedSeat; 2],
@@ -99,25 +94,6 @@ pub struct Proposal {
     pub sides: Sides,
     /// By which of the [experiment's limits](crate::config::ExperimentConfig::limits) both seats play; none: by the entrants' own.
     pub limit: Option<u32>,
-}
-
-/// What came later comes last, and is left out where it is usual: so it was before there was anything else.
-impl Serialize for Proposal {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let has_sides = !self.sides.are_usual() || self.limit.is_some();
-        let fields = 2 + usize::from(has_sides) + usize::from(self.limit.is_some());
-        let mut proposal = serializer.serialize_struct("Proposal", fields)?;
-        proposal.serialize_field("seats", &self.seats)?;
-        proposal.serialize_field("opening", &self.opening)?;
-        if has_sides {
-            proposal.serialize_field("sides", &self.sides)?;
-        }
-        if let Some(limit) = self.limit {
-            // From 1, so that a stray zero is none.
-            proposal.serialize_field("limit", &limit.saturating_add(1))?;
-        }
-        proposal.end()
-    }
 }
 
 /// One seat of a proposal.
@@ -134,24 +110,6 @@ impl Proposal {
     pub fn of(first: u32, second: u32, opening: u64) -> Self {
         let seats = [first, second].map(|entrant| ProposedSeat { entrant, values: Vec::new() });
         Self { seats, opening, sides: Sides::Swapped, limit: None }
-    }
-
-    /// From its `postcard` encoding.
-    ///
-    /// # Errors
-    /// For what is none, or has something behind it.
-    pub(super) fn from_bytes(bytes: &[u8]) -> postcard::Result<Self> {
-        let ((seats, opening), rest) = postcard::take_from_bytes(bytes)?;
-        let (sides, rest) = if rest.is_empty() { (Sides::Swapped, rest) } else { postcard::take_from_bytes(rest)? };
-        let (limit, rest) = if rest.is_empty() { (None, rest) } else { Self::limit_from(rest)? };
-        let proposal = Self { seats, opening, sides, limit };
-        if rest.is_empty() { Ok(proposal) } else { Err(postcard::Error::DeserializeBadEncoding) }
-    }
-
-    fn limit_from(bytes: &[u8]) -> postcard::Result<(Option<u32>, &[u8])> {
-        let (number, rest) = postcard::take_from_bytes::<u32>(bytes)?;
-        let limit = number.checked_sub(1).ok_or(postcard::Error::DeserializeBadEncoding)?;
-        Ok((Some(limit), rest))
     }
 }
 
@@ -228,12 +186,11 @@ pub struct PairTimes {
     /// players whose time the wall clock measures; zero for all others.
     pub delayed: [BySide<Duration>; 2],
     /// By game and side, the longest of those waits that could decide a loss on time: the answer came within the wait's own
-    /// length of the deadline (margin included), before it or after it. A result that was stored before this was kept has
-    /// here the longest wait of a player that lost by being late or silent.
+    /// length of the deadline (margin included), before it or after it.
     pub decisive: [BySide<Duration>; 2],
-    /// When each game began, in milliseconds since 1970; 0 where that was not kept.
+    /// When each game began, in milliseconds since 1970.
     pub began_unix_ms: [u64; 2],
-    /// How long each game lasted; zero where that was not kept.
+    /// How long each game lasted.
     pub lasted: [Duration; 2],
 }
 
@@ -313,50 +270,5 @@ impl PairResult {
             bare
         };
         bare(self) == bare(other)
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn proposals_of_pairs_are_encoded_as_before_there_were_others() {
-        let proposal = Proposal::of(0, 3, 300);
-        let bytes = postcard::to_allocvec(&proposal).expect("bytes");
-        assert_eq!(bytes, [0, 0, 3, 0, 0xac, 2]);
-        assert_eq!(bytes, postcard::to_allocvec(&(&proposal.seats, proposal.opening)).expect("bytes"));
-        assert_eq!(Proposal::from_bytes(&bytes), Ok(proposal));
-    }
-
-    #[test]
-    fn all_other_proposals_are_read_as_they_were_written() {
-        let by_side = [Side::First, Side::Second].map(|side| [Sides::Same(side), Sides::Single(side)]);
-        for sides in by_side.into_iter().flatten().chain([Sides::Reversed]) {
-            let mut proposal = Proposal { sides, ..Proposal::of(2, 1, 9) };
-            proposal.seats[1].values = vec![0.5];
-            let bytes = postcard::to_allocvec(&proposal).expect("bytes");
-            assert_eq!(Proposal::from_bytes(&bytes), Ok(proposal));
-            for cut in 0..bytes.len() {
-                assert_ne!(
-                    Proposal::from_bytes(&bytes[..cut]).map(|cut| cut.sides),
-                    Ok(sides),
-                    "cut after {cut} bytes"
-                );
-            }
-            assert!(Proposal::from_bytes(&[&bytes[..], &[0]].concat()).is_err());
-        }
-    }
-
-    #[test]
-    fn the_limit_of_a_pair_is_kept() {
-        for sides in [Sides::Swapped, Sides::Same(Side::Second)] {
-            for limit in [0, 1, 200] {
-                let proposal = Proposal { sides, limit: Some(limit), ..Proposal::of(0, 0, 7) };
-                let bytes = postcard::to_allocvec(&proposal).expect("bytes");
-                assert_eq!(Proposal::from_bytes(&bytes), Ok(proposal));
-                assert!(Proposal::from_bytes(&[&bytes[..], &[0]].concat()).is_err());
-            }
-        }
     }
 }

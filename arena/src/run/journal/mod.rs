@@ -27,7 +27,7 @@ use super::pair::{PairIndex, PairResult, Proposal};
 use super::replace::NewFile;
 use place::Place;
 use rusqlite::{Connection, OpenFlags, params};
-use schema::{APPLICATION_ID, FORMATS, SCHEMA};
+use schema::{APPLICATION_ID, FORMAT, SCHEMA};
 use serde::Serialize;
 use std::ops::Deref;
 use std::path::{Path, PathBuf};
@@ -70,9 +70,7 @@ pub enum JournalError {
         path: PathBuf,
     },
     /// The journal was written by another version.
-    #[error(
-        "journal {path} has format {found}, and this spar reads {} to {}: use the spar that wrote it", FORMATS.start(), FORMATS.end()
-    )]
+    #[error("journal {path} has format {found}, and this spar reads format {FORMAT}: use the spar that wrote it")]
     OtherFormat {
         /// The file.
         path: PathBuf,
@@ -170,7 +168,7 @@ impl JournalReader {
         if application != APPLICATION_ID {
             return Err(JournalError::Foreign { path: self.path.clone() });
         }
-        if !FORMATS.contains(&found) {
+        if found != FORMAT {
             return Err(JournalError::OtherFormat { path: self.path.clone(), found });
         }
         Ok(())
@@ -233,7 +231,7 @@ impl Journal {
             let transaction = connection.transaction()?;
             transaction.execute_batch(SCHEMA)?;
             transaction.pragma_update(None, "application_id", APPLICATION_ID)?;
-            transaction.pragma_update(None, "user_version", schema::format_of(&header.config))?;
+            transaction.pragma_update(None, "user_version", FORMAT)?;
             header::write(&transaction, header)?;
             transaction.commit()
         };
@@ -280,9 +278,6 @@ impl Journal {
         let moves = move_times::with(move_times, batch);
         let mut write = || {
             let transaction = connection.transaction()?;
-            if batch.iter().any(|played| played.by.is_some()) {
-                elsewhere::prepare(&transaction)?;
-            }
             for played in batch {
                 insert(&transaction, played)?;
             }

@@ -20,7 +20,7 @@ use engine::Evaluator;
 use play::NetworkFile;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 use trainer::train::{Control, Dataset, Settings, Source, Trained};
 
 /// Why learning cannot go on as is asked for. All of these are the user's to mend.
@@ -157,7 +157,7 @@ impl LearnJob {
         let wanted = Wanted::of(&outcome.config);
         let counts = positions::write(&outcome.path, &outcome.config, &wanted, &self.positions(number))?.counts;
         let (run, games, positions) = (name_of(&outcome.path), counts.games, counts.kept);
-        let seconds = outcome.elapsed.as_ref().map(Duration::as_secs_f64);
+        let seconds = outcome.elapsed.as_secs_f64();
         if let Some(generation) = self.of_mut(number) {
             generation.selfplay = Some(Played { run, games, positions, seconds });
         }
@@ -261,7 +261,7 @@ impl LearnJob {
             pairs: outcome.standing.pairs,
             llr: sprt,
             elo: elo.filter(|elo| elo.iter().all(|number| number.is_finite())),
-            seconds: outcome.elapsed.as_ref().map(Duration::as_secs_f64),
+            seconds: outcome.elapsed.as_secs_f64(),
         };
         if let Some(generation) = self.of_mut(number) {
             generation.gate = Some(gate);
