@@ -28,7 +28,7 @@ fn resolved(plan: &RunPlan, job: Job) -> RunConfig {
     assert_eq!(again.resolve(job).unwrap().run, run, "{}", plan.text());
     assert_eq!(again.text(), plan.text());
     // It may change on resuming, and is no part of what a run is.
-    RunConfig { max_fault_share: None, ..run }
+    RunConfig { max_fault_share: 1.0, ..run }
 }
 
 fn build(rev: &str) -> Built {

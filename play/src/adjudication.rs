@@ -19,7 +19,6 @@ pub struct Adjudication {
     /// The game is a draw after so many plies; whether the opening's count is a matter of [`Conventions`].
     pub max_plies: Option<NonZeroU32>,
     /// Endgame tables know the result.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tables: Option<TableRuling>,
 }
 
@@ -33,7 +32,6 @@ pub struct TableRuling {
     /// Whether what would be won without the fifty-move rule counts as won.
     pub ignore_50: bool,
     /// Which games they end.
-    #[serde(default, skip_serializing_if = "TableResults::are_usual")]
     pub results: TableResults,
 }
 
@@ -51,12 +49,6 @@ pub enum TableResults {
 }
 
 impl TableResults {
-    /// Whether configurations leave them out.
-    #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde prescribes the signature")]
-    fn are_usual(&self) -> bool {
-        *self == Self::default()
-    }
-
     /// Whether a game of this verdict is ended.
     #[must_use]
     pub fn include(self, verdict: TableVerdict) -> bool {

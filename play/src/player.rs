@@ -120,12 +120,6 @@ pub enum LinesKept {
 }
 
 impl LinesKept {
-    /// Whether none are kept.
-    #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde prescribes the signature")]
-    pub(crate) fn are_none(&self) -> bool {
-        *self == Self::None
-    }
-
     /// Whether it depends on the position which are kept.
     pub(crate) fn are_illegal(self) -> bool {
         matches!(self, Self::Illegal | Self::LastAndIllegal)

@@ -204,10 +204,8 @@ pub struct TableRules {
     /// When games are ended early.
     pub adjudication: Adjudication,
     /// Whose conventions hold.
-    #[serde(default, skip_serializing_if = "Conventions::are_usual")]
     pub conventions: Conventions,
     /// Which lines of engines are kept.
-    #[serde(default, skip_serializing_if = "LinesKept::are_none")]
     pub lines: LinesKept,
 }
 

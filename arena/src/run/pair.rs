@@ -128,38 +128,15 @@ pub struct PairSpec {
     /// Who plays, fully resolved; see [`Proposal::seats`]. The command of an engine process is the
     /// [name of its program's content](super::content_name), and so is the file of an engine's weights: whoever plays the pair knows
     /// where it has them.
-    #[serde(with = "settings")]
     pub seats: [Arc<Entrant>; 2],
     /// The builds of those who play.
-    #[serde(with = "settings")]
     pub builds: [Arc<BuildId>; 2],
     /// Who moves first in which game.
     pub sides: Sides,
     /// What all games start with.
     pub opening: PairOpening,
     /// How its games are played beside the rules of the game.
-    #[serde(with = "settings")]
     pub rules: TableRules,
-}
-
-/// Settings leave out what is as usual, which a compact encoding cannot: there they travel as JSON.
-mod settings {
-    use serde::de::DeserializeOwned;
-    use serde::{Deserialize, Deserializer, Serialize, Serializer, de, ser};
-
-    pub(super) fn serialize<T: Serialize, S: Serializer>(value: &T, serializer: S) -> Result<S::Ok, S::Error> {
-        if serializer.is_human_readable() {
-            return value.serialize(serializer);
-        }
-        serializer.serialize_str(&serde_json::to_string(value).map_err(ser::Error::custom)?)
-    }
-
-    pub(super) fn deserialize<'de, T: DeserializeOwned, D: Deserializer<'de>>(deserializer: D) -> Result<T, D::Error> {
-        if deserializer.is_human_readable() {
-            return T::deserialize(deserializer);
-        }
-        serde_json::from_str(&String::deserialize(deserializer)?).map_err(de::Error::custom)
-    }
 }
 
 /// One game as journaled: moves are [`Game::code`](play::Game::code)s.

@@ -65,7 +65,7 @@ fn crash() -> Fault {
 }
 
 impl Run {
-    fn new(share: Option<f64>) -> Self {
+    fn new(share: f64) -> Self {
         let config = RunConfig { max_fault_share: share, ..config() };
         let folder = TempDir::new().expect("a folder");
         let header = run_header(&config, &Executables::default());
@@ -77,7 +77,7 @@ impl Run {
         Journal::open(&self.folder.path().join("j")).expect("a journal")
     }
 
-    fn go(&self, share: Option<f64>, games: Unruly, (fault, waited): (Fault, Duration)) -> (Finish, Standing) {
+    fn go(&self, share: f64, games: Unruly, (fault, waited): (Fault, Duration)) -> (Finish, Standing) {
         let (mut experiment, mut executor) = (experiment(), Faulty { games, fault, waited });
         let config = RunConfig { max_fault_share: share, ..self.config.clone() };
         let (control, mut journal) = (Control::new(), self.journal());
@@ -90,8 +90,8 @@ impl Run {
 fn a_run_stops_after_the_same_pair_at_any_number_of_workers() {
     let expected = Finish::Faulty(TooFaulty { entrant: 1, faults: 4, games: 20 });
     for (seed, capacity) in [(1, 1), (2, 4), (3, 50)] {
-        let run = Run::new(Some(0.16));
-        let (finish, standing) = run.go(Some(0.16), Unruly::new(seed, capacity), (crash(), Duration::ZERO));
+        let run = Run::new(0.16);
+        let (finish, standing) = run.go(0.16, Unruly::new(seed, capacity), (crash(), Duration::ZERO));
         assert_eq!((finish, standing.pairs), (expected, 10), "{capacity} at a time");
         let mut again = experiment();
         let replayed = replay(&mut again, &run.journal()).expect("a journal");
@@ -102,26 +102,26 @@ fn a_run_stops_after_the_same_pair_at_any_number_of_workers() {
 
 #[test]
 fn a_run_that_faults_have_stopped_goes_on_if_more_are_allowed() {
-    let whole = Run::new(None).go(None, Unruly::new(5, 3), (crash(), Duration::ZERO));
+    let whole = Run::new(1.0).go(1.0, Unruly::new(5, 3), (crash(), Duration::ZERO));
     assert_eq!((whole.0, whole.1.pairs), (Finish::Verdict(Verdict::Complete), PAIRS));
-    let run = Run::new(Some(0.1));
-    let stopped = run.go(Some(0.1), Unruly::new(6, 7), (crash(), Duration::ZERO));
+    let run = Run::new(0.1);
+    let stopped = run.go(0.1, Unruly::new(6, 7), (crash(), Duration::ZERO));
     assert_eq!(stopped.1.pairs, 10);
     let before = run.journal().stored_pairs().expect("a journal");
-    let again = run.go(Some(0.1), Unruly::new(7, 7), (crash(), Duration::ZERO));
+    let again = run.go(0.1, Unruly::new(7, 7), (crash(), Duration::ZERO));
     assert_eq!(again, stopped, "nothing has changed");
     assert_eq!(run.journal().stored_pairs().expect("a journal"), before, "and nothing was played");
-    let gone_on = run.go(Some(1.0), Unruly::new(8, 7), (crash(), Duration::ZERO));
+    let gone_on = run.go(1.0, Unruly::new(8, 7), (crash(), Duration::ZERO));
     assert_eq!(gone_on, whole);
     let mut kept = experiment();
-    let replayed = replay_as(&mut kept, &RunConfig { max_fault_share: None, ..run.config.clone() }, &run.journal());
+    let replayed = replay_as(&mut kept, &RunConfig { max_fault_share: 1.0, ..run.config.clone() }, &run.journal());
     assert_eq!(replayed.expect("a journal").finish, whole.0);
 }
 
 #[test]
 fn time_that_the_host_cost_is_no_fault_of_the_engine() {
     let late = || Fault::Time { over: Duration::from_millis(30) };
-    let share = Some(0.1);
+    let share = 0.1;
     let starved = Run::new(share).go(share, Unruly::new(1, 3), (late(), Duration::from_millis(30)));
     assert_eq!(starved.0, Finish::Verdict(Verdict::Complete));
     let slow = Run::new(share).go(share, Unruly::new(1, 3), (late(), Duration::from_millis(10)));

@@ -49,7 +49,7 @@ fn config_of(limit: Limit, action: OnStarvation) -> RunConfig {
         rules: TableRules::default(),
         starvation: Starvation { action, ..Starvation::default() },
         scale: None,
-        max_fault_share: None,
+        max_fault_share: 1.0,
         entrants: vec![engine("a"), engine("b")],
     }
 }

@@ -59,8 +59,7 @@ pub(super) struct Label {
     command: String,
     sha256: String,
     pub(super) nodes: Option<u64>,
-    /// What it was built from, if that is on this machine. Labels of old have none.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    /// What it was built from, if that is on this machine.
     pub(super) source: Option<Source>,
 }
 

@@ -26,7 +26,6 @@ pub enum BuildId {
         /// Hash of its parameter table, in hexadecimal.
         params: String,
         /// SHA-256 of the file of its weights, in hexadecimal; none for those that the engine is shipped with.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
         network: Option<String>,
     },
     /// The random player: nothing but its generator, which never changes.

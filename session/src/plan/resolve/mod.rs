@@ -48,7 +48,7 @@ pub(super) fn resolve(plan: &RunPlan, job: Job) -> Result<Loaded, PlanError> {
     let name = run_name(source, keys.name.as_ref(), stem)?;
     let experiment = jobs::experiment(source, keys, job, &entrants)?;
     let starvation = starvation(source, section(keys.starvation.as_ref()), &entrants)?;
-    let max_fault_share = Some(max_fault_share(source, keys.max_fault_share.as_ref())?);
+    let max_fault_share = max_fault_share(source, keys.max_fault_share.as_ref())?;
     let title = title(source, keys)?;
     let concurrency = keys.concurrency.as_ref().map(|n| concurrency(source, n)).transpose()?;
     let executor = value(keys.executor.as_ref()).unwrap_or_default();

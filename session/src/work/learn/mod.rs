@@ -168,7 +168,7 @@ impl LearnJob {
     fn play(&mut self, desk: &mut Desk, run: &Loaded, players: &[Learner]) -> Result<Arc<Outcome>, SessionError> {
         if let Some(path) = self.begun(&folder_name(&run.run))? {
             // The folder may lie elsewhere by now.
-            let share = run.names_max_fault_share.then_some(run.run.max_fault_share).flatten();
+            let share = run.names_max_fault_share.then_some(run.run.max_fault_share);
             let share = share.map(|share| format!("max_fault_share={share}"));
             let settings: Vec<String> = players.iter().filter_map(place).chain(share).collect();
             return Ok(desk.resume(&path, &settings)?.0);
