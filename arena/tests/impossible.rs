@@ -1,6 +1,6 @@
 //! Results from elsewhere: those that were played pass, and those that cannot have been do not.
 
-use arena::run::{BuildId, PAIR_VERSION, PairResult, PairSpec, PairTimes, Sides, Worker, impossible, wire};
+use arena::run::{BuildId, PairResult, PairSpec, Sides, Worker, impossible, wire};
 use fuzz::Said;
 use play::entrant::{Entrant, PlayerSpec};
 use play::games::GameKind;
@@ -17,7 +17,6 @@ fn spec(game: GameKind, pair: u64) -> PairSpec {
     let random = |name: &str| Arc::new(Entrant { name: name.to_owned(), player: PlayerSpec::Random });
     let source = RandomOpenings { plies: 3.into(), balance: None };
     PairSpec {
-        version: PAIR_VERSION,
         pair,
         run_seed: 5,
         game,
@@ -64,7 +63,7 @@ const FORGERIES: [Forgery; 18] = [
     ("goes on after its end", |result| result.games[0].moves.push(0)),
     ("ends otherwise", |result| {
         result.games[0].moves.truncate(9);
-        result.move_times[0] = BySide::default();
+        result.games[0].circumstances.move_times = BySide::default();
     }),
     ("ends otherwise", |result| result.games[1].ending = Ending::Win { winner: Side::First, by: WinRule::Resignation }),
     ("ends otherwise", |result| result.games[0].ending = Ending::Draw { by: DrawRule::Agreement }),
@@ -75,14 +74,14 @@ const FORGERIES: [Forgery; 18] = [
         let fault = Fault::Crash("x".repeat(1 << 20));
         result.games[0].ending = Ending::Forfeit { loser: Side::First, fault };
     }),
-    ("texts out of all bounds", |result| result.evidence[1] = Some("x".repeat(1 << 20))),
+    ("texts out of all bounds", |result| result.games[1].circumstances.evidence = Some("x".repeat(1 << 20))),
     ("times are out of all bounds", |result| {
-        result.times = PairTimes { total: Duration::MAX, ..PairTimes::default() };
+        result.took = Duration::MAX;
     }),
-    ("lines of other plies", |result| result.lines[0] = vec![vec!["info".to_owned()]]),
+    ("lines of other plies", |result| result.games[0].circumstances.lines = vec![vec!["info".to_owned()]]),
     ("tells of other plies", |result| result.games[0].track = Vec::new()),
     ("moves that were not played", |result| {
-        (0..1000).for_each(|_| result.move_times[0].first.add(Duration::ZERO, None));
+        (0..1000).for_each(|_| result.games[0].circumstances.move_times.first.add(Duration::ZERO, None));
     }),
 ];
 

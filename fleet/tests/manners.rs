@@ -1,7 +1,7 @@
 //! Workers of all manners, with a real server: whatever they send, the journal is that of a run in one process.
 
 use arena::config::Job;
-use arena::run::{JournalError, PairResult, PairTimes, Proposal, RunFolder, StoredResult};
+use arena::run::{JournalError, PairResult, Proposal, RunFolder, StoredResult};
 use fleet::crowd::{Counts, Manner, Settings, work};
 use fleet::{Access, Fleet, FleetSettings, Server};
 use play::child::Spawner;
@@ -35,8 +35,7 @@ fn rows(outcome: &Outcome) -> (Vec<(Proposal, PairResult)>, Vec<String>) {
     let journal = RunFolder::open_journal(&outcome.path).expect("a journal");
     let mut rows = Vec::new();
     let visit = |stored: StoredResult| {
-        let times = PairTimes::default();
-        rows.push((stored.proposal, PairResult { times, ..stored.result }));
+        rows.push((stored.proposal, stored.result.reproducible()));
         Ok::<_, JournalError>(())
     };
     journal.results(0..outcome.standing.pairs, visit).expect("whole");

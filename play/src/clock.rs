@@ -523,7 +523,10 @@ mod tests {
         };
         assert_eq!(stored(Limit::Nodes(NonZeroU64::MIN)), r#"{"nodes":1}"#);
         let movetime = Limit::Movetime(ms(1)).with(Limit::Depth(3)).unwrap();
-        assert_eq!(stored(movetime), r#"{"several":{"timing":{"movetime":{"secs":0,"nanos":1000000}},"nodes":null,"depth":3}}"#);
+        assert_eq!(
+            stored(movetime),
+            r#"{"several":{"timing":{"movetime":{"secs":0,"nanos":1000000}},"nodes":null,"depth":3}}"#
+        );
         assert_eq!(stored(Limit::Hourglass(ms(2))), r#"{"hourglass":{"secs":0,"nanos":2000000}}"#);
     }
 

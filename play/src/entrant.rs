@@ -1,6 +1,5 @@
 //! Entrants: an engine in a configuration, which seats players. Plain data, part of a run's identity.
 
-use crate::players::process::GRACE;
 use crate::{Limit, TimeSource};
 use engine::{EngineConfig, EvaluationKind, Evaluator, Params};
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
@@ -229,7 +228,7 @@ pub struct Patience {
 
 impl Default for Patience {
     fn default() -> Self {
-        Self { start: Duration::from_secs(10), answer: Duration::from_mins(1), overrun: GRACE }
+        Self { start: Duration::from_secs(10), answer: Duration::from_mins(1), overrun: record::LATE_ANSWER }
     }
 }
 

@@ -206,7 +206,7 @@ const FOOLS_MATE: &str = "f2f3 e7e5 g2g4 d8h4";
 /// Games of the fool's mate in which the engine does as it should, and comes to the end of its script.
 fn fools_mates(stage: &Stage, games: usize) {
     for played in stage.play(GameKind::Chess, games, 20) {
-        assert_eq!(played.ending, mated(Side::Second), "{:?}", played.evidence);
+        assert_eq!(played.ending, mated(Side::Second), "{:?}", played.circumstances.evidence);
         assert_eq!(moves(GameKind::Chess, None, &played), FOOLS_MATE);
     }
     assert_eq!(stage.notes(), [1, 1]);
@@ -284,7 +284,7 @@ fn a_uci_engine_can_be_told_the_moves_since_the_last_irreversible_one() {
     stage.process.handling.moves = MovesTold::SinceIrreversible;
     stage.moves = "g1f3 f3g1 e2e4 g1f3 e1e2 e2e1";
     let played = stage.play(GameKind::Chess, 1, 12).remove(0);
-    assert_eq!(played.ending.fault(), None, "{:?}", played.evidence);
+    assert_eq!(played.ending.fault(), None, "{:?}", played.circumstances.evidence);
     assert_eq!(stage.notes(), [1, 1]);
 }
 
@@ -306,7 +306,7 @@ fn a_uci_engine_ponders_on_the_move_it_expects() {
     stage.process.handling.ponder = true;
     stage.moves = "f2f3 g2g3 g3g4";
     let played = stage.play(GameKind::Chess, 1, 20).remove(0);
-    assert_eq!(played.ending, mated(Side::Second), "{:?}", played.evidence);
+    assert_eq!(played.ending, mated(Side::Second), "{:?}", played.circumstances.evidence);
     assert_eq!(moves(GameKind::Chess, None, &played), "f2f3 e7e5 g2g3 d8f6 g3g4 f6h4");
     assert_eq!(played.track[5].said.score, Some(Evaluation::Centipawns(55)));
     assert_eq!(stage.notes(), [1, 1]);
@@ -347,8 +347,8 @@ fn nobody_ponders_on_a_move_that_ends_the_game() {
         (stage.side, stage.moves) = (Side::First, other);
         stage.start = Some(start).filter(|start| !start.is_empty());
         let played = stage.play(kind, 1, 2 * own.len() as u32 + 1).remove(0);
-        assert_eq!(played.ending.fault(), None, "{what}: {:?}", played.evidence);
-        assert_eq!(stage.notes(), [1, 1], "{what}: {:?}", played.evidence);
+        assert_eq!(played.ending.fault(), None, "{what}: {:?}", played.circumstances.evidence);
+        assert_eq!(stage.notes(), [1, 1], "{what}: {:?}", played.circumstances.evidence);
     }
 }
 
@@ -363,7 +363,7 @@ fn an_engine_that_ponders_when_the_game_ends_plays_the_next_one() {
     let mut stage = Stage::new(Protocol::Uci, &script);
     stage.process.handling.ponder = true;
     for played in stage.play(GameKind::Chess, 2, 2) {
-        assert_eq!(played.ending.fault(), None, "{:?}", played.evidence);
+        assert_eq!(played.ending.fault(), None, "{:?}", played.circumstances.evidence);
     }
     assert_eq!(stage.notes(), [1, 1]);
     let mut unable = Stage::new(Protocol::Uci, "> uci\n< uciok");
@@ -383,7 +383,7 @@ fn an_xboard_engine_that_is_to_ponder_is_told_so() {
     let mut stage = Stage::new(Protocol::Xboard, &script);
     stage.process.handling.ponder = true;
     let played = stage.play(GameKind::Chess, 1, 2).remove(0);
-    assert_eq!((played.ending.fault(), stage.notes()), (None, [1, 1]), "{:?}", played.evidence);
+    assert_eq!((played.ending.fault(), stage.notes()), (None, [1, 1]), "{:?}", played.circumstances.evidence);
 }
 
 /// Notes the options that are passed over.
@@ -426,7 +426,7 @@ fn options_that_an_engine_does_not_take_end_the_game_or_are_passed_over() {
         process.arguments[4] = stage.folder.path().display().to_string();
         let stage = Stage { process, ..stage };
         for played in stage.play_by(programs, GameKind::Chess, games, 20) {
-            assert_eq!(played.ending, mated(Side::Second), "{:?}", played.evidence);
+            assert_eq!(played.ending, mated(Side::Second), "{:?}", played.circumstances.evidence);
         }
         assert_eq!(stage.notes(), [1, 1]);
         let noted = noting.0.lock().expect("nobody panicked");
@@ -459,7 +459,7 @@ fn a_uci_engine_is_told_of_the_clocks_there_are() {
         let mut stage = Stage::new(Protocol::Uci, &script);
         (stage.process.limit, stage.other) = (own, other);
         let played = stage.play(GameKind::Chess, 1, 2).remove(0);
-        assert_eq!(played.ending.fault(), None, "{go}: {:?}", played.evidence);
+        assert_eq!(played.ending.fault(), None, "{go}: {:?}", played.circumstances.evidence);
         assert_eq!(stage.notes(), [1, 1], "{go}");
     }
 }
@@ -556,7 +556,7 @@ fn one_text_twice(start: &'static str, text: &str, side: Side, other: &'static s
         let mut stage = Stage::new(Protocol::Uci, &script);
         (stage.start, stage.side, stage.moves) = (Some(start), side, other);
         let played = stage.play(GameKind::Chess960, 1, 4).remove(0);
-        assert_eq!(played.ending.fault(), None, "{start}: {:?}", played.evidence);
+        assert_eq!(played.ending.fault(), None, "{start}: {:?}", played.circumstances.evidence);
         assert_eq!(moves(GameKind::Chess960, Some(start), &played).matches(text).count(), 2, "{start}");
         assert_eq!(stage.notes(), [1, 1], "{start}");
     }
@@ -615,7 +615,7 @@ fn an_xboard_engine_is_told_of_the_clocks_there_are() {
         let mut stage = Stage::new(Protocol::Xboard, &script);
         (stage.process.limit, stage.other) = (own, other);
         let played = stage.play(GameKind::Chess, 1, 2).remove(0);
-        assert_eq!(played.ending.fault(), None, "{limit}: {:?}", played.evidence);
+        assert_eq!(played.ending.fault(), None, "{limit}: {:?}", played.circumstances.evidence);
         assert_eq!(stage.notes(), [1, 1], "{limit}");
     }
 }
@@ -643,7 +643,13 @@ fn without_ping_and_complaints_a_fresh_process_keeps_games_apart() {
     let greeting = greeting(&["ping=0", "setboard=1", "usermove=1"]);
     let stage = Stage::new(Protocol::Xboard, &format!("{greeting}\n{TWICE}\n> *\n> *"));
     for played in stage.play(GameKind::Chess, 3, 20) {
-        assert_eq!(moves(GameKind::Chess, None, &played), FOOLS_MATE, "{:?} {:?}", played.ending, played.evidence);
+        assert_eq!(
+            moves(GameKind::Chess, None, &played),
+            FOOLS_MATE,
+            "{:?} {:?}",
+            played.ending,
+            played.circumstances.evidence
+        );
     }
     assert_eq!(stage.notes()[0], 3);
 }
@@ -665,7 +671,7 @@ fn an_engine_that_looks_at_protover_only_when_more_comes_is_poked() {
     );
     let stage = Stage::new(Protocol::Xboard, &script);
     let played = stage.play(GameKind::Chess, 1, 2).remove(0);
-    assert_eq!(played.ending.fault(), None, "{:?}", played.evidence);
+    assert_eq!(played.ending.fault(), None, "{:?}", played.circumstances.evidence);
     assert_eq!(stage.notes(), [1, 1]);
 }
 
@@ -681,7 +687,7 @@ fn an_xboard_engine_resigns_in_every_form() {
     ] {
         let played = saying(side, line).play(GameKind::Chess, 1, 20).remove(0);
         let resigned = Ending::Win { winner: !side, by: WinRule::Resignation };
-        assert_eq!(played.ending, resigned, "{line}: {:?}", played.evidence);
+        assert_eq!(played.ending, resigned, "{line}: {:?}", played.circumstances.evidence);
     }
 }
 
@@ -695,7 +701,7 @@ fn xboard_engines_offer_draws_and_take_them() {
         stage.process.limit = DEPTH;
         stage.other = NODES;
         let played = stage.play(GameKind::Chess, 1, 4).remove(0);
-        (played.ending, played.evidence, stage.notes())
+        (played.ending, played.circumstances.evidence, stage.notes())
     };
     let usual = ["ping=1", "setboard=1"];
     let end = "> result 1/2-1/2 {}\n> force\n> force\n> quit";
@@ -751,7 +757,7 @@ fn an_xboard_engine_may_write_its_moves_in_any_notation_and_is_told_those_of_its
         let white = white.join(" ");
         stage.moves = Box::leak(white.into_boxed_str());
         let played = stage.play(GameKind::Chess, 1, 12).remove(0);
-        assert_eq!(played.ending.fault(), None, "{said:?}: {:?}", played.evidence);
+        assert_eq!(played.ending.fault(), None, "{said:?}: {:?}", played.circumstances.evidence);
         let expected: Vec<&str> = stage.moves.split(' ').zip(black).flat_map(<[&str; 2]>::from).collect();
         assert_eq!(moves(GameKind::Chess, None, &played), expected.join(" "));
         assert_eq!(stage.notes(), [1, 1], "{said:?}");
@@ -789,8 +795,8 @@ fn promotions_and_drops_have_the_forms_of_the_notation_asked_for() {
             stage.start = Some(start);
             let played = stage.play(kind, 1, 9).remove(0);
             let resigned = Ending::Win { winner: Side::Second, by: WinRule::Resignation };
-            assert_eq!(played.ending, resigned, "{own} {feature}: {:?}", played.evidence);
-            assert_eq!(stage.notes(), [1, 1], "{own} {feature}: {:?}", played.evidence);
+            assert_eq!(played.ending, resigned, "{own} {feature}: {:?}", played.circumstances.evidence);
+            assert_eq!(stage.notes(), [1, 1], "{own} {feature}: {:?}", played.circumstances.evidence);
         }
     }
 }
@@ -882,7 +888,7 @@ fn every_line_to_a_codecup_engine() {
     let mut player = CodecupPlayer::new(stage.process.clone(), Stage::starter(Arc::new(Shell)));
     for game in 1..=2 {
         let played = stage.play_one(&ZeroPointOne, &opening, &mut player, opening.moves.len() as u32 + 3);
-        assert_eq!(played.ending.fault(), None, "{:?}", played.evidence);
+        assert_eq!(played.ending.fault(), None, "{:?}", played.circumstances.evidence);
         assert_eq!(played.moves.len(), 3);
         assert_eq!(stage.notes(), [game, game], "a process plays one game");
     }

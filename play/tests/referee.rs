@@ -159,9 +159,9 @@ fn waits(limit: Limit, moves: &[[u64; 2]]) -> (u128, u128, bool) {
     let rules = TableRules::default();
     let played = play_game(&ZeroPointOne, &opening(), BySide { first, second }, &rules, &AtomicBool::new(false));
     let played = played.expect("nobody stops it");
-    assert_eq!(played.decisive.second, Duration::ZERO, "nothing is measured of the other one");
+    assert_eq!(played.circumstances.times.decisive.second, Duration::ZERO, "nothing is measured of the other one");
     let late = matches!(forfeit_of_first(&played), Fault::Time { .. });
-    (played.delayed.first.as_millis(), played.decisive.first.as_millis(), late)
+    (played.circumstances.times.delayed.first.as_millis(), played.circumstances.times.decisive.first.as_millis(), late)
 }
 
 #[test]
@@ -201,7 +201,7 @@ fn a_wait_for_an_answer_that_never_came_is_decisive_by_what_it_explains() {
         let second = seat(&mut random, NODES, TimeSource::Wall);
         let rules = TableRules::default();
         let played = play_game(&ZeroPointOne, &opening(), BySide { first, second }, &rules, &AtomicBool::new(false));
-        assert_eq!(played.expect("a game").decisive.first, Duration::from_secs(decisive));
+        assert_eq!(played.expect("a game").circumstances.times.decisive.first, Duration::from_secs(decisive));
     }
 }
 

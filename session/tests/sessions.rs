@@ -2,7 +2,7 @@
 
 use arena::config::{Job, Loaded};
 use arena::run::{
-    Executor, Finish, JournalError, LiveGame, Local, PairIndex, PairResult, PairSpec, PairTimes, Proposal, RunFolder,
+    Executor, Finish, JournalError, LiveGame, Local, PairIndex, PairResult, PairSpec, Proposal, RunFolder,
     StoredResult, Verdict, look,
 };
 use play::Side;
@@ -52,8 +52,7 @@ fn rows(outcome: &Outcome) -> Vec<(Proposal, PairResult)> {
     let journal = RunFolder::open_journal(&outcome.path).expect("a journal");
     let mut rows = Vec::new();
     let visit = |stored: StoredResult| {
-        let times = PairTimes::default();
-        rows.push((stored.proposal, PairResult { times, ..stored.result }));
+        rows.push((stored.proposal, stored.result.reproducible()));
         Ok::<_, JournalError>(())
     };
     journal.results(0..outcome.standing.pairs, visit).expect("whole");

@@ -26,12 +26,12 @@ pub use tune::{
     TunedKind, TunedParameter, VerifyConfig,
 };
 
-use crate::run::Starvation;
 use play::book::{OpeningSource, Openings};
 use play::child::Affinity;
 use play::entrant::Entrant;
 use play::games::GameKind;
 use play::{Limit, TableRules};
+use record::Starvation;
 use serde::{Deserialize, Serialize};
 use stats::SprtConfig;
 use std::num::{NonZeroU64, NonZeroUsize};

@@ -1,7 +1,7 @@
 //! The one idea: an experiment proposes pairs and absorbs their results, in pair order.
 
-use super::pair::{PairIndex, Proposal};
 use engine::ParamKind;
+use record::{PairIndex, Proposal};
 use serde::{Deserialize, Serialize};
 use stats::{Counts, Outcome, PairOutcome, Score};
 use std::any::Any;

@@ -3,8 +3,8 @@
 //! Only absorbed pairs are counted, in their order. So a run stops after the same pair at any number of workers, and also if it was
 //! interrupted and resumed. Games that were lost because the host starved the engine are no faults of the engine.
 
-use super::pair::Proposal;
 use crate::config::RunConfig;
+use record::Proposal;
 use serde::{Deserialize, Serialize};
 
 /// The largest share where a configuration says nothing.
@@ -88,9 +88,9 @@ impl FaultTally {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::run::pair::Sides;
     use play::Side;
     use play::games::GameKind;
+    use record::Sides;
 
     fn tally(most: f64) -> FaultTally {
         FaultTally::new(&RunConfig { max_fault_share: most, ..RunConfig::random_match(GameKind::Chess) })

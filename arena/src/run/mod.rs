@@ -20,7 +20,6 @@ mod name;
 mod pair;
 mod rehearsal;
 mod replace;
-mod starvation;
 mod threads;
 pub mod wire;
 
@@ -45,17 +44,18 @@ pub use folder::{FolderError, FolderLock, JOURNAL, RunFolder, next_free};
 pub use impossible::impossible;
 pub use introductions::{Introductions, PassedOver};
 pub use journal::{
-    BuildId, Difference, FaultCount, Header, Journal, JournalError, JournalMark, JournalReader, Played, Session,
-    StoredPair, StoredResult, StoredSession, compare, differences,
+    Difference, FaultCount, Header, Journal, JournalError, JournalMark, JournalReader, Played, Session, StoredPair,
+    StoredResult, StoredSession, compare, differences,
 };
 pub use live::{Broadcast, LiveGame, LiveNow, LiveTable, LiveTables, look};
 pub use lost::{LostGame, lost_games};
 pub use name::{GameName, ParseGameNameError, pair_number};
-pub use pair::{
-    GameRecord, PAIR_VERSION, PairIndex, PairResult, PairSpec, PairTimes, Proposal, ProposedSeat, Sides,
-    UnknownPairVersion,
+pub use pair::PairSpec;
+pub use record::{
+    BuildId, Circumstances, GameRecord, GameTimes, MOST_REPLAYS, OnStarvation, PairIndex, PairResult, Proposal,
+    ProposedSeat, Sides, Starvation, StarvedCount,
 };
 pub use rehearsal::{Unready, rehearse};
 pub use replace::{replace_file, replace_file_durably};
-pub use starvation::{MOST_REPLAYS, OnStarvation, Starvation, StarvedCount};
 pub use threads::{start_pool, threads_granted};
+pub use wire::PAIR_VERSION;

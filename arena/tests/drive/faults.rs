@@ -40,7 +40,7 @@ impl Executor for Faulty {
             && result.pair % 3 == 0
         {
             result.games[0].ending = Ending::Forfeit { loser: Side::Second, fault: self.fault.clone() };
-            result.times.decisive[0].second = self.waited;
+            result.games[0].circumstances.times.decisive.second = self.waited;
         }
         Some(event)
     }

@@ -7,9 +7,9 @@ mod withdrawn;
 
 use arena::config::{ExperimentConfig, Rounds, RunConfig, Schedule};
 use arena::run::{
-    Control, Event, Executables, Executor, Experiment, Finish, GameRecord, Journal, News, OnStarvation, PAIR_VERSION,
-    PairIndex, PairResult, PairSpec, PairTimes, Proposal, ProposedSeat, RunError, Series, Sides, Standing, StandingOf,
-    Starvation, Verdict, drive, replay, run_header,
+    Control, Event, Executables, Executor, Experiment, Finish, GameRecord, Journal, News, OnStarvation, PairIndex,
+    PairResult, PairSpec, Proposal, ProposedSeat, RunError, Series, Sides, Standing, StandingOf, Starvation, Verdict,
+    drive, replay, run_header,
 };
 use engine::{EvaluationKind, Params};
 use play::book::{OpeningSource, Openings};
@@ -67,21 +67,16 @@ fn result(pair: PairIndex, salt: u64) -> PairResult {
             1 => Ending::Win { winner: Side::First, by: WinRule::WazirCaptured },
             _ => Ending::Win { winner: Side::Second, by: WinRule::WazirCaptured },
         };
-        GameRecord { moves: vec![1, 2, 3], ending, nodes: BySide { first: 1, second: 2 }, track: Vec::new() }
+        GameRecord {
+            moves: vec![1, 2, 3],
+            ending,
+            nodes: BySide { first: 1, second: 2 },
+            track: Vec::new(),
+            circumstances: Default::default(),
+        }
     };
     let games = vec![game(), game()];
-    PairResult {
-        version: PAIR_VERSION,
-        pair,
-        start: None,
-        opening: vec![8192, 8193],
-        sides: Sides::Swapped,
-        games,
-        evidence: [None, None],
-        times: PairTimes::default(),
-        move_times: Default::default(),
-        lines: Default::default(),
-    }
+    PairResult { pair, start: None, opening: vec![8192, 8193], sides: Sides::Swapped, games, took: Default::default() }
 }
 
 /// Answers in a random order, loses some pairs and repeats others.

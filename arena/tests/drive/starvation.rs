@@ -27,7 +27,7 @@ impl Starved {
     fn result(&self, pair: PairIndex, attempt: u32) -> PairResult {
         let mut result = result(pair, u64::from(attempt));
         if attempt < self.attempts {
-            result.times.delayed[1].second = Duration::from_millis(5);
+            result.games[1].circumstances.times.delayed.second = Duration::from_millis(5);
         }
         result
     }
@@ -124,8 +124,8 @@ impl Executor for Late {
         let fault = Fault::Time { over: Duration::from_millis(6) };
         result.games[1].ending = Ending::Forfeit { loser: Side::First, fault };
         if pair.is_multiple_of(2) {
-            result.times.delayed[1].first = Duration::from_millis(6);
-            result.times.decisive[1].first = Duration::from_millis(6);
+            result.games[1].circumstances.times.delayed.first = Duration::from_millis(6);
+            result.games[1].circumstances.times.decisive.first = Duration::from_millis(6);
         }
         Some(Event::done(result))
     }
@@ -200,7 +200,7 @@ impl Executor for Busy {
         self.played.push(pair);
         let mut result = result(pair, 0);
         if pair <= self.until {
-            result.times.delayed[0].first = Duration::from_secs(1);
+            result.games[0].circumstances.times.delayed.first = Duration::from_secs(1);
         }
         Some(Event::done(result))
     }

@@ -1,8 +1,9 @@
 //! The game 0.1, by the engine's rules.
 
-use crate::game::{DrawRule, Game, RuleEnding, Side, WinRule};
+use crate::game::{Game, RuleEnding};
 use crate::random::Stream;
 use engine::{DrawReason, Move, MoveKind, Outcome, PLY_LIMIT, Position, Setup, format_move, parse_move};
+use record::{DrawRule, Side, WinRule};
 
 /// Zero Point One.
 #[derive(Clone, Copy, Debug)]

@@ -1,7 +1,8 @@
 //! The scripted player: does what a test tells it to, good or bad.
 
 use crate::game::Game;
-use crate::player::{Failure, Fault, GameStart, Player, Reply, Said, Turn, Unmoved};
+use crate::player::{Failure, GameStart, Player, Reply, Turn, Unmoved};
+use record::{Fault, Said};
 use std::collections::VecDeque;
 use std::time::Duration;
 

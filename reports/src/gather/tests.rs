@@ -2,7 +2,7 @@
 
 use super::*;
 use arena::config::Job;
-use arena::run::{Executables, PAIR_VERSION, PairResult, PairTimes, Proposal, run_header};
+use arena::run::{Executables, PairResult, Proposal, run_header};
 use play::{DrawRule, Ending, Evaluation, Fault, Said, TrackPly, WinRule};
 use session::plan::load;
 use stats::PairCounts;
@@ -43,16 +43,12 @@ fn stored(pair: u64, opponent: u32, opening: u64, games: [GameRecord; 2]) -> Sto
         ..PairTimes::default()
     };
     let result = PairResult {
-        version: PAIR_VERSION,
         pair,
         start: None,
         opening: vec![opening as u32, 1],
         sides: Sides::Swapped,
         games: games.into(),
-        evidence: [None, None],
         times,
-        move_times: Default::default(),
-        lines: Default::default(),
     };
     let own_faults = result.faults_by_seat();
     StoredResult { proposal: Proposal::of(0, opponent, opening), result, own_faults }

@@ -2,7 +2,7 @@
 //! there. Facts about hosts, apart from all that is reproducible.
 
 use super::{Journal, JournalError, JournalReader, key};
-use crate::run::pair::PairIndex;
+use record::PairIndex;
 use rusqlite::{Connection, OptionalExtension, params};
 use std::collections::BTreeMap;
 use std::sync::Arc;

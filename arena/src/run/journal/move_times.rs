@@ -16,7 +16,8 @@ pub(super) type Counted = BTreeMap<(u32, Option<Arc<str>>), MoveTimes>;
 pub(super) fn with(counted: &Counted, batch: &[Played]) -> Counted {
     let mut news = Counted::new();
     for Played { proposal, result, by, .. } in batch {
-        for (game, times) in result.move_times.iter().enumerate() {
+        for (game, record) in result.games.iter().enumerate() {
+            let times = &record.circumstances.move_times;
             for side in [Side::First, Side::Second].into_iter().filter(|side| !times[*side].is_empty()) {
                 let of = (proposal.seats[result.sides.seat(game, side)].entrant, by.clone());
                 let before = || counted.get(&of).cloned().unwrap_or_default();
@@ -60,7 +61,7 @@ impl JournalReader {
                 |why: &dyn std::fmt::Display| self.damaged(format!("the move times of session {session}"), why);
             let entrant: usize = row.get::<_, u32>(1).map_err(|error| damaged(&error))? as usize;
             let times = row.get_ref(2).and_then(|blob| Ok(blob.as_blob()?)).map_err(|error| damaged(&error))?;
-            let times: MoveTimes = postcard::from_bytes(times).map_err(|error| damaged(&error))?;
+            let times: MoveTimes = record::from_bytes(times).map_err(|error| damaged(&error))?;
             let sum = sums.get_mut(entrant).ok_or_else(|| damaged(&format_args!("there is no entrant {entrant}")))?;
             sum.merge(&times);
         }
@@ -72,11 +73,11 @@ impl JournalReader {
 mod tests {
     use super::*;
     use crate::config::RunConfig;
-    use crate::run::pair::{GameRecord, PAIR_VERSION, PairResult, PairTimes, Proposal, Sides};
     use crate::run::{ByHost, Executables, run_header};
     use crate::run::{Journal, Session};
     use play::games::GameKind;
     use play::{BySide, DrawRule, Ending};
+    use record::{Circumstances, GameRecord, PairResult, Proposal, Sides};
     use std::path::Path;
     use std::time::Duration;
 
@@ -88,18 +89,21 @@ mod tests {
             times
         };
         let ending = Ending::Draw { by: DrawRule::Repetition };
-        let game = GameRecord { moves: vec![1, 2], ending, nodes: BySide::default(), track: Vec::new() };
+        let game = |move_times| GameRecord {
+            moves: vec![1, 2],
+            ending: ending.clone(),
+            nodes: BySide::default(),
+            track: Vec::new(),
+            circumstances: Circumstances { move_times, ..Circumstances::default() },
+        };
+        let times = [BySide { first: of(1), second: of(30) }, BySide { first: of(30), second: of(2) }];
         let result = PairResult {
-            version: PAIR_VERSION,
             pair,
             start: None,
             opening: Vec::new(),
             sides: Sides::Swapped,
-            games: vec![game.clone(), game],
-            evidence: [None, None],
-            times: PairTimes::default(),
-            move_times: [BySide { first: of(1), second: of(30) }, BySide { first: of(30), second: of(2) }],
-            lines: Default::default(),
+            games: times.map(game).to_vec(),
+            took: Duration::ZERO,
         };
         Played { proposal: Proposal::of(1, 0, pair), result, by_host: ByHost::default(), by: None }
     }

@@ -1,14 +1,15 @@
 //! Reading a journal back, in pair order and one row at a time.
 
 use super::{JournalError, JournalReader, both, key};
-use crate::run::StarvedCount;
 use crate::run::name::pair_number;
-use crate::run::pair::{GameRecord, PAIR_VERSION, PairIndex, PairResult, Proposal};
-use play::{BySide, Ending, TrackPly};
+use record::{
+    BySide, Circumstances, Ending, GameRecord, GameTimes, PairIndex, PairResult, Proposal, StarvedCount, TrackPly,
+};
 use rusqlite::Row;
 use serde::de::DeserializeOwned;
 use stats::{Outcome, Score};
 use std::ops::Range;
+use std::time::Duration;
 
 /// All that is stored of some pairs.
 const ALL_COLUMNS: &str = "
@@ -226,25 +227,25 @@ impl JournalReader {
         let blob = |column| row.get_ref(column).and_then(|value| Ok(value.as_blob_or_null()?)).map_err(unreadable);
         let needed = |column| blob(column)?.ok_or_else(|| self.damaged_pair(pair, &"its games are missing"));
         let proposal = self.proposal(pair, needed(1)?)?;
-        let game = |game, track| {
+        let (took, times): (Duration, Vec<GameTimes>) = self.unpack(pair, needed(6)?)?;
+        if times.len() != proposal.sides.games() {
+            return Err(self.damaged_pair(pair, &"its times are of other games"));
+        }
+        let game = |(times, (game, track, evidence))| {
             let (moves, ending, nodes): (Vec<u32>, Ending, BySide<u64>) = self.unpack(pair, needed(game)?)?;
             let track: Option<Vec<TrackPly>> = blob(track)?.map(|track| self.unpack(pair, track)).transpose()?;
-            Ok::<_, JournalError>(GameRecord { moves, ending, nodes, track: track.unwrap_or_default() })
+            let evidence = row.get(evidence).map_err(unreadable)?;
+            let circumstances = Circumstances { times, evidence, ..Circumstances::default() };
+            Ok::<_, JournalError>(GameRecord { moves, ending, nodes, track: track.unwrap_or_default(), circumstances })
         };
-        let columns = [(4, 7), (5, 8)].into_iter().take(proposal.sides.games());
-        let games = columns.map(|(record, track)| game(record, track)).collect::<Result<Vec<_>, _>>()?;
-        let times = self.unpack(pair, needed(6)?)?;
+        let games = times.into_iter().zip([(4, 7, 9), (5, 8, 10)]).map(game).collect::<Result<Vec<_>, _>>()?;
         let result = PairResult {
-            version: PAIR_VERSION,
             pair,
             start: row.get(2).map_err(unreadable)?,
             opening: self.unpack(pair, needed(3)?)?,
             sides: proposal.sides,
             games,
-            evidence: [row.get(9).map_err(unreadable)?, row.get(10).map_err(unreadable)?],
-            times,
-            move_times: Default::default(),
-            lines: Default::default(),
+            took,
         };
         let number = |column: usize| row.get::<_, i64>(column).map_err(unreadable);
         let counted = [number(11)?, number(12)?, number(13)?, number(14)?];
@@ -261,11 +262,7 @@ impl JournalReader {
     }
 
     fn unpack<T: DeserializeOwned>(&self, pair: PairIndex, blob: &[u8]) -> Result<T, JournalError> {
-        let value = postcard::take_from_bytes(blob).and_then(|(value, rest)| match rest {
-            [] => Ok(value),
-            _ => Err(postcard::Error::DeserializeBadEncoding),
-        });
-        value.map_err(|error| self.damaged_pair(pair, &error))
+        record::from_bytes(blob).map_err(|error| self.damaged_pair(pair, &error))
     }
 
     fn damaged_pair(&self, pair: PairIndex, why: &dyn std::fmt::Display) -> JournalError {

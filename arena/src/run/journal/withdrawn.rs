@@ -6,7 +6,7 @@
 
 use super::schema::OF_PAIRS;
 use super::{Journal, JournalError, JournalReader, StoredResult, key, move_times, pack};
-use crate::run::pair::PairIndex;
+use record::PairIndex;
 use rusqlite::{Connection, params};
 use std::collections::BTreeMap;
 use std::sync::Arc;

@@ -199,7 +199,7 @@ fn max_fault_share(source: &Source, given: Option<&Given<f64>>) -> Result<f64, P
 }
 
 fn starvation(source: &Source, plan: Option<&StarvationPlan>, entrants: &[Entrant]) -> Result<Starvation, PlanError> {
-    let default = Starvation::usual(entrants);
+    let default = Starvation::usual(entrants.iter().any(|entrant| entrant.player.is_timed_by_the_wall()));
     let Some(StarvationPlan { threshold, action }) = plan else { return Ok(default) };
     let time = |text: &Given<String>| {
         let forms = "a time such as `5ms`, more than 0";

@@ -3,9 +3,7 @@
 //! that was left when it answered. A player that was only just in time in spite of a wait is starved as much as one that was
 //! only just late because of it, so that voiding takes away wins as well as losses.
 
-use super::pair::PairResult;
-use play::entrant::Entrant;
-use play::{BySide, Fault, Side};
+use crate::{BySide, Fault, GameTimes, PairResult, Side};
 use serde::{Deserialize, Serialize};
 use std::time::Duration;
 
@@ -60,34 +58,28 @@ pub enum OnStarvation {
 
 impl Starvation {
     /// What is done unless a configuration says otherwise: pairs are played again where the wall clock decides anything.
-    pub fn usual(entrants: &[Entrant]) -> Self {
-        let timed = entrants.iter().any(|entrant| entrant.player.is_timed_by_the_wall());
-        let action = if timed { OnStarvation::Replay } else { OnStarvation::Mark };
+    pub fn usual(is_timed_by_the_wall: bool) -> Self {
+        let action = if is_timed_by_the_wall { OnStarvation::Replay } else { OnStarvation::Mark };
         Self { action, ..Self::default() }
     }
 
-    /// By game and side, whether the host starved the player: a wait within one move was as long as what then lay between its
-    /// answer and its deadline, or a twentieth of all the time that it took in the game. On a machine that plays on all its
+    /// By side, whether the host starved the player in a game of these times: a wait within one move was as long as what then lay
+    /// between its answer and its deadline, or a twentieth of all the time that it took in the game. On a machine that plays on all its
     /// processors some move waits for 5 ms in any long game; that changes nothing.
-    pub fn of(&self, result: &PairResult) -> [BySide<bool>; 2] {
-        [0, 1].map(|game| BySide {
-            first: self.is_starved(result, game, Side::First),
-            second: self.is_starved(result, game, Side::Second),
-        })
-    }
-
-    fn is_starved(&self, result: &PairResult, game: usize, side: Side) -> bool {
-        let times = &result.times;
-        let (waited, took) = (times.delayed[game][side], times.thinking[game][side]);
-        let is_felt = self.is_reached(waited) && waited.saturating_mul(NEGLIGIBLE) >= took;
-        is_felt || self.is_reached(times.decisive[game][side])
+    pub fn of(&self, times: &GameTimes) -> BySide<bool> {
+        let is_starved = |side: Side| {
+            let (waited, took) = (times.delayed[side], times.thinking[side]);
+            let is_felt = self.is_reached(waited) && waited.saturating_mul(NEGLIGIBLE) >= took;
+            is_felt || self.is_reached(times.decisive[side])
+        };
+        BySide { first: is_starved(Side::First), second: is_starved(Side::Second) }
     }
 
     fn is_reached(&self, waited: Duration) -> bool {
         !waited.is_zero() && waited >= self.threshold
     }
 
-    /// Whether the host is to blame for a fault of a player whose longest [decisive](super::PairTimes::decisive) wait in that game
+    /// Whether the host is to blame for a fault of a player whose longest [decisive](GameTimes::decisive) wait in that game
     /// was `decisive`: without it the player would have been in time, `margin` included. Such a game is [starved](Self::of).
     pub fn is_host_caused(&self, fault: &Fault, decisive: Duration, margin: Duration) -> bool {
         fault.is_explained_by(decisive, margin) && self.is_reached(decisive)
@@ -95,16 +87,15 @@ impl Starvation {
 
     /// How many games of a pair were starved.
     pub fn games(&self, result: &PairResult) -> u64 {
-        let any = |game: &&BySide<bool>| game[Side::First] || game[Side::Second];
-        self.of(result).iter().filter(any).count() as u64
+        let starved = result.games.iter().map(|game| self.of(&game.circumstances.times));
+        starved.filter(|starved| starved.first || starved.second).count() as u64
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::run::pair::{GameRecord, PAIR_VERSION, PairTimes, Sides};
-    use play::{DrawRule, Ending, WinRule};
+    use crate::{Circumstances, DrawRule, Ending, GameRecord, Sides, WinRule};
 
     #[test]
     fn one_starved_pair_in_a_hundred_is_borne() {
@@ -113,20 +104,21 @@ mod tests {
         assert!(starved(1).spoils(99) && starved(11).spoils(1_000));
     }
 
-    fn played(ending: Ending, times: PairTimes) -> PairResult {
-        let game = GameRecord { ending, moves: Vec::new(), nodes: BySide::default(), track: Vec::new() };
-        let games = vec![game.clone(), game];
+    fn played(ending: &Ending, times: [GameTimes; 2]) -> PairResult {
+        let game = |times| GameRecord {
+            moves: Vec::new(),
+            ending: ending.clone(),
+            nodes: BySide::default(),
+            track: Vec::new(),
+            circumstances: Circumstances { times, ..Circumstances::default() },
+        };
         PairResult {
-            version: PAIR_VERSION,
             pair: 0,
             start: None,
             opening: Vec::new(),
             sides: Sides::Swapped,
-            games,
-            times,
-            evidence: [None, None],
-            move_times: Default::default(),
-            lines: Default::default(),
+            games: times.map(game).to_vec(),
+            took: Duration::ZERO,
         }
     }
 
@@ -138,13 +130,16 @@ mod tests {
     fn a_game_is_starved_by_its_longest_wait() {
         let ms = Duration::from_millis;
         let starvation = Starvation { threshold: ms(5), action: OnStarvation::Mark };
-        let delayed = [BySide { first: ms(4), second: ms(5) }, BySide { first: ms(0), second: ms(1) }];
-        let result = played(drawn(), PairTimes { delayed, ..PairTimes::default() });
-        let [first, second] = starvation.of(&result);
-        assert_eq!((first.first, first.second, second.first, second.second), (false, true, false, false));
-        assert_eq!(starvation.games(&result), 1);
+        let delayed = |first, second| GameTimes {
+            delayed: BySide { first: ms(first), second: ms(second) },
+            ..GameTimes::default()
+        };
+        let games = [delayed(4, 5), delayed(0, 1)];
+        let [one, two] = games.map(|times| starvation.of(&times));
+        assert_eq!((one.first, one.second, two.first, two.second), (false, true, false, false));
+        assert_eq!(starvation.games(&played(&drawn(), games)), 1);
         let never_measured = Starvation { threshold: Duration::ZERO, action: OnStarvation::Mark };
-        assert_eq!(never_measured.games(&played(drawn(), PairTimes::default())), 0);
+        assert_eq!(never_measured.games(&played(&drawn(), [GameTimes::default(); 2])), 0);
     }
 
     /// Endings of all kinds.
@@ -163,10 +158,10 @@ mod tests {
 
     /// How many games of a pair with this ending are starved, the first mover having waited and thought for so many milliseconds.
     fn starved(ending: &Ending, [waited, decisive, took]: [u64; 3]) -> u64 {
-        let [delayed, decisive, thinking] = [waited, decisive, took]
-            .map(|time| [BySide { first: Duration::from_millis(time), ..BySide::default() }; 2]);
-        let times = PairTimes { thinking, delayed, decisive, ..PairTimes::default() };
-        Starvation::default().games(&played(ending.clone(), times))
+        let [delayed, decisive, thinking] =
+            [waited, decisive, took].map(|time| BySide { first: Duration::from_millis(time), ..BySide::default() });
+        let times = GameTimes { thinking, delayed, decisive, ..GameTimes::default() };
+        Starvation::default().games(&played(ending, [times; 2]))
     }
 
     #[test]
