@@ -13,7 +13,6 @@ use play::{
 };
 use serde::Serialize;
 use serde::de::DeserializeOwned;
-use serde_json::{Value, json};
 use std::num::NonZeroU64;
 use std::path::PathBuf;
 use std::sync::Arc;

@@ -153,7 +153,7 @@ fn play(text: &str, job: Job) -> Recorded {
 /// A match takes any outcome in any pair.
 fn lose_by_a_fault(played: &mut Played) {
     played.result.games[0].ending = Ending::Forfeit { loser: Side::First, fault: Fault::Crash("gone".to_owned()) };
-    played.result.evidence[0] = Some("> go\n! out of memory".to_owned());
+    played.result.games[0].circumstances.evidence = Some("> go\n! out of memory".to_owned());
 }
 
 static RUNS: LazyLock<[Recorded; 4]> = LazyLock::new(|| {

@@ -2,7 +2,7 @@
 
 use super::*;
 use arena::config::Job;
-use arena::run::{Executables, PairResult, Proposal, run_header};
+use arena::run::{Circumstances, Executables, PairResult, Proposal, run_header};
 use play::{DrawRule, Ending, Evaluation, Fault, Said, TrackPly, WinRule};
 use session::plan::load;
 use stats::PairCounts;
@@ -29,26 +29,27 @@ fn game(plies: usize, ending: Ending, said: &[(i32, u32)]) -> GameRecord {
         wall: Duration::from_millis(3),
         left: Duration::ZERO,
     };
+    let times = GameTimes {
+        thinking: BySide { first: Duration::from_millis(4), second: Duration::from_millis(6) },
+        ..GameTimes::default()
+    };
     GameRecord {
         moves: vec![0; plies],
         ending,
         nodes: BySide { first: 10, second: 20 },
         track: said.iter().map(ply).collect(),
+        circumstances: Circumstances { times, ..Circumstances::default() },
     }
 }
 
 fn stored(pair: u64, opponent: u32, opening: u64, games: [GameRecord; 2]) -> StoredResult {
-    let times = PairTimes {
-        thinking: [BySide { first: Duration::from_millis(4), second: Duration::from_millis(6) }; 2],
-        ..PairTimes::default()
-    };
     let result = PairResult {
         pair,
         start: None,
         opening: vec![opening as u32, 1],
         sides: Sides::Swapped,
         games: games.into(),
-        times,
+        took: Duration::ZERO,
     };
     let own_faults = result.faults_by_seat();
     StoredResult { proposal: Proposal::of(0, opponent, opening), result, own_faults }
