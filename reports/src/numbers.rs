@@ -377,8 +377,7 @@ fn entrant(
         calibration: gathered.calibration[number].fit().map(CalibrationRow::from),
         median_ms: quantile(0.5),
         p99_ms: quantile(0.99),
-        // Sessions of earlier versions say it only where each ply was kept.
-        latency: times.and_then(|times| times.delays.latency()).or_else(|| pace.latency()),
+        latency: times.and_then(|times| times.delays.latency()),
     }
 }
 

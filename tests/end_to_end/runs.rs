@@ -428,7 +428,7 @@ fn a_result_that_leaves_out_pairs_says_so_wherever_it_is_told() {
     let sandbox = sandbox();
     sandbox.write("m.toml", &MATCH.replace("pairs = 60", "pairs = 12"));
     let _all = sandbox.spar(&["match", "m.toml"]).exits(0);
-    // Earlier versions let a limit be lowered below what was played.
+    // Pairs can be beyond a lowered limit: those that were stored before one that is missing.
     let mut journal = arena::run::Journal::open(&sandbox.path("runs/match-m-1/journal.sqlite")).unwrap();
     let mut header = journal.header().unwrap();
     let arena::config::ExperimentConfig::Match { pairs, .. } = &mut header.config.experiment else { panic!("a match") };

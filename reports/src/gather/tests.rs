@@ -110,7 +110,7 @@ fn pace_and_evaluations_go_to_the_mover() {
     };
     assert_eq!(depths(b), [0.0, 0.0, 5.0, 0.0, 7.0]);
     assert_eq!(depths(a), [0.0, 0.0, 0.0, 6.0, 0.0, 8.0]);
-    let latency = b.latency().unwrap();
+    let latency = b.delays.latency().unwrap();
     assert_eq!((latency.moves, latency.within_unit), (2, 2));
     assert_eq!(a.moves, 15 + 2 + 50 + 4 + 1 + 25);
     assert_eq!(a.nodes, 10 + 20 + 10 + 20 + 10 + 20);
