@@ -8,6 +8,7 @@ use play::child::Spawner;
 use play::{Ending, Side, WinRule};
 use session::plan::load;
 use session::{Command, Event, Outcome, Place, Session, Threads};
+use std::collections::BTreeSet;
 use std::net::TcpListener;
 use std::num::NonZeroUsize;
 use std::path::Path;
@@ -39,7 +40,8 @@ fn rows(outcome: &Outcome) -> (Vec<(Proposal, PairResult)>, Vec<String>) {
         Ok::<_, JournalError>(())
     };
     journal.results(0..outcome.standing.pairs, visit).expect("whole");
-    (rows, journal.pairs_by_worker().expect("readable").into_keys().collect())
+    let workers = (0..outcome.standing.pairs).filter_map(|pair| journal.worker(pair).expect("readable"));
+    (rows, workers.collect::<BTreeSet<_>>().into_iter().collect())
 }
 
 fn here() -> Vec<(Proposal, PairResult)> {

@@ -4,7 +4,6 @@
 use super::{Journal, JournalError, JournalReader, key};
 use record::PairIndex;
 use rusqlite::{Connection, OptionalExtension, params};
-use std::collections::BTreeMap;
 use std::sync::Arc;
 
 impl Journal {
@@ -45,19 +44,6 @@ impl JournalReader {
         let read = || {
             let mut statement = self.connection.prepare_cached("SELECT name FROM worker WHERE pair = ?1")?;
             statement.query_row([key(pair)], |row| row.get(0)).optional()
-        };
-        read().map_err(|error| self.storage(error))
-    }
-
-    /// How many of the run's pairs each worker of another machine played.
-    ///
-    /// # Errors
-    /// [`JournalError::Storage`].
-    pub fn pairs_by_worker(&self) -> Result<BTreeMap<String, u64>, JournalError> {
-        let read = || {
-            let mut statement = self.connection.prepare("SELECT name, count(*) FROM worker GROUP BY name")?;
-            let rows = statement.query_map([], |row| Ok((row.get(0)?, row.get::<_, i64>(1)?.unsigned_abs())))?;
-            rows.collect::<rusqlite::Result<_>>()
         };
         read().map_err(|error| self.storage(error))
     }
@@ -103,7 +89,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let make = |name: &str| Journal::create(&folder.path().join(name), &header).unwrap();
         let (mut one, mut other) = (make("one"), make("other"));
-        assert_eq!((one.worker(0).unwrap(), one.pairs_by_worker().unwrap().len()), (None, 0));
+        assert_eq!(one.worker(0).unwrap(), None);
         let token = one.token().unwrap();
         assert!(token.len() == 16 && token.bytes().all(|byte| byte.is_ascii_hexdigit()), "{token}");
         assert_eq!(one.token().unwrap(), token);
@@ -116,6 +102,5 @@ mod tests {
         let again = JournalReader::open(one.path()).unwrap();
         assert_eq!(again.unchecked(|pair| pair != 1).unwrap(), [0, 2]);
         assert_eq!((again.worker(1).unwrap(), again.worker(3).unwrap()), (Some("west".to_owned()), None));
-        assert_eq!(again.pairs_by_worker().unwrap(), [("east".to_owned(), 2), ("west".to_owned(), 1)].into());
     }
 }
