@@ -65,7 +65,7 @@ pub struct ProcessSpec {
     /// When it is started anew.
     pub restart: Restart,
     /// How long it is waited for where no clock says so.
-    pub patience: Patience,
+    pub timeouts: EngineTimeouts,
     /// Its niceness; the harness's own if none is given.
     pub nice: Option<i32>,
     /// How it is dealt with where there is a choice.
@@ -217,7 +217,7 @@ pub enum Restart {
 
 /// How long an engine process is waited for where no clock says so.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Patience {
+pub struct EngineTimeouts {
     /// From its start until it is ready for a game.
     pub start: Duration,
     /// For a move that is limited by nodes or depth.
@@ -226,7 +226,7 @@ pub struct Patience {
     pub overrun: Duration,
 }
 
-impl Default for Patience {
+impl Default for EngineTimeouts {
     fn default() -> Self {
         Self { start: Duration::from_secs(10), answer: Duration::from_mins(1), overrun: record::LATE_ANSWER }
     }

@@ -21,7 +21,7 @@ mod fuzz;
 mod game;
 pub mod games;
 mod network;
-mod onlooker;
+mod observer;
 mod opening;
 pub mod pgn;
 mod player;
@@ -40,9 +40,9 @@ pub use clock::{Allowance, Clock, ClockFace, Limit, Limits, MoveTimer, TimeAllow
 pub use conventions::Conventions;
 pub use game::{Game, OpeningName, RuleEnding};
 pub use network::{NetworkError, NetworkFile};
-pub use onlooker::{GameNow, Onlooker};
+pub use observer::{GameNow, Observer};
 pub use opening::{NoOpening, Opening, OpeningLine, PairOpening, PlyRange, RandomOpenings};
-pub use player::{Failure, GameStart, LinesKept, Player, Reply, Turn, Unmoved};
+pub use player::{Failure, GameStart, LinesKept, MoveFailure, Player, Reply, Turn};
 pub use players::{judge_opening, opening_judge};
 pub use reason::{as_fastchess, fastchess_reason, reason, termination};
 pub use record::{

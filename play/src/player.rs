@@ -40,7 +40,7 @@ pub struct Turn<'a, G: Game> {
     pub clocks: BySide<Option<ClockFace>>,
     /// What measures the player's time.
     pub source: TimeSource,
-    /// Whether the opponent has offered a draw with its last move: see [`Unmoved::AgreedToDraw`].
+    /// Whether the opponent has offered a draw with its last move: see [`MoveFailure::AgreedToDraw`].
     pub is_draw_offered: bool,
     /// Raised when the run is stopped: the game no longer counts, so return anything at once.
     pub stop: &'a AtomicBool,
@@ -95,7 +95,7 @@ impl<M> Reply<M> {
 
 /// Why a player made no move.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Unmoved {
+pub enum MoveFailure {
     /// It did something wrong, which loses the game.
     Fault(Fault),
     /// It gave the game up.
@@ -104,7 +104,7 @@ pub enum Unmoved {
     AgreedToDraw,
 }
 
-impl fmt::Display for Unmoved {
+impl fmt::Display for MoveFailure {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Fault(fault) => fault.fmt(f),
@@ -118,7 +118,7 @@ impl fmt::Display for Unmoved {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Failure {
     /// Why there is no move.
-    pub why: Unmoved,
+    pub why: MoveFailure,
     /// For how long the host kept it waiting for a processor within this move, where that is measured.
     pub delayed: Duration,
     /// What was heard of it last, for people to read: lines of its protocol and of its standard error.
@@ -127,7 +127,7 @@ pub struct Failure {
 
 impl From<Fault> for Failure {
     fn from(fault: Fault) -> Self {
-        Self { why: Unmoved::Fault(fault), delayed: Duration::ZERO, evidence: None }
+        Self { why: MoveFailure::Fault(fault), delayed: Duration::ZERO, evidence: None }
     }
 }
 

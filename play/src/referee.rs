@@ -7,9 +7,9 @@ use super::adjudication::{Adjudication, Arbiter, Endgames};
 use super::clock::{Clock, ClockFace, Limit, MoveTimer, TimeSource};
 use super::conventions::Conventions;
 use super::game::Game;
-use super::onlooker::{GameNow, Onlooker, SLOW};
+use super::observer::{GameNow, Observer, SLOW};
 use super::opening::Opening;
-use super::player::{Failure, GameStart, LinesKept, Player, Reply, Turn, Unmoved};
+use super::player::{Failure, GameStart, LinesKept, MoveFailure, Player, Reply, Turn};
 use record::{BySide, Circumstances, DrawRule, Ending, Fault, Side, TrackPly, WinRule};
 use serde::{Deserialize, Serialize};
 use std::any::Any;
@@ -50,7 +50,7 @@ pub struct Seat<'a, G: Game> {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Stopped;
 
-/// Plays one game from `opening`, without endgame tables and onlookers.
+/// Plays one game from `opening`, without endgame tables and observers.
 ///
 /// # Errors
 /// [`Stopped`] if `stop` was raised before it ended.
@@ -64,7 +64,7 @@ pub fn play_game<G: Game>(
     play_game_with(game, opening, seats, rules, None, None, stop)
 }
 
-/// Plays one game from `opening`; `endgames` are the tables that `rules` name, and `onlooker` sees it as it goes on.
+/// Plays one game from `opening`; `endgames` are the tables that `rules` name, and `observer` sees it as it goes on.
 ///
 /// # Errors
 /// [`Stopped`] if `stop` was raised before it ended.
@@ -74,10 +74,10 @@ pub fn play_game_with<G: Game>(
     mut seats: BySide<Seat<'_, G>>,
     rules: &TableRules,
     endgames: Option<&dyn Endgames<G>>,
-    onlooker: Option<&dyn Onlooker<G>>,
+    observer: Option<&dyn Observer<G>>,
     stop: &AtomicBool,
 ) -> Result<PlayedGame<G>, Stopped> {
-    let mut table = Table::new(opening, &seats, rules, endgames, onlooker);
+    let mut table = Table::new(opening, &seats, rules, endgames, observer);
     for side in [Side::First, Side::Second] {
         seats[side].player.keep_lines(rules.lines);
     }
@@ -136,7 +136,7 @@ struct Table<'a, G: Game> {
     circumstances: Circumstances,
     rules: &'a TableRules,
     arbiter: Arbiter<'a, G>,
-    onlooker: Option<&'a dyn Onlooker<G>>,
+    observer: Option<&'a dyn Observer<G>>,
     /// The last ply, if one was made since the opening.
     last: Option<TrackPly>,
     /// Whether the last move came with the offer of a draw.
@@ -149,7 +149,7 @@ impl<'a, G: Game> Table<'a, G> {
         seats: &BySide<Seat<'_, G>>,
         rules: &'a TableRules,
         endgames: Option<&'a dyn Endgames<G>>,
-        onlooker: Option<&'a dyn Onlooker<G>>,
+        observer: Option<&'a dyn Observer<G>>,
     ) -> Self {
         let mut moves = Vec::with_capacity(opening.moves.len() + 100);
         moves.extend_from_slice(&opening.moves);
@@ -167,7 +167,7 @@ impl<'a, G: Game> Table<'a, G> {
             circumstances: Circumstances::default(),
             rules,
             arbiter: Arbiter::new(&rules.adjudication, rules.conventions, opening.moves.len(), endgames),
-            onlooker,
+            observer,
             last: None,
             is_draw_offered: false,
         }
@@ -196,9 +196,9 @@ impl<'a, G: Game> Table<'a, G> {
 
     /// Lets whoever looks on see the game.
     fn show(&self, ending: Option<&Ending>) {
-        let Some(onlooker) = self.onlooker else { return };
-        if self.last.is_some_and(|last| last.wall >= SLOW) || onlooker.looks() {
-            onlooker.see(&GameNow {
+        let Some(observer) = self.observer else { return };
+        if self.last.is_some_and(|last| last.wall >= SLOW) || observer.looks() {
+            observer.see(&GameNow {
                 opening: self.opening,
                 moves: self.moved(),
                 side_to_move: G::side_to_move(&self.position),
@@ -227,10 +227,10 @@ impl<'a, G: Game> Table<'a, G> {
         }
         self.circumstances.evidence = evidence;
         match why {
-            Unmoved::Fault(fault) => Ending::Forfeit { loser: side, fault },
-            Unmoved::Resigned => Ending::Win { winner: !side, by: WinRule::Resignation },
-            Unmoved::AgreedToDraw if self.is_draw_offered => Ending::Draw { by: DrawRule::Agreement },
-            Unmoved::AgreedToDraw => {
+            MoveFailure::Fault(fault) => Ending::Forfeit { loser: side, fault },
+            MoveFailure::Resigned => Ending::Win { winner: !side, by: WinRule::Resignation },
+            MoveFailure::AgreedToDraw if self.is_draw_offered => Ending::Draw { by: DrawRule::Agreement },
+            MoveFailure::AgreedToDraw => {
                 let claim = "agrees to a draw that the opponent did not offer".to_owned();
                 Ending::Forfeit { loser: side, fault: Fault::FalseClaim(claim) }
             }
@@ -238,11 +238,11 @@ impl<'a, G: Game> Table<'a, G> {
     }
 
     /// Whether the time of `side` ran out, which is why it made no move, and that is a draw.
-    fn is_drawn_on_time(&self, side: Side, why: &Unmoved) -> bool {
+    fn is_drawn_on_time(&self, side: Side, why: &MoveFailure) -> bool {
         let is_late = match why {
-            Unmoved::Fault(Fault::Time { .. }) => true,
+            MoveFailure::Fault(Fault::Time { .. }) => true,
             // Where no clock runs, silence is no matter of time.
-            Unmoved::Fault(Fault::Silence { .. }) => self.clocks[side].due().is_some(),
+            MoveFailure::Fault(Fault::Silence { .. }) => self.clocks[side].due().is_some(),
             _ => false,
         };
         is_late && self.rules.conventions == Conventions::Fide && !G::can_win(&self.position, !side)
