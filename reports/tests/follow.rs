@@ -6,7 +6,7 @@
 use arena::config::{ExperimentConfig, Job, Loaded, RunConfig, Tuned};
 use arena::run::{
     ByHost, Check, Control, Executables, Experiment, Finish, Header, Journal, Ladder, Local, Match, Played, RunFolder,
-    Selfplay, Session, Sprt, drive, run_header,
+    Selfplay, Session, Sprt, Tune, TuneBudget, drive, run_header,
 };
 use play::book::Openings;
 use play::random::Stream;
@@ -19,7 +19,6 @@ use std::num::NonZeroUsize;
 use std::path::Path;
 use std::sync::LazyLock;
 use tempfile::TempDir;
-use tuner::experiment::{Budget, Tune};
 use tuner::quadratic::{self, Quadratic};
 use tuner::{Layout, Space};
 
@@ -104,9 +103,9 @@ fn experiment(config: &RunConfig) -> Box<dyn Experiment> {
             let (name, range) = (tuned.name.clone(), (tuned.min, tuned.max));
             let parameter = tuner::Parameter::new(name, tuner::Kind::Real, tuned.start, range, tuned.step).unwrap();
             let space = Space::new(vec![parameter]).unwrap();
-            let settings = quadratic::Config::of_revision(tune.revision);
+            let settings = quadratic::Config::default();
             let method = Quadratic::new(space.clone(), settings, config.seed, tune.pairs.get()).unwrap();
-            let budget = Budget { pairs: tune.pairs, stop_regret: tune.stop_regret };
+            let budget = TuneBudget { pairs: tune.pairs, stop_regret: tune.stop_regret };
             Box::new(Tune::new(Box::new(method), Layout::plain(space), budget, tune.lookahead))
         }
     }

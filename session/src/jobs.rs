@@ -1,21 +1,17 @@
 //! From a configuration to the experiment it asks for: the one place that knows all kinds of them.
 
 use arena::config::{
-    EarlierTune, ExperimentConfig, LearntCategory, LearntParameter, RunConfig, TuneConfig, TuneMethod, Tuned,
-    TunedConstraint, TunedGroup, TunedParameter, limit_amount,
+    EarlierTune, ExperimentConfig, LearntCategory, LearntParameter, RunConfig, TuneConfig, Tuned, TunedParameter,
+    limit_amount,
 };
-use arena::run::{Experiment, Ladder, Match, Selfplay, Series, Sprt};
+use arena::run::{Experiment, Ladder, Match, Selfplay, Series, Sprt, Tune, TuneBudget};
 use play::Limit;
 use play::entrant::PlayerSpec;
 use play::spelling::nearest;
 use std::any::Any;
-use tuner::experiment::{Budget, Tune};
 use tuner::limits::{Limits, NoLimits, Shares};
 use tuner::quadratic::{self, Earlier, Known, Learnt, Quadratic, Worths};
-use tuner::spsa::{self, Spsa};
-use tuner::spsa_auto::{self, SpsaAuto};
-use tuner::spsa_classic::{self, SpsaClassic};
-use tuner::{Below, Group, Layout, Member, Method, Parameter, Space, SpaceError, fishtest};
+use tuner::{Layout, Member, Parameter, Setup, Space, SpaceError, fishtest};
 
 /// Why a configuration asks for no experiment.
 #[derive(Clone, Debug, thiserror::Error)]
@@ -86,8 +82,11 @@ pub fn tuning(config: &TuneConfig, whose: &PlayerSpec, seed: u64) -> Result<Tune
     let limits = limits(config, whose)?;
     let of_tuned = layout.told().iter().zip(&gains).filter(|(parameter, _)| !parameter.is_frozen());
     let of_tuned = of_tuned.map(|(_, gain)| *gain).collect();
-    let method = method(config, layout.space().clone(), of_tuned, seed, limits.clone())?;
-    let budget = Budget { pairs: config.pairs, stop_regret: config.stop_regret };
+    let space = layout.space().clone();
+    let earlier = earlier(config, &space)?;
+    let pairs = config.planned().get();
+    let method = config.method.begin(Setup { space, seed, pairs, gains: of_tuned, limits: limits.clone(), earlier })?;
+    let budget = TuneBudget { pairs: config.pairs, stop_regret: config.stop_regret };
     let tune = Tune::new(method, layout, budget, config.lookahead).with_gains(gains);
     Ok(match limits {
         Some(limits) => tune.at_limits(limits, all_limits(config, whose).map(|limit| limit.to_string()).collect()),
@@ -123,9 +122,7 @@ pub fn layout(config: &TuneConfig, whose: &PlayerSpec) -> Result<(Layout, Vec<f6
         Tuned::Parameters(parameters) => (parameters.iter().map(member).collect::<Result<Vec<_>, _>>()?, Vec::new()),
         Tuned::Lines(lines) => members_of_lines(lines, whose)?,
     };
-    let groups: Vec<Group> = config.groups.iter().map(group).collect();
-    let below: Vec<Below> = config.constraints.iter().map(below).collect();
-    Ok((Layout::new(members, &groups, &below)?, gains))
+    Ok((Layout::new(members, &config.groups, &config.constraints)?, gains))
 }
 
 pub(crate) fn member(tuned: &TunedParameter) -> Result<Member, SpaceError> {
@@ -133,16 +130,6 @@ pub(crate) fn member(tuned: &TunedParameter) -> Result<Member, SpaceError> {
     let make = if *step == 0.0 { Parameter::frozen } else { Parameter::new };
     let parameter = make(name.clone(), *kind, *start, (*min, *max), *step)?;
     Ok(Member { parameter, group: group.clone(), texts: values.clone() })
-}
-
-fn group(group: &TunedGroup) -> Group {
-    let TunedGroup { name, min, max, step } = group.clone();
-    Group { name, min, max, step }
-}
-
-fn below(constraint: &TunedConstraint) -> Below {
-    let TunedConstraint { low, high, by, or_equal } = constraint.clone();
-    Below { low, high, by, or_equal }
 }
 
 /// Lines in fishtest's format have the gains as well.
@@ -203,28 +190,4 @@ pub fn earlier(config: &TuneConfig, space: &Space) -> Result<Option<Earlier>, Sp
     let of = |parameter: &Parameter| Ok(known(parameter.name())?.map(|known| known.trusted(*trust)));
     let known = space.parameters().iter().map(of).collect::<Result<_, SpaceError>>()?;
     Ok(Some(Earlier { known, pairs: trust * *pairs as f64 }))
-}
-
-fn method(
-    config: &TuneConfig,
-    space: Space,
-    gains: Vec<f64>,
-    seed: u64,
-    limits: Option<Limits>,
-) -> Result<Box<dyn Method + Send>, JobError> {
-    let pairs = config.planned().get();
-    Ok(match config.method {
-        TuneMethod::Quadratic => {
-            let constants = quadratic::Config::of_revision(config.revision);
-            let method = Quadratic::new(space.clone(), constants, seed, pairs)?;
-            let method = match limits {
-                Some(limits) => method.at_limits(limits)?,
-                None => method,
-            };
-            Box::new(with_earlier(method, config, &space)?)
-        }
-        TuneMethod::Spsa => Box::new(Spsa::with_gains(space, spsa::Config::default(), gains, seed, pairs)?),
-        TuneMethod::SpsaClassic => Box::new(SpsaClassic::new(space, spsa_classic::Config::default(), seed, pairs)?),
-        TuneMethod::SpsaAuto => Box::new(SpsaAuto::new(space, spsa_auto::Config::default(), seed, pairs)?),
-    })
 }

@@ -1,13 +1,14 @@
 //! Parameters of a session as other tuners' formats have them, read again: names, ranges, steps and values survive, kinds where a format
 //! has them.
 
-use arena::config::{Job, TunedKind, TunedParameter};
+use arena::config::{Job, TunedParameter};
 use proptest::prelude::*;
 use reports::tuned::Pasted;
 use session::declared::{Declared, Spelling};
 use session::jobs;
 use session::plan::load;
 use stats::PairOutcome;
+use tuner::Kind;
 use tuner::fishtest::Kindless;
 
 const OUTCOMES: [PairOutcome; 4] = [PairOutcome::WW, PairOutcome::WD, PairOutcome::DD, PairOutcome::LL];
@@ -19,7 +20,7 @@ fn parameter() -> impl Strategy<Value = TunedParameter> {
         let unit = if is_whole { 1.0 } else { 0.01 };
         let start = low + width * place / 100;
         let [start, min, max, step] = [start, low, low + width, step].map(|number| f64::from(number) * unit);
-        let kind = if is_whole { TunedKind::Integer } else { TunedKind::Real };
+        let kind = if is_whole { Kind::Integer } else { Kind::Real };
         TunedParameter { name, kind, start, min, max, step, group: None, values: Vec::new() }
     })
 }

@@ -2,7 +2,7 @@
 
 use arena::config::{
     Compare, ExperimentConfig, Job, Loaded, PositionFilter, PositionFormat, ReferenceSpeed, RunConfig, Sampling,
-    ScaleBy, Schedule, TimeScale, TuneMethod, Tuned,
+    ScaleBy, Schedule, TimeScale, Tuned,
 };
 use miette::{GraphicalReportHandler, GraphicalTheme};
 use play::book::{BookOrder, OpeningSource};
@@ -12,6 +12,7 @@ use play::{Limit, PlyRange, RandomOpenings, TableResults, TimeSource};
 use session::plan::{FitPlan, PlanError, RunPlan, SetupsPlan, TrainingPlan, load};
 use std::num::{NonZeroU32, NonZeroU64};
 use std::time::Duration;
+use tuner::MethodId;
 
 const GOOD: &str = r#"
 name = "good"
@@ -633,12 +634,12 @@ fn tuning(text: &str) -> Result<arena::config::TuneConfig, PlanError> {
 
 #[test]
 fn a_tuning_method_is_one_of_those_there_are() {
-    for method in TuneMethod::ALL {
+    for method in MethodId::all() {
         let read = tuning(&TUNING.replace("\"spsa\"", &format!("\"{method}\""))).expect("a session");
         assert_eq!(read.method, method);
         assert_eq!(serde_json::to_value(method).expect("JSON"), method.name());
     }
-    assert_eq!(tuning(&TUNING.replace("method = \"spsa\"", "")).expect("a session").method, TuneMethod::Quadratic);
+    assert_eq!(tuning(&TUNING.replace("method = \"spsa\"", "")).expect("a session").method, MethodId::default());
     let error = shown(&tuning(&TUNING.replace("\"spsa\"", "\"spas\"")).expect_err("a typo"));
     assert!(error.contains("unknown tuning method `spas`"), "{error}");
     assert!(error.contains("[tune.toml:2:10]") && error.contains("did you mean `spsa`?"), "{error}");

@@ -10,7 +10,7 @@ use crate::trace::{Slice, Trace};
 
 /// The two engines of one pair, as legal values in the order of the space's parameters.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Proposal {
+pub struct Trial {
     /// The side whose wins count as positive.
     pub plus: Vec<f64>,
     /// The other side.
@@ -181,10 +181,10 @@ pub trait Method {
     fn name(&self) -> &'static str;
 
     /// The two sides of pair `pair` (counted from 0), proposed from the tells so far.
-    fn ask(&mut self, pair: u64) -> Proposal;
+    fn ask(&mut self, pair: u64) -> Trial;
 
     /// Absorbs the result of pair `pair`, played as `proposal`. Calls come in pair order, each pair once.
-    fn tell(&mut self, pair: u64, proposal: &Proposal, outcome: Outcome);
+    fn tell(&mut self, pair: u64, proposal: &Trial, outcome: Outcome);
 
     /// The best values, given the tells so far.
     fn answer(&self) -> Answer;

@@ -2,16 +2,11 @@
 
 #![expect(clippy::unwrap_used, reason = "a test's helpers may panic")]
 
-use arena::run::{Experiment, Series};
-use engine::ParamKind;
-use stats::PairOutcome;
-use std::num::NonZeroU64;
-use tuner::experiment::{Budget, Tune};
 use tuner::quadratic::{self, Quadratic};
 use tuner::regret::instance::{Instance, Surface};
 use tuner::regret::oracle::Noise;
 use tuner::regret::runner::{Honesty, Session};
-use tuner::{Doubt, Kind, Layout, Method, Parameter, Space};
+use tuner::{Doubt, Kind, Method, Parameter, Space};
 
 /// Share of the optima within one standard error, and the regret said over the true loss.
 fn honesty(dimension: usize, pairs: u64, seeds: u64, (surface, noise): (Surface, Noise)) -> (f64, f64) {
@@ -113,67 +108,6 @@ fn errors_count_that_curves_are_no_cubics_where_all_are_strongly_skewed() {
     assert!((0.5..0.85).contains(&within) && (0.87..0.99).contains(&ranged), "{within} and {ranged}");
     let (said, gained) = (sum(|honesty| honesty.gain.unwrap().mean), sum(|honesty| honesty.gained));
     assert!(said < 1.5 * gained, "{said} said, {gained} gained");
-}
-
-fn mixed() -> Space {
-    let parameter =
-        |name: &str, kind, start, range, step| Parameter::new(name.to_owned(), kind, start, range, step).unwrap();
-    Space::new(vec![
-        parameter("margin", Kind::Real, 0.05, (0.0, 2.0), 0.5),
-        parameter("depth", Kind::Integer, 9.0, (1.0, 10.0), 2.0),
-        parameter("scale", Kind::Log, 0.2, (0.1, 10.0), 0.1),
-        parameter("panic", Kind::Boolean, 1.0, (0.0, 1.0), 1.0),
-    ])
-    .unwrap()
-}
-
-/// A session in which the plus side always does a little better, so that values run to their bounds.
-fn session(pairs: u64) -> Tune {
-    let method = Quadratic::new(mixed(), quadratic::Config::default(), 3, 4000).unwrap();
-    let budget = Budget { pairs: NonZeroU64::new(4000).unwrap(), stop_regret: None };
-    let mut tune = Tune::new(Box::new(method), Layout::plain(mixed()), budget, 16);
-    for pair in 0..pairs {
-        let proposal = tune.propose(pair).unwrap();
-        let less = proposal.seats[0].values[0] < proposal.seats[1].values[0];
-        let outcome = match (pair % 3, less) {
-            (0, _) => PairOutcome::DD,
-            (_, true) => PairOutcome::WD,
-            (_, false) => PairOutcome::LD,
-        };
-        tune.absorb(pair, &proposal, outcome);
-    }
-    tune
-}
-
-#[test]
-fn bands_stay_in_the_legal_range() {
-    for pairs in [1, 70, 333, 1500] {
-        let series: Vec<Series> = session(pairs).series();
-        assert_eq!(series.len(), 4);
-        for (series, parameter) in series.iter().zip(mixed().parameters()) {
-            assert_eq!(series.points.last().unwrap().x.to_bits(), (pairs as f64).to_bits());
-            let legal = parameter.min()..=parameter.max();
-            for point in &series.points {
-                let inside = [Some(point.y), point.low, point.high].into_iter().flatten().all(|y| legal.contains(&y));
-                assert!(inside, "{} after {pairs} pairs: {point:?}", series.name);
-            }
-        }
-    }
-}
-
-#[test]
-fn a_switch_has_a_probability_and_the_others_a_standard_error() {
-    let standing = session(500).standing().tune().cloned().unwrap();
-    for tuned in &standing.parameters {
-        match tuned.kind {
-            ParamKind::Switch => assert!(tuned.sd.is_none() && (0.0..=1.0).contains(&tuned.on.unwrap()), "{tuned:?}"),
-            ParamKind::Real | ParamKind::Integer => assert!(tuned.on.is_none() && tuned.sd.unwrap() > 0.0, "{tuned:?}"),
-        }
-    }
-    assert_eq!(standing.openbench.len(), 4);
-    let lines = tuner::fishtest::parse_lines(&standing.openbench.join("\n")).unwrap();
-    let (first, now) = (lines[1].parameter.start(), standing.parameters[1].now);
-    assert_eq!(first.to_bits(), now.to_bits(), "they go on from the tuned values");
 }
 
 #[test]

@@ -2,16 +2,13 @@
 
 #![expect(clippy::unwrap_used, reason = "a test's helpers may panic")]
 
-use arena::run::Experiment;
-use std::num::NonZeroU64;
-use tuner::experiment::{Budget, Tune};
 use tuner::limits::{Limits, Shares};
 use tuner::quadratic::{Config, Quadratic};
 use tuner::regret::instance::{Instance, Surface};
 use tuner::regret::limits::Drifting;
 use tuner::regret::oracle::Noise;
 use tuner::regret::runner::Session;
-use tuner::{Kind, Layout, Method, Outcome, Parameter, Space};
+use tuner::{Method, Outcome};
 
 const COSTS: [f64; 3] = [0.1, 0.3, 1.0];
 
@@ -82,42 +79,6 @@ fn a_single_limit_says_nothing_of_moving() {
     let space = Instance::new(4, 1, Surface::Real).space(1.0).unwrap();
     let answer = Quadratic::new(space, Config::default(), 1, 100).unwrap().answer();
     assert!(answer.drifts.is_empty());
-}
-
-/// A session with a switch, at two limits.
-fn tune() -> Tune {
-    let parameter =
-        |name: &str, kind, start, range, step| Parameter::new(name.to_owned(), kind, start, range, step).unwrap();
-    let space = Space::new(vec![
-        parameter("scale", Kind::Log, 0.2, (0.1, 10.0), 0.1),
-        parameter("panic", Kind::Boolean, 1.0, (0.0, 1.0), 1.0),
-    ])
-    .unwrap();
-    let limits = Limits::new(vec![0.2, 1.0], 600, 4, Shares::default()).unwrap();
-    let method = Quadratic::new(space.clone(), Config::default(), 3, 600).unwrap().at_limits(limits.clone()).unwrap();
-    let budget = Budget { pairs: NonZeroU64::new(600).unwrap(), stop_regret: None };
-    Tune::new(Box::new(method), Layout::plain(space), budget, 16)
-        .at_limits(limits, vec!["20ms".to_owned(), "100ms".to_owned()])
-}
-
-#[test]
-fn proposals_carry_their_limit_and_the_standing_counts_them() {
-    let (mut one, mut other) = (tune(), tune());
-    let mut cheap = 0;
-    for pair in 0..600 {
-        let proposal = one.propose(pair).unwrap();
-        assert_eq!(proposal, other.propose(pair).unwrap());
-        assert!(proposal.limit.is_none_or(|limit| limit == 0));
-        cheap += u64::from(proposal.limit.is_some());
-        let outcome = [stats::PairOutcome::WD, stats::PairOutcome::DD, stats::PairOutcome::LD][(pair % 3) as usize];
-        one.absorb(pair, &proposal, outcome);
-        other.absorb(pair, &proposal, outcome);
-    }
-    let standing = one.standing().tune().cloned().unwrap();
-    assert_eq!(Some(&standing), other.standing().tune());
-    let told: Vec<_> = standing.limits.iter().map(|at| (at.limit.as_str(), at.pairs)).collect();
-    assert_eq!(told, [("20ms", cheap), ("100ms", 600 - cheap)]);
-    assert!(standing.parameters[0].drift.is_some() && standing.parameters[1].drift.is_none());
 }
 
 #[test]

@@ -2,10 +2,6 @@
 
 #![expect(clippy::unwrap_used, reason = "a test's helpers may panic")]
 
-use arena::run::{Experiment, Standing};
-use stats::PairOutcome;
-use std::num::NonZeroU64;
-use tuner::experiment::{Budget, Tune};
 use tuner::quadratic::{Config, Quadratic};
 use tuner::random::Stream;
 use tuner::regret::oracle::Noise;
@@ -208,56 +204,6 @@ fn a_group_s_factor_is_known_where_its_members_are_multiples_of_what_they_were()
     assert_eq!(members(4.0, -0.6).factor_before(0, &other), None);
 }
 
-/// A session over the group, with games in which 1.3 times the start is best.
-fn session(pairs: u64) -> (Tune, Standing) {
-    let layout = scaled();
-    let method = Quadratic::new(layout.space().clone(), Config::default(), 3, pairs).unwrap();
-    let budget = Budget { pairs: NonZeroU64::new(pairs).unwrap(), stop_regret: None };
-    let mut tune = Tune::new(Box::new(method), layout, budget, 16);
-    let mut stream = Stream::from_seed(4);
-    let elo = |v: &[f64]| -0.02 * (v[0] - 130.0) * (v[0] - 130.0);
-    for pair in 0..pairs {
-        let proposal = tune.propose(pair).unwrap();
-        let [plus, minus] = &proposal.seats;
-        let apart = |i: usize| (plus.values[i] - minus.values[i]).abs() > 0.0;
-        assert!(apart(0) && apart(3), "{proposal:?}");
-        let net = Noise::Chess.play(elo(&plus.values) - elo(&minus.values), &mut stream);
-        let outcome = match net {
-            Outcome::TwoLosses => PairOutcome::LL,
-            Outcome::LossAndDraw => PairOutcome::LD,
-            Outcome::Even => PairOutcome::DD,
-            Outcome::WinAndDraw => PairOutcome::WD,
-            Outcome::TwoWins => PairOutcome::WW,
-        };
-        tune.absorb(pair, &proposal, outcome);
-    }
-    let standing = tune.standing();
-    (tune, standing)
-}
-
-#[test]
-fn a_session_tells_every_member_of_a_group() {
-    let (tune, standing) = session(8_000);
-    let standing = standing.tune().unwrap();
-    let names: Vec<&str> = standing.parameters.iter().map(|p| p.name.as_str()).collect();
-    assert_eq!(names, ["pawn", "margin", "penalty", "tempo"]);
-    let [pawn, _, penalty, tempo] = &standing.parameters[..] else { panic!() };
-    assert!((pawn.now - 130.0).abs() < pawn.sd.unwrap(), "{pawn:?}");
-    assert!((penalty.now - (pawn.now * -0.4).round()).abs() <= 1.0, "{penalty:?}");
-    assert!((tempo.now - pawn.now / 50.0).abs() < 0.02, "{tempo:?}");
-    // Errors, steps and courses are the factor's in the members' own units.
-    let (a, b) = (pawn.sd.unwrap(), penalty.sd.unwrap());
-    assert!(a > 0.0 && (b - 0.4 * a).abs() < 1e-9, "{a} {b}");
-    assert!((pawn.step - 10.0).abs() < 1e-9 && (penalty.step - 4.0).abs() < 1e-9);
-    assert!(penalty.course.iter().all(|value| (-60.0..=0.0).contains(value)), "{:?}", penalty.course);
-    let series = tune.series();
-    assert_eq!(series.len(), 4);
-    for point in &series[2].points {
-        assert!(point.low.unwrap() <= point.y + 1e-9 && point.y <= point.high.unwrap() + 1e-9, "{point:?}");
-    }
-    assert_eq!(standing.openbench.len(), 4);
-}
-
 #[test]
 fn what_cannot_be_scaled_or_ordered_is_refused() {
     let real = |name: &str, start| parameter(name, Kind::Real, start, (-1.0, 1.0), 0.1);
@@ -296,22 +242,6 @@ fn a_frozen_parameter_is_told_and_never_tuned() {
     let layout = Layout::new(members, &[], &[]).unwrap();
     assert_eq!((layout.space().dimension(), layout.source(0), layout.source(3)), (2, None, Some((1, false))));
     assert_eq!(layout.tuned(&layout.values(&[12.0, 3.5])), [12.0, 3.5]);
-    let method = Quadratic::new(layout.space().clone(), Config::default(), 1, 40).unwrap();
-    let budget = Budget { pairs: NonZeroU64::new(40).unwrap(), stop_regret: None };
-    let mut tune = Tune::new(Box::new(method), layout, budget, 4).with_gains(vec![0.0, 0.002, 0.003, 0.002]);
-    for pair in 0..40 {
-        let proposal = tune.propose(pair).unwrap();
-        for seat in &proposal.seats {
-            assert!((seat.values[0], seat.values[2]) == (7.0, 0.123_456_789), "{seat:?}");
-        }
-        tune.absorb(pair, &proposal, PairOutcome::WW);
-    }
-    let standing = tune.standing();
-    let tuned = standing.tune().unwrap();
-    assert_eq!(tuned.openbench[0], "still, int, 7, 0, 10, 0, 0");
-    assert_eq!(tuned.openbench[2], "exact, float, 0.123456789, 0, 1, 0.5, 0.003", "to the last digit");
-    assert!(tuned.parameters[0].frozen && !tuned.parameters[1].frozen);
-    assert_eq!(tune.series().len(), 4, "each has its course");
 }
 
 #[test]

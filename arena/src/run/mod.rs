@@ -35,7 +35,7 @@ pub use experiment::{
     Point, Series, SprtStanding, Standing, StandingOf, SwissPlace, SwissStanding, TournamentStanding, TuneCaution,
     TuneStanding, TunedStanding, Verdict,
 };
-pub use experiments::{Ladder, Match, Selfplay, Sprt, Trace, ladder_ratings};
+pub use experiments::{Ladder, Match, Selfplay, Sprt, Trace, Tune, TuneBudget, ladder_ratings, tell_method};
 pub use export::{
     EpdOf, ExportError, Format, Heading, PgnForm, PgnManner, PgnNotation, Remarks, Timings, ToldGame, ToldPly,
     TrackField, export, pair_text, ply_comment, tell,

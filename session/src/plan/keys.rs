@@ -5,12 +5,13 @@ use super::given::Origin;
 use super::schema::{KeySchema, Takes};
 use super::section::{Content, Form, Place, Section, Writer, section};
 pub use super::section::{Key, Named};
-use arena::config::{Compare, ExecutorKind, PositionFormat, TunedKind};
+use arena::config::{Compare, ExecutorKind, PositionFormat};
 use arena::run::OnStarvation;
 use play::entrant::{MovesTold, Protocol, Restart, UnknownOptions};
 use play::games::GameKind;
 use play::{Conventions, LinesKept, TableResults};
 use serde::{Deserialize, Serialize};
+use tuner::Kind;
 
 section! {
     /// A whole configuration.
@@ -659,7 +660,7 @@ section! {
         /// Its name.
         name: Key<String>,
         /// Its scale and legal values.
-        kind: Key<TunedKind>,
+        kind: Key<Kind>,
         /// Where it started.
         start: Key<f64>,
         /// The least value tried.
@@ -697,7 +698,7 @@ section! {
         /// Its name.
         name: Key<String>,
         /// Its scale and legal values.
-        kind: Key<TunedKind>,
+        kind: Key<Kind>,
         /// Where it starts; a switch may also say `true` or `"off"`.
         start: Key<StartPlan>,
         /// The least value tried.

@@ -5,7 +5,7 @@ use super::Given;
 use super::given::Origin;
 use super::keys::{CountPlan, GamesPlan, SchedulePlan};
 use super::schema::{KeySchema, Takes, takes};
-use arena::config::{Compare, ExecutorKind, PositionFormat, TunedKind};
+use arena::config::{Compare, ExecutorKind, PositionFormat};
 use arena::run::OnStarvation;
 use play::entrant::{MovesTold, Protocol, Restart, UnknownOptions};
 use play::games::GameKind;
@@ -14,6 +14,7 @@ use serde::de::{MapAccess, Visitor};
 use serde::{Deserialize, Deserializer};
 use serde_spanned::Spanned;
 use std::fmt;
+use tuner::Kind;
 
 /// A key's value, if the plan has one.
 pub type Key<T> = Option<Given<T>>;
@@ -166,7 +167,7 @@ plain_contents!(
     CountPlan,
     Compare,
     ExecutorKind,
-    TunedKind,
+    Kind,
     PositionFormat
 );
 plain_contents!(OnStarvation, Protocol, Restart, UnknownOptions, MovesTold);

@@ -7,7 +7,7 @@
 
 use super::Quadratic;
 use super::model::SLOPE;
-use crate::method::{Estimate, Proposal};
+use crate::method::{Estimate, Trial};
 use crate::space::Parameter;
 
 /// Errors by which control games must be away from the fit to contradict it.
@@ -116,10 +116,10 @@ impl Quadratic {
     }
 
     /// The answer against the start; nothing where it is the start.
-    pub(super) fn against_start(&self) -> Option<Proposal> {
+    pub(super) fn against_start(&self) -> Option<Trial> {
         let plus = self.space.settled(&self.columns.parameters(&self.best));
         let minus = self.start();
-        (plus != minus).then_some(Proposal { plus, minus })
+        (plus != minus).then_some(Trial { plus, minus })
     }
 
     /// The values of the start.

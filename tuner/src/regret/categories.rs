@@ -6,7 +6,7 @@
 
 use super::instance::{Instance, Surface};
 use super::runner::Session;
-use crate::method::{Answer, Doubt, Method, Outcome, Proposal};
+use crate::method::{Answer, Doubt, Method, Outcome, Trial};
 use crate::random::{Purpose, Stream};
 use crate::space::{Kind, Parameter, Space, SpaceError};
 use crate::trace::Trace;
@@ -126,7 +126,7 @@ impl<M: Method> Method for Evenly<M> {
         "evenly"
     }
 
-    fn ask(&mut self, pair: u64) -> Proposal {
+    fn ask(&mut self, pair: u64) -> Trial {
         let mut proposal = self.method.ask(pair);
         let mut stream = Stream::new(self.seed, Purpose::Rivals, pair / self.method.design_pairs());
         for &(at, values) in &self.categories {
@@ -137,7 +137,7 @@ impl<M: Method> Method for Evenly<M> {
         proposal
     }
 
-    fn tell(&mut self, pair: u64, proposal: &Proposal, outcome: Outcome) {
+    fn tell(&mut self, pair: u64, proposal: &Trial, outcome: Outcome) {
         self.method.tell(pair, proposal, outcome);
     }
 

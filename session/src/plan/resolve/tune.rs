@@ -14,14 +14,14 @@ use super::super::error::{PlanError, Source};
 use super::super::given::{Given, Origin};
 use super::super::keys::{StartPlan, TunePlan, TunedPlan, VerifyPlan};
 use super::{needed, value as value_of};
-use arena::config::{TuneConfig, TuneMethod, Tuned, TunedKind, TunedParameter, VerifyConfig};
+use arena::config::{TuneConfig, Tuned, TunedParameter, VerifyConfig};
 use engine::{PARAMS, ParamInfo, ParamKind};
 use play::entrant::{Entrant, NativeSpec, PlayerSpec, ProcessSpec};
 use play::spelling::nearest;
 use stats::SprtConfig;
 use std::num::NonZeroU64;
 use tuner::fishtest::{self, Kindless};
-use tuner::whole_start;
+use tuner::{Kind, MethodId, whole_start};
 
 /// Pairs that proposals run ahead of absorbed results, unless the file says: enough for 16 workers with pairs to spare.
 const DEFAULT_LOOKAHEAD: u64 = 64;
@@ -34,12 +34,11 @@ pub(super) fn resolve(source: &Source, given: &Given<TunePlan>, entrants: &[Entr
         .ok_or_else(|| source.error_at(&pairs.origin, "no pairs tune nothing", "expected 1 or more"))?;
     let tuned = tuned(source, raw, &entrant)?;
     check_numbers(source, raw)?;
-    let method = raw.method.as_ref().map_or(Ok(TuneMethod::default()), |name| method(source, name))?;
+    let method = raw.method.as_ref().map_or(Ok(MethodId::default()), |name| method(source, name))?;
     let limits =
         raw.limits.as_ref().map_or(Ok(Vec::new()), |given| limits::resolve(source, given, method, entrants))?;
     let config = TuneConfig {
         method,
-        revision: method.revision(),
         pairs,
         planned: None,
         limits,
@@ -55,11 +54,11 @@ pub(super) fn resolve(source: &Source, given: &Given<TunePlan>, entrants: &[Entr
     Ok(TuneConfig { earlier, ..config })
 }
 
-fn method(source: &Source, name: &Given<String>) -> Result<TuneMethod, PlanError> {
+fn method(source: &Source, name: &Given<String>) -> Result<MethodId, PlanError> {
     let given = &name.value;
-    TuneMethod::ALL.into_iter().find(|method| method.name() == given).ok_or_else(|| {
-        let known = TuneMethod::ALL.map(TuneMethod::name);
-        let label = match nearest(given, known.into_iter()) {
+    MethodId::named(given).ok_or_else(|| {
+        let known: Vec<&str> = MethodId::all().map(MethodId::name).collect();
+        let label = match nearest(given, known.iter().copied()) {
             Some(best) => format!("did you mean `{best}`?"),
             None => format!("expected one of {}", known.join(", ")),
         };
@@ -160,7 +159,7 @@ fn option(source: &Source, given: &Given<TunedPlan>, process: &ProcessSpec) -> R
     if let Some(category) = category::category(source, raw, named, None)? {
         return Ok(category);
     }
-    if kind_of(raw) == Some(TunedKind::Boolean) {
+    if kind_of(raw) == Some(Kind::Boolean) {
         return switch(source, raw, name, process);
     }
     let missing = |what: &str| {
@@ -170,7 +169,7 @@ fn option(source: &Source, given: &Given<TunedPlan>, process: &ProcessSpec) -> R
     };
     let value = |given: &Option<Given<f64>>, what| given.as_ref().map(|v| v.value).ok_or_else(|| missing(what));
     let (min, max) = (value(&raw.min, "min")?, value(&raw.max, "max")?);
-    let kind = kind_of(raw).unwrap_or(TunedKind::Integer);
+    let kind = kind_of(raw).unwrap_or(Kind::Integer);
     let start = match &raw.start {
         Some(given) => start::number(source, name, given, kind)?,
         None => {
@@ -178,28 +177,28 @@ fn option(source: &Source, given: &Given<TunedPlan>, process: &ProcessSpec) -> R
         }
     };
     let twentieth = (max - min) / 20.0;
-    let step = if kind == TunedKind::Integer { twentieth.round().max(1.0) } else { twentieth };
+    let step = if kind == Kind::Integer { twentieth.round().max(1.0) } else { twentieth };
     let (step, group) = (value_of(raw.step.as_ref()).unwrap_or(step), group_of(raw));
     let start = whole_start(kind, start, (min, max));
     Ok(TunedParameter { name: name.clone(), kind, start, min, max, step, group, values: Vec::new() })
 }
 
 /// The kind that a section says, in one way or the other.
-fn kind_of(raw: &TunedPlan) -> Option<TunedKind> {
+fn kind_of(raw: &TunedPlan) -> Option<Kind> {
     let is_switch = matches!(&raw.start, Some(Given { value: StartPlan::Switch(_), .. }));
-    value_of(raw.kind.as_ref()).or(is_switch.then_some(TunedKind::Boolean))
+    value_of(raw.kind.as_ref()).or(is_switch.then_some(Kind::Boolean))
 }
 
 /// A switch of an engine process. It starts as its options have it, else off.
 fn switch(source: &Source, raw: &TunedPlan, name: &str, process: &ProcessSpec) -> Result<TunedParameter, PlanError> {
     let start = match &raw.start {
-        Some(given) => start::number(source, name, given, TunedKind::Boolean)?,
-        None => process.options.get(name).and_then(|value| start::of_option(value, TunedKind::Boolean)).unwrap_or(0.0),
+        Some(given) => start::number(source, name, given, Kind::Boolean)?,
+        None => process.options.get(name).and_then(|value| start::of_option(value, Kind::Boolean)).unwrap_or(0.0),
     };
     let value = |given: &Option<Given<f64>>, usual| value_of(given.as_ref()).unwrap_or(usual);
     Ok(TunedParameter {
         name: name.to_owned(),
-        kind: TunedKind::Boolean,
+        kind: Kind::Boolean,
         start,
         min: value(&raw.min, 0.0),
         max: value(&raw.max, 1.0),
@@ -252,11 +251,11 @@ fn group_of(raw: &TunedPlan) -> Option<String> {
     raw.group.as_ref().map(|group| group.value.clone())
 }
 
-fn own_kind(kind: ParamKind) -> TunedKind {
+fn own_kind(kind: ParamKind) -> Kind {
     match kind {
-        ParamKind::Real => TunedKind::Real,
-        ParamKind::Integer => TunedKind::Integer,
-        ParamKind::Switch => TunedKind::Boolean,
+        ParamKind::Real => Kind::Real,
+        ParamKind::Integer => Kind::Integer,
+        ParamKind::Switch => Kind::Boolean,
     }
 }
 

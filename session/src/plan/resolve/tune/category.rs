@@ -3,8 +3,9 @@
 use super::super::super::error::{PlanError, Source};
 use super::super::super::given::{Given, Origin};
 use super::super::super::keys::TunedPlan;
-use arena::config::{TunedKind, TunedParameter};
+use arena::config::TunedParameter;
 use engine::{ParamInfo, ParamKind};
+use tuner::Kind;
 
 /// More would need more pairs than anybody plays.
 const MOST: usize = 64;
@@ -18,7 +19,7 @@ pub(super) fn category(
 ) -> Result<Option<TunedParameter>, PlanError> {
     let kind = raw.kind.as_ref();
     let Some(values) = &raw.values else {
-        let lacks = kind.filter(|kind| kind.value == TunedKind::Category);
+        let lacks = kind.filter(|kind| kind.value == Kind::Category);
         let lacks = lacks.map(|kind| {
             let message = format!("the category `{}` has no `values`", name.value);
             source.error_at(&kind.origin, message, "add `values = [\"this\", \"that\"]`, the start first")
@@ -26,7 +27,7 @@ pub(super) fn category(
         return lacks.map_or(Ok(None), Err);
     };
     let refuse = |origin: &Origin, message: String, label: &str| Err(source.error_at(origin, message, label));
-    if let Some(other) = kind.filter(|kind| kind.value != TunedKind::Category) {
+    if let Some(other) = kind.filter(|kind| kind.value != Kind::Category) {
         let message = format!("`{}` has `values`, as a category has", name.value);
         return refuse(&other.origin, message, "expected `kind = \"category\"`, or nothing");
     }
@@ -57,7 +58,7 @@ pub(super) fn category(
     }
     Ok(Some(TunedParameter {
         name: name.value.clone(),
-        kind: TunedKind::Category,
+        kind: Kind::Category,
         start: 0.0,
         min: 0.0,
         max: (texts.len() - 1) as f64,

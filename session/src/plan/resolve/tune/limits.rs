@@ -3,9 +3,10 @@
 
 use super::super::super::error::{PlanError, Source};
 use super::super::super::given::Given;
-use arena::config::{LIMIT_FORMS, TuneMethod, limit_amount, read_limit};
+use arena::config::{LIMIT_FORMS, limit_amount, read_limit};
 use play::Limit;
 use play::entrant::Entrant;
+use tuner::MethodId;
 
 /// More would only share the same pairs.
 const MOST: usize = 8;
@@ -13,11 +14,11 @@ const MOST: usize = 8;
 pub(super) fn resolve(
     source: &Source,
     given: &Given<Vec<String>>,
-    method: TuneMethod,
+    method: MethodId,
     entrants: &[Entrant],
 ) -> Result<Vec<Limit>, PlanError> {
     let refuse = |message: String, label: String| Err(source.error_at(&given.origin, message, label));
-    if method != TuneMethod::Quadratic {
+    if !method.at_limits() {
         let message = format!("`{method}` plays at one limit");
         return refuse(message, "`quadratic` alone learns how values move with the limit".to_owned());
     }

@@ -1,7 +1,8 @@
 //! What a plan says of parameters and is not taken word for word: starts that are rounded, parameters that stay where they are.
 
 use super::super::super::keys::{Keys, StartPlan, TunePlan, TunedPlan};
-use arena::config::{ExperimentConfig, RunConfig, TuneConfig, TuneNote, Tuned, TunedKind, TunedParameter};
+use arena::config::{ExperimentConfig, RunConfig, TuneConfig, TuneNote, Tuned, TunedParameter};
+use tuner::Kind;
 use tuner::fishtest::{self, Kindless};
 
 /// The notes of a run, in the order of the plan.
@@ -53,7 +54,7 @@ fn rounded(plan: &TunePlan, config: &TuneConfig, is_process: bool) -> Vec<(Strin
 fn off(plan: &TunePlan, config: &TuneConfig, run: &RunConfig) -> Vec<String> {
     let Some(process) = run.entrants.first().and_then(|entrant| entrant.player.process()) else { return Vec::new() };
     let is_unsaid = |(raw, parameter): &(&TunedPlan, &TunedParameter)| {
-        parameter.kind == TunedKind::Boolean && raw.start.is_none() && process.options.get(&parameter.name).is_none()
+        parameter.kind == Kind::Boolean && raw.start.is_none() && process.options.get(&parameter.name).is_none()
     };
     sections(plan, config).filter(is_unsaid).map(|(_, parameter)| parameter.name.clone()).collect()
 }

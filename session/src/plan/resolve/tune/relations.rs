@@ -7,14 +7,14 @@ use super::super::super::given::Given;
 use super::super::super::keys::{TunePlan, TunedGroupPlan};
 use super::super::needed;
 use super::value_of;
-use arena::config::{TunedConstraint, TunedGroup};
 use play::spelling::nearest;
+use tuner::{Below, Group};
 
 const FORMS: &str =
     "expected `\"a < b\"`, `\"a <= b\"`, `\"a + 10 < b\"` or `\"a < b < c\"`, of names of tuned parameters";
 
 /// The constraints of a session; a chain is several.
-pub(super) fn constraints(source: &Source, raw: &TunePlan) -> Result<Vec<TunedConstraint>, PlanError> {
+pub(super) fn constraints(source: &Source, raw: &TunePlan) -> Result<Vec<Below>, PlanError> {
     let Some(given) = &raw.constraints else { return Ok(Vec::new()) };
     let mut constraints = Vec::new();
     for text in &given.value {
@@ -55,7 +55,7 @@ fn check_name(source: &Source, raw: &TunePlan, given: &Given<Vec<String>>, name:
 }
 
 /// The constraints of `a < b <= c`.
-fn chain(text: &str) -> Option<Vec<TunedConstraint>> {
+fn chain(text: &str) -> Option<Vec<Below>> {
     let mut terms = text.split('<').map(|term| {
         let (or_equal, term) = term.strip_prefix('=').map_or((false, term), |rest| (true, rest));
         term_of(term.trim()).map(|(name, plus)| (or_equal, name, plus))
@@ -64,7 +64,7 @@ fn chain(text: &str) -> Option<Vec<TunedConstraint>> {
     let mut constraints = Vec::new();
     for term in terms {
         let (or_equal, high, more) = term?;
-        constraints.push(TunedConstraint { low, high: high.clone(), by: plus - more, or_equal });
+        constraints.push(Below { low, high: high.clone(), by: plus - more, or_equal });
         (low, plus) = (high, more);
     }
     (!constraints.is_empty() && !text.starts_with('=')).then_some(constraints)
@@ -85,8 +85,8 @@ fn named(name: &str, plus: f64) -> Option<(String, f64)> {
 }
 
 /// The groups of a session.
-pub(super) fn groups(source: &Source, raw: &TunePlan) -> Result<Vec<TunedGroup>, PlanError> {
-    let groups = raw.group.iter().map(|given| group(source, raw, given)).collect::<Result<Vec<TunedGroup>, _>>()?;
+pub(super) fn groups(source: &Source, raw: &TunePlan) -> Result<Vec<Group>, PlanError> {
+    let groups = raw.group.iter().map(|given| group(source, raw, given)).collect::<Result<Vec<Group>, _>>()?;
     for (place, group) in groups.iter().enumerate() {
         if groups[..place].iter().any(|other| other.name == group.name) {
             let message = format!("there are two groups `{}`", group.name);
@@ -99,7 +99,7 @@ pub(super) fn groups(source: &Source, raw: &TunePlan) -> Result<Vec<TunedGroup>,
     Ok(groups)
 }
 
-fn group(source: &Source, raw: &TunePlan, given: &Given<TunedGroupPlan>) -> Result<TunedGroup, PlanError> {
+fn group(source: &Source, raw: &TunePlan, given: &Given<TunedGroupPlan>) -> Result<Group, PlanError> {
     let keys = &given.value;
     let name = needed(source, &given.origin, "a group", keys.name.as_ref(), "name")?;
     let member = |parameter: &Given<super::TunedPlan>| {
@@ -111,7 +111,7 @@ fn group(source: &Source, raw: &TunePlan, given: &Given<TunedGroupPlan>) -> Resu
             format!("expected `group = \"{}\"` in the `[[tune.parameter]]` sections of its members", name.value);
         return Err(source.error_at(&name.origin, message, label));
     }
-    Ok(TunedGroup {
+    Ok(Group {
         name: name.value.clone(),
         min: value_of(keys.min.as_ref()),
         max: value_of(keys.max.as_ref()),
@@ -119,7 +119,7 @@ fn group(source: &Source, raw: &TunePlan, given: &Given<TunedGroupPlan>) -> Resu
     })
 }
 
-fn check_member(source: &Source, given: &Given<super::TunedPlan>, groups: &[TunedGroup]) -> Result<(), PlanError> {
+fn check_member(source: &Source, given: &Given<super::TunedPlan>, groups: &[Group]) -> Result<(), PlanError> {
     let Some(group) = &given.value.group else { return Ok(()) };
     if !groups.iter().any(|known| known.name == group.value) {
         let label = match nearest(&group.value, groups.iter().map(|known| known.name.as_str())) {

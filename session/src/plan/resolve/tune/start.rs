@@ -3,12 +3,12 @@
 use super::super::super::error::{PlanError, Source};
 use super::super::super::given::Given;
 use super::super::super::keys::StartPlan;
-use arena::config::TunedKind;
 use play::protocol::truth;
+use tuner::Kind;
 
 /// The number that a parameter of this kind starts at.
-pub(super) fn number(source: &Source, name: &str, given: &Given<StartPlan>, kind: TunedKind) -> Result<f64, PlanError> {
-    let is_switch = kind == TunedKind::Boolean;
+pub(super) fn number(source: &Source, name: &str, given: &Given<StartPlan>, kind: Kind) -> Result<f64, PlanError> {
+    let is_switch = kind == Kind::Boolean;
     let wrong = |written: &str| {
         let message = format!("`{name}` cannot start at {written} with kind = \"{}\"", kind.name());
         let label = if is_switch { "expected true or false" } else { "expected a number, or `kind = \"switch\"`" };
@@ -26,6 +26,6 @@ pub(super) fn number(source: &Source, name: &str, given: &Given<StartPlan>, kind
 }
 
 /// The start that an option's value is.
-pub(super) fn of_option(value: &str, kind: TunedKind) -> Option<f64> {
-    if kind == TunedKind::Boolean { truth(value).map(|is_on| f64::from(u8::from(is_on))) } else { value.parse().ok() }
+pub(super) fn of_option(value: &str, kind: Kind) -> Option<f64> {
+    if kind == Kind::Boolean { truth(value).map(|is_on| f64::from(u8::from(is_on))) } else { value.parse().ok() }
 }

@@ -11,16 +11,13 @@ use super::super::super::keys::{EarlierPlan, LearntPlan, StartPlan, TunePlan, Tu
 use super::super::needed;
 use crate::error::SessionError;
 use crate::jobs;
-use arena::config::{
-    EarlierTune, ExperimentConfig, LearntCategory, LearntParameter, RunConfig, TuneConfig, TuneMethod, TunedKind,
-};
-use arena::run::{Replay, RunFolder};
+use arena::config::{EarlierTune, ExperimentConfig, LearntCategory, LearntParameter, RunConfig, TuneConfig};
+use arena::run::{Replay, RunFolder, tell_method};
 use play::entrant::PlayerSpec;
 use stats::Outcome;
 use std::path::Path;
-use tuner::experiment::tell;
 use tuner::quadratic::{self, Known, Learnt, Quadratic, Worths};
-use tuner::{Layout, Parameter, SpaceError};
+use tuner::{Kind, Layout, Parameter, SpaceError};
 
 /// The plan with what the earlier session says in place of its folder; nothing if it names none.
 pub(in super::super) fn expanded(plan: &RunPlan) -> Result<Option<RunPlan>, PlanError> {
@@ -97,7 +94,7 @@ fn read(source: &Source, from: &Given<String>) -> Result<Earlier, PlanError> {
         let mut replay = Replay::new(jobs::experiment(&config)?, &config)?;
         let pairs = replay.catch_up_outcomes(&journal, u64::MAX, |stored| {
             if let Outcome::Pair(outcome) = stored.outcome {
-                tell(&mut scholar, &layout, stored.pair, &stored.proposal, outcome);
+                tell_method(&mut scholar, &layout, stored.pair, &stored.proposal, outcome);
             }
         })?;
         Ok::<_, SessionError>((pairs, replay.experiment().standing()))
@@ -225,7 +222,7 @@ fn take_over(raw: &mut TunedPlan, earlier: &EarlierParameter, origin: &Origin) {
     if raw.values.is_some() {
         return;
     }
-    if parameter.kind() == TunedKind::Category {
+    if parameter.kind() == Kind::Category {
         let values: Vec<toml::Value> = values.iter().map(|value| value.as_str().into()).collect();
         raw.values = Some(Given::new(values, origin.clone()));
         return;
@@ -240,7 +237,7 @@ fn take_over(raw: &mut TunedPlan, earlier: &EarlierParameter, origin: &Origin) {
     if raw.group.is_some() {
         return;
     }
-    let stays = kind != TunedKind::Log || parameter.kind() != TunedKind::Log;
+    let stays = kind != Kind::Log || parameter.kind() != Kind::Log;
     let step = match parameter {
         // A gain of 0 may be what froze it, which only lines have.
         frozen if frozen.is_frozen() => 0.0,
@@ -260,8 +257,7 @@ pub(super) fn resolve(
     config: &TuneConfig,
     whose: &PlayerSpec,
 ) -> Result<Option<EarlierTune>, PlanError> {
-    let method = config.method;
-    let Some(given) = raw.earlier.as_ref().filter(|_| method == TuneMethod::Quadratic) else { return Ok(None) };
+    let Some(given) = raw.earlier.as_ref().filter(|_| config.method.with_earlier()) else { return Ok(None) };
     let earlier = &given.value;
     let session = needed(source, &given.origin, "`[tune.earlier]`", earlier.session.as_ref(), "session")?;
     let pairs = needed(source, &given.origin, "`[tune.earlier]`", earlier.pairs.as_ref(), "pairs")?;
@@ -329,7 +325,7 @@ impl Then {
         let now = &layout.space().parameters()[at];
         let is_factor = (0..layout.told().len()).any(|index| layout.source(index) == Some((at, true)));
         let Known { gg, gh, hh, g, h } = if is_factor {
-            let before = layout.factor_before(at, &self.members).filter(|_| self.was.kind() == TunedKind::Log)?;
+            let before = layout.factor_before(at, &self.members).filter(|_| self.was.kind() == Kind::Log)?;
             known.told_at(&self.was, now, before)
         } else {
             let same = self.members.is_empty() && self.was.name() == now.name();

@@ -1,28 +1,25 @@
-//! The one place where methods meet games: an experiment of the arena whose proposals are a method's asks.
+//! A tuning session: the one place where methods of tuning meet games. Its proposals are a method's asks.
 //!
 //! Each pair is one ask. Proposals run ahead of absorbed results by the configured lookahead, or up to the end of a batch
 //! where the method has batches; both are part of the run's identity, so the run is the same at any number of workers.
 
-use crate::Kind;
-use crate::fishtest::Line;
-use crate::layout::Layout;
-use crate::limits::Limits;
-use crate::method::{Answer, Barrier, Caution, Doubt, Method, Outcome};
-use crate::space::Parameter;
-use crate::spsa;
-use arena::run::{
+use crate::run::{
     CategoryValue, Experiment, LimitStanding, PairIndex, Point, Proposal, ProposedSeat, Series, Standing, StandingOf,
     TuneCaution, TuneStanding, TunedStanding, Verdict,
 };
+use engine::ParamKind;
 use stats::{PairCounts, PairOutcome};
 use std::num::NonZeroU64;
+use tuner::fishtest::Line;
+use tuner::limits::Limits;
+use tuner::{Answer, Barrier, Caution, Doubt, Kind, Layout, Method, Outcome, Parameter, Trial, spsa, trace};
 
 /// Points of a parameter's course in a standing: enough for a sparkline.
 const COURSE_POINTS: usize = 24;
 
 /// When a session ends.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Budget {
+pub struct TuneBudget {
     /// After so many pairs.
     pub pairs: NonZeroU64,
     /// Or earlier, once the answer is expected to lose at most so much Elo.
@@ -34,7 +31,7 @@ pub struct Tune {
     method: Box<dyn Method + Send>,
     layout: Layout,
     names: Vec<String>,
-    budget: Budget,
+    budget: TuneBudget,
     lookahead: u64,
     absorbed: u64,
     counts: PairCounts,
@@ -70,7 +67,7 @@ const RULE_EVERY: u64 = 64;
 
 impl Tune {
     /// A session of `method` over the layout's space, whose asks run ahead by at most `lookahead` pairs.
-    pub fn new(method: Box<dyn Method + Send>, layout: Layout, budget: Budget, lookahead: u64) -> Self {
+    pub fn new(method: Box<dyn Method + Send>, layout: Layout, budget: TuneBudget, lookahead: u64) -> Self {
         let names = layout.told().iter().map(|parameter| parameter.name().to_owned()).collect();
         let (counts, gains) = (PairCounts::default(), Vec::new());
         Self { method, layout, names, budget, lookahead, absorbed: 0, counts, resolved: false, gains, at: None }
@@ -105,7 +102,7 @@ impl Tune {
         let values = self.layout.values(&answer.values);
         let standing = |(index, parameter): (usize, &Parameter)| {
             let frozen = TunedStanding {
-                kind: parameter.kind().values(),
+                kind: values_of(parameter.kind()),
                 name: parameter.name().to_owned(),
                 start: parameter.start(),
                 min: parameter.min(),
@@ -187,9 +184,9 @@ impl Tune {
     }
 
     /// The course of a told parameter, from that of what is tuned.
-    fn course_of(&self, trace: &crate::trace::Trace, index: usize) -> Series {
+    fn course_of(&self, trace: &trace::Trace, index: usize) -> Series {
         let unit = self.layout.unit(index);
-        let point = |point: &crate::trace::Point| {
+        let point = |point: &trace::Point| {
             let (low, high) = (point.low * unit, point.high * unit);
             let (low, high) = if unit < 0.0 { (high, low) } else { (low, high) };
             Point { x: point.pairs as f64, y: point.value * unit, low: Some(low), high: Some(high) }
@@ -220,11 +217,20 @@ impl Tune {
 }
 
 /// A few points, evenly taken, the last one included.
-fn course(points: &[crate::trace::Point]) -> Vec<f64> {
+fn course(points: &[trace::Point]) -> Vec<f64> {
     let stride = points.len().div_ceil(COURSE_POINTS).max(1);
     let mut course: Vec<f64> = points.iter().rev().step_by(stride).map(|point| point.value).collect();
     course.reverse();
     course
+}
+
+/// What the values of a parameter are, whatever their scale.
+fn values_of(kind: Kind) -> ParamKind {
+    match kind {
+        Kind::Real | Kind::Log => ParamKind::Real,
+        Kind::Integer | Kind::Category => ParamKind::Integer,
+        Kind::Boolean => ParamKind::Switch,
+    }
 }
 
 /// A pair's points as the methods count them.
@@ -238,12 +244,17 @@ fn five_way(outcome: PairOutcome) -> Outcome {
     }
 }
 
-/// Tells a method over this layout of a stored pair.
-pub fn tell(method: &mut dyn Method, layout: &Layout, pair: PairIndex, proposal: &Proposal, outcome: PairOutcome) {
+/// Tells a method over this layout the result of a stored pair.
+pub fn tell_method(
+    method: &mut dyn Method,
+    layout: &Layout,
+    pair: PairIndex,
+    proposal: &Proposal,
+    outcome: PairOutcome,
+) {
     let [plus, minus] = &proposal.seats;
     let [plus, minus] = [plus, minus].map(|seat| layout.tuned(&seat.values));
-    let played = crate::method::Proposal { plus, minus };
-    method.tell(pair, &played, five_way(outcome));
+    method.tell(pair, &Trial { plus, minus }, five_way(outcome));
 }
 
 impl Experiment for Tune {
@@ -262,14 +273,14 @@ impl Experiment for Tune {
         if pair >= self.budget.pairs.get() {
             return None;
         }
-        let crate::method::Proposal { plus, minus } = self.method.ask(pair);
+        let Trial { plus, minus } = self.method.ask(pair);
         let seats = [plus, minus].map(|tuned| ProposedSeat { entrant: 0, values: self.layout.values(&tuned) });
         let limit = self.at.as_ref().and_then(|at| at.limit(pair));
         Some(Proposal { seats, limit, ..Proposal::of(0, 0, pair) })
     }
 
     fn absorb(&mut self, pair: PairIndex, proposal: &Proposal, outcome: PairOutcome) {
-        tell(self.method.as_mut(), &self.layout, pair, proposal, outcome);
+        tell_method(self.method.as_mut(), &self.layout, pair, proposal, outcome);
         self.counts.add(outcome);
         if let Some(at) = &mut self.at {
             at.pairs[at.limits.of(pair)] += 1;
@@ -325,8 +336,8 @@ impl Experiment for Tune {
     }
 }
 
-fn slice_of(slice: crate::trace::Slice) -> Series {
-    let point = |point: &crate::trace::SlicePoint| Point {
+fn slice_of(slice: trace::Slice) -> Series {
+    let point = |point: &trace::SlicePoint| Point {
         x: point.value,
         y: point.elo,
         low: Some(point.low),
