@@ -142,6 +142,8 @@ pub struct Answer {
     pub gain: Option<Estimate>,
     /// Elo that the answer is expected to lose to the best values in reach.
     pub regret: Option<f64>,
+    /// The same where strength changes over less than the distance between the sides, which no pair sees: the most that it is likely to be.
+    pub regret_at_most: Option<f64>,
     /// What speaks against these numbers.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub cautions: Vec<Caution>,

@@ -32,6 +32,7 @@ pub(crate) fn answer(space: &Space, best: &[f64], c: f64, told: u64) -> Answer {
         steps: space.parameters().iter().map(|p| c * p.step()).collect(),
         gain: None,
         regret: None,
+        regret_at_most: None,
         cautions: Vec::new(),
     }
 }

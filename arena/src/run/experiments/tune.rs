@@ -306,6 +306,7 @@ impl Experiment for Tune {
             parameters,
             gain: answer.gain.map(|gain| (gain.mean, gain.sd)),
             regret: answer.regret,
+            regret_at_most: answer.regret_at_most,
             cautions: answer.cautions.iter().map(|caution| self.caution(caution)).collect(),
         };
         Standing {
