@@ -10,7 +10,7 @@ use play::entrant::PlayerSpec;
 use play::spelling::nearest;
 use std::any::Any;
 use tuner::limits::{Limits, NoLimits, Shares};
-use tuner::quadratic::{self, Earlier, Known, Learnt, Quadratic, Worths};
+use tuner::quadratic::{self, CategoryPosterior, Earlier, Known, Learnt, Quadratic};
 use tuner::{Layout, Member, Parameter, Setup, Space, SpaceError, fishtest};
 
 /// Why a configuration asks for no experiment.
@@ -182,7 +182,10 @@ pub fn earlier(config: &TuneConfig, space: &Space) -> Result<Option<Earlier>, Sp
     let known = |name: &str| {
         if let Some(category) = categories.iter().find(|category| category.name == name) {
             let LearntCategory { precisions, shifts, .. } = category.clone();
-            return Worths::new(precisions, shifts).map(Learnt::Worths).map(Some).ok_or(SpaceError::Empty);
+            return CategoryPosterior::new(precisions, shifts)
+                .map(Learnt::CategoryPosterior)
+                .map(Some)
+                .ok_or(SpaceError::Empty);
         }
         let slope = learnt.iter().find(|learnt| learnt.name == name);
         Ok(slope.map(|&LearntParameter { gg, gh, hh, g, h, .. }| Learnt::Slope(Known { gg, gh, hh, g, h })))

@@ -12,7 +12,7 @@ use stats::{PairCounts, PairOutcome};
 use std::num::NonZeroU64;
 use tuner::fishtest::Line;
 use tuner::limits::Limits;
-use tuner::{Answer, Barrier, Caution, Doubt, Kind, Layout, Method, Outcome, Parameter, Trial, spsa, trace};
+use tuner::{Answer, Barrier, Caution, Kind, Layout, Method, Outcome, Parameter, Trial, Uncertainty, spsa, trace};
 
 /// Points of a parameter's course in a standing: enough for a sparkline.
 const COURSE_POINTS: usize = 24;
@@ -121,9 +121,9 @@ impl Tune {
             let unit = self.layout.unit(index);
             let points = traces.get(at).map(|trace| course(&trace.points)).unwrap_or_default();
             TunedStanding {
-                sd: answer.doubt(at).and_then(Doubt::standard_error).map(|sd| sd * unit.abs()),
+                sd: answer.doubt(at).and_then(Uncertainty::standard_error).map(|sd| sd * unit.abs()),
                 range: answer.range(at).map(|range| range * unit.abs()),
-                on: answer.doubt(at).and_then(Doubt::on),
+                on: answer.doubt(at).and_then(Uncertainty::on),
                 drift: answer.drifts.get(at).copied().flatten().map(|drift| (drift.mean * unit, drift.sd * unit.abs())),
                 course: points.into_iter().map(|value| value * unit).collect(),
                 frozen: false,
@@ -168,9 +168,9 @@ impl Tune {
     fn last_point(&self, answer: &Answer, exact: &[f64], index: usize) -> Point {
         let parameter = &self.layout.told()[index];
         let (y, sd) = match self.layout.source(index).and_then(|(at, _)| answer.doubt(at)) {
-            Some(Doubt::On(on)) => (on, 0.0),
-            Some(Doubt::StandardError(sd)) => (exact[index], sd * self.layout.unit(index).abs()),
-            Some(Doubt::Best(_)) | None => (exact[index], 0.0),
+            Some(Uncertainty::On(on)) => (on, 0.0),
+            Some(Uncertainty::StandardError(sd)) => (exact[index], sd * self.layout.unit(index).abs()),
+            Some(Uncertainty::Best(_)) | None => (exact[index], 0.0),
         };
         let legal = |value: f64| Some(value.clamp(parameter.min(), parameter.max()));
         Point { x: self.absorbed as f64, y, low: legal(y - sd), high: legal(y + sd) }
