@@ -1,0 +1,6 @@
+//! Tests of runs of pairs through arena's public interface.
+
+mod drive;
+mod error_rates;
+mod impossible;
+mod pair;
