@@ -4,10 +4,10 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use crate::naive::{leaps, places, random_games, Board, NaiveMove};
 use engine::{
     format_move, parse_long, parse_move, Move, MoveDelta, MoveKind, MoveList, Outcome, Position, Side, Stage,
 };
-use crate::naive::{leaps, places, random_games, Board, NaiveMove};
 
 fn sorted(mut texts: Vec<String>) -> Vec<String> {
     texts.sort_unstable();

@@ -281,10 +281,10 @@ fn curvatures_that_change_find_a_skewed_optimum_that_parabolas_miss() {
     let lost = |config| -> f64 {
         let one = |seed| {
             let instance = Instance::new(4, seed, Surface::Skewed);
-            let mut method = Quadratic::new(instance.space(1.0).unwrap(), config, seed, 20_000).unwrap();
-            Session { pairs: 20_000, lag: 1, noise: Noise::Chess, seed }.play(&mut method, &instance)
+            let mut method = Quadratic::new(instance.space(1.0).unwrap(), config, seed, 8000).unwrap();
+            Session { pairs: 8000, lag: 1, noise: Noise::Chess, seed }.play(&mut method, &instance)
         };
-        (2000..2008).map(one).sum()
+        (2000..2014).map(one).sum()
     };
     let (cubic, parabolas) = (lost(quadratic::Config::default()), lost(quadratic::Config::of_revision(1)));
     assert!(cubic < 0.9 * parabolas, "{cubic} and {parabolas} Elo");

@@ -10,7 +10,7 @@ use engine::{
 use std::time::Duration;
 
 const DIALOGUES: [&str; 2] =
-    [include_str!("../data/codecup-dialogue-red.txt"), include_str!("../data/codecup-dialogue-blue.txt")];
+    [include_str!("../../data/codecup-dialogue-red.txt"), include_str!("../../data/codecup-dialogue-blue.txt")];
 
 /// The lines of a recorded dialogue: `>` for those of the referee, `<` for those of the program that was recorded.
 fn lines(dialogue: &str) -> impl Iterator<Item = (char, &str)> {

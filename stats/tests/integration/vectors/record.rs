@@ -8,7 +8,7 @@ use std::ops::Deref;
 pub(crate) struct Record(Value);
 
 fn all() -> Vec<Value> {
-    let text = include_str!("../data/statistics.json");
+    let text = include_str!("../../data/statistics.json");
     let file: Value = serde_json::from_str(text).unwrap();
     file["vectors"].as_array().unwrap().clone()
 }
