@@ -14,7 +14,7 @@ use arena::run::{
 use play::Game;
 use play::child::{Affinity, Cpus, LAUNCH, Launcher, SUPERVISE, Spawner, launch, resolve, supervise};
 use play::games::{Chess, GameKind};
-use play::players::process::Parked;
+use play::players::process::StandbyPlayers;
 use rustix::time::{ClockId, clock_gettime};
 use session::plan::load;
 use std::io::{BufRead, BufReader, Write};
@@ -178,7 +178,7 @@ fn play(case: &Case, at_a_time: usize, folder: &TempDir) -> Journal {
         programs: Arc::new(executables),
         cpus: cpus.expect("a processor for each game"),
         trace: None,
-        parked: Parked::default(),
+        standby: StandbyPlayers::default(),
         pause: Duration::ZERO,
     };
     let mut executor = Local::start(workers, Some(&processes)).expect("workers");

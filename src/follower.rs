@@ -1,7 +1,7 @@
 //! Reads a run's pairs as they are absorbed, through a connection of its own, so that games can be told or written while the run
 //! goes on.
 
-use arena::run::{JournalError, JournalReader, PairIndex, Remarks, StoredResult, pair_number};
+use arena::run::{JournalError, JournalReader, PairIndex, PgnComments, StoredResult, pair_number};
 use play::players::process::Introduction;
 use std::path::Path;
 
@@ -33,7 +33,7 @@ impl Follower {
     ///
     /// # Errors
     /// [`JournalError`] if they cannot be read.
-    pub(crate) fn lines(&self, pair: PairIndex) -> Result<Remarks, JournalError> {
+    pub(crate) fn lines(&self, pair: PairIndex) -> Result<PgnComments, JournalError> {
         self.journal.lines(pair)
     }
 

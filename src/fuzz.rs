@@ -3,7 +3,7 @@
 use crate::failure::Failure;
 use crate::fastchess;
 use crate::shown::{cut, shown};
-use fuzz::{Said, Target};
+use fuzz::{ReadOutcome, Target};
 
 /// In a command line, the place of the save file that stands behind it.
 const SAVE_FILE: &str = "SAVE";
@@ -23,11 +23,11 @@ fn fastchess_lines() {
             Ok((plan, job)) => {
                 let text = plan.text();
                 let resolved = plan.resolve(job).map_err(|error| Failure::Config(Box::new(error)));
-                Said::of(resolved, |_| text.lines().count().to_string())
+                ReadOutcome::of(resolved, |_| text.lines().count().to_string())
             }
             Err(failure) => {
                 let message = failure.to_string().replace(&place, SAVE_FILE);
-                Said::Refused(shown(&cut(&message)).into_owned())
+                ReadOutcome::Refused(shown(&cut(&message)).into_owned())
             }
         }
     });

@@ -8,7 +8,7 @@ use crate::progress::{Progress, ProgressLine};
 use arena::run::Finish;
 use reports::summary::{RunSummary, headline};
 use serde_json::{Value, json};
-use session::builds::BuildNews;
+use session::builds::BuildEvent;
 use session::{Event, Outcome, Phase, Planned, Session, State, Warning, Written};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -103,7 +103,7 @@ impl<'a> Terminal<'a> {
 
     fn take(&mut self, event: Event) {
         match event {
-            Event::Caught(state) => self.catch_up(&state),
+            Event::Resync(state) => self.catch_up(&state),
             Event::Phase(phase) => {
                 self.clear();
                 say!("\nPart {} of {}: {}", phase.number, phase.of, phase.name);
@@ -134,8 +134,8 @@ impl<'a> Terminal<'a> {
     }
 
     /// What happens to a build; how long it has taken so far is rewritten.
-    fn build(&mut self, news: &BuildNews) {
-        if let BuildNews::Working { .. } = news {
+    fn build(&mut self, news: &BuildEvent) {
+        if let BuildEvent::Working { .. } = news {
             self.work.get_or_insert_with(ProgressLine::new).show(|_| news.to_string());
             return;
         }

@@ -23,15 +23,15 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let (counts, stop) = (Arc::new(Counts::default()), Arc::new(AtomicBool::new(false)));
     let (watched, flag) = (Arc::clone(&counts), Arc::clone(&stop));
     let watch = std::thread::spawn(move || {
-        let Counts { pairs, reports: [reports, lost], hellos, orders } = &*watched;
-        let all: [&AtomicU64; 5] = [pairs, reports, lost, hellos, orders];
+        let Counts { pairs, reports: [reports, lost], heartbeats, orders } = &*watched;
+        let all: [&AtomicU64; 5] = [pairs, reports, lost, heartbeats, orders];
         let mut before = [0; 5];
-        println!("second   pairs reports    lost  hellos  orders");
+        println!("second   pairs reports    lost  heartbeats  orders");
         for second in 1..=seconds {
             std::thread::sleep(Duration::from_secs(1));
             let now = all.map(|count| count.load(Ordering::Relaxed));
-            let [pairs, reports, lost, hellos, orders] = std::array::from_fn(|index| now[index] - before[index]);
-            println!("{second:>6} {pairs:>7} {reports:>7} {lost:>7} {hellos:>7} {orders:>7}");
+            let [pairs, reports, lost, heartbeats, orders] = std::array::from_fn(|index| now[index] - before[index]);
+            println!("{second:>6} {pairs:>7} {reports:>7} {lost:>7} {heartbeats:>7} {orders:>7}");
             before = now;
         }
         flag.store(true, Ordering::SeqCst);

@@ -151,7 +151,7 @@ async fn send(jetstream: &Context, subject: String, bytes: Bytes) -> Result<(), 
 
 /// Why a file cannot be had, in words.
 #[derive(Debug)]
-pub(crate) enum Unfetched {
+pub(crate) enum FetchError {
     /// The server does not have it, and may later.
     Yet(String),
     /// This machine cannot keep it.
@@ -161,13 +161,13 @@ pub(crate) enum Unfetched {
 /// Fetches a file from the server into a place of the cache, unless it is there.
 ///
 /// # Errors
-/// [`Unfetched`]
-pub(crate) async fn fetch(jetstream: &Context, sha256: &str, to: &Path) -> Result<(), Unfetched> {
+/// [`FetchError`]
+pub(crate) async fn fetch(jetstream: &Context, sha256: &str, to: &Path) -> Result<(), FetchError> {
     if to.exists() {
         return Ok(());
     }
-    let bytes = read(jetstream, sha256).await.map_err(Unfetched::Yet)?;
-    keep(&bytes, to).map_err(|error| Unfetched::Here(format!("it cannot be kept in {}: {error}", to.display())))
+    let bytes = read(jetstream, sha256).await.map_err(FetchError::Yet)?;
+    keep(&bytes, to).map_err(|error| FetchError::Here(format!("it cannot be kept in {}: {error}", to.display())))
 }
 
 /// Reads what the server has under a SHA-256, and checks it.
@@ -210,7 +210,7 @@ mod tests {
     use super::*;
     use crate::access::{Access, Credentials};
     use crate::keys::{Keys, make};
-    use crate::up::Server;
+    use crate::local_fleet::Server;
     use play::child::Spawner;
     use std::net::TcpListener;
     use std::time::Instant;

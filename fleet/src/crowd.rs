@@ -4,7 +4,7 @@
 use crate::access::Access;
 use crate::error::FleetError;
 use crate::link::{Link, words};
-use crate::message::{Answer, Hello, Order, Report, SPAR, WIRE, mark, pack, unpack};
+use crate::message::{Answer, Heartbeat, Order, Report, SPAR, WIRE, mark, pack, unpack};
 use crate::names::{self, WorkerName};
 use crate::runtime;
 use arena::run::{PAIR_VERSION, PairIndex, PairResult, PairSpec, Worker, wire};
@@ -71,7 +71,7 @@ pub struct Counts {
     /// Messages with answers, and those that the server did not take.
     pub reports: [AtomicU64; 2],
     /// What workers said of themselves.
-    pub hellos: AtomicU64,
+    pub heartbeats: AtomicU64,
     /// Orders that were heard.
     pub orders: AtomicU64,
 }
@@ -297,7 +297,7 @@ impl<'a> Crowd<'a> {
     async fn say_hello(&self, who: usize) {
         let member = &self.members[who];
         let holds = member.holds.iter().filter(|(_, pairs)| !pairs.is_empty());
-        let hello = Hello {
+        let heartbeat = Heartbeat {
             spar: SPAR.to_owned(),
             wire: WIRE,
             pair: PAIR_VERSION,
@@ -314,8 +314,8 @@ impl<'a> Crowd<'a> {
             misses: Vec::new(),
             leaving: false,
         };
-        let text = serde_json::to_vec(&hello).unwrap_or_default();
-        let _lost = self.link.client.publish(names::hello(&member.name), text.into()).await;
-        self.counts.hellos.fetch_add(1, Ordering::Relaxed);
+        let text = serde_json::to_vec(&heartbeat).unwrap_or_default();
+        let _lost = self.link.client.publish(names::heartbeat(&member.name), text.into()).await;
+        self.counts.heartbeats.fetch_add(1, Ordering::Relaxed);
     }
 }

@@ -6,7 +6,7 @@
 
 use crate::access::{Credentials, Role, Secret};
 use crate::error::FleetError;
-use crate::names::{CALL, CONTENT_STREAM, WorkerName, hello, inbox, work};
+use crate::names::{CALL, CONTENT_STREAM, WorkerName, heartbeat, inbox, work};
 use nkeys::KeyPair;
 use rcgen::{BasicConstraints, CertificateParams, CertifiedIssuer, IsCa, KeyPair as TlsKey, date_time_ymd};
 use serde::{Deserialize, Serialize};
@@ -188,7 +188,7 @@ fn permissions(name: &str, role: Role) -> Option<Value> {
         Role::Operator => None,
         Role::Coordinator => Some(json!({
             "publish": ["spar.call", "spar.work.*", "spar.run.*", "$JS.API.>", "$JS.ACK.>", "$JS.FC.>", "$O.spar.>"],
-            "subscribe": ["spar.hello.*", "spar.run.*", "spar.ask.*", inbox],
+            "subscribe": ["spar.heartbeat.*", "spar.run.*", "spar.ask.*", inbox],
             // Whoever asks gets an answer.
             "allow_responses": true,
         })),
@@ -197,7 +197,7 @@ fn permissions(name: &str, role: Role) -> Option<Value> {
             let reads =
                 ["STREAM.INFO", "STREAM.MSG.GET", "DIRECT.GET"].map(|api| format!("$JS.API.{api}.{CONTENT_STREAM}"));
             let direct = format!("$JS.API.DIRECT.GET.{CONTENT_STREAM}.>");
-            let mut publish = vec![hello(&worker), format!("spar.result.{worker}.*"), direct];
+            let mut publish = vec![heartbeat(&worker), format!("spar.result.{worker}.*"), direct];
             publish.extend(reads);
             Some(json!({ "publish": publish, "subscribe": [CALL, work(&worker).as_str(), inbox.as_str()] }))
         }

@@ -30,7 +30,7 @@ pub(crate) const SPAR: &str = env!("CARGO_PKG_VERSION");
 
 /// What a worker says of itself every now and then: it lives, and this is what it holds.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Hello {
+pub struct Heartbeat {
     /// Its version of spar.
     pub spar: String,
     /// Its version of the messages.
@@ -67,7 +67,7 @@ pub struct Hello {
     pub leaving: bool,
 }
 
-impl Hello {
+impl Heartbeat {
     /// Why a coordinator of this version cannot use it, in words.
     pub fn unfit(&self) -> Option<String> {
         if self.spar == SPAR && self.wire == WIRE && self.pair == PAIR_VERSION {
@@ -151,7 +151,7 @@ pub(crate) enum Order {
         /// The run's share of the machine, in proportion to the others'.
         weight: u32,
         /// The content of the file that says what is done before any pair is played, if anything is.
-        terms: Option<String>,
+        worker_setup: Option<String>,
         /// The pairs, as `arena`'s wire format has them.
         specs: Vec<Vec<u8>>,
     },
@@ -221,7 +221,7 @@ pub(crate) enum Said {
     /// What it calls itself.
     Introduced(String, Introduction),
     /// An option that it was not set.
-    PassedOver(String, OptionError),
+    UnsetOption(String, OptionError),
 }
 
 /// A message that cannot be read.
@@ -276,7 +276,7 @@ mod tests {
     use super::*;
 
     fn order() -> Order {
-        Order::Play { run: "00ff".to_owned(), weight: 1, terms: None, specs: vec![vec![7; 5000]; 40] }
+        Order::Play { run: "00ff".to_owned(), weight: 1, worker_setup: None, specs: vec![vec![7; 5000]; 40] }
     }
 
     #[test]
@@ -304,7 +304,7 @@ mod tests {
 
     #[test]
     fn workers_of_other_versions_are_told_what_is_wrong() {
-        let hello = Hello {
+        let heartbeat = Heartbeat {
             spar: SPAR.to_owned(),
             wire: WIRE,
             pair: PAIR_VERSION,
@@ -321,18 +321,18 @@ mod tests {
             misses: Vec::new(),
             leaving: false,
         };
-        assert_eq!(hello.unfit(), None);
+        assert_eq!(heartbeat.unfit(), None);
         for other in [
-            Hello { spar: "9.9.9".to_owned(), ..hello.clone() },
-            Hello { wire: WIRE + 1, ..hello.clone() },
-            Hello { pair: PAIR_VERSION + 1, ..hello.clone() },
+            Heartbeat { spar: "9.9.9".to_owned(), ..heartbeat.clone() },
+            Heartbeat { wire: WIRE + 1, ..heartbeat.clone() },
+            Heartbeat { pair: PAIR_VERSION + 1, ..heartbeat.clone() },
         ] {
             let why = other.unfit().unwrap();
             assert!(why.contains("use the same version of spar on all machines"), "{why}");
         }
         // What a later version adds does no harm.
-        let mut json = serde_json::to_value(&hello).unwrap();
+        let mut json = serde_json::to_value(&heartbeat).unwrap();
         json["more"] = 1.into();
-        assert_eq!(serde_json::from_value::<Hello>(json).unwrap(), hello);
+        assert_eq!(serde_json::from_value::<Heartbeat>(json).unwrap(), heartbeat);
     }
 }

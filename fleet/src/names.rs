@@ -16,7 +16,7 @@ pub(crate) const CONTENT_STREAM: &str = "OBJ_spar";
 pub(crate) const CALL: &str = "spar.call";
 
 /// What all workers say of themselves.
-pub(crate) const HELLOS: &str = "spar.hello.*";
+pub(crate) const HEARTBEATS: &str = "spar.heartbeat.*";
 
 /// What all coordinators say of their runs.
 pub(crate) const RUNS: &str = "spar.run.*";
@@ -25,8 +25,8 @@ pub(crate) const RUNS: &str = "spar.run.*";
 pub(crate) const ALL_RESULTS: &str = "spar.result.*.*";
 
 /// What a worker says of itself.
-pub(crate) fn hello(worker: &WorkerName) -> String {
-    format!("spar.hello.{worker}")
+pub(crate) fn heartbeat(worker: &WorkerName) -> String {
+    format!("spar.heartbeat.{worker}")
 }
 
 /// What a worker is told to do.
@@ -64,7 +64,7 @@ pub(crate) fn inbox(name: &str) -> String {
     format!("_INBOX_{name}")
 }
 
-/// The worker of a subject such as `spar.hello.east` or `spar.result.east.RUN`.
+/// The worker of a subject such as `spar.heartbeat.east` or `spar.result.east.RUN`.
 pub(crate) fn worker_of(subject: &str) -> Option<WorkerName> {
     subject.split('.').nth(2)?.parse().ok()
 }
@@ -106,11 +106,11 @@ mod tests {
     #[test]
     fn names_fit_into_subjects() {
         let east: WorkerName = "east-1".parse().unwrap();
-        assert_eq!(worker_of(&hello(&east)), Some(east.clone()));
+        assert_eq!(worker_of(&heartbeat(&east)), Some(east.clone()));
         assert_eq!(worker_of(&result(&east, "00ff")), Some(east));
         for bad in ["", "a.b", "a b", "*", ">", "ä", &"x".repeat(65)] {
             assert!(bad.parse::<WorkerName>().is_err(), "{bad}");
         }
-        assert_eq!(worker_of("spar.hello"), None);
+        assert_eq!(worker_of("spar.heartbeat"), None);
     }
 }

@@ -3,8 +3,8 @@
 use crate::access::Access;
 use crate::error::FleetError;
 use crate::link::{Link, words};
-use crate::message::{Hello, Residuals, RunNews};
-use crate::names::{self, HELLOS, RUNS};
+use crate::message::{Heartbeat, Residuals, RunNews};
+use crate::names::{self, HEARTBEATS, RUNS};
 use crate::runtime;
 use crate::tidy::{tidy_hello, tidy_run};
 use arena::config::HostScale;
@@ -30,7 +30,7 @@ pub struct Status {
 #[derive(Clone, Debug, Serialize)]
 pub struct WorkerStatus {
     /// What it says of itself.
-    pub hello: Hello,
+    pub heartbeat: Heartbeat,
     /// Why no run of this version of spar can use it, if so.
     pub unfit: Option<String>,
 }
@@ -48,13 +48,13 @@ pub fn read(access: &Access) -> Result<Status, FleetError> {
 pub(crate) async fn listen(link: &mut Link) -> Result<Status, FleetError> {
     let refused =
         |error: async_nats::SubscribeError| FleetError::Server { what: "tell of workers", why: words(&error) };
-    let mut hellos = link.client.subscribe(HELLOS).await.map_err(refused)?;
+    let mut heartbeats = link.client.subscribe(HEARTBEATS).await.map_err(refused)?;
     let mut runs = link.client.subscribe(RUNS).await.map_err(refused)?;
     let mut status = Status::default();
     let until = Instant::now() + LISTEN;
     loop {
         tokio::select! {
-            Some(message) = hellos.next() => status.hear(&message),
+            Some(message) = heartbeats.next() => status.hear(&message),
             Some(message) = runs.next() => status.learn(&message),
             Some(news) = link.next_news() => link.refuse(&news)?,
             () = tokio::time::sleep_until(until.into()) => return Ok(status),
@@ -64,9 +64,9 @@ pub(crate) async fn listen(link: &mut Link) -> Result<Status, FleetError> {
 
 impl Status {
     fn hear(&mut self, message: &Message) {
-        let hello = serde_json::from_slice::<Hello>(&message.payload).map(tidy_hello);
-        if let (Some(worker), Ok(hello)) = (names::worker_of(&message.subject), hello) {
-            self.workers.insert(worker.to_string(), WorkerStatus { unfit: hello.unfit(), hello });
+        let heartbeat = serde_json::from_slice::<Heartbeat>(&message.payload).map(tidy_hello);
+        if let (Some(worker), Ok(heartbeat)) = (names::worker_of(&message.subject), heartbeat) {
+            self.workers.insert(worker.to_string(), WorkerStatus { unfit: heartbeat.unfit(), heartbeat });
         }
     }
 
@@ -102,13 +102,13 @@ impl Status {
 
     /// All that is to be said of a worker in sentences, if anything is.
     pub fn remarks(&self, worker: &str) -> Vec<String> {
-        let Some(WorkerStatus { hello, unfit }) = self.workers.get(worker) else { return Vec::new() };
+        let Some(WorkerStatus { heartbeat, unfit }) = self.workers.get(worker) else { return Vec::new() };
         let scaled = |(run, scale): (&String, &HostScale)| {
             let run = self.runs.get(run).map_or(run, |run| &run.name);
             format!("plays {run} with time controls multiplied by {:.3}", scale.factor)
         };
-        let mut remarks: Vec<String> = hello.scales.iter().map(scaled).collect();
-        remarks.extend(hello.preparing.values().cloned());
+        let mut remarks: Vec<String> = heartbeat.scales.iter().map(scaled).collect();
+        remarks.extend(heartbeat.preparing.values().cloned());
         remarks.extend(unfit.iter().map(|why| format!("is given no pairs: {why}")));
         if self.residuals(worker).is_some_and(|residuals| residuals.stands_out) {
             let text = "stands out: its pairs are unlike the others', see `residual` (standard errors) and `faults`";

@@ -1,6 +1,6 @@
 //! Texts of others, as people may be shown them: no longer than is of use, and without what steers a terminal.
 
-use crate::message::{Hello, RunNews};
+use crate::message::{Heartbeat, RunNews};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
@@ -40,18 +40,18 @@ fn bound<V>(by_run: &mut BTreeMap<String, V>) {
 }
 
 /// What a worker says of itself, as it may be shown and counted with.
-pub(crate) fn tidy_hello(mut hello: Hello) -> Hello {
-    tidy_in_place(&mut hello.spar, NAME);
-    tidy_in_place(&mut hello.host, NAME);
-    hello.trouble = hello.trouble.map(|text| tidy(&text, SENTENCE));
-    bound(&mut hello.holds);
-    bound(&mut hello.preparing);
-    bound(&mut hello.scales);
-    hello.preparing.values_mut().for_each(|what| tidy_in_place(what, SENTENCE));
-    for cores in [&mut hello.cores, &mut hello.at_a_time, &mut hello.busy] {
+pub(crate) fn tidy_hello(mut heartbeat: Heartbeat) -> Heartbeat {
+    tidy_in_place(&mut heartbeat.spar, NAME);
+    tidy_in_place(&mut heartbeat.host, NAME);
+    heartbeat.trouble = heartbeat.trouble.map(|text| tidy(&text, SENTENCE));
+    bound(&mut heartbeat.holds);
+    bound(&mut heartbeat.preparing);
+    bound(&mut heartbeat.scales);
+    heartbeat.preparing.values_mut().for_each(|what| tidy_in_place(what, SENTENCE));
+    for cores in [&mut heartbeat.cores, &mut heartbeat.at_a_time, &mut heartbeat.busy] {
         *cores = (*cores).min(MOST_CORES);
     }
-    hello
+    heartbeat
 }
 
 /// What a coordinator says of its run, as it may be shown.

@@ -115,7 +115,7 @@ fn a_worker_does_nothing_in_anothers_name() {
         let locked = Locked::new();
         let mut east = locked.client("east").await;
         for subject in [
-            "spar.hello.west",
+            "spar.heartbeat.west",
             "spar.result.west.0123",
             "spar.work.east",
             "spar.work.west",
@@ -132,7 +132,8 @@ fn a_worker_reads_nothing_that_is_not_for_it() {
     run(async {
         let locked = Locked::new();
         let mut east = locked.client("east").await;
-        for subject in ["spar.work.west", "spar.result.>", "spar.hello.*", "_INBOX_west.>", "_INBOX_coordinator.>", ">"]
+        for subject in
+            ["spar.work.west", "spar.result.>", "spar.heartbeat.*", "_INBOX_west.>", "_INBOX_coordinator.>", ">"]
         {
             east.may_not_read(subject).await;
         }
@@ -171,17 +172,17 @@ fn what_a_worker_has_to_do_it_may() {
     run(async {
         let locked = Locked::new();
         let (mut east, mut coordinator) = (locked.client("east").await, locked.client("coordinator").await);
-        let mut hellos = coordinator.client.subscribe("spar.hello.*").await.expect("a connection");
+        let mut heartbeats = coordinator.client.subscribe("spar.heartbeat.*").await.expect("a connection");
         let mut orders = east.client.subscribe("spar.work.east").await.expect("a connection");
         // Who listens is known to the server a moment later.
         let mut heard = None;
         let until = Instant::now() + SOON;
         while heard.is_none() && Instant::now() < until {
-            east.client.publish("spar.hello.east", "hello".into()).await.expect("a connection");
-            heard = tokio::time::timeout(Duration::from_millis(100), hellos.next()).await.ok().flatten();
+            east.client.publish("spar.heartbeat.east", "heartbeat".into()).await.expect("a connection");
+            heard = tokio::time::timeout(Duration::from_millis(100), heartbeats.next()).await.ok().flatten();
         }
-        let hello = heard.expect("a message");
-        assert_eq!(hello.subject.as_str(), "spar.hello.east");
+        let heartbeat = heard.expect("a message");
+        assert_eq!(heartbeat.subject.as_str(), "spar.heartbeat.east");
         coordinator.client.publish("spar.work.east", "work".into()).await.expect("a connection");
         assert!(tokio::time::timeout(SOON, orders.next()).await.expect("in time").is_some());
         assert!(east.refusals.try_recv().is_err() && coordinator.refusals.try_recv().is_err());

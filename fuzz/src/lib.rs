@@ -11,12 +11,12 @@
 mod corpus;
 mod mutate;
 mod quiet;
-mod said;
+mod read_outcome;
 mod shrink;
 mod watch;
 
 pub use quiet::panics_elsewhere;
-pub use said::Said;
+pub use read_outcome::ReadOutcome;
 
 use corpus::{Corpus, Input};
 use mutate::Mutator;
@@ -82,7 +82,7 @@ impl Target {
     ///
     /// # Panics
     /// If an input fails.
-    pub fn run(&self, reader: impl Fn(&[u8]) -> Said) {
+    pub fn run(&self, reader: impl Fn(&[u8]) -> ReadOutcome) {
         let inputs = self.corpus.inputs();
         let seconds = seconds();
         let mut session = Session::new(self, &reader);
@@ -120,7 +120,7 @@ struct Session<'a, R> {
     slowest: Duration,
 }
 
-impl<'a, R: Fn(&[u8]) -> Said> Session<'a, R> {
+impl<'a, R: Fn(&[u8]) -> ReadOutcome> Session<'a, R> {
     fn new(target: &'a Target, reader: &'a R) -> Self {
         let (known, failures) = (BTreeSet::new(), BTreeMap::new());
         let watch = Watch::start(target.name, target.corpus.clone());
@@ -128,7 +128,7 @@ impl<'a, R: Fn(&[u8]) -> Said> Session<'a, R> {
     }
 
     /// What the reader says of an input, or what is wrong with it.
-    fn read(&mut self, input: &[u8]) -> Result<Said, String> {
+    fn read(&mut self, input: &[u8]) -> Result<ReadOutcome, String> {
         self.watch.begin(input);
         let started = Instant::now();
         let said = caught(|| (self.reader)(input));
@@ -139,7 +139,7 @@ impl<'a, R: Fn(&[u8]) -> Said> Session<'a, R> {
     }
 
     /// As [`read`](Self::read), and it must not take long either.
-    fn read_in_time(&mut self, input: &[u8]) -> Result<Said, String> {
+    fn read_in_time(&mut self, input: &[u8]) -> Result<ReadOutcome, String> {
         for again in 1..=3 {
             let before = std::mem::take(&mut self.slowest);
             let said = self.read(input);
@@ -202,12 +202,12 @@ impl<'a, R: Fn(&[u8]) -> Said> Session<'a, R> {
 
     /// Makes an input that fails shorter, and adds it to the corpus.
     fn keep(&mut self, input: &[u8], why: &str) {
-        let kind = said::kind(why);
+        let kind = read_outcome::kind(why);
         if self.failures.contains_key(&kind) {
             return;
         }
         let is_slow = self.slowest >= SLOW;
-        let fails_alike = |shorter: &[u8]| self.read(shorter).err().is_some_and(|why| said::kind(&why) == kind);
+        let fails_alike = |shorter: &[u8]| self.read(shorter).err().is_some_and(|why| read_outcome::kind(&why) == kind);
         let short = if is_slow { input.to_vec() } else { shrink::shrink(input, fails_alike) };
         let why = self.read(&short).err().unwrap_or_else(|| why.to_owned());
         let path = self.target.corpus.add("found", &short);
@@ -217,7 +217,7 @@ impl<'a, R: Fn(&[u8]) -> Said> Session<'a, R> {
     }
 
     fn fail(&mut self, why: &str, text: String) -> Option<Failure> {
-        self.failures.insert(said::kind(why), Failure { text })
+        self.failures.insert(read_outcome::kind(why), Failure { text })
     }
 }
 

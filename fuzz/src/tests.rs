@@ -31,7 +31,7 @@ impl Drop for Folder {
 }
 
 /// Tries so many new inputs, and returns what is wrong with those that fail.
-fn search(target: &Target, tries: usize, reader: impl Fn(&[u8]) -> Said) -> Vec<String> {
+fn search(target: &Target, tries: usize, reader: impl Fn(&[u8]) -> ReadOutcome) -> Vec<String> {
     let inputs = target.corpus.inputs();
     let mut kept: Vec<_> = inputs.iter().map(|input| input.bytes.clone()).collect();
     let mut session = Session::new(target, &reader);
@@ -52,7 +52,7 @@ fn a_reader_that_panics_at_a_word_is_found_and_the_input_is_made_short() {
     let folder = Folder::new("panic", b"some hay, and more of it");
     let reader = |input: &[u8]| {
         assert!(!input.windows(6).any(|word| word == b"needle"), "there it is");
-        Said::Read(String::new())
+        ReadOutcome::Read(String::new())
     };
     let failures = search(&folder.target(), 200, reader);
     assert_eq!(failures.len(), 1, "{failures:?}");
@@ -68,14 +68,14 @@ fn outcomes_lead_from_one_step_to_the_next() {
     let reader = |input: &[u8]| {
         let right = input.iter().zip(b"spar").take_while(|(one, other)| one == other).count();
         assert!(right < 4, "all of it");
-        Said::Refused(format!("wrong {}", ["at first", "after s", "after sp", "after spa"][right]))
+        ReadOutcome::Refused(format!("wrong {}", ["at first", "after s", "after sp", "after spa"][right]))
     };
     assert_eq!(search(&folder.target(), 100_000, reader).len(), 1);
 }
 
 #[test]
 fn messages_that_nobody_can_read_fail() {
-    let refused = |text: &str| Said::Refused(text.to_owned()).checked();
+    let refused = |text: &str| ReadOutcome::Refused(text.to_owned()).checked();
     assert!(refused("line 3: `x` is no number").is_ok());
     assert!(refused(" \n").unwrap_err().contains("without a word"));
     assert!(refused(&"x".repeat(70_000)).unwrap_err().contains("70000 bytes"));
@@ -83,8 +83,8 @@ fn messages_that_nobody_can_read_fail() {
 
 #[test]
 fn failures_of_one_kind_are_one_failure() {
-    assert_eq!(said::kind("line 12: `a\"b` is 3"), said::kind("line 7: `c` is 44"));
-    assert_ne!(said::kind("line 12: no number"), said::kind("line 12: no word"));
+    assert_eq!(read_outcome::kind("line 12: `a\"b` is 3"), read_outcome::kind("line 7: `c` is 44"));
+    assert_ne!(read_outcome::kind("line 12: no number"), read_outcome::kind("line 12: no word"));
 }
 
 #[test]

@@ -5,7 +5,7 @@
 use crate::child::{Direction, Trace};
 use crate::entrant::{Entrant, PlayerSpec, ProcessSpec, Protocol, Restart};
 use crate::games::{GameKind, Rules};
-use crate::player::{GameStart, Said, Turn, Unmoved};
+use crate::player::{GameStart, MoveFailure, Said, Turn};
 use crate::players::process::Starter;
 use crate::protocol::{Bound, uci, xboard};
 use crate::{Allowance, BySide, Clock, ClockFace, Game, Limit, SeatedGame, TimeAllowed, TimeSource};
@@ -88,7 +88,7 @@ fn ask<G: SeatedGame>(game: &G, question: &Question<'_>, listener: Listener) -> 
     let starter = Starter { trace: Some(overheard::<G>(process.protocol, &position, listener)), ..starter.clone() };
     let mut player = game.process(&process, &starter)?;
     let side = G::side_to_move(&position);
-    let failed = |why: &Unmoved| format!("there is no answer: {why}");
+    let failed = |why: &MoveFailure| format!("there is no answer: {why}");
     let begun = player.begin(&GameStart { game, start: question.start, side, limit, seed: 0, stop });
     begun.map_err(|failure| failed(&failure.why))?;
     let turn = Turn {

@@ -1,6 +1,6 @@
 //! Entrants: an engine in a configuration, which seats players. Plain data, part of a run's identity.
 
-use crate::players::process::GRACE;
+use crate::players::process::STOP_TIMEOUT;
 use crate::{Limit, TimeSource};
 use engine::{EngineConfig, EvaluationKind, Evaluator, Params};
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
@@ -66,7 +66,7 @@ pub struct ProcessSpec {
     /// When it is started anew.
     pub restart: Restart,
     /// How long it is waited for where no clock says so.
-    pub patience: Patience,
+    pub timeouts: EngineTimeouts,
     /// Its niceness; the harness's own if none is given.
     pub nice: Option<i32>,
     /// How it is dealt with where there is a choice.
@@ -226,7 +226,7 @@ pub enum Restart {
 
 /// How long an engine process is waited for where no clock says so.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Patience {
+pub struct EngineTimeouts {
     /// From its start until it is ready for a game.
     pub start: Duration,
     /// For a move that is limited by nodes or depth.
@@ -238,14 +238,14 @@ pub struct Patience {
 
 /// How long late moves are waited for.
 const fn usual_overrun() -> Duration {
-    GRACE
+    STOP_TIMEOUT
 }
 
 fn is_usual_overrun(time: &Duration) -> bool {
     *time == usual_overrun()
 }
 
-impl Default for Patience {
+impl Default for EngineTimeouts {
     fn default() -> Self {
         Self { start: Duration::from_secs(10), answer: Duration::from_mins(1), overrun: usual_overrun() }
     }

@@ -3,7 +3,7 @@
 use super::clock::{Allowance, ClockFace, Limit, TimeSource};
 use super::game::{BySide, Game, Side};
 use super::referee::Ending;
-use crate::players::process::GRACE;
+use crate::players::process::STOP_TIMEOUT;
 use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::sync::atomic::AtomicBool;
@@ -45,7 +45,7 @@ impl Fault {
         match self {
             Self::Time { over } => *over <= waited.saturating_add(margin),
             // It had so long to answer after its time was over.
-            Self::Silence { .. } => waited >= GRACE,
+            Self::Silence { .. } => waited >= STOP_TIMEOUT,
             Self::Crash(_) | Self::IllegalMove(_) | Self::Startup(_) | Self::FalseClaim(_) => false,
         }
     }
@@ -96,7 +96,7 @@ pub struct Turn<'a, G: Game> {
     pub clocks: BySide<Option<ClockFace>>,
     /// What measures the player's time.
     pub source: TimeSource,
-    /// Whether the opponent has offered a draw with its last move: see [`Unmoved::AgreedToDraw`].
+    /// Whether the opponent has offered a draw with its last move: see [`MoveFailure::AgreedToDraw`].
     pub is_draw_offered: bool,
     /// Raised when the run is stopped: the game no longer counts, so return anything at once.
     pub stop: &'a AtomicBool,
@@ -202,7 +202,7 @@ impl<M> Reply<M> {
 
 /// Why a player made no move.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Unmoved {
+pub enum MoveFailure {
     /// It did something wrong, which loses the game.
     Fault(Fault),
     /// It gave the game up.
@@ -211,7 +211,7 @@ pub enum Unmoved {
     AgreedToDraw,
 }
 
-impl fmt::Display for Unmoved {
+impl fmt::Display for MoveFailure {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Fault(fault) => fault.fmt(f),
@@ -225,7 +225,7 @@ impl fmt::Display for Unmoved {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Failure {
     /// Why there is no move.
-    pub why: Unmoved,
+    pub why: MoveFailure,
     /// For how long the host kept it waiting for a processor within this move, where that is measured.
     pub delayed: Duration,
     /// What was heard of it last, for people to read: lines of its protocol and of its standard error.
@@ -234,7 +234,7 @@ pub struct Failure {
 
 impl From<Fault> for Failure {
     fn from(fault: Fault) -> Self {
-        Self { why: Unmoved::Fault(fault), delayed: Duration::ZERO, evidence: None }
+        Self { why: MoveFailure::Fault(fault), delayed: Duration::ZERO, evidence: None }
     }
 }
 

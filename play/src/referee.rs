@@ -8,9 +8,9 @@ use super::clock::{Clock, ClockFace, Limit, MoveTimer, TimeSource};
 use super::conventions::Conventions;
 use super::game::{BySide, DrawRule, Game, RuleEnding, Side, WinRule};
 use super::move_times::MoveTimes;
-use super::onlooker::{GameNow, Onlooker, SLOW};
+use super::observer::{GameNow, Observer, SLOW};
 use super::opening::Opening;
-use super::player::{Failure, Fault, GameStart, LinesKept, Player, Reply, Said, Turn, Unmoved};
+use super::player::{Failure, Fault, GameStart, LinesKept, MoveFailure, Player, Reply, Said, Turn};
 use serde::{Deserialize, Serialize};
 use stats::Score;
 use std::any::Any;
@@ -134,7 +134,7 @@ pub struct Seat<'a, G: Game> {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Stopped;
 
-/// Plays one game from `opening`, without endgame tables and onlookers.
+/// Plays one game from `opening`, without endgame tables and observers.
 ///
 /// # Errors
 /// [`Stopped`] if `stop` was raised before it ended.
@@ -148,7 +148,7 @@ pub fn play_game<G: Game>(
     play_game_with(game, opening, seats, rules, None, None, stop)
 }
 
-/// Plays one game from `opening`; `endgames` are the tables that `rules` name, and `onlooker` sees it as it goes on.
+/// Plays one game from `opening`; `endgames` are the tables that `rules` name, and `observer` sees it as it goes on.
 ///
 /// # Errors
 /// [`Stopped`] if `stop` was raised before it ended.
@@ -158,10 +158,10 @@ pub fn play_game_with<G: Game>(
     mut seats: BySide<Seat<'_, G>>,
     rules: &TableRules,
     endgames: Option<&dyn Endgames<G>>,
-    onlooker: Option<&dyn Onlooker<G>>,
+    observer: Option<&dyn Observer<G>>,
     stop: &AtomicBool,
 ) -> Result<PlayedGame<G>, Stopped> {
-    let mut table = Table::new(opening, &seats, rules, endgames, onlooker);
+    let mut table = Table::new(opening, &seats, rules, endgames, observer);
     for side in [Side::First, Side::Second] {
         seats[side].player.keep_lines(rules.lines);
     }
@@ -227,7 +227,7 @@ struct Table<'a, G: Game> {
     evidence: Option<String>,
     arbiter: Arbiter<'a, G>,
     conventions: Conventions,
-    onlooker: Option<&'a dyn Onlooker<G>>,
+    observer: Option<&'a dyn Observer<G>>,
     /// The last ply, if one was made since the opening.
     last: Option<TrackPly>,
     /// Whether the last move came with the offer of a draw.
@@ -240,7 +240,7 @@ impl<'a, G: Game> Table<'a, G> {
         seats: &BySide<Seat<'_, G>>,
         rules: &'a TableRules,
         endgames: Option<&'a dyn Endgames<G>>,
-        onlooker: Option<&'a dyn Onlooker<G>>,
+        observer: Option<&'a dyn Observer<G>>,
     ) -> Self {
         let mut moves = Vec::with_capacity(opening.moves.len() + 100);
         moves.extend_from_slice(&opening.moves);
@@ -263,7 +263,7 @@ impl<'a, G: Game> Table<'a, G> {
             evidence: None,
             arbiter: Arbiter::new(rules, opening.moves.len(), endgames),
             conventions: rules.conventions,
-            onlooker,
+            observer,
             last: None,
             is_draw_offered: false,
         }
@@ -292,9 +292,9 @@ impl<'a, G: Game> Table<'a, G> {
 
     /// Lets whoever looks on see the game.
     fn show(&self, ending: Option<&Ending>) {
-        let Some(onlooker) = self.onlooker else { return };
-        if self.last.is_some_and(|last| last.wall >= SLOW) || onlooker.looks() {
-            onlooker.see(&GameNow {
+        let Some(observer) = self.observer else { return };
+        if self.last.is_some_and(|last| last.wall >= SLOW) || observer.looks() {
+            observer.see(&GameNow {
                 opening: self.opening,
                 moves: self.moved(),
                 side_to_move: G::side_to_move(&self.position),
@@ -323,10 +323,10 @@ impl<'a, G: Game> Table<'a, G> {
         }
         self.evidence = evidence;
         match why {
-            Unmoved::Fault(fault) => Ending::Forfeit { loser: side, fault },
-            Unmoved::Resigned => Ending::Win { winner: !side, by: WinRule::Resignation },
-            Unmoved::AgreedToDraw if self.is_draw_offered => Ending::Draw { by: DrawRule::Agreement },
-            Unmoved::AgreedToDraw => {
+            MoveFailure::Fault(fault) => Ending::Forfeit { loser: side, fault },
+            MoveFailure::Resigned => Ending::Win { winner: !side, by: WinRule::Resignation },
+            MoveFailure::AgreedToDraw if self.is_draw_offered => Ending::Draw { by: DrawRule::Agreement },
+            MoveFailure::AgreedToDraw => {
                 let claim = "agrees to a draw that the opponent did not offer".to_owned();
                 Ending::Forfeit { loser: side, fault: Fault::FalseClaim(claim) }
             }
@@ -334,11 +334,11 @@ impl<'a, G: Game> Table<'a, G> {
     }
 
     /// Whether the time of `side` ran out, which is why it made no move, and that is a draw.
-    fn is_drawn_on_time(&self, side: Side, why: &Unmoved) -> bool {
+    fn is_drawn_on_time(&self, side: Side, why: &MoveFailure) -> bool {
         let is_late = match why {
-            Unmoved::Fault(Fault::Time { .. }) => true,
+            MoveFailure::Fault(Fault::Time { .. }) => true,
             // Where no clock runs, silence is no matter of time.
-            Unmoved::Fault(Fault::Silence { .. }) => self.clocks[side].due().is_some(),
+            MoveFailure::Fault(Fault::Silence { .. }) => self.clocks[side].due().is_some(),
             _ => false,
         };
         is_late && self.conventions == Conventions::Fide && !G::can_win(&self.position, !side)

@@ -7,11 +7,11 @@ use crate::adjudication::{Endgames, TableRuling};
 use crate::child::address;
 use crate::entrant::{Entrant, PlayerSpec, Restart};
 use crate::game::{BySide, Game, Side};
-use crate::onlooker::Onlooker;
+use crate::observer::Observer;
 use crate::opening::{Opening, PairOpening};
 use crate::player::{Failure, Fault, GameStart};
 use crate::players::RandomPlayer;
-use crate::players::process::{Parked, Starter};
+use crate::players::process::{StandbyPlayers, Starter};
 use crate::referee::{PlayedGame, Seat, Stopped, TableRules, panic_text, play_game_with};
 use crate::seated_game::{ReusablePlayer, SeatedGame, evaluator};
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -51,7 +51,7 @@ pub struct GameSetup<'a, G: Game> {
     /// How it is played beside the rules of the game.
     pub rules: &'a TableRules,
     /// Who looks on.
-    pub onlooker: Option<&'a dyn Onlooker<G>>,
+    pub observer: Option<&'a dyn Observer<G>>,
 }
 
 /// The players of two seats, and what judges openings.
@@ -109,7 +109,7 @@ impl<G: SeatedGame> Seats<G> {
         starter: Option<&Starter>,
         stop: &AtomicBool,
     ) -> Result<PlayedGame<G>, NotPlayed> {
-        let GameSetup { entrants, side_of_first_seat, opening, seeds, rules, onlooker } = setup;
+        let GameSetup { entrants, side_of_first_seat, opening, seeds, rules, observer } = setup;
         check_programs(*entrants, starter).map_err(NotPlayed::Failed)?;
         let endgames = self.endgames(game, rules).map_err(NotPlayed::Failed)?;
         let [a, b] = &mut self.seated;
@@ -119,7 +119,7 @@ impl<G: SeatedGame> Seats<G> {
             Side::First => BySide { first: a, second: b },
             Side::Second => BySide { first: b, second: a },
         };
-        let played = play_game_with(game, opening, seats, rules, endgames.as_deref(), *onlooker, stop)?;
+        let played = play_game_with(game, opening, seats, rules, endgames.as_deref(), *observer, stop)?;
         if let Some(why) = endgames.and_then(|endgames| endgames.failure()) {
             return Err(NotPlayed::Failed(why));
         }
@@ -147,7 +147,7 @@ impl<G: SeatedGame> Seats<G> {
     }
 
     /// Has an entrant get ready for a game from the position with the text `start`, with its options set. Plays nothing, and
-    /// does nothing for an entrant that is no process. Its player can be [parked](Self::park) then.
+    /// does nothing for an entrant that is no process. Its player can be [standby](Self::park) then.
     ///
     /// # Errors
     /// Why it does not get ready.
@@ -170,13 +170,13 @@ impl<G: SeatedGame> Seats<G> {
 
     /// Has the player that was rehearsed wait for whoever starts the same entrant's process on the same processors. One that is started
     /// anew for each game would not be used.
-    pub fn park(mut self, parked: &Parked) {
+    pub fn park(mut self, standby: &StandbyPlayers) {
         let [rehearsed, _] = &mut self.seated;
         let is_kept = |seated: &Seated<G>| {
             seated.entrant.player.process().is_some_and(|process| process.restart == Restart::WhenNeeded)
         };
         if let Some(seated) = rehearsed.take().filter(is_kept) {
-            parked.park(seated);
+            standby.park(seated);
         }
     }
 }
@@ -228,8 +228,8 @@ impl<G: SeatedGame> Seated<G> {
             PlayerSpec::Custom(custom) => game.custom(entrant, custom).ok_or_else(misfit)?,
             PlayerSpec::Process(process) => {
                 let starter = starter.ok_or_else(|| "this worker starts no processes".to_owned())?;
-                if let Some(parked) = starter.parked.take(|parked: &Self| parked.entrant.player == entrant.player) {
-                    return Ok(Self { entrant: Arc::clone(entrant), ..parked });
+                if let Some(standby) = starter.standby.take(|standby: &Self| standby.entrant.player == entrant.player) {
+                    return Ok(Self { entrant: Arc::clone(entrant), ..standby });
                 }
                 game.process(process, starter)?
             }

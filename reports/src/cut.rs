@@ -22,7 +22,7 @@ impl Cut {
             // Pairs in flight come in after a decision, and so they do once a ladder is precise enough.
             (_, Verdict::AcceptedH1 | Verdict::AcceptedH0) | (ExperimentConfig::Tune(_), _) => false,
             (ExperimentConfig::Ladder(ladder), _) => ladder.pairs.get() == counted,
-            (ExperimentConfig::Match { schedule, .. }, _) => !schedule.heeds_results(),
+            (ExperimentConfig::Match { schedule, .. }, _) => !schedule.is_adaptive(),
             (ExperimentConfig::Sprt { .. } | ExperimentConfig::Selfplay { .. }, _) => true,
         };
         (is_at_limit && end > counted).then_some(Self { counted, played: end })

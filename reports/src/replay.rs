@@ -121,13 +121,13 @@ impl Branch {
 
     /// What is thought there, ready to be shown: evaluation and depth in words, the score that the first mover is to expect, and the
     /// plies of the variation. `None` if that is not legal.
-    pub fn shown(&self, thought: &Thought) -> Option<Opinion> {
+    pub fn shown(&self, thought: &Thought) -> Option<PositionAnalysis> {
         let start = Some(self.text.as_str());
         let Played { boards, moves } = played(self.kind, start, &thought.line)?;
         let steps =
             moves.into_iter().zip(boards.windows(2)).map(|(moved, boards)| step(moved, None, &boards[0], &boards[1]));
         let said = thought.said;
-        Some(Opinion {
+        Some(PositionAnalysis {
             score: said.score.map(score_in_words),
             expected: said.score.map(|score| expected(score, self.side)),
             depth: said.depth,
@@ -139,7 +139,7 @@ impl Branch {
 
 /// What an engine thinks of a position.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct Opinion {
+pub struct PositionAnalysis {
     /// Its evaluation for the side to move, in words.
     pub score: Option<String>,
     /// The score that the first mover is to expect, from 0 to 1.

@@ -8,8 +8,8 @@ use arena::run::{GameName, Processes, run_header};
 use play::analysis::{Question, Thought, analyse, can_analyse};
 use play::child::Spawner;
 use play::entrant::ProcessSpec;
-use play::players::process::Parked;
-use reports::replay::{Branch, Opinion};
+use play::players::process::StandbyPlayers;
+use reports::replay::{Branch, PositionAnalysis};
 use serde::Deserialize;
 use serde_json::{Value, json};
 use std::sync::atomic::AtomicBool;
@@ -88,7 +88,7 @@ impl Analysis {
             programs: Arc::new(programs),
             cpus: Vec::new(),
             trace: None,
-            parked: Parked::default(),
+            standby: StandbyPlayers::default(),
             pause: Duration::ZERO,
         };
         Ok(Self { config, process, start, moves, time, branch, processes, engine, note })
@@ -134,7 +134,7 @@ impl Analysis {
     fn concluded(&self, answer: &Thought, last: Option<Thought>) -> Value {
         let last = last.filter(|last| last.line.first() == answer.line.first());
         let shown = |thought: &Thought| self.branch.shown(thought);
-        let opinion: Option<Opinion> = last.as_ref().and_then(shown).or_else(|| shown(answer));
+        let opinion: Option<PositionAnalysis> = last.as_ref().and_then(shown).or_else(|| shown(answer));
         let mut told = json!(opinion);
         told["best"] = json!(opinion.and_then(|opinion| Some(opinion.line.first()?.text.clone())));
         told

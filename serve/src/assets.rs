@@ -96,7 +96,7 @@ pub(crate) fn pages() -> Router {
 /// A file, or that the one that is there already is still the same.
 fn answer(name: &str, headers: &HeaderMap) -> Response {
     let Some(asset) = ASSETS.iter().find(|asset| asset.name == name) else {
-        return crate::door::refuse(StatusCode::NOT_FOUND, "there is no such file");
+        return crate::access::refuse(StatusCode::NOT_FOUND, "there is no such file");
     };
     let common = [
         (header::ETAG, asset.tag.clone()),

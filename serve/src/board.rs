@@ -85,7 +85,7 @@ impl Followed {
     }
 
     /// All that a page shows of it, as JSON.
-    pub(crate) fn told(&self) -> Value {
+    pub(crate) fn to_json(&self) -> Value {
         let position = &self.position;
         let side = position.side_to_move();
         let outcome = position.outcome();
@@ -261,13 +261,13 @@ mod tests {
 
     #[test]
     fn a_game_is_followed_by_the_rules() {
-        let told = line(&[]).follow().expect("nothing was played").told();
+        let told = line(&[]).follow().expect("nothing was played").to_json();
         assert_eq!(
             (&told["phase"], &told["side"], told["moves"].as_array().map(Vec::len)),
             (&json!("setup"), &json!("red"), Some(0))
         );
         let game = line(&SETUPS).follow().expect("setups");
-        let told = game.told();
+        let told = game.to_json();
         assert_eq!((&told["phase"], &told["plies"], &told["squares"][1]), (&json!("play"), &json!(2), &json!("W")));
         let mut legal = MoveList::new();
         game.position.legal_moves(&mut legal);
@@ -278,7 +278,7 @@ mod tests {
         }
         // A position's text goes on where the moves have led.
         let there = Line { position: told["position"].as_str().map(str::to_owned), moves: Vec::new() };
-        assert_eq!(there.follow().expect("a position").told()["moves"], told["moves"]);
+        assert_eq!(there.follow().expect("a position").to_json()["moves"], told["moves"]);
     }
 
     #[test]
@@ -303,7 +303,7 @@ mod tests {
         loop {
             let game = Line { position: None, moves: moves.clone() }.follow().expect("all of it is legal");
             if game.position.outcome().is_some() {
-                assert!(game.told()["result"].is_string());
+                assert!(game.to_json()["result"].is_string());
                 break;
             }
             let effort = Effort { nodes: Some(50), evaluation: Some("material".to_owned()), ..Effort::default() };

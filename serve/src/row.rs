@@ -27,17 +27,17 @@ pub(crate) fn row(name: &str, known: &Known) -> Value {
 /// Everything that is told of a run: its numbers, and the result in lines to copy.
 pub(crate) fn detail(name: &str, known: &Known) -> Value {
     let mut detail = numbers(name, known);
-    detail["block"] = json!(known.glance.summary(&known.glance.standing()).block());
+    detail["block"] = json!(known.standing_reader.summary(&known.standing_reader.standing()).block());
     detail
 }
 
 fn numbers(name: &str, known: &Known) -> Value {
-    let (glance, state) = (&known.glance, known.state);
-    let standing = glance.standing();
-    let summary = glance.summary(&standing);
-    let config = &glance.header().config;
+    let (standing_reader, state) = (&known.standing_reader, known.state);
+    let standing = standing_reader.standing();
+    let summary = standing_reader.summary(&standing);
+    let config = &standing_reader.header().config;
     let mut value = summary.json();
-    let sessions = glance.sessions();
+    let sessions = standing_reader.sessions();
     let started = |at: Option<&arena::run::StoredSession>| at.map(|at| iso(at.session.started_unix_ms));
     let of = standing.pairs_left.filter(|_| standing.sprt().is_none()).map(|left| standing.pairs.saturating_add(left));
     let has_strength = value.get("reported").is_some_and(|told| !told.is_null());
@@ -48,7 +48,7 @@ fn numbers(name: &str, known: &Known) -> Value {
         map.extend([
             ("name".to_owned(), json!(name)),
             ("state".to_owned(), json!(state.name())),
-            ("title".to_owned(), json!(glance.title())),
+            ("title".to_owned(), json!(standing_reader.title())),
             ("analysts".to_owned(), json!(analysts(config))),
             ("edition".to_owned(), json!(known.edition)),
             ("says".to_owned(), json!(summary.verdict_in_words())),
@@ -57,7 +57,10 @@ fn numbers(name: &str, known: &Known) -> Value {
             ("unit".to_owned(), json!(config.experiment.rounds().unit())),
             ("units".to_owned(), json!(standing.pairs)),
             ("of".to_owned(), json!(of)),
-            ("read".to_owned(), json!((state == State::Reading).then(|| [glance.pairs(), glance.end()]))),
+            (
+                "read".to_owned(),
+                json!((state == State::Reading).then(|| [standing_reader.pairs(), standing_reader.end()])),
+            ),
             ("measures".to_owned(), json!(told.is_some())),
             ("began".to_owned(), json!(started(sessions.first()))),
             ("last".to_owned(), json!(sessions.last().and_then(|last| last.ended_unix_ms).map(iso))),

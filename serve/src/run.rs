@@ -1,10 +1,10 @@
-//! One run as the server knows it: a glance that is kept up to date, and on request its report and its games.
+//! One run as the server knows it: a standing_reader that is kept up to date, and on request its report and its games.
 
 use crate::live::Live;
 use crate::row;
 use arena::run::{Check, GameName, Header, JournalReader, RunFolder, Series};
 use play::games::GameKind;
-use reports::{Glance, Report, ReportError, Timekeeper};
+use reports::{Report, ReportError, StandingReader, Timekeeper};
 use serde_json::{Value, json};
 use session::{PageOfRun, SessionError, jobs};
 use std::collections::VecDeque;
@@ -93,7 +93,7 @@ impl Left {
 
 /// What is known of a run.
 pub(crate) struct Known {
-    pub(crate) glance: Glance,
+    pub(crate) standing_reader: StandingReader,
     pub(crate) pace: Pace,
     pub(crate) state: State,
     left: Left,
@@ -112,8 +112,8 @@ impl Known {
         if self.paused {
             return None;
         }
-        let elapsed = self.glance.elapsed().filter(|time| !time.is_zero());
-        let average = elapsed.map(|time| self.glance.pairs() as f64 / time.as_secs_f64());
+        let elapsed = self.standing_reader.elapsed().filter(|time| !time.is_zero());
+        let average = elapsed.map(|time| self.standing_reader.pairs() as f64 / time.as_secs_f64());
         self.pace.speed().or(average)
     }
 
@@ -207,7 +207,8 @@ impl Run {
                 known.state == State::Reading
                     || known.fingerprint != fingerprint_of(&self.path)
                     || known.paused != paused
-                    || known.glance.verdict().is_none() && known.state != State::Known(progress(&known.glance))
+                    || known.standing_reader.verdict().is_none()
+                        && known.state != State::Known(progress(&known.standing_reader))
             }
         }
     }
@@ -258,7 +259,7 @@ impl Run {
     }
 
     /// The same as text.
-    pub(crate) fn told(&self) -> Result<Arc<str>, String> {
+    pub(crate) fn to_json(&self) -> Result<Arc<str>, String> {
         let row = Arc::clone(&locked(&self.row));
         if let Some([_, told]) = locked(&self.told).as_ref().filter(|[of, _]| Arc::ptr_eq(of, &row)) {
             return Ok(Arc::clone(told));
@@ -270,7 +271,8 @@ impl Run {
 
     /// Where the run began and how it came to stand where it does.
     pub(crate) fn series(&self) -> Result<Value, String> {
-        let (pairs, series): (u64, Vec<Series>) = self.known(|known| (known.glance.pairs(), known.glance.series()))?;
+        let (pairs, series): (u64, Vec<Series>) =
+            self.known(|known| (known.standing_reader.pairs(), known.standing_reader.series()))?;
         let points = |series: &Series| {
             let point = |p: &arena::run::Point| json!([p.x, p.y, p.low, p.high]);
             json!({ "name": series.name, "points": series.points.iter().map(point).collect::<Vec<_>>() })
@@ -280,7 +282,9 @@ impl Run {
 
     /// How many of its pairs count, and their games can be looked at; while it is first read, all that there are.
     pub(crate) fn counted(&self) -> Result<u64, String> {
-        self.known(|known| if known.state == State::Reading { known.glance.end() } else { known.glance.pairs() })
+        self.known(|known| {
+            if known.state == State::Reading { known.standing_reader.end() } else { known.standing_reader.pairs() }
+        })
     }
 
     /// Its journal and its identity.
@@ -309,8 +313,8 @@ impl Run {
             return Err("nobody plays it just now".to_owned());
         }
         let (kind, is_elsewhere) = self.known(|known| {
-            let last = known.glance.sessions().last();
-            (known.glance.header().config.game, last.is_some_and(|last| last.session.concurrency == 0))
+            let last = known.standing_reader.sessions().last();
+            (known.standing_reader.header().config.game, last.is_some_and(|last| last.session.concurrency == 0))
         })?;
         if is_elsewhere {
             return Err("other machines play it: its games are seen when they have ended".to_owned());
@@ -320,7 +324,7 @@ impl Run {
 
     /// Its report: one that was made a moment ago if the run goes on, unless it has to be `fresh`.
     pub(crate) fn report(&self, fresh: bool) -> Result<Arc<Report>, SessionError> {
-        let pairs = self.known(|known| (known.glance.pairs(), known.state)).ok();
+        let pairs = self.known(|known| (known.standing_reader.pairs(), known.state)).ok();
         let mut reporting = locked(&self.reporting);
         let same = reporting.as_ref().filter(|reporting| reporting.page.is_the_same().unwrap_or(false));
         if let Some(made) = same.and_then(|reporting| reporting.made.as_ref()) {
@@ -360,12 +364,12 @@ fn next_edition() -> u64 {
 /// Opens a run; none of its pairs are read.
 fn first_look(path: &Path) -> Looked {
     let fingerprint = fingerprint_of(path);
-    let glance = Glance::open(path, |run| jobs::experiment(run).map_err(SessionError::from));
-    match glance {
-        Ok(glance) => {
+    let standing_reader = StandingReader::open(path, |run| jobs::experiment(run).map_err(SessionError::from));
+    match standing_reader {
+        Ok(standing_reader) => {
             let (pace, since, edition) = (Pace::default(), Instant::now(), next_edition());
             Looked::Known(Box::new(Known {
-                glance,
+                standing_reader,
                 pace,
                 state: State::Reading,
                 left: Left::default(),
@@ -382,20 +386,22 @@ fn first_look(path: &Path) -> Looked {
 fn look_again(mut known: Box<Known>, path: &Path, most: u64, paused: bool) -> (Looked, bool) {
     // Before the journal is read: what is written meanwhile is looked for again.
     let fingerprint = fingerprint_of(path);
-    match known.glance.refresh(most) {
+    match known.standing_reader.refresh(most) {
         Ok(new) => {
             known.fingerprint = fingerprint;
-            let is_more = new == most && known.glance.verdict().is_none() && known.glance.pairs() < known.glance.end();
+            let is_more = new == most
+                && known.standing_reader.verdict().is_none()
+                && known.standing_reader.pairs() < known.standing_reader.end();
             if is_more && known.state == State::Reading {
                 return (Looked::Known(known), true);
             }
-            (known.state, known.paused) = (State::Known(progress(&known.glance)), paused);
+            (known.state, known.paused) = (State::Known(progress(&known.standing_reader)), paused);
             if known.state == State::Known(session::Progress::Running) && !paused {
-                let (since, pairs) = (known.since, known.glance.pairs());
+                let (since, pairs) = (known.since, known.standing_reader.pairs());
                 known.pace.note(Instant::now(), since, pairs);
                 let speed = known.speed();
-                let Known { glance, pace, left, .. } = &mut *known;
-                left.refresh(|| pace.keeper.left(&glance.header().config, &glance.standing(), speed));
+                let Known { standing_reader, pace, left, .. } = &mut *known;
+                left.refresh(|| pace.keeper.left(&standing_reader.header().config, &standing_reader.standing(), speed));
             } else {
                 (known.pace, known.left) = (Pace::default(), Left::default());
             }
@@ -406,11 +412,11 @@ fn look_again(mut known: Box<Known>, path: &Path, most: u64, paused: bool) -> (L
     }
 }
 
-fn progress(glance: &Glance) -> session::Progress {
-    match glance.verdict() {
+fn progress(standing_reader: &StandingReader) -> session::Progress {
+    match standing_reader.verdict() {
         Some(_) => session::Progress::Finished,
-        None if glance.too_faulty().is_some() => session::Progress::Faulty,
-        None if RunFolder::is_worked_on(glance.path()) => session::Progress::Running,
+        None if standing_reader.too_faulty().is_some() => session::Progress::Faulty,
+        None if RunFolder::is_worked_on(standing_reader.path()) => session::Progress::Running,
         None => session::Progress::Interrupted,
     }
 }

@@ -1,13 +1,13 @@
 //! The server: its threads, its connections and their limits, and how it ends.
 
+use crate::access;
 use crate::api::{self, App};
 use crate::control::Control;
-use crate::door;
-use crate::guarded::Guarded;
+use crate::deadline_stream::DeadlineStream;
 use crate::listing::Listing;
-use crate::look::look_on;
 use crate::notify::Notifier;
 use crate::places::{Answering, Guest, Places};
+use crate::run_watcher::look_on;
 use crate::settings::{Limits, Settings, SettingsError};
 use crate::workers::Crew;
 use arena::run::threads_granted;
@@ -181,7 +181,7 @@ impl Server {
     ) -> Result<(), ServeError> {
         let listener = tokio::net::TcpListener::from_std(self.listener).map_err(ServeError::Threads)?;
         let interface = api::router(App::new(listing, control, crew, self.settings.png, self.stop.subscribe()));
-        let service = TowerToHyperService::new(door::router(interface, &self.settings));
+        let service = TowerToHyperService::new(access::router(interface, &self.settings));
         let limits = self.settings.limits;
         let places = Places::new(limits.connections, limits.silent_each);
         let mut conversations = JoinSet::new();
@@ -231,7 +231,7 @@ async fn converse(
     mut stop: watch::Receiver<bool>,
 ) {
     let _slower_without = stream.set_nodelay(true);
-    let io = TokioIo::new(Guarded::new(stream, limits.taken_within));
+    let io = TokioIo::new(DeadlineStream::new(stream, limits.taken_within));
     let mut http = http1::Builder::new();
     http.timer(TokioTimer::new()).header_read_timeout(limits.head_within).max_buf_size(BUFFER).keep_alive(true);
     let guest = &guest;

@@ -63,7 +63,7 @@ impl Crew {
         Self(Mutex::new(json!({ "fleet": true, "workers": null }).to_string().into()))
     }
 
-    pub(crate) fn told(&self) -> Arc<str> {
+    pub(crate) fn to_json(&self) -> Arc<str> {
         Arc::clone(&self.0.lock().unwrap_or_else(PoisonError::into_inner))
     }
 

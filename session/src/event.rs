@@ -1,6 +1,6 @@
 //! What a session tells: events, in the order in which things happen, and the state that they add up to.
 
-use crate::builds::BuildNews;
+use crate::builds::BuildEvent;
 use crate::outcome::Outcome;
 use crate::warning::Warning;
 use crate::work::Generation;
@@ -16,11 +16,11 @@ use std::sync::Arc;
 #[non_exhaustive]
 pub enum Event {
     /// A watcher that comes late, or that was too slow for what has happened since, is told where everything stands instead.
-    Caught(Arc<State>),
+    Resync(Arc<State>),
     /// A job of several runs begins with one of its parts.
     Phase(Phase),
     /// Something happens to the build of an engine.
-    Build(Arc<BuildNews>),
+    Build(Arc<BuildEvent>),
     /// A run is about to be made or to go on: what it is. Nothing has been tried yet.
     Planned(Arc<Planned>),
     /// Something is worth saying, and the session goes on.
@@ -30,7 +30,7 @@ pub enum Event {
     /// Pairs were committed: their numbers, rising, and what each counts as.
     Committed(Arc<[(PairIndex, Counted)]>),
     /// A player made a fault in a committed game.
-    Fault(Arc<FaultNews>),
+    Fault(Arc<FaultEvent>),
     /// Where the run stands.
     Standing(Arc<Snapshot>),
     /// The session was paused, or goes on.
@@ -70,7 +70,7 @@ pub struct Planned {
 
 /// A fault of a player.
 #[derive(Clone, Debug)]
-pub struct FaultNews {
+pub struct FaultEvent {
     /// The pair, from 0.
     pub pair: PairIndex,
     /// Its game, 0 or 1.
@@ -109,7 +109,7 @@ pub struct State {
     /// The part of the job that is at work, if it has several.
     pub phase: Option<Phase>,
     /// What was told last of builds, if no run has been planned since.
-    pub build: Option<Arc<BuildNews>>,
+    pub build: Option<Arc<BuildEvent>>,
     /// The run that is at work.
     pub planned: Option<Arc<Planned>>,
     /// Its folder, once it has one.
@@ -123,7 +123,7 @@ pub struct State {
     /// What was warned of, the oldest first; at most [`MOST_KEPT`].
     pub warnings: Vec<Warning>,
     /// The latest fault of a player.
-    pub last_fault: Option<Arc<FaultNews>>,
+    pub last_fault: Option<Arc<FaultEvent>>,
     /// The runs that have ended.
     pub ended: Vec<Arc<Outcome>>,
     /// Whether the session is over, and why it failed if it did.
@@ -137,7 +137,7 @@ impl State {
     /// Takes an event in.
     pub fn apply(&mut self, event: &Event) {
         match event {
-            Event::Caught(state) => self.clone_from(state),
+            Event::Resync(state) => self.clone_from(state),
             Event::Phase(phase) => {
                 self.training = None;
                 self.phase = Some(phase.clone());

@@ -1,15 +1,15 @@
 //! What a session plays on: threads of this process, or whatever else plays pairs.
 
-use crate::desk::Messages;
 use crate::error::SessionError;
 use crate::host;
+use crate::runner::Messages;
 use crate::warning::Warning;
 use arena::config::Loaded;
 use arena::run::{Executables, Executor, Header, Journal, Local, PlayPairs, Processes, WorkerOf, rehearse};
 use play::SeatedGame;
 use play::child::{Cpus, Launcher, Spawner, Trace};
 use play::entrant::{Entrant, ProcessSpec};
-use play::players::process::{Parked, Starter};
+use play::players::process::{StandbyPlayers, Starter};
 use std::borrow::Borrow;
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
@@ -160,7 +160,14 @@ impl Threads {
         let spawner = spawner.map_err(|cause| SessionError::io("cannot watch over engine processes", cause))?;
         let trace = if has_processes { self.trace()? } else { None };
         let programs = Arc::clone(call.programs) as _;
-        Ok(Some(Processes { spawner, programs, cpus, trace, parked: Parked::default(), pause: call.run.pause }))
+        Ok(Some(Processes {
+            spawner,
+            programs,
+            cpus,
+            trace,
+            standby: StandbyPlayers::default(),
+            pause: call.run.pause,
+        }))
     }
 
     /// What gets the lines; one file has those of all runs.

@@ -84,7 +84,7 @@ impl Watcher {
             if let Some(event) = Self::read(&mut self.next, &inner) {
                 self.ended = match &event {
                     Event::Finished { .. } => true,
-                    Event::Caught(state) => state.finished.is_some(),
+                    Event::Resync(state) => state.finished.is_some(),
                     _ => false,
                 };
                 return Some(event);
@@ -103,7 +103,7 @@ impl Watcher {
             }
             _ => {
                 *next = Some(inner.end());
-                Some(Event::Caught(Arc::clone(&inner.state)))
+                Some(Event::Resync(Arc::clone(&inner.state)))
             }
         }
     }
@@ -175,11 +175,11 @@ mod tests {
         let mut asleep = Watcher::new(Arc::clone(&hub));
         (0..MOST_EVENTS + 10).for_each(|number| hub.publish(pace(number)));
         for mut watcher in [Watcher::new(Arc::clone(&hub)), asleep.clone()] {
-            let Some(Event::Caught(state)) = watcher.next() else { panic!("a state") };
+            let Some(Event::Resync(state)) = watcher.next() else { panic!("a state") };
             assert_eq!(state.warnings.len(), crate::event::MOST_KEPT);
             assert!(watcher.next_before(Instant::now()).is_none());
         }
-        assert!(matches!(asleep.next(), Some(Event::Caught(_))));
+        assert!(matches!(asleep.next(), Some(Event::Resync(_))));
         hub.publish(pace(7));
         assert_eq!(now(asleep.next()), Some(7));
     }
@@ -190,7 +190,7 @@ mod tests {
         (0..MOST_EVENTS).for_each(|number| hub.publish(pace(number)));
         hub.publish(Event::Finished { failure: Some("why".into()) });
         let mut late = Watcher::new(hub);
-        let Some(Event::Caught(state)) = late.next() else { panic!("a state") };
+        let Some(Event::Resync(state)) = late.next() else { panic!("a state") };
         assert_eq!(state.finished, Some(Some("why".into())));
         assert!(late.next().is_none());
     }

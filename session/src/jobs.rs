@@ -11,7 +11,7 @@ use play::spelling::nearest;
 use std::any::Any;
 use tuner::experiment::{Budget, Tune};
 use tuner::limits::{Limits, NoLimits, Shares};
-use tuner::quadratic::{self, Earlier, Known, Learnt, Quadratic, Worths};
+use tuner::quadratic::{self, CategoryPosterior, Earlier, Known, Learnt, Quadratic};
 use tuner::spsa::{self, Spsa};
 use tuner::spsa_auto::{self, SpsaAuto};
 use tuner::spsa_classic::{self, SpsaClassic};
@@ -195,7 +195,10 @@ pub fn earlier(config: &TuneConfig, space: &Space) -> Result<Option<Earlier>, Sp
     let known = |name: &str| {
         if let Some(category) = categories.iter().find(|category| category.name == name) {
             let LearntCategory { precisions, shifts, .. } = category.clone();
-            return Worths::new(precisions, shifts).map(Learnt::Worths).map(Some).ok_or(SpaceError::Empty);
+            return CategoryPosterior::new(precisions, shifts)
+                .map(Learnt::CategoryPosterior)
+                .map(Some)
+                .ok_or(SpaceError::Empty);
         }
         let slope = learnt.iter().find(|learnt| learnt.name == name);
         Ok(slope.map(|&LearntParameter { gg, gh, hh, g, h, .. }| Learnt::Slope(Known { gg, gh, hh, g, h })))

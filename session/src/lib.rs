@@ -6,7 +6,6 @@
 
 pub mod builds;
 pub mod declared;
-mod desk;
 mod error;
 mod event;
 mod executors;
@@ -24,6 +23,7 @@ mod page;
 pub mod plan;
 pub mod positions;
 mod read;
+mod runner;
 mod session;
 pub mod setups;
 pub mod speed;
@@ -32,9 +32,8 @@ mod unsuited;
 mod warning;
 pub mod work;
 
-pub use desk::{Desk, Messages, executables, folder_name};
 pub use error::{Blame, Left, SessionError};
-pub use event::{Event, FaultNews, MOST_KEPT, Phase, Planned, State, TrainingProgress};
+pub use event::{Event, FaultEvent, MOST_KEPT, Phase, Planned, State, TrainingProgress};
 pub use executors::{Busy, Call, Executors, Threads};
 pub use faulty::FaultyRun;
 pub use host::unix_ms;
@@ -42,5 +41,6 @@ pub use hub::Watcher;
 pub use outcome::Outcome;
 pub use page::{Done, PageOfRun, Written, write_job, write_job_read_back};
 pub use read::{Progress, ReadRun};
+pub use runner::{Messages, SessionRunner, executables, folder_name};
 pub use session::{Command, Commander, Place, Session};
 pub use warning::Warning;

@@ -1,7 +1,7 @@
 //! How many pairs a run may have: it can be given more, and never fewer than it has played.
 
-use crate::desk::{name_of, stored_text};
 use crate::error::SessionError;
+use crate::runner::{name_of, stored_text};
 use arena::config::{ExperimentConfig, GamesEach, RunConfig};
 use arena::run::RunFolder;
 use reports::text::{counted, grouped};

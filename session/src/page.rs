@@ -5,7 +5,7 @@ use crate::builds::diff;
 use crate::error::SessionError;
 use crate::jobs;
 use crate::read::ReadRun;
-use crate::work::{Part, Series, Upshot, carried_over, measured, runs_of, test_of};
+use crate::work::{JobSummary, Part, Series, carried_over, measured, runs_of, test_of};
 use arena::config::RunConfig;
 use arena::run::{Check, Finish, RunFolder, Standing};
 use reports::summary::{RunSummary, interval, title};
@@ -142,7 +142,7 @@ pub fn write_job(series: &Series, done: &[Done]) -> Result<PathBuf, SessionError
     };
     let parts: Vec<JobPart> = series.parts().iter().enumerate().map(part).collect();
     let (title, says) = (series.title(), series.says(&finishes));
-    let Upshot { verdict, words: badge, by: main } = series.upshot(&finishes);
+    let JobSummary { verdict, words: badge, by: main } = series.summary(&finishes);
     let page = JobPage { title, verdict, badge, says: &says, head: wording.head, parts: &parts, main };
     Ok(page.write(series.folder())?)
 }

@@ -1,10 +1,10 @@
 //! The handle of a session: starts its thread, gives out watchers, passes commands on, and waits for the end.
 
-use crate::desk::Desk;
 use crate::error::SessionError;
 use crate::event::{Event, State};
 use crate::executors::Executors;
 use crate::hub::{Hub, Watcher};
+use crate::runner::SessionRunner;
 use crate::work::{self, Changes};
 use arena::config::Loaded;
 use arena::run::Control;
@@ -85,7 +85,7 @@ pub struct Session<T = ()> {
 impl Session {
     /// Makes a new run and works on it; a tuning session is followed by its test, if its configuration asks for one.
     pub fn create(run: Loaded, executors: impl Executors + 'static, place: &Place) -> Self {
-        Self::start(executors, place, move |desk| work::create(desk, &run))
+        Self::start(executors, place, move |runner| work::create(runner, &run))
     }
 
     /// Goes on with the run or job in a folder, with changes: `key=value` texts that replace what its stored configuration says, and how
@@ -97,30 +97,35 @@ impl Session {
         place: &Place,
     ) -> Self {
         let (path, changes) = (path.to_owned(), changes.into());
-        Self::start(executors, place, move |desk| work::resume(desk, &path, &changes))
+        Self::start(executors, place, move |runner| work::resume(runner, &path, &changes))
     }
 }
 
 impl<T: Send + 'static> Session<T> {
-    /// Does any work at a desk, such as a [job of several runs](crate::work).
+    /// Does any work at a runner, such as a [job of several runs](crate::work).
     pub fn start(
         executors: impl Executors + 'static,
         place: &Place,
-        work: impl FnOnce(&mut Desk) -> Result<T, SessionError> + Send + 'static,
+        work: impl FnOnce(&mut SessionRunner) -> Result<T, SessionError> + Send + 'static,
     ) -> Self {
         let (hub, control) = (Arc::new(Hub::default()), Arc::new(Control::new()));
         if place.paused {
             control.pause(true);
             hub.publish(Event::Paused(true));
         }
-        let mut desk =
-            Desk::new(Arc::clone(&hub), Arc::clone(&control), Box::new(executors), &place.runs, place.concurrency);
+        let mut runner = SessionRunner::new(
+            Arc::clone(&hub),
+            Arc::clone(&control),
+            Box::new(executors),
+            &place.runs,
+            place.concurrency,
+        );
         let thread_hub = Arc::clone(&hub);
         let body = move || {
             let pool = arena::run::start_pool().map_err(|cause| SessionError::io("cannot start threads", cause));
-            let done = catch_unwind(AssertUnwindSafe(|| pool.and_then(|()| work(&mut desk))))
+            let done = catch_unwind(AssertUnwindSafe(|| pool.and_then(|()| work(&mut runner))))
                 .unwrap_or_else(|panic| Err(SessionError::Panicked(panic_text(panic.as_ref()))));
-            drop(desk);
+            drop(runner);
             let failure = done.as_ref().err().map(|error| error.to_string().into());
             thread_hub.publish(Event::Finished { failure });
             done.map(|answer| (thread_hub.state(), answer))

@@ -1,7 +1,7 @@
 //! What is worth saying although the run goes on, with what can be done about it.
 
 use arena::config::TuneNote;
-use arena::run::{Notice, PassedOver};
+use arena::run::{Notice, UnsetOption};
 use reports::text::{counted, grouped};
 use std::fmt;
 use std::num::NonZeroU64;
@@ -72,7 +72,7 @@ pub enum Warning {
         workers: usize,
     },
     /// An engine does not have an option that it was to be set, or does not take the value.
-    OptionPassedOver(PassedOver),
+    OptionPassedOver(UnsetOption),
     /// Time controls are scaled to this host.
     Scaled {
         /// By how much, in thousandths.
@@ -245,7 +245,7 @@ impl fmt::Display for Warning {
                 write!(f, "The host is quieter: from now on {now} of {of} at work.")
             }
             Self::Pace { workers, .. } => write!(f, "The host is quiet again: all {workers} workers are at work."),
-            Self::OptionPassedOver(PassedOver { entrant, why }) => {
+            Self::OptionPassedOver(UnsetOption { entrant, why }) => {
                 write!(f, "entrant \"{entrant}\": {why}; passed over")
             }
             Self::Scaled { thousandths, of } => {

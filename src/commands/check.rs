@@ -12,7 +12,7 @@ use arena::run::{Executables, Processes};
 use play::check::{Check, Finding, Grade};
 use play::child::{Launcher, Spawner};
 use play::entrant::ProcessSpec;
-use play::players::process::Parked;
+use play::players::process::StandbyPlayers;
 use session::plan::{EnginePlan, Given, OwnPlayer, RunPlan, from_word, within};
 use std::sync::Arc;
 use std::time::Duration;
@@ -28,7 +28,7 @@ pub(crate) fn check(check: &Arguments) -> Result<Exit, Failure> {
         programs: Arc::new(executables),
         cpus: Vec::new(),
         trace: None,
-        parked: Parked::default(),
+        standby: StandbyPlayers::default(),
         pause: Duration::ZERO,
     };
     let process = run.entrants.first().and_then(|entrant| entrant.player.process());

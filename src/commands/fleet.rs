@@ -97,7 +97,7 @@ mod known {
     fn bring_up(up: &Up, runs: &Path) -> Result<Exit, Failure> {
         let stop = host::stop_flag()?;
         let share = NonZeroUsize::new(host::processors().get() / up.workers.get()).unwrap_or(NonZeroUsize::MIN);
-        let started = fleet::Up::start(up.workers.get(), up.cores.unwrap_or(share).get())?;
+        let started = fleet::LocalFleet::start(up.workers.get(), up.cores.unwrap_or(share).get())?;
         let creds = started.coordinator();
         if up.command.is_empty() {
             say!("A fleet of {} workers is at {}. To use it from another terminal:", up.workers, started.url);
@@ -139,18 +139,18 @@ mod known {
             ))?;
         }
         for (name, worker) in &seen.workers {
-            let hello = &worker.hello;
+            let heartbeat = &worker.heartbeat;
             let (rate, residuals) = (seen.rate(name), seen.residuals(name));
             print(format!(
                 "{name:<24} {:>5} {:>5} {:>10} {rate:>9.2} {:>8} {:>6}  {:<8} {}{}",
-                hello.cores,
-                hello.busy,
-                reports::text::grouped(hello.done),
+                heartbeat.cores,
+                heartbeat.busy,
+                reports::text::grouped(heartbeat.done),
                 residuals.map_or_else(String::new, |residuals| format!("{:+.1}", residuals.score)),
                 residuals.map_or_else(String::new, |residuals| reports::text::grouped(residuals.faulty)),
-                hello.spar,
-                hello.host,
-                if hello.leaving { "  (leaving)" } else { "" },
+                heartbeat.spar,
+                heartbeat.host,
+                if heartbeat.leaving { "  (leaving)" } else { "" },
             ))?;
             for remark in seen.remarks(name) {
                 print(format!("  {remark}"))?;

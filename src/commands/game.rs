@@ -4,7 +4,9 @@ use super::faults;
 use super::{print, print_json};
 use crate::failure::{Exit, Failure};
 use anyhow::anyhow;
-use arena::run::{GameName, Header, JournalReader, RunFolder, ToldGame, ToldPly, lost_games, ply_comment, tell};
+use arena::run::{
+    GameName, Header, JournalReader, RunFolder, Transcript, TranscriptPly, lost_games, ply_comment, tell,
+};
 use play::Side;
 use reports::text::counted;
 use serde_json::json;
@@ -50,8 +52,8 @@ fn missing(run: &Path, name: GameName, header: &Header, journal: &JournalReader)
 }
 
 /// The game as text: who and how, then a line for each move.
-fn text(told: &ToldGame) -> String {
-    let ToldGame { game, players, sides, result, ending, start, plies, last } = told;
+fn text(told: &Transcript) -> String {
+    let Transcript { game, players, sides, result, ending, start, plies, last } = told;
     let mut text = format!("Game {game}: {result}, {ending}\n");
     for side in [Side::First, Side::Second] {
         let _never_fails = writeln!(text, "  {:<8}{}", sides[side], players[side]);
@@ -65,7 +67,7 @@ fn text(told: &ToldGame) -> String {
 }
 
 /// The plies of one move.
-fn line_of(plies: &[ToldPly]) -> String {
+fn line_of(plies: &[TranscriptPly]) -> String {
     let mut line = String::new();
     for ply in plies {
         if line.is_empty() {

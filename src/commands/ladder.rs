@@ -15,8 +15,8 @@ use reports::plots::PlotError;
 use reports::summary::ladder as table;
 use reports::text::counted;
 use serde_json::json;
-use session::work::{self, Climbed, Further};
-use session::{Desk, Session};
+use session::work::{self, Further, LadderState};
+use session::{Session, SessionRunner};
 use std::path::{Path, PathBuf};
 
 pub(crate) fn ladder(ladder: &Ladder, runs: &Path) -> Result<Exit, Failure> {
@@ -34,7 +34,7 @@ pub(crate) fn ladder(ladder: &Ladder, runs: &Path) -> Result<Exit, Failure> {
 }
 
 /// Plays what there is to play of a ladder, in view of the user.
-pub(super) fn climb(ladder: work::Ladder, asked: &Ladder, runs: &Path) -> Result<Climbed, Failure> {
+pub(super) fn climb(ladder: work::Ladder, asked: &Ladder, runs: &Path) -> Result<LadderState, Failure> {
     let climbed = play(work::Ladder { further: further(asked), ..ladder }, &asked.working, runs)?;
     match climbed.finish {
         Some(Finish::Stopped) => say!("Interrupted; every committed pair is kept. To go on: the same command again"),
@@ -46,9 +46,9 @@ pub(super) fn climb(ladder: work::Ladder, asked: &Ladder, runs: &Path) -> Result
 }
 
 /// Plays what there is to play of a ladder.
-pub(super) fn play(ladder: work::Ladder, working: &Working, runs: &Path) -> Result<Climbed, Failure> {
+pub(super) fn play(ladder: work::Ladder, working: &Working, runs: &Path) -> Result<LadderState, Failure> {
     let ladder = work::Ladder { settings: working.settings(), ..ladder };
-    let work = move |desk: &mut Desk| work::ladder(desk, &ladder);
+    let work = move |desk: &mut SessionRunner| work::ladder(desk, &ladder);
     let session = Session::start(players(working), &place(working, runs), work);
     Ok(watch_for(session, &mut |_| Ok(()))?.1)
 }
@@ -62,28 +62,28 @@ fn further(asked: &Ladder) -> Further {
 }
 
 /// What the run says that was played, if any was.
-pub(super) fn exit(climbed: &Climbed) -> Exit {
+pub(super) fn exit(climbed: &LadderState) -> Exit {
     climbed.finish.map_or(Exit::Done, experiment::exit_of)
 }
 
 /// How much was played.
-pub(super) fn says(climbed: &Climbed) -> String {
+pub(super) fn says(climbed: &LadderState) -> String {
     format!("{} in {}", counted(climbed.pairs, "pair"), counted(climbed.runs.len() as u64, "run"))
 }
 
 /// Where it is, below the table.
-pub(super) fn note(climbed: &Climbed, drawn: Option<&Path>) -> String {
+pub(super) fn note(climbed: &LadderState, drawn: Option<&Path>) -> String {
     let drawn = drawn.map_or_else(String::new, |path| format!("\n  drawing {}", path.display()));
     format!("  {}: {}{drawn}", says(climbed), folders(climbed).join(", "))
 }
 
 /// The folders of its runs.
-pub(super) fn folders(climbed: &Climbed) -> Vec<String> {
+pub(super) fn folders(climbed: &LadderState) -> Vec<String> {
     climbed.runs.iter().map(|path| path.to_string_lossy().into_owned()).collect()
 }
 
 /// Keeps a drawing, as SVG and, if this build can, as PNG, in the folder of the latest run, and returns the path of the SVG.
-pub(super) fn keep(climbed: &Climbed, name: &str, svg: Option<String>) -> Result<Option<PathBuf>, Failure> {
+pub(super) fn keep(climbed: &LadderState, name: &str, svg: Option<String>) -> Result<Option<PathBuf>, Failure> {
     let (Some(svg), Some(folder)) = (svg, climbed.runs.last()) else { return Ok(None) };
     if let Some(png) = PNG {
         let pixels = png(&svg).map_err(|error| Failure::Environment(error.into()))?;

@@ -10,7 +10,7 @@ use arena::run::Finish;
 use reports::summary::finite;
 use reports::text::{counted, grouped, half_width, signed};
 use serde_json::{Value, json};
-use session::work::{self, Climbed, Further};
+use session::work::{self, Further, LadderState};
 use stats::rating::{Ranked, Standing};
 use std::path::Path;
 
@@ -49,7 +49,7 @@ struct Row<'a> {
 }
 
 /// All engines, the best first; those without games last.
-fn rows(climbed: &Climbed) -> Vec<Row<'_>> {
+fn rows(climbed: &LadderState) -> Vec<Row<'_>> {
     let row = |ranked: Ranked| {
         let rating = climbed.ratings.entrants.get(ranked.entrant)?;
         Some(Row {
@@ -67,7 +67,7 @@ fn rows(climbed: &Climbed) -> Vec<Row<'_>> {
     rows
 }
 
-fn text(climbed: &Climbed) -> String {
+fn text(climbed: &LadderState) -> String {
     let rows = rows(climbed);
     let width = rows.iter().map(|row| row.name.chars().count()).max().unwrap_or(0).clamp(4, WIDEST_NAME);
     let gone = rows.iter().filter(|row| !row.is_current).count() as u64;
@@ -104,7 +104,7 @@ fn line(row: &Row<'_>, rank: usize, width: usize, groups: bool) -> String {
     line.trim_end().to_owned()
 }
 
-fn json(climbed: &Climbed) -> Value {
+fn json(climbed: &LadderState) -> Value {
     let row = |(row, rank): (&Row<'_>, usize)| {
         let Row { ranked, .. } = row;
         json!({

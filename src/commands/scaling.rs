@@ -10,7 +10,7 @@ use reports::levels::Levels;
 use reports::summary::finite;
 use reports::summary::ladder as table;
 use serde_json::{Value, json};
-use session::work::{self, Climbed};
+use session::work::{self, LadderState};
 use stats::Estimate;
 use stats::rating::Parabola;
 use std::path::Path;
@@ -36,7 +36,7 @@ pub(crate) fn scaling(scaling: &Ladder, runs: &Path) -> Result<Exit, Failure> {
     Ok(exit(&climbed))
 }
 
-fn json(climbed: &Climbed, levels: &Levels) -> Value {
+fn json(climbed: &LadderState, levels: &Levels) -> Value {
     let estimate = |e: Estimate| json!({ "value": finite(e.value), "low": finite(e.low), "high": finite(e.high) });
     let axis = levels.axis();
     let fitted = climbed.rated.parabola.as_ref().map(|fit: &Parabola| {

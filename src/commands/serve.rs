@@ -60,15 +60,15 @@ mod known {
     fn workers(fleet: Watching) -> Result<Workers, Failure> {
         let access = ::fleet::Access::new(fleet.fleet, fleet.creds.as_deref())?;
         let worker = |status: &::fleet::Status, name: &str, worker: &::fleet::WorkerStatus| {
-            let hello = &worker.hello;
+            let heartbeat = &worker.heartbeat;
             let residuals = status.residuals(name);
             Worker {
                 name: name.to_owned(),
-                host: hello.host.clone(),
-                spar: hello.spar.clone(),
-                cores: hello.cores,
-                busy: hello.busy,
-                pairs: hello.done,
+                host: heartbeat.host.clone(),
+                spar: heartbeat.spar.clone(),
+                cores: heartbeat.cores,
+                busy: heartbeat.busy,
+                pairs: heartbeat.done,
                 rate: status.rate(name),
                 residual: residuals.map(|residuals| residuals.score),
                 says: status.remarks(name),

@@ -4,7 +4,7 @@ use super::request::{EpdFile, PgnFile, Request};
 use crate::failure::Failure;
 use anyhow::Context;
 use arena::config::RunConfig;
-use arena::run::{Format, Heading, JournalError, Remarks, StoredResult, Timings, pair_number, pair_text};
+use arena::run::{Format, Heading, JournalError, PgnComments, StoredResult, Timings, pair_number, pair_text};
 use play::players::process::Introduction;
 use std::fmt::Write as _;
 use std::fs::File;
@@ -55,7 +55,7 @@ impl<'a> GameFiles<'a> {
     pub(super) fn write(
         &mut self,
         stored: &StoredResult,
-        remarks: &Remarks,
+        remarks: &PgnComments,
         introduced: impl FnOnce() -> Result<Vec<(usize, Introduction)>, JournalError>,
     ) -> Result<String, Failure> {
         let mut told = String::new();

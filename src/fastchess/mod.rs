@@ -3,6 +3,7 @@
 //! The options become a plan, as others do from words ([`crate::draft`]), which is resolved, played and journaled like any other; so the run can be
 //! shown, reported and resumed. See docs/fastchess.md for what is accepted and what differs.
 
+mod engine_output;
 mod engines;
 mod games;
 mod log;
@@ -12,7 +13,6 @@ mod reader;
 mod refused;
 mod report;
 mod request;
-mod said;
 mod saved;
 mod values;
 mod words;
@@ -24,7 +24,7 @@ use crate::follower::Follower;
 use crate::host;
 use crate::watch::in_words;
 use arena::config::{Loaded, RunConfig};
-use arena::run::{JOURNAL, PassedOver};
+use arena::run::{JOURNAL, UnsetOption};
 use games::GameFiles;
 use log::{Log, LogFile, Told};
 use narrator::{End, Narrator};
@@ -197,7 +197,7 @@ fn tell(session: Session, showing: &Showing<'_>, files: GameFiles<'_>) -> Result
 }
 
 /// fastchess's words for an option that an engine does not take as it was given.
-fn option_warning(PassedOver { entrant, why }: &PassedOver) -> String {
+fn option_warning(UnsetOption { entrant, why }: &UnsetOption) -> String {
     match (why, why.value()) {
         (OptionError::Unknown { name, .. }, _) => format!("Warning; {entrant} doesn't have option {name}"),
         (_, Some(value)) => format!("Warning; Invalid value for option {}; {value}", why.name()),

@@ -3,15 +3,15 @@
 //! What it tells it reads from the journal and counts by an experiment of its own, so that every line stands where it would stand in a
 //! run that was never interrupted and is never ahead of what is decided.
 
+use super::engine_output::Wishes;
 use super::games::GameFiles;
 use super::log::{Lines, Told, WARNING};
 use super::report::{self, ByColour};
 use super::request::{Form, Request, Style};
-use super::said::Wishes;
 use crate::failure::Failure;
 use crate::follower::Follower;
 use arena::config::{ExperimentConfig, RunConfig};
-use arena::run::{Experiment, PairingStanding, Remarks, StoredResult, Verdict};
+use arena::run::{Experiment, PairingStanding, PgnComments, StoredResult, Verdict};
 use play::{BySide, Ending, Fault, LinesKept, Side, as_fastchess, fastchess_reason};
 use stats::{Score, SprtConfig};
 use std::fmt::Write as _;
@@ -112,10 +112,10 @@ impl<'a, W: Write> Narrator<'a, W> {
     }
 
     /// The next pair below `pairs`, and the lines of engines that are wanted of it.
-    fn next(&mut self, pairs: u64) -> Result<Option<(StoredResult, Remarks)>, Failure> {
+    fn next(&mut self, pairs: u64) -> Result<Option<(StoredResult, PgnComments)>, Failure> {
         let Some(stored) = self.follower.absorbed(pairs).next().transpose()? else { return Ok(None) };
         let lines = match self.wishes.kept() {
-            LinesKept::None => Remarks::default(),
+            LinesKept::None => PgnComments::default(),
             _ => self.follower.lines(stored.result.pair)?,
         };
         Ok(Some((stored, lines)))
@@ -184,7 +184,7 @@ impl<'a, W: Write> Narrator<'a, W> {
     }
 
     /// Tells the games of the next pair, and the results if it is time for them.
-    fn pair(&mut self, stored: &StoredResult, lines: &Remarks, text: &mut Lines) {
+    fn pair(&mut self, stored: &StoredResult, lines: &PgnComments, text: &mut Lines) {
         let before = self.games;
         for (game, (record, side_of_first)) in stored.result.seated_games().enumerate() {
             let names = self.names(stored);

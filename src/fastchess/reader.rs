@@ -6,14 +6,14 @@ use super::refused::refusal;
 use super::request::{Form, Request};
 use super::saved::SaveFile;
 use super::values::{
-    Concurrency, affinity, checksums, concurrency, epd_file, form, patience, pgn_file, positive, report, schedule,
-    seed, table_folders, table_results, variant, wait,
+    Concurrency, affinity, checksums, concurrency, epd_file, form, pgn_file, positive, report, schedule, seed,
+    table_folders, table_results, timeouts, variant, wait,
 };
 use super::words::{Pair, Words, split};
 use crate::failure::Failure;
 use arena::config::Job;
 use play::book::BookFormat;
-use play::entrant::Patience;
+use play::entrant::EngineTimeouts;
 use play::games::{GameKind, Rules};
 use play::{Conventions, LinesKept};
 use session::plan::words::{Engine, Spelling, Typed, check_limits, names_of, seat};
@@ -72,7 +72,7 @@ struct Reader {
     /// Whether more games at a time than processors are meant.
     force: bool,
     /// How long engines may take to be ready, and who said so.
-    patience: Option<(Duration, String)>,
+    timeouts: Option<(Duration, String)>,
     /// Whether their start was spoken of.
     has_start: bool,
     /// How long late moves are waited for.
@@ -110,7 +110,7 @@ impl Reader {
             concurrency: None,
             quick: None,
             force: false,
-            patience: None,
+            timeouts: None,
             has_start: false,
             overrun: Given::derived(USUAL_OVERRUN, "silence is told from lateness, as in fastchess"),
         }
@@ -186,13 +186,13 @@ impl Reader {
             "config" => self.saved(&SaveFile::read(given)?)?,
             "wait" => self.keys().pause = wait(given)?,
             "startup-ms" | "ucinewgame-ms" | "ping-ms" => {
-                let (time, words) = patience(given)?;
+                let (time, words) = timeouts(given)?;
                 if given.name == "ping-ms" {
                     self.overrun = Given::words(format!("{time:?}"), words.as_str());
                 }
                 // They are one here: the other two shorten what a start may take only together with its own.
                 self.has_start |= given.name == "startup-ms";
-                self.patience = self.patience.take().max(Some((time, words)));
+                self.timeouts = self.timeouts.take().max(Some((time, words)));
             }
             "show-latency" => {
                 given.alone()?;
@@ -209,8 +209,8 @@ impl Reader {
         self.tables_there_are();
         let (each, mut engines) = (Engine::default(), self.engines.read()?);
         for engine in &mut engines {
-            let counts = |(time, _): &&(Duration, String)| self.has_start || *time > Patience::default().start;
-            if let Some((time, words)) = self.patience.as_ref().filter(counts) {
+            let counts = |(time, _): &&(Duration, String)| self.has_start || *time > EngineTimeouts::default().start;
+            if let Some((time, words)) = self.timeouts.as_ref().filter(counts) {
                 engine.set_start_within(Given::words(format!("{time:?}"), words));
             }
             engine.set_overrun_within(self.overrun.clone());

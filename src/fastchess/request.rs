@@ -1,7 +1,7 @@
 //! What a command line asks for: the configuration, and beside it what is printed and what is written.
 
+use super::engine_output::Wishes;
 use super::log::LogFile;
-use super::said::Wishes;
 use crate::draft::SOURCE;
 use arena::config::Job;
 use arena::run::PgnForm;

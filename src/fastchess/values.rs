@@ -1,7 +1,7 @@
 //! What single options of fastchess's say.
 
+use super::engine_output::Wishes;
 use super::request::{EpdFile, Form, PgnFile};
-use super::said::Wishes;
 use super::words::{Pair, Words};
 use crate::failure::Failure;
 use crate::host;
@@ -43,7 +43,7 @@ pub(super) fn wait(given: &Words<'_>) -> Result<Key<String>, Failure> {
 }
 
 /// How long engines are waited for, and the words that say so.
-pub(super) fn patience(given: &Words<'_>) -> Result<(Duration, String), Failure> {
+pub(super) fn timeouts(given: &Words<'_>) -> Result<(Duration, String), Failure> {
     let time = given.number::<NonZeroU32>("a number of milliseconds above 0")?;
     Ok((Duration::from_millis(time.get().into()), given.text()))
 }

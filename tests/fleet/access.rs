@@ -42,7 +42,7 @@ pub(crate) fn a_run_over_tls_with_keys_and_no_secret_in_sight() {
         assert!(!text.contains("SUA"), "{text}");
     }
     let status = sandbox.spar(&["fleet", "status", "--creds", &creds(&sandbox, "operator"), "--json"]).exits(0).json();
-    assert_eq!(status["workers"]["east"]["hello"]["done"], 20, "{status}");
+    assert_eq!(status["workers"]["east"]["heartbeat"]["done"], 20, "{status}");
     assert_eq!(worker.terminate(), Some(0));
 }
 

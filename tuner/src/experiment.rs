@@ -7,7 +7,7 @@ use crate::Kind;
 use crate::fishtest::Line;
 use crate::layout::Layout;
 use crate::limits::Limits;
-use crate::method::{Answer, Barrier, Caution, Doubt, Method, Outcome};
+use crate::method::{Answer, Barrier, Caution, Method, Outcome, Uncertainty};
 use crate::space::Parameter;
 use crate::spsa;
 use arena::run::{
@@ -124,9 +124,9 @@ impl Tune {
             let unit = self.layout.unit(index);
             let points = traces.get(at).map(|trace| course(&trace.points)).unwrap_or_default();
             TunedStanding {
-                sd: answer.doubt(at).and_then(Doubt::standard_error).map(|sd| sd * unit.abs()),
+                sd: answer.uncertainty(at).and_then(Uncertainty::standard_error).map(|sd| sd * unit.abs()),
                 range: answer.range(at).map(|range| range * unit.abs()),
-                on: answer.doubt(at).and_then(Doubt::on),
+                on: answer.uncertainty(at).and_then(Uncertainty::on),
                 drift: answer.drifts.get(at).copied().flatten().map(|drift| (drift.mean * unit, drift.sd * unit.abs())),
                 course: points.into_iter().map(|value| value * unit).collect(),
                 frozen: false,
@@ -170,10 +170,10 @@ impl Tune {
     /// on.
     fn last_point(&self, answer: &Answer, exact: &[f64], index: usize) -> Point {
         let parameter = &self.layout.told()[index];
-        let (y, sd) = match self.layout.source(index).and_then(|(at, _)| answer.doubt(at)) {
-            Some(Doubt::On(on)) => (on, 0.0),
-            Some(Doubt::StandardError(sd)) => (exact[index], sd * self.layout.unit(index).abs()),
-            Some(Doubt::Best(_)) | None => (exact[index], 0.0),
+        let (y, sd) = match self.layout.source(index).and_then(|(at, _)| answer.uncertainty(at)) {
+            Some(Uncertainty::On(on)) => (on, 0.0),
+            Some(Uncertainty::StandardError(sd)) => (exact[index], sd * self.layout.unit(index).abs()),
+            Some(Uncertainty::Best(_)) | None => (exact[index], 0.0),
         };
         let legal = |value: f64| Some(value.clamp(parameter.min(), parameter.max()));
         Point { x: self.absorbed as f64, y, low: legal(y - sd), high: legal(y + sd) }

@@ -131,7 +131,7 @@ fn expect(space: &Space, config: &Config, known: &[Option<Learnt>], noise: PairN
 fn slope_of(learnt: &Learnt) -> Option<Known> {
     match learnt {
         Learnt::Slope(known) => Some(*known),
-        Learnt::Worths(_) => None,
+        Learnt::CategoryPosterior(_) => None,
     }
 }
 
@@ -191,7 +191,7 @@ fn above(mean: f64, variance: f64) -> f64 {
 fn category(category: &Parameter, index: u64, known: Option<&Learnt>, chance: f64) -> f64 {
     let (values, start) = ((category.max() + 1.0) as usize, category.start() as usize);
     let known = match known {
-        Some(Learnt::Worths(worths)) if worths.count() == values => Some(worths),
+        Some(Learnt::CategoryPosterior(worths)) if worths.count() == values => Some(worths),
         _ => None,
     };
     let nothing = || (Symmetric::zero(values - 1), vec![0.0; values - 1]);
@@ -228,7 +228,7 @@ fn chosen((mut precision, mut mean): (Symmetric, Vec<f64>), chance: f64, index: 
 mod tests {
     use super::*;
     use crate::method::Method;
-    use crate::quadratic::{Quadratic, Worths};
+    use crate::quadratic::{CategoryPosterior, Quadratic};
     use crate::regret::instance::{Instance, Surface};
     use crate::regret::oracle::Noise;
     use crate::regret::runner::Session;
@@ -292,8 +292,8 @@ mod tests {
         let (first, last) = (all[0].regret, all.last().unwrap().regret);
         assert!((first - fresh).abs() < 0.15 * fresh, "{first} expected of few pairs, {fresh} said before any");
         assert!(all.windows(2).all(|w| w[1].regret < w[0].regret) && last < 0.1 * first, "{all:?}");
-        let worths = Worths::new(vec![0.2; 15], vec![0.0; 5]).unwrap().told_to(&[None; 5]);
-        let nothing = Earlier { known: vec![Some(Learnt::Worths(worths))], pairs: 1.0 };
+        let worths = CategoryPosterior::new(vec![0.2; 15], vec![0.0; 5]).unwrap().told_to(&[None; 5]);
+        let nothing = Earlier { known: vec![Some(Learnt::CategoryPosterior(worths))], pairs: 1.0 };
         let again = forecast(&space, &Config::default(), Some(&nothing), PairNoise::DRAWISH, 160_000);
         assert!((again[0].regret - first).abs() < 0.01 * first, "{again:?}");
     }
@@ -302,7 +302,7 @@ mod tests {
     fn what_is_known_of_a_switch_leaves_less_to_be_lost() {
         let known = |gg: f64, g: f64| Some(Known { gg, g, ..Known::default() });
         assert!(switch(known(0.2, 0.0), 1e4) < switch(None, 1e4));
-        // What is far from 0 is hardly in doubt.
+        // What is far from 0 is hardly in uncertainty.
         assert!(switch(known(0.2, 2.0), 1e4) < 0.5 * switch(known(0.2, 0.0), 1e4));
         assert!(switch(known(0.2, 0.0), 1.0) < 0.5 * switch(known(0.2, 0.0), 1e4));
     }

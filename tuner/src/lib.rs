@@ -24,5 +24,5 @@ pub mod spsa_classic;
 pub mod trace;
 
 pub use layout::{Group, Layout, Member};
-pub use method::{Answer, Barrier, Caution, Doubt, Method, Outcome, Proposal};
+pub use method::{Answer, Barrier, Caution, Method, Outcome, Proposal, Uncertainty};
 pub use space::{Below, Kind, Parameter, Space, SpaceError, whole_start};

@@ -66,7 +66,7 @@ pub struct Estimate {
 /// How sure the value of one parameter is.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Doubt {
+pub enum Uncertainty {
     /// Half the width of the interval around the exact value that holds the best one with 68% probability, in value units.
     StandardError(f64),
     /// Of a switch: the probability that on is better.
@@ -75,7 +75,7 @@ pub enum Doubt {
     Best(f64),
 }
 
-impl Doubt {
+impl Uncertainty {
     /// The standard error of a value that has one.
     pub fn standard_error(self) -> Option<f64> {
         match self {
@@ -125,7 +125,7 @@ pub struct Answer {
     /// The same before the rounding of whole kinds.
     pub exact: Vec<f64>,
     /// How sure each exact value is; none where the method has no model.
-    pub doubts: Option<Vec<Doubt>>,
+    pub uncertainties: Option<Vec<Uncertainty>>,
     /// Half the width of the interval around each exact value that holds the best one with 95% probability, in value units; 0 of a
     /// switch or a category. None where the method has no model.
     pub ranges: Option<Vec<f64>>,
@@ -149,14 +149,14 @@ pub struct Answer {
 
 impl Answer {
     /// How sure the value of the parameter `index` is, if the method says so.
-    pub fn doubt(&self, index: usize) -> Option<Doubt> {
-        self.doubts.as_ref()?.get(index).copied()
+    pub fn uncertainty(&self, index: usize) -> Option<Uncertainty> {
+        self.uncertainties.as_ref()?.get(index).copied()
     }
 
     /// Half the width of the 95% range of the parameter `index`, in value units; none of a switch and without a model.
     pub fn range(&self, index: usize) -> Option<f64> {
         let range = *self.ranges.as_ref()?.get(index)?;
-        self.doubt(index).and_then(Doubt::standard_error).map(|_| range)
+        self.uncertainty(index).and_then(Uncertainty::standard_error).map(|_| range)
     }
 
     /// Whether the answer is expected to lose at most `elo` to the best values in reach: a rule to stop by. Never true for a

@@ -11,10 +11,10 @@ use crate::trace::Recorder;
 /// common random number for both.
 pub(crate) fn sides(space: &Space, centre: &[f64], c: f64, seed: u64, design: u64) -> Proposal {
     let mut signs = Stream::new(seed, Purpose::Signs, design);
-    let mut dice = Stream::new(seed, Purpose::Rounding, design);
+    let mut draw = Stream::new(seed, Purpose::Rounding, design);
     let (plus, minus) = space.sides(centre.iter().map(|x| {
         let offset = c * signs.sign();
-        (x + offset, x - offset, dice.uniform())
+        (x + offset, x - offset, draw.uniform())
     }));
     Proposal { plus, minus }
 }
@@ -25,7 +25,7 @@ pub(crate) fn answer(space: &Space, best: &[f64], c: f64, told: u64) -> Answer {
         pairs: told,
         values: space.settled(best),
         exact: space.values(best),
-        doubts: None,
+        uncertainties: None,
         ranges: None,
         chances: Vec::new(),
         drifts: Vec::new(),

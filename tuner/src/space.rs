@@ -437,12 +437,12 @@ impl Parameter {
         !matches!(self.kind, Kind::Boolean | Kind::Category)
     }
 
-    /// Legal values of two sides at the coordinates `plus` and `minus`. Whole kinds are rounded with the one `dice` in
+    /// Legal values of two sides at the coordinates `plus` and `minus`. Whole kinds are rounded with the one `draw` in
     /// [0, 1) for both, so that the sides' difference is right on average; values that coincide are moved apart by the
     /// least legal change, so that the two sides are never the same engine.
-    pub fn sides(&self, plus: f64, minus: f64, dice: f64) -> (f64, f64) {
+    pub fn sides(&self, plus: f64, minus: f64, draw: f64) -> (f64, f64) {
         let round = |value: f64| {
-            positive_zero(if self.is_whole() { libm::floor(value + dice).clamp(self.min, self.max) } else { value })
+            positive_zero(if self.is_whole() { libm::floor(value + draw).clamp(self.min, self.max) } else { value })
         };
         let (high, low) = (round(self.value(plus)), round(self.value(minus)));
         if !same(high, low) {
@@ -628,23 +628,23 @@ impl Space {
         }
     }
 
-    /// Legal values of two sides, in order, from the coordinates of both and the dice of each parameter: see [`Parameter::sides`].
+    /// Legal values of two sides, in order, from the coordinates of both and the draw of each parameter: see [`Parameter::sides`].
     pub(crate) fn sides(&self, sides: impl Iterator<Item = (f64, f64, f64)>) -> (Vec<f64>, Vec<f64>) {
         if self.orders.is_empty() {
             return self
                 .parameters
                 .iter()
                 .zip(sides)
-                .map(|(p, (plus, minus, dice))| p.sides(plus, minus, dice))
+                .map(|(p, (plus, minus, draw))| p.sides(plus, minus, draw))
                 .unzip();
         }
-        let (mut plus, (mut minus, dice)): (Vec<f64>, (Vec<f64>, Vec<f64>)) =
-            sides.map(|(plus, minus, dice)| (plus, (minus, dice))).unzip();
+        let (mut plus, (mut minus, draw)): (Vec<f64>, (Vec<f64>, Vec<f64>)) =
+            sides.map(|(plus, minus, draw)| (plus, (minus, draw))).unzip();
         self.arrange_evenly(&mut plus);
         self.arrange_evenly(&mut minus);
-        let legal = |(((p, plus), minus), dice): (((&Parameter, f64), f64), f64)| p.sides(plus, minus, dice);
+        let legal = |(((p, plus), minus), draw): (((&Parameter, f64), f64), f64)| p.sides(plus, minus, draw);
         let (mut plus, mut minus): (Vec<f64>, Vec<f64>) =
-            self.parameters.iter().zip(plus).zip(minus).zip(dice).map(legal).unzip();
+            self.parameters.iter().zip(plus).zip(minus).zip(draw).map(legal).unzip();
         self.orders.raise(&self.parameters, &mut plus);
         self.orders.raise(&self.parameters, &mut minus);
         (plus, minus)

@@ -208,9 +208,7 @@ impl ExperimentConfig {
                 Self::Sprt { test: *test, max_pairs: *max_pairs, rounds: *rounds }
             }
             // Where pairings depend on results, other pairs would have made other pairings.
-            (Self::Match { schedule, entrants, rounds, .. }, Self::Match { pairs, .. })
-                if !schedule.heeds_results() =>
-            {
+            (Self::Match { schedule, entrants, rounds, .. }, Self::Match { pairs, .. }) if !schedule.is_adaptive() => {
                 Self::Match { pairs: *pairs, schedule: *schedule, entrants: *entrants, rounds: *rounds }
             }
             (Self::Tune(tune), Self::Tune(other)) if tune.planned() == other.planned() => {

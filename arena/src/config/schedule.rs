@@ -36,7 +36,7 @@ pub enum Schedule {
 
 impl Schedule {
     /// Whether who plays whom depends on results.
-    pub fn heeds_results(self) -> bool {
+    pub fn is_adaptive(self) -> bool {
         matches!(self, Self::Swiss { .. } | Self::Knockout { .. })
     }
 

@@ -228,7 +228,7 @@ fn signature(evaluation: &Evaluator) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use play::entrant::{Handling, Options, Patience, Protocol, Restart};
+    use play::entrant::{EngineTimeouts, Handling, Options, Protocol, Restart};
     use std::num::NonZeroU64;
     use std::time::Duration;
 
@@ -244,7 +244,7 @@ mod tests {
             limit: play::Limit::Nodes(NonZeroU64::MIN),
             margin: Duration::ZERO,
             restart: Restart::WhenNeeded,
-            patience: Patience::default(),
+            timeouts: EngineTimeouts::default(),
             nice: None,
             handling: Handling::default(),
         };

@@ -13,7 +13,7 @@ pub struct Introductions {
     names: Vec<String>,
     entrants: Vec<Option<Started>>,
     heard: Mutex<Vec<Heard>>,
-    passed_over: Mutex<Vec<(PassedOver, bool)>>,
+    passed_over: Mutex<Vec<(UnsetOption, bool)>>,
 }
 
 /// What tells which entrant a process was started for: two that start the same program alike say the same.
@@ -41,7 +41,7 @@ struct Heard {
 
 /// An option that an entrant's engine could not be set.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct PassedOver {
+pub struct UnsetOption {
     /// The entrant's name.
     pub entrant: String,
     /// Which option, and why.
@@ -73,7 +73,7 @@ impl Introductions {
         let started = Started::from(process);
         let mut known = self.passed_over.lock().unwrap_or_else(PoisonError::into_inner);
         for (name, other) in self.names.iter().zip(&self.entrants) {
-            let passed_over = PassedOver { entrant: name.clone(), why: why.clone() };
+            let passed_over = UnsetOption { entrant: name.clone(), why: why.clone() };
             if other.as_ref() == Some(&started) && !known.iter().any(|(known, _)| *known == passed_over) {
                 known.push((passed_over, false));
             }
@@ -81,7 +81,7 @@ impl Introductions {
     }
 
     /// The options that were passed over since this was called last.
-    pub fn newly_passed_over(&self) -> Vec<PassedOver> {
+    pub fn newly_passed_over(&self) -> Vec<UnsetOption> {
         let mut known = self.passed_over.lock().unwrap_or_else(PoisonError::into_inner);
         let news = known.iter_mut().filter(|(_, is_told)| !is_told);
         news.map(|(passed_over, is_told)| {

@@ -37,13 +37,13 @@ pub use experiment::{
 };
 pub use experiments::{Ladder, Match, Selfplay, Sprt, Trace, ladder_ratings};
 pub use export::{
-    EpdOf, ExportError, Format, Heading, PgnForm, PgnManner, PgnNotation, Remarks, Timings, ToldGame, ToldPly,
-    TrackField, export, pair_text, ply_comment, tell,
+    EpdOf, ExportError, Format, Heading, PgnComments, PgnForm, PgnManner, PgnNotation, Timings, TrackField, Transcript,
+    TranscriptPly, export, pair_text, ply_comment, tell,
 };
 pub use fault_share::{LEAST_GAMES_FOR_SHARE, MARKED_FAULT_SHARE, TooFaulty, USUAL_MAX_FAULT_SHARE};
 pub use folder::{FolderError, FolderLock, JOURNAL, RunFolder, next_free};
 pub use impossible::impossible;
-pub use introductions::{Introductions, PassedOver};
+pub use introductions::{Introductions, UnsetOption};
 pub use journal::{
     BuildId, Difference, FaultCount, Header, Journal, JournalError, JournalMark, JournalReader, Played, Session,
     StoredPair, StoredResult, StoredSession, compare, differences,

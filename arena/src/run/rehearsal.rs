@@ -6,7 +6,7 @@ use super::executors::{Processes, rehearse_pair};
 use super::journal::Header;
 use super::pair::{PairSpec, Proposal};
 use play::book::Openings;
-use play::players::process::{Parked, Starter};
+use play::players::process::{StandbyPlayers, Starter};
 use rayon::prelude::*;
 use std::sync::atomic::AtomicBool;
 
@@ -76,12 +76,12 @@ pub fn rehearse(
     let specs = as_configured.chain(with_values).map(|proposal| maker.spec(0, &proposal, varied));
     let specs = specs.collect::<Result<Vec<PairSpec>, RunError>>()?;
     // Each waits for its process most of the time; the first that fails ends it for all.
-    let tried = |processes: &Processes| Starter { parked: Parked::default(), ..processes.starter(0) };
-    let starter = processes.map(|processes| (tried(processes), &processes.parked));
+    let tried = |processes: &Processes| Starter { standby: StandbyPlayers::default(), ..processes.starter(0) };
+    let starter = processes.map(|processes| (tried(processes), &processes.standby));
     let kept = if varied.is_empty() { MOST_KEPT } else { 0 };
     let numbered = specs.par_iter().enumerate();
     numbered.try_for_each(|(number, spec)| {
-        let starter = starter.as_ref().map(|(starter, parked)| (starter, Some(*parked).filter(|_| number < kept)));
+        let starter = starter.as_ref().map(|(starter, standby)| (starter, Some(*standby).filter(|_| number < kept)));
         rehearse_pair(spec, starter, stop)
     })
 }
@@ -93,7 +93,7 @@ mod tests {
     use crate::run::{Executables, run_header};
     use play::Limit;
     use play::child::{Affinity, Cpus, Spawner};
-    use play::entrant::{Handling, Options, Patience, PlayerSpec, ProcessSpec, Protocol, Restart};
+    use play::entrant::{EngineTimeouts, Handling, Options, PlayerSpec, ProcessSpec, Protocol, Restart};
     use play::games::GameKind;
     use std::num::{NonZeroU64, NonZeroUsize};
     use std::path::Path;
@@ -117,7 +117,7 @@ mod tests {
             limit: Limit::Nodes(NonZeroU64::MIN),
             margin: Duration::ZERO,
             restart: Restart::WhenNeeded,
-            patience: Patience { start: Duration::from_mins(1), ..Patience::default() },
+            timeouts: EngineTimeouts { start: Duration::from_mins(1), ..EngineTimeouts::default() },
             nice: None,
             handling: Handling::default(),
         }
@@ -140,14 +140,17 @@ mod tests {
             programs,
             cpus: Affinity::Off.plan(&Cpus::of_this_process().unwrap(), one, one).unwrap(),
             trace: None,
-            parked: Parked::default(),
+            standby: StandbyPlayers::default(),
             pause: Duration::ZERO,
         };
         let openings = Openings::load(&run.openings, run.game).unwrap();
         rehearse(&header, &openings, &[], &[], Some(&processes), &AtomicBool::new(false)).unwrap();
         let numbers = || folder.path().read_dir().unwrap().map(|entry| entry.unwrap().file_name());
         let living = || numbers().filter(|number| Path::new("/proc").join(number).exists()).count();
-        assert_eq!((format!("{:?}", processes.parked), numbers().count(), living()), ("Parked(2)".to_owned(), 2, 2));
+        assert_eq!(
+            (format!("{:?}", processes.standby), numbers().count(), living()),
+            ("StandbyPlayers(2)".to_owned(), 2, 2)
+        );
         drop(processes);
         assert_eq!(living(), 0, "nobody is left to let them go");
     }

@@ -1,7 +1,7 @@
 //! Results from elsewhere: those that were played pass, and those that cannot have been do not.
 
 use arena::run::{BuildId, PAIR_VERSION, PairResult, PairSpec, PairTimes, Sides, Worker, impossible, wire};
-use fuzz::Said;
+use fuzz::ReadOutcome;
 use play::entrant::{Entrant, PlayerSpec};
 use play::games::GameKind;
 use play::{
@@ -144,18 +144,18 @@ fn specs() -> [PairSpec; 3] {
 fn fuzz_results_whatever_bytes_come_are_refused_or_can_be_kept() {
     let specs = specs();
     fuzz::Target::new("pair", env!("CARGO_MANIFEST_DIR")).run(|input| {
-        let Some((choice, bytes)) = input.split_first() else { return Said::Read(String::new()) };
+        let Some((choice, bytes)) = input.split_first() else { return ReadOutcome::Read(String::new()) };
         let _spec = wire::from_bytes::<PairSpec>(bytes);
         let result = match wire::from_bytes::<PairResult>(bytes) {
             Ok(result) => result,
-            Err(error) => return Said::Refused(error.to_string()),
+            Err(error) => return ReadOutcome::Refused(error.to_string()),
         };
         let again = wire::to_bytes(&result).expect("it was bytes");
         assert_eq!(wire::from_bytes(&again).as_ref(), Ok(&result), "another result from its own bytes");
         let spec = &specs[usize::from(*choice) % specs.len()];
         match impossible(spec, &result) {
-            Some(why) => Said::Refused(why.to_owned()),
-            None => Said::Read(format!("{} {:?}", spec.game, result.scores())),
+            Some(why) => ReadOutcome::Refused(why.to_owned()),
+            None => ReadOutcome::Read(format!("{} {:?}", spec.game, result.scores())),
         }
     });
 }

@@ -6,9 +6,11 @@ use arena::run::{
 };
 use engine::{BENCH_DEPTH, EngineConfig, EvaluationKind, Params, bench};
 use play::child::{Spawner, allowed_cpus};
-use play::entrant::{Entrant, Handling, NativeSpec, Options, Patience, PlayerSpec, ProcessSpec, Protocol, Restart};
+use play::entrant::{
+    EngineTimeouts, Entrant, Handling, NativeSpec, Options, PlayerSpec, ProcessSpec, Protocol, Restart,
+};
 use play::games::GameKind;
-use play::players::process::{Parked, Starter};
+use play::players::process::{StandbyPlayers, Starter};
 use play::{
     AdjudicatedBy, Adjudication, Ending, Limit, NotPlayed, OpeningLine, PairOpening, RandomOpenings, Side,
     TableResults, TableRules, TableRuling, TimeSource,
@@ -51,7 +53,7 @@ fn process() -> PlayerSpec {
         limit: limit.with(Limit::Depth(9)).expect("of another kind"),
         margin: Duration::from_millis(3),
         restart: Restart::EachGame,
-        patience: Patience::default(),
+        timeouts: EngineTimeouts::default(),
         nice: Some(5),
         handling: Handling { ponder: true, ..Handling::default() },
     }))
@@ -164,7 +166,7 @@ fn a_worker_is_where_its_engines_are_for_pairs_that_nothing_times_and_only_for_t
         cpus: last.clone(),
         trace: None,
         programs: Arc::new(Executables::default()),
-        parked: Parked::default(),
+        standby: StandbyPlayers::default(),
         pause: Duration::ZERO,
     };
     let mut worker = Worker::new(Some(starter));

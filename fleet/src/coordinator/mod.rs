@@ -5,8 +5,8 @@
 //! pairs that are played once more ([`checks`], [`arbiter`]), and machines whose pairs are unlike the others' ([`watch`]).
 
 mod arbiter;
+mod artifacts;
 mod checks;
-mod luggage;
 mod results;
 mod roster;
 mod sample;
@@ -21,11 +21,11 @@ use crate::runtime;
 use arena::run::{
     Event, Executables, Executor, Journal, JournalError, JournalReader, PairIndex, PairResult, PairSpec, Processes,
 };
+use artifacts::Artifacts;
 use checks::Sure;
 use crossbeam_channel::{Receiver, RecvTimeoutError, bounded, unbounded};
-use luggage::Luggage;
 use play::child::{Launcher, Spawner};
-use play::players::process::Parked;
+use play::players::process::StandbyPlayers;
 use sample::Sample;
 use session::{Busy, Call, Executors, SessionError};
 use std::collections::{BTreeMap, VecDeque};
@@ -40,7 +40,7 @@ use tokio::task::JoinHandle;
 use watch::Watch;
 
 /// How long the end of a run's task is waited for.
-const FAREWELL: Duration = Duration::from_secs(3);
+const QUIT_TIMEOUT: Duration = Duration::from_secs(3);
 
 /// So many pairs of a journal are checked again at most.
 const MOST_AGAIN: usize = 10_000;
@@ -75,7 +75,7 @@ pub struct Fleet {
 struct Ready {
     link: Link,
     programs: Arc<Executables>,
-    luggage: Luggage,
+    artifacts: Artifacts,
     name: String,
     /// The cores that a game takes.
     threads: NonZeroUsize,
@@ -116,12 +116,12 @@ fn known(journal: &mut Journal, ready: Ready, settings: Settings) -> Result<Prep
 }
 
 /// Connects, makes sure of the stream of results, and puts programs, sources and weights on the server.
-async fn connect(access: &Access, luggage: &Luggage) -> Result<Link, FleetError> {
+async fn connect(access: &Access, artifacts: &Artifacts) -> Result<Link, FleetError> {
     let mut link = Link::connect(access, &access.name("coordinator")).await?;
     link.needs_jetstream().await?;
     let jetstream = link.jetstream.clone();
     link.allowed("keep results", jetstream.get_or_create_stream(results::stream())).await?;
-    let _put = content::publish(&mut link, luggage.files.iter()).await?;
+    let _put = content::publish(&mut link, artifacts.files.iter()).await?;
     Ok(link)
 }
 
@@ -133,16 +133,23 @@ impl Executors for Fleet {
             let spawner = spawner.map_err(|cause| FleetError::io("cannot watch over engine processes", cause))?;
             let programs = Arc::clone(call.programs) as _;
             let (cpus, pause) = (Vec::new(), Duration::ZERO);
-            call.rehearse(Some(&Processes { spawner, programs, cpus, trace: None, parked: Parked::default(), pause }))?;
+            call.rehearse(Some(&Processes {
+                spawner,
+                programs,
+                cpus,
+                trace: None,
+                standby: StandbyPlayers::default(),
+                pause,
+            }))?;
         } else {
             call.rehearse(None)?;
         }
         let (access, programs) = (self.settings.access.clone(), Arc::clone(call.programs));
-        let luggage = Luggage::pack(call, self.settings.send_programs)?;
-        let link = self.runtime()?.block_on(connect(&access, &luggage))?;
+        let artifacts = Artifacts::pack(call, self.settings.send_programs)?;
+        let link = self.runtime()?.block_on(connect(&access, &artifacts))?;
         let threads = Busy::of(entrants).threads;
         let (name, sure) = (call.run.run.name.clone(), Sure::of(entrants));
-        self.prepared = Some(Ready { link, programs, luggage, name, threads, sure });
+        self.prepared = Some(Ready { link, programs, artifacts, name, threads, sure });
         Ok(())
     }
 
@@ -165,7 +172,7 @@ impl Executors for Fleet {
         let (Some(task), Some(runtime)) = (playing.task.take(), self.runtime.as_ref()) else { return };
         // It ends by itself when there is nobody to give it orders.
         drop(playing);
-        let _late = runtime.block_on(async { tokio::time::timeout(FAREWELL, task).await });
+        let _late = runtime.block_on(async { tokio::time::timeout(QUIT_TIMEOUT, task).await });
     }
 }
 

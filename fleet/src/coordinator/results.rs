@@ -115,11 +115,11 @@ pub(crate) async fn forget(jetstream: &Context, run: &str) -> Result<(), String>
 
 /// Results that have come and are not in the journal: of each pair, what acknowledges the messages that had it.
 #[derive(Default)]
-pub(crate) struct InHand {
+pub(crate) struct PendingResults {
     pairs: BTreeMap<PairIndex, Vec<Arc<Acker>>>,
 }
 
-impl InHand {
+impl PendingResults {
     /// A message had these pairs. One without any is acknowledged by whoever took it.
     pub(crate) fn take(&mut self, pairs: &[PairIndex], acker: &Arc<Acker>) {
         for pair in pairs {

@@ -4,7 +4,7 @@
 //! A worker is given little more than it plays at a time, and what it has lost goes to the others. What was lost on the way is known
 //! by what workers say they hold: so no message needs to arrive for sure, and nobody's word is needed that one has.
 
-use crate::message::{Hello, WorkerNews, mark};
+use crate::message::{Heartbeat, WorkerNews, mark};
 use crate::names::WorkerName;
 use arena::run::PairIndex;
 use std::cmp::Reverse;
@@ -90,7 +90,7 @@ pub(crate) enum AfterLoss {
 
 /// Why a worker is given no pairs.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Aside {
+pub(crate) struct Exclusion {
     /// In words.
     pub(crate) why: String,
     /// Which process could not play; another one under the same name is given another chance. `None`: the worker is not believed, and
@@ -102,7 +102,7 @@ pub(crate) struct Aside {
 
 /// What is known of a worker however often it goes and comes.
 #[derive(Debug)]
-struct Past {
+struct WorkerHistory {
     /// How often it may become another process just now, and since when that is counted.
     changes: u32,
     since: Instant,
@@ -110,7 +110,7 @@ struct Past {
     asides: u32,
 }
 
-impl Past {
+impl WorkerHistory {
     fn new(now: Instant) -> Self {
         Self { changes: MOST_CHANGES, since: now, asides: 0 }
     }
@@ -222,8 +222,8 @@ pub(crate) struct Roster {
     /// Those that somebody else is to play once more.
     checks: VecDeque<Job>,
     /// Who is given nothing, however often it goes and comes.
-    aside: BTreeMap<WorkerName, Aside>,
-    past: BTreeMap<WorkerName, Past>,
+    aside: BTreeMap<WorkerName, Exclusion>,
+    past: BTreeMap<WorkerName, WorkerHistory>,
 }
 
 /// Pairs for each game at a time, in thousandths: whole numbers have an order.
@@ -277,29 +277,35 @@ impl Roster {
     }
 
     /// Takes in what a worker says of itself in this run, and gives up what it lost.
-    pub(crate) fn hear(&mut self, worker: &WorkerName, hello: &Hello, run: &str, now: Instant) -> Option<Change> {
+    pub(crate) fn hear(
+        &mut self,
+        worker: &WorkerName,
+        heartbeat: &Heartbeat,
+        run: &str,
+        now: Instant,
+    ) -> Option<Change> {
         let is_new = !self.seats.contains_key(worker);
         if is_new && !self.past.contains_key(worker) && self.past.len() >= MOST_WORKERS {
             return Some(Change::TooMany);
         }
-        let is_another = self.seats.get(worker).is_some_and(|seat| seat.process != hello.process);
-        let past = self.past.entry(worker.clone()).or_insert_with(|| Past::new(now));
+        let is_another = self.seats.get(worker).is_some_and(|seat| seat.process != heartbeat.process);
+        let past = self.past.entry(worker.clone()).or_insert_with(|| WorkerHistory::new(now));
         if is_another && !past.may_change(now) {
             return Some(Change::Twice);
         }
         let seat = self.seats.entry(worker.clone()).or_insert_with(|| Seat::new(now));
-        let leaves = hello.leaving && !seat.leaving;
-        seat.process = hello.process;
+        let leaves = heartbeat.leaving && !seat.leaving;
+        seat.process = heartbeat.process;
         let is_better =
-            |aside: &Aside| now >= aside.until && aside.process.is_some_and(|process| process != hello.process);
+            |aside: &Exclusion| now >= aside.until && aside.process.is_some_and(|process| process != heartbeat.process);
         if self.aside.get(worker).is_some_and(is_better) {
             self.aside.remove(worker);
         }
-        (seat.heard, seat.leaving) = (now, hello.leaving);
-        seat.preparing = hello.preparing.contains_key(run);
-        seat.at_a_time = (hello.at_a_time / self.threads).max(1);
+        (seat.heard, seat.leaving) = (now, heartbeat.leaving);
+        seat.preparing = heartbeat.preparing.contains_key(run);
+        seat.at_a_time = (heartbeat.at_a_time / self.threads).max(1);
         seat.measure(now);
-        let holds = hello.holds.get(run).map_or(&[][..], Vec::as_slice);
+        let holds = heartbeat.holds.get(run).map_or(&[][..], Vec::as_slice);
         if is_new && !holds.is_empty() {
             // What it was given by a coordinator that died, it need not be given again.
             let (has, waiting): (VecDeque<Job>, _) =
@@ -311,7 +317,7 @@ impl Roster {
         let held = |pair: &PairIndex| holds.binary_search(pair).is_ok();
         seat.given.iter_mut().filter(|(pair, _)| held(pair)).for_each(|(_, given)| given.at = now);
         // One that leaves or prepares takes nothing in, and one that has just started never got it.
-        let patience = if hello.leaving || seat.preparing || is_another { Duration::ZERO } else { ON_ITS_WAY };
+        let patience = if heartbeat.leaving || seat.preparing || is_another { Duration::ZERO } else { ON_ITS_WAY };
         let lost = |given: &Given| !held(&given.job.pair) && now.saturating_duration_since(given.at) >= patience;
         let lost: Vec<PairIndex> = seat.given.iter().filter(|(_, given)| lost(given)).map(|(pair, _)| *pair).collect();
         let jobs: Vec<Job> = lost.iter().filter_map(|pair| seat.given.remove(pair)).map(|given| given.job).collect();
@@ -418,13 +424,13 @@ impl Roster {
         if known.is_some_and(|aside| aside.process.is_none() || !is_disbelieved) {
             return None;
         }
-        let past = self.past.entry(worker.clone()).or_insert_with(|| Past::new(now));
+        let past = self.past.entry(worker.clone()).or_insert_with(|| WorkerHistory::new(now));
         past.asides += 1;
         let (wait, asides) = (past.wait(), past.asides);
         let seat = self.seats.get_mut(worker);
         let process = seat.as_ref().map_or(0, |seat| seat.process);
         let process = (!is_disbelieved).then_some(process);
-        self.aside.insert(worker.clone(), Aside { why: why.to_owned(), process, until: now + wait });
+        self.aside.insert(worker.clone(), Exclusion { why: why.to_owned(), process, until: now + wait });
         let given = seat.map(|seat| std::mem::take(&mut seat.given)).unwrap_or_default();
         self.again(given.into_values().map(|given| given.job).collect());
         Some((wait, asides))
@@ -581,8 +587,8 @@ mod tests {
         name.parse().unwrap()
     }
 
-    fn hello(cores: usize, holds: &[PairIndex]) -> Hello {
-        Hello {
+    fn heartbeat(cores: usize, holds: &[PairIndex]) -> Heartbeat {
+        Heartbeat {
             spar: SPAR.to_owned(),
             wire: WIRE,
             pair: PAIR_VERSION,
@@ -618,8 +624,8 @@ mod tests {
         let now = Instant::now();
         let mut roster = roster(20);
         assert!(roster.assign(now, false).is_empty(), "nobody is there");
-        assert_eq!(roster.hear(&name("a"), &hello(1, &[]), RUN, now), Some(Change::Came));
-        roster.hear(&name("b"), &hello(4, &[]), RUN, now);
+        assert_eq!(roster.hear(&name("a"), &heartbeat(1, &[]), RUN, now), Some(Change::Came));
+        roster.hear(&name("b"), &heartbeat(4, &[]), RUN, now);
         let given = roster.assign(now, false);
         let counts: Vec<usize> = given.iter().map(|(_, jobs)| jobs.len()).collect();
         assert_eq!(counts, [2, 8], "{:?}", pairs(&given));
@@ -633,8 +639,8 @@ mod tests {
     fn games_of_many_threads_take_as_many_cores() {
         let now = Instant::now();
         let mut roster = Roster::new(NonZeroUsize::new(4).unwrap());
-        roster.hear(&name("a"), &hello(8, &[]), RUN, now);
-        roster.hear(&name("b"), &hello(2, &[]), RUN, now);
+        roster.hear(&name("a"), &heartbeat(8, &[]), RUN, now);
+        roster.hear(&name("b"), &heartbeat(2, &[]), RUN, now);
         assert_eq!(roster.at_a_time(), 3, "one is begun even where there are too few");
     }
 
@@ -643,7 +649,7 @@ mod tests {
         let now = Instant::now();
         let mut roster = roster(3);
         for worker in ["a", "b", "c"] {
-            roster.hear(&name(worker), &hello(1, &[]), RUN, now);
+            roster.hear(&name(worker), &heartbeat(1, &[]), RUN, now);
         }
         assert!(roster.assign(now, false).iter().all(|(_, jobs)| jobs.len() == 1));
     }
@@ -652,12 +658,12 @@ mod tests {
     fn what_a_worker_does_not_hold_is_given_again() {
         let now = Instant::now();
         let mut roster = roster(2);
-        roster.hear(&name("a"), &hello(1, &[]), RUN, now);
+        roster.hear(&name("a"), &heartbeat(1, &[]), RUN, now);
         assert_eq!(pairs(&roster.assign(now, false)), [("a".to_owned(), vec![0, 1])]);
         // It may be on its way.
-        roster.hear(&name("a"), &hello(1, &[]), RUN, now + Duration::from_secs(1));
+        roster.hear(&name("a"), &heartbeat(1, &[]), RUN, now + Duration::from_secs(1));
         assert_eq!(roster.waiting(), 0);
-        roster.hear(&name("a"), &hello(1, &[1]), RUN, now + ON_ITS_WAY);
+        roster.hear(&name("a"), &heartbeat(1, &[1]), RUN, now + ON_ITS_WAY);
         assert_eq!(pairs(&roster.assign(now, false)), [("a".to_owned(), vec![0])]);
     }
 
@@ -665,15 +671,16 @@ mod tests {
     fn whoever_prepares_is_given_nothing_and_holds_nobody_up() {
         let now = Instant::now();
         let mut roster = roster(4);
-        roster.hear(&name("a"), &hello(1, &[]), RUN, now);
+        roster.hear(&name("a"), &heartbeat(1, &[]), RUN, now);
         assert_eq!(pairs(&roster.assign(now, false)), [("a".to_owned(), vec![0, 1])]);
-        let preparing = Hello { preparing: [(RUN.to_owned(), "Building".to_owned())].into(), ..hello(1, &[]) };
+        let preparing = Heartbeat { preparing: [(RUN.to_owned(), "Building".to_owned())].into(), ..heartbeat(1, &[]) };
         roster.hear(&name("a"), &preparing, RUN, now);
         assert!(roster.is_preparing() && roster.at_a_time() == 0 && roster.waiting() == 4);
-        roster.hear(&name("b"), &hello(1, &[]), RUN, now);
+        roster.hear(&name("b"), &heartbeat(1, &[]), RUN, now);
         assert_eq!(pairs(&roster.assign(now, false)), [("b".to_owned(), vec![0, 1])]);
         // What it does for another run is nothing to this one.
-        let elsewhere = Hello { preparing: [("another".to_owned(), "Building".to_owned())].into(), ..hello(1, &[]) };
+        let elsewhere =
+            Heartbeat { preparing: [("another".to_owned(), "Building".to_owned())].into(), ..heartbeat(1, &[]) };
         roster.hear(&name("a"), &elsewhere, RUN, now);
         assert_eq!(pairs(&roster.assign(now, false)), [("a".to_owned(), vec![2, 3])]);
     }
@@ -682,22 +689,23 @@ mod tests {
     fn one_that_was_started_again_gets_its_pairs_again_at_once_and_two_of_a_name_are_noticed() {
         let now = Instant::now();
         let mut roster = roster(2);
-        roster.hear(&name("a"), &hello(1, &[]), RUN, now);
+        roster.hear(&name("a"), &heartbeat(1, &[]), RUN, now);
         roster.assign(now, false);
-        let other = Hello { process: 2, ..hello(1, &[]) };
+        let other = Heartbeat { process: 2, ..heartbeat(1, &[]) };
         assert_eq!(roster.hear(&name("a"), &other, RUN, now), None);
         assert_eq!(roster.waiting(), 2);
-        let both = [hello(1, &[]), other];
+        let both = [heartbeat(1, &[]), other];
         let changes: Vec<_> = (0..40).filter_map(|turn| roster.hear(&name("a"), &both[turn % 2], RUN, now)).collect();
         assert!(changes.iter().all(|change| *change == Change::Twice) && changes.len() > 5, "{changes:?}");
         // Whoever is there is heard as before, and others once more after a while, or once that one is silent.
-        let heard = both.iter().filter(|hello| roster.hear(&name("a"), hello, RUN, now).is_none()).count();
+        let heard = both.iter().filter(|heartbeat| roster.hear(&name("a"), heartbeat, RUN, now).is_none()).count();
         assert_eq!(heard, 1);
-        let changes = both.iter().filter(|hello| roster.hear(&name("a"), hello, RUN, now + ONE_MORE).is_none()).count();
+        let changes =
+            both.iter().filter(|heartbeat| roster.hear(&name("a"), heartbeat, RUN, now + ONE_MORE).is_none()).count();
         assert_eq!(changes, 2);
         assert_eq!(roster.gone(now + ONE_MORE + GONE), [name("a")]);
-        for hello in &both {
-            let _change = roster.hear(&name("a"), hello, RUN, now + ONE_MORE + GONE);
+        for heartbeat in &both {
+            let _change = roster.hear(&name("a"), heartbeat, RUN, now + ONE_MORE + GONE);
         }
         assert_eq!(roster.given().0 + roster.waiting(), 2, "no pair is lost");
     }
@@ -711,22 +719,22 @@ mod tests {
             assert_eq!(pairs(&given), [(worker.to_owned(), vec![0])]);
             roster.not_played(&name(worker), 0).unwrap().then
         };
-        roster.hear(&name("a"), &hello(1, &[]), RUN, now);
+        roster.hear(&name("a"), &heartbeat(1, &[]), RUN, now);
         assert_eq!(lose(&mut roster, "a"), AfterLoss::Others);
-        roster.hear(&name("b"), &hello(1, &[]), RUN, now);
+        roster.hear(&name("b"), &heartbeat(1, &[]), RUN, now);
         assert_eq!(lose(&mut roster, "b"), AfterLoss::Others, "a has had it");
-        roster.hear(&name("c"), &hello(1, &[]), RUN, now);
+        roster.hear(&name("c"), &heartbeat(1, &[]), RUN, now);
         assert_eq!(lose(&mut roster, "c"), AfterLoss::Hopeless(["a", "b", "c"].map(name).to_vec()), "all there are");
         // Somebody who prepares may play it yet.
         roster.submit(Job { lost_by: ["a", "b"].map(name).to_vec(), ..Job::new(0, Arc::from([0])) });
-        let preparing = Hello { preparing: [(RUN.to_owned(), "Building".to_owned())].into(), ..hello(1, &[]) };
+        let preparing = Heartbeat { preparing: [(RUN.to_owned(), "Building".to_owned())].into(), ..heartbeat(1, &[]) };
         roster.hear(&name("d"), &preparing, RUN, now);
         assert_eq!(lose(&mut roster, "c"), AfterLoss::Others);
         for worker in ["d", "e"] {
-            roster.hear(&name(worker), &hello(1, &[]), RUN, now);
+            roster.hear(&name(worker), &heartbeat(1, &[]), RUN, now);
         }
         assert_eq!(lose(&mut roster, "d"), AfterLoss::Others);
-        roster.hear(&name("f"), &hello(1, &[]), RUN, now);
+        roster.hear(&name("f"), &heartbeat(1, &[]), RUN, now);
         assert!(matches!(lose(&mut roster, "e"), AfterLoss::Hopeless(losers) if losers.len() == MOST_LOSERS), "many");
     }
 
@@ -738,12 +746,12 @@ mod tests {
         let mut waits = Vec::new();
         let mut later = now;
         for process in 0..12 {
-            roster.hear(&a, &Hello { process, ..hello(1, &[]) }, RUN, later);
+            roster.hear(&a, &Heartbeat { process, ..heartbeat(1, &[]) }, RUN, later);
             assert_eq!(roster.assign(later, false).len(), 1, "process {process}");
             let (wait, asides) = roster.set_aside(&a, "it cannot", false, later).unwrap();
             assert_eq!(u64::from(asides), process + 1);
             if wait > Duration::ZERO {
-                roster.hear(&a, &Hello { process: process + 100, ..hello(1, &[]) }, RUN, later);
+                roster.hear(&a, &Heartbeat { process: process + 100, ..heartbeat(1, &[]) }, RUN, later);
                 assert!(roster.assign(later, false).is_empty(), "it waits");
             }
             waits.push(wait.as_secs() / 60);
@@ -757,11 +765,11 @@ mod tests {
     fn the_pairs_of_one_that_falls_silent_are_played_by_the_others() {
         let now = Instant::now();
         let mut roster = roster(4);
-        roster.hear(&name("a"), &hello(1, &[]), RUN, now);
-        roster.hear(&name("b"), &hello(1, &[]), RUN, now);
+        roster.hear(&name("a"), &heartbeat(1, &[]), RUN, now);
+        roster.hear(&name("b"), &heartbeat(1, &[]), RUN, now);
         roster.assign(now, false);
         let later = now + GONE;
-        roster.hear(&name("b"), &hello(2, &[1, 3]), RUN, later);
+        roster.hear(&name("b"), &heartbeat(2, &[1, 3]), RUN, later);
         assert_eq!(roster.gone(later), [name("a")]);
         assert_eq!(pairs(&roster.assign(later, false)), [("b".to_owned(), vec![0, 2])]);
         // The server was away: nobody has gone.
@@ -773,10 +781,10 @@ mod tests {
     fn one_that_leaves_or_is_set_aside_gets_nothing_and_hands_back_at_once() {
         let now = Instant::now();
         let mut roster = roster(6);
-        roster.hear(&name("a"), &hello(1, &[]), RUN, now);
-        roster.hear(&name("b"), &hello(1, &[]), RUN, now);
+        roster.hear(&name("a"), &heartbeat(1, &[]), RUN, now);
+        roster.hear(&name("b"), &heartbeat(1, &[]), RUN, now);
         roster.assign(now, false);
-        let leaving = Hello { leaving: true, ..hello(1, &[0]) };
+        let leaving = Heartbeat { leaving: true, ..heartbeat(1, &[0]) };
         assert_eq!(roster.hear(&name("a"), &leaving, RUN, now), Some(Change::Leaves));
         assert_eq!(roster.waiting(), 3, "one of its two comes back");
         assert!(roster.set_aside(&name("b"), "it lies", true, now).is_some());
@@ -791,9 +799,9 @@ mod tests {
     fn what_a_worker_holds_from_before_is_not_given_to_anybody() {
         let now = Instant::now();
         let mut roster = roster(4);
-        roster.hear(&name("a"), &hello(1, &[1, 2, 9]), RUN, now);
+        roster.hear(&name("a"), &heartbeat(1, &[1, 2, 9]), RUN, now);
         assert_eq!((roster.waiting(), roster.news()["a"].given), (2, 2));
-        roster.hear(&name("b"), &hello(1, &[]), RUN, now);
+        roster.hear(&name("b"), &heartbeat(1, &[]), RUN, now);
         assert_eq!(pairs(&roster.assign(now, false)), [("b".to_owned(), vec![0, 3])]);
     }
 
@@ -802,7 +810,7 @@ mod tests {
         let now = Instant::now();
         let mut roster = roster(1);
         roster.played(&name("left-over"), 0);
-        roster.hear(&name("a"), &hello(1, &[]), RUN, now);
+        roster.hear(&name("a"), &heartbeat(1, &[]), RUN, now);
         assert!(roster.assign(now, false).is_empty());
     }
 
@@ -811,7 +819,7 @@ mod tests {
         let now = Instant::now();
         let mut roster = roster(2000);
         let a = name("a");
-        roster.hear(&a, &hello(1, &[]), RUN, now);
+        roster.hear(&a, &heartbeat(1, &[]), RUN, now);
         let mut counts = Vec::new();
         for _ in 0..10 {
             let given = roster.assign(now, false);
@@ -821,7 +829,7 @@ mod tests {
         assert_eq!(counts, [2, 3, 5, 9, 17, 33, 65, 129, 257, 257]);
         // Once it is known that it plays few of them, it gets few.
         let played = roster.news()["a"].played;
-        roster.hear(&a, &hello(1, &[]), RUN, now + Duration::from_secs(1000));
+        roster.hear(&a, &heartbeat(1, &[]), RUN, now + Duration::from_secs(1000));
         assert_eq!(roster.assign(now, false)[0].1.len(), 2, "{played} in a thousand seconds");
         roster.revoke_from(played + 1);
         assert_eq!((roster.waiting(), roster.news()["a"].given), (0, 1));
@@ -832,17 +840,17 @@ mod tests {
         let now = Instant::now();
         let mut roster = roster(0);
         let check = || Job::check(7, Arc::from([7]), name("a"));
-        roster.hear(&name("a"), &hello(4, &[]), RUN, now);
+        roster.hear(&name("a"), &heartbeat(4, &[]), RUN, now);
         roster.submit(check());
         assert!(roster.assign(now, false).is_empty() && !roster.has_others(&name("a")), "nobody else is there");
-        roster.hear(&name("b"), &hello(1, &[]), RUN, now);
+        roster.hear(&name("b"), &heartbeat(1, &[]), RUN, now);
         assert_eq!(pairs(&roster.assign(now, false)), [("b".to_owned(), vec![7])]);
         assert_eq!(roster.not_played(&name("b"), 7), Some(Loss { on_end: 1, then: AfterLoss::WasCheck }));
         assert!(roster.assign(now, false).is_empty());
         roster.submit(check());
         assert_eq!(pairs(&roster.assign(now, false)), [("b".to_owned(), vec![7])]);
         assert!(roster.set_aside(&name("b"), "it cannot", false, now).is_some());
-        roster.hear(&name("c"), &hello(1, &[]), RUN, now);
+        roster.hear(&name("c"), &heartbeat(1, &[]), RUN, now);
         assert_eq!(pairs(&roster.assign(now, false)), [("c".to_owned(), vec![7])]);
         roster.drop_check(7);
         assert_eq!((roster.news()["c"].given, roster.assign(now, false).len()), (0, 0));
@@ -855,14 +863,14 @@ mod tests {
     fn one_that_could_not_play_gets_another_chance_and_one_that_lies_does_not() {
         let now = Instant::now();
         let mut roster = roster(1);
-        let another = |process| Hello { process, ..hello(1, &[]) };
-        roster.hear(&name("a"), &hello(1, &[]), RUN, now);
+        let another = |process| Heartbeat { process, ..heartbeat(1, &[]) };
+        roster.hear(&name("a"), &heartbeat(1, &[]), RUN, now);
         assert!(roster.set_aside(&name("a"), "it has no endgame tables", false, now).is_some());
         let who = name("a");
         assert_eq!(roster.asides().collect::<Vec<_>>(), [(&who, "it has no endgame tables")]);
         let later = now + GONE;
         assert_eq!(roster.gone(later), [name("a")]);
-        roster.hear(&name("a"), &hello(1, &[]), RUN, later);
+        roster.hear(&name("a"), &heartbeat(1, &[]), RUN, later);
         assert!(roster.assign(later, false).is_empty() && roster.believes(&name("a")), "it is the same");
         roster.hear(&name("a"), &another(2), RUN, later);
         assert_eq!(roster.assign(later, false).len(), 1);

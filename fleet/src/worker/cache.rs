@@ -3,9 +3,9 @@
 //! What is found there is what it is called: each file is hashed when it is first used, and looked at again whenever it is started.
 //! Programs that are built here from their sources are in `<folder>/builds`, and called by what came of it.
 
-use crate::content::{Unfetched, fetch};
+use crate::content::{FetchError, fetch};
 use crate::message::Said;
-use crate::terms::{Named, ToBuild};
+use crate::worker_setup::{Named, ToBuild};
 use arena::config::ReferenceSpeed;
 use arena::run::{PairSpec, content_name, content_of};
 use async_nats::jetstream::Context;
@@ -15,7 +15,7 @@ use play::child::Executable;
 use play::entrant::{Entrant, NativeSpec, PlayerSpec, ProcessSpec};
 use play::players::process::{Introduction, Programs, unknown_network};
 use play::protocol::OptionError;
-use session::builds::{Build, BuildNews};
+use session::builds::{Build, BuildEvent};
 use session::speed::{Bench, measure};
 use std::collections::{BTreeMap, BTreeSet};
 use std::num::{NonZeroU64, NonZeroUsize};
@@ -106,7 +106,7 @@ impl Cache {
     ///
     /// # Errors
     /// Why one cannot be had.
-    pub(super) async fn provide(&self, spec: &PairSpec, jetstream: &Context) -> Result<(), Unfetched> {
+    pub(super) async fn provide(&self, spec: &PairSpec, jetstream: &Context) -> Result<(), FetchError> {
         for entrant in &spec.seats {
             self.provide_for(entrant, jetstream).await?;
         }
@@ -117,16 +117,16 @@ impl Cache {
     ///
     /// # Errors
     /// Why it cannot be had.
-    pub(super) async fn provide_for(&self, entrant: &Entrant, jetstream: &Context) -> Result<(), Unfetched> {
+    pub(super) async fn provide_for(&self, entrant: &Entrant, jetstream: &Context) -> Result<(), FetchError> {
         let Some(name) = file_of(entrant).filter(|name| !lock(&self.programs).contains_key(*name)) else {
             return Ok(());
         };
         let of = |why: String| format!("entrant \"{}\": {why}", entrant.name);
-        let (sha256, path) = self.place(name).map_err(|why| Unfetched::Here(of(why)))?;
+        let (sha256, path) = self.place(name).map_err(|why| FetchError::Here(of(why)))?;
         let _others_wait = self.fetching.lock().await;
         self.get(jetstream, &sha256, &path).await.map_err(|why| match why {
-            Unfetched::Yet(why) => Unfetched::Yet(of(why)),
-            Unfetched::Here(why) => Unfetched::Here(of(why)),
+            FetchError::Yet(why) => FetchError::Yet(of(why)),
+            FetchError::Here(why) => FetchError::Here(of(why)),
         })
     }
 
@@ -158,12 +158,12 @@ impl Cache {
     }
 
     /// Fetches a file, and notes whether the server has it.
-    async fn get(&self, jetstream: &Context, sha256: &str, path: &Path) -> Result<(), Unfetched> {
+    async fn get(&self, jetstream: &Context, sha256: &str, path: &Path) -> Result<(), FetchError> {
         let fetched = fetch(jetstream, sha256, path).await;
         let mut missed = lock(&self.missed);
         match &fetched {
-            Err(Unfetched::Yet(_)) => drop(missed.insert(sha256.to_owned(), Instant::now())),
-            Ok(()) | Err(Unfetched::Here(_)) => drop(missed.remove(sha256)),
+            Err(FetchError::Yet(_)) => drop(missed.insert(sha256.to_owned(), Instant::now())),
+            Ok(()) | Err(FetchError::Here(_)) => drop(missed.remove(sha256)),
         }
         fetched
     }
@@ -179,8 +179,8 @@ impl Cache {
     ///
     /// # Errors
     /// Why it cannot be had.
-    pub(super) async fn fetch(&self, jetstream: &Context, sha256: &str, name: &str) -> Result<PathBuf, Unfetched> {
-        let (sha256, path) = self.place(&content_name(sha256, name)).map_err(Unfetched::Here)?;
+    pub(super) async fn fetch(&self, jetstream: &Context, sha256: &str, name: &str) -> Result<PathBuf, FetchError> {
+        let (sha256, path) = self.place(&content_name(sha256, name)).map_err(FetchError::Here)?;
         let _others_wait = self.fetching.lock().await;
         self.get(jetstream, &sha256, &path).await?;
         Ok(path)
@@ -200,17 +200,17 @@ impl Cache {
         let _others_wait = self.building.lock().await;
         let (cache, stop) = (Arc::clone(self), Arc::clone(stop));
         let built = tokio::task::spawn_blocking(move || {
-            let ToBuild { named, blueprint } = to_build;
+            let ToBuild { named, build_spec } = to_build;
             // Each text is a line of the worker's log, which needs no clock.
-            let tell = |news: BuildNews| {
-                if !matches!(news, BuildNews::Working { .. }) {
+            let tell = |news: BuildEvent| {
+                if !matches!(news, BuildEvent::Working { .. }) {
                     doing(news.to_string());
                 }
             };
-            let build = blueprint.build(&archive, &cache.folder.join("builds"), &stop, &tell);
+            let build = build_spec.build(&archive, &cache.folder.join("builds"), &stop, &tell);
             let build = build.map_err(|error| error.in_brief())?;
             let directory =
-                if named.1.as_deref() == blueprint.directory() { build.directory.clone() } else { named.1.clone() };
+                if named.1.as_deref() == build_spec.directory() { build.directory.clone() } else { named.1.clone() };
             let own = cache.take_in(&build, &named, directory)?;
             Ok((named, own))
         });
@@ -291,7 +291,7 @@ impl Programs for Cache {
     }
 
     fn passed_over(&self, process: &ProcessSpec, why: &OptionError) {
-        self.note(process, |process| Said::PassedOver(process, why.clone()));
+        self.note(process, |process| Said::UnsetOption(process, why.clone()));
     }
 }
 

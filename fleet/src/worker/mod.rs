@@ -8,10 +8,10 @@ mod pool;
 mod readiness;
 
 use crate::access::Access;
-use crate::content::Unfetched;
+use crate::content::FetchError;
 use crate::error::FleetError;
 use crate::link::{Link, News, words};
-use crate::message::{Answer, FULL, Hello, Order, Report, SPAR, WIRE, mark, pack, unpack};
+use crate::message::{Answer, FULL, Heartbeat, Order, Report, SPAR, WIRE, mark, pack, unpack};
 use crate::names::{self, WorkerName};
 use crate::runtime;
 use arena::run::{PAIR_VERSION, Pace, PairIndex, PairResult, PairSpec, Starvation, wire};
@@ -23,7 +23,7 @@ use async_nats::jetstream::message::PublishMessage;
 use cache::Cache;
 use futures_util::StreamExt;
 use play::child::{Launcher, Spawner};
-use play::players::process::{Parked, Starter};
+use play::players::process::{StandbyPlayers, Starter};
 use play::{Ending, Fault, NotPlayed};
 use pool::{Done, Job, Key, Pool};
 use readiness::{Next, Readiness, Ready, Site, Step, Told, prepare};
@@ -149,7 +149,7 @@ struct Shift<'a> {
 }
 
 type Sent = Result<Vec<Key>, String>;
-type Provided = (Result<Job, (Key, Unfetched)>, u32);
+type Provided = (Result<Job, (Key, FetchError)>, u32);
 
 impl<'a> Shift<'a> {
     fn begin(settings: &'a Settings, link: Link) -> Result<Self, FleetError> {
@@ -161,7 +161,7 @@ impl<'a> Shift<'a> {
             cpus: Vec::new(),
             trace: None,
             programs: Arc::clone(&cache) as _,
-            parked: Parked::default(),
+            standby: StandbyPlayers::default(),
             pause: Duration::ZERO,
         };
         let (sender, done) = unbounded_channel();
@@ -206,7 +206,7 @@ impl<'a> Shift<'a> {
         self.link.refusal().await.map_or(Ok(()), Err)?;
         let Settings { name, cores: number, .. } = self.settings;
         say(&format!("worker {name}: {} at {}", cores(number.get()), self.link.url));
-        let mut hello = tokio::time::interval(HELLO);
+        let mut heartbeat = tokio::time::interval(HELLO);
         let mut glance = tokio::time::interval(GLANCE);
         let mut together = tokio::time::interval(TOGETHER);
         loop {
@@ -218,7 +218,7 @@ impl<'a> Shift<'a> {
                 Some(sent) = self.safe.1.recv() => self.mind_sent(sent, say),
                 Some(news) = self.link.next_news() => self.mind(&news, say)?,
                 Some(_) = calls.next() => self.say_hello().await,
-                _ = hello.tick() => self.say_hello().await,
+                _ = heartbeat.tick() => self.say_hello().await,
                 _ = together.tick(), if self.answers_since.is_some() => {}
                 _ = glance.tick() => {
                     if self.refused_since.is_some_and(|since| since.elapsed() >= REFUSED_FOR) {
@@ -245,19 +245,19 @@ impl<'a> Shift<'a> {
 
     async fn obey(&mut self, message: &Message, say: &mut dyn FnMut(&str)) {
         match unpack::<Order>(&message.payload) {
-            Ok(Order::Play { run, weight, terms, specs }) if self.leaving.is_none() => {
+            Ok(Order::Play { run, weight, worker_setup, specs }) if self.leaving.is_none() => {
                 let run: Arc<str> = run.into();
                 if !self.holds.contains_key(&run) {
                     let _none_yet = self.holds.insert(Arc::clone(&run), BTreeSet::new());
                     say(&format!("run {run}: pairs to play"));
                 }
-                let ready = match &terms {
+                let ready = match &worker_setup {
                     None => {
-                        // It may have had terms before it was resumed.
+                        // It may have had worker_setup before it was resumed.
                         self.readiness.give_up(&run);
                         None
                     }
-                    Some(terms) => match self.ready(&run, terms, &specs).await {
+                    Some(worker_setup) => match self.ready(&run, worker_setup, &specs).await {
                         Some(ready) => Some(ready),
                         None => return,
                     },
@@ -281,17 +281,17 @@ impl<'a> Shift<'a> {
         }
     }
 
-    /// How pairs of a run are played, if what its terms want is done. Else the pairs are for others, and are given again later.
-    async fn ready(&mut self, run: &Arc<str>, terms: &str, specs: &[Vec<u8>]) -> Option<Arc<Ready>> {
+    /// How pairs of a run are played, if what its worker_setup want is done. Else the pairs are for others, and are given again later.
+    async fn ready(&mut self, run: &Arc<str>, worker_setup: &str, specs: &[Vec<u8>]) -> Option<Arc<Ready>> {
         let pair = specs.iter().find_map(|spec| wire::from_bytes::<PairSpec>(spec).ok())?.pair;
         let key = (Arc::clone(run), pair);
-        match self.readiness.next(run, terms) {
+        match self.readiness.next(run, worker_setup) {
             Next::Play(ready) => return Some(ready),
             Next::Wait => {}
             Next::Prepare(stop) => {
                 let (cache, jetstream) = (Arc::clone(&self.cache), self.link.jetstream.clone());
                 let site = Site { cache, jetstream, cores: self.settings.cores, stop };
-                tokio::spawn(prepare(key, terms.to_owned(), site, self.steps.0.clone()));
+                tokio::spawn(prepare(key, worker_setup.to_owned(), site, self.steps.0.clone()));
                 self.say_hello().await;
             }
             Next::Refuse(why) => self.refuse(key, why),
@@ -346,7 +346,7 @@ impl<'a> Shift<'a> {
             let mut provided = cache.provide(&job.spec, &jetstream).await;
             // The server may have lost them, and get them again.
             let until = Instant::now() + FILES_WITHIN;
-            while matches!(provided, Err(Unfetched::Yet(_))) && Instant::now() < until {
+            while matches!(provided, Err(FetchError::Yet(_))) && Instant::now() < until {
                 tokio::time::sleep(HELLO).await;
                 provided = cache.provide(&job.spec, &jetstream).await;
             }
@@ -362,8 +362,8 @@ impl<'a> Shift<'a> {
             // It may have been revoked while its programs were fetched.
             Ok(job) if self.has(&job.run, job.spec.pair) => self.pool.add(job, weight),
             Ok(_) => {}
-            Err((key, Unfetched::Yet(why))) => self.answer(key, |pair| Answer::Lost { pair, why }),
-            Err((key, Unfetched::Here(why))) => self.give_up(key, why, say),
+            Err((key, FetchError::Yet(why))) => self.answer(key, |pair| Answer::Lost { pair, why }),
+            Err((key, FetchError::Here(why))) => self.give_up(key, why, say),
         }
     }
 
@@ -556,7 +556,7 @@ impl<'a> Shift<'a> {
             return;
         }
         let holds = self.holds.iter().filter(|(_, pairs)| !pairs.is_empty());
-        let hello = Hello {
+        let heartbeat = Heartbeat {
             spar: SPAR.to_owned(),
             wire: WIRE,
             pair: PAIR_VERSION,
@@ -573,9 +573,9 @@ impl<'a> Shift<'a> {
             misses: self.cache.missed(),
             leaving: self.leaving.is_some(),
         };
-        let text = serde_json::to_vec(&hello).unwrap_or_default();
+        let text = serde_json::to_vec(&heartbeat).unwrap_or_default();
         // While the server is away nothing is sent: what waits for it would fill up, and then all else would wait for that.
-        let said = self.link.client.publish(names::hello(&self.settings.name), text.into());
+        let said = self.link.client.publish(names::heartbeat(&self.settings.name), text.into());
         let _lost = tokio::time::timeout(GLANCE, said).await;
     }
 

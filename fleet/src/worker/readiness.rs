@@ -2,9 +2,9 @@
 
 use super::cache::Cache;
 use super::pool::Key;
-use crate::content::Unfetched;
+use crate::content::FetchError;
 use crate::message::GETTING_READY;
-use crate::terms::{Named, Terms, ToMeasure};
+use crate::worker_setup::{Named, ToMeasure, WorkerSetup};
 use arena::config::HostScale;
 use arena::run::{PairIndex, PairSpec};
 use async_nats::connection::State;
@@ -65,9 +65,9 @@ enum Stage {
     Failed { why: String, at: Instant },
 }
 
-/// A run, by the content of its terms.
+/// A run, by the content of its worker_setup.
 struct Preparation {
-    terms: String,
+    worker_setup: String,
     stage: Stage,
     stop: Arc<AtomicBool>,
 }
@@ -81,7 +81,7 @@ impl Drop for Preparation {
 /// News of a preparation.
 pub(super) struct Step {
     key: Key,
-    terms: String,
+    worker_setup: String,
     news: Progress,
 }
 
@@ -121,9 +121,9 @@ pub(super) struct Readiness {
 }
 
 impl Readiness {
-    /// What is to be done about a pair of a run with these terms.
-    pub(super) fn next(&mut self, run: &Arc<str>, terms: &str) -> Next {
-        let known = self.runs.get(run).filter(|known| known.terms == terms);
+    /// What is to be done about a pair of a run with these worker_setup.
+    pub(super) fn next(&mut self, run: &Arc<str>, worker_setup: &str) -> Next {
+        let known = self.runs.get(run).filter(|known| known.worker_setup == worker_setup);
         match known.map(|known| &known.stage) {
             Some(Stage::Ready(ready)) => return Next::Play(Arc::clone(ready)),
             Some(Stage::Preparing { .. }) => return Next::Wait,
@@ -132,13 +132,16 @@ impl Readiness {
         }
         let stop = Arc::new(AtomicBool::new(false));
         let stage = Stage::Preparing { what: GETTING_READY.to_owned() };
-        self.runs.insert(Arc::clone(run), Preparation { terms: terms.to_owned(), stage, stop: Arc::clone(&stop) });
+        self.runs.insert(
+            Arc::clone(run),
+            Preparation { worker_setup: worker_setup.to_owned(), stage, stop: Arc::clone(&stop) },
+        );
         Next::Prepare(stop)
     }
 
     /// Takes news in, unless nobody waits for them any more.
-    pub(super) fn hear(&mut self, Step { key, terms, news }: Step) -> Option<Told> {
-        let known = self.runs.get_mut(&key.0).filter(|known| known.terms == terms)?;
+    pub(super) fn hear(&mut self, Step { key, worker_setup, news }: Step) -> Option<Told> {
+        let known = self.runs.get_mut(&key.0).filter(|known| known.worker_setup == worker_setup)?;
         match news {
             Progress::Doing(text) => {
                 known.stage = Stage::Preparing { what: text.clone() };
@@ -197,25 +200,25 @@ pub(super) struct Site {
     pub(super) stop: Arc<AtomicBool>,
 }
 
-/// Does what the terms of a run want; `steps` is told.
+/// Does what the worker_setup of a run want; `steps` is told.
 pub(super) async fn prepare(
     (run, pair): (Arc<str>, PairIndex),
-    terms: String,
+    worker_setup: String,
     site: Site,
     steps: UnboundedSender<Step>,
 ) {
     let tell = {
-        let (run, terms) = (Arc::clone(&run), terms.clone());
+        let (run, worker_setup) = (Arc::clone(&run), worker_setup.clone());
         move |news| {
             // The worker ends: nobody wants to know.
-            let _gone = steps.send(Step { key: (Arc::clone(&run), pair), terms: terms.clone(), news });
+            let _gone = steps.send(Step { key: (Arc::clone(&run), pair), worker_setup: worker_setup.clone(), news });
         }
     };
     let doing = {
         let tell = tell.clone();
         move |text: String| tell(Progress::Doing(text))
     };
-    let done = site.carry_out(&terms, doing).await;
+    let done = site.carry_out(&worker_setup, doing).await;
     // What was interrupted is no failure.
     if !site.stop.load(Ordering::SeqCst) {
         tell(Progress::Done(done));
@@ -223,14 +226,19 @@ pub(super) async fn prepare(
 }
 
 impl Site {
-    async fn carry_out(&self, terms: &str, doing: impl Fn(String) + Clone + Send + 'static) -> Result<Ready, String> {
-        let path = self.fetch(terms, "terms.json").await?;
+    async fn carry_out(
+        &self,
+        worker_setup: &str,
+        doing: impl Fn(String) + Clone + Send + 'static,
+    ) -> Result<Ready, String> {
+        let path = self.fetch(worker_setup, "worker_setup.json").await?;
         let text = std::fs::read(path).map_err(|error| format!("what is to be done cannot be read: {error}"))?;
-        let terms = serde_json::from_slice(&text).map_err(|error| format!("what is to be done is unclear: {error}"));
-        let Terms { builds, speed } = terms?;
+        let worker_setup =
+            serde_json::from_slice(&text).map_err(|error| format!("what is to be done is unclear: {error}"));
+        let WorkerSetup { builds, speed } = worker_setup?;
         let mut ready = Ready::default();
         for to_build in builds {
-            let archive = self.fetch(to_build.blueprint.archive(), "source.tar.zst").await?;
+            let archive = self.fetch(to_build.build_spec.archive(), "source.tar.zst").await?;
             let built = self.cache.build(to_build, archive, doing.clone(), &self.stop).await?;
             ready.builds.extend([built]);
         }
@@ -260,7 +268,7 @@ impl Site {
     }
 
     /// Asks again and again: the server may be away for a while, or have lost its files and get them again.
-    async fn insist<T, F: Future<Output = Result<T, Unfetched>>>(
+    async fn insist<T, F: Future<Output = Result<T, FetchError>>>(
         &self,
         mut ask: impl FnMut() -> F,
     ) -> Result<T, String> {
@@ -268,8 +276,8 @@ impl Site {
         loop {
             let why = match ask().await {
                 Ok(answer) => return Ok(answer),
-                Err(Unfetched::Here(why)) => return Err(why),
-                Err(Unfetched::Yet(why)) => why,
+                Err(FetchError::Here(why)) => return Err(why),
+                Err(FetchError::Yet(why)) => why,
             };
             if self.jetstream.client().connection_state() != State::Connected {
                 until = Instant::now() + FILES_WITHIN;

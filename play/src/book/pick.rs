@@ -164,7 +164,7 @@ fn look_at(
         }
     };
     let fen = opening.position.to_string();
-    let deadline = Instant::now() + settings.engine.patience.answer;
+    let deadline = Instant::now() + settings.engine.timeouts.answer;
     let said = engine.judge(Some(&fen), "", settings.engine.limit, deadline, enough).map_err(|why| failed(&why))?;
     let centipawns = match said.score {
         Some(Evaluation::Centipawns(centipawns)) => centipawns,

@@ -1,18 +1,18 @@
 //! The steps for CodeCup engines of 0.1. A process plays one game, so each step has one of its own.
 
-use super::examine::{self, GENEROUS, Outcome, Step, Subject as _, failed, outcome, warned};
+use super::examine::{self, EngineUnderTest as _, GENEROUS, Outcome, Step, failed, outcome, warned};
 use super::{Check, Finding, Grade};
 use crate::Game;
 use crate::child::{Child, ChildError};
 use crate::games::ZeroPointOne;
-use crate::players::process::GRACE;
+use crate::players::process::STOP_TIMEOUT;
 use crate::random::Stream;
 use engine::protocol::codecup::{CodeCupCommand, parse_answer};
 use engine::{Move, Position, format_move};
 use std::time::{Duration, Instant};
 
 /// An engine under examination, and the game it plays.
-struct Subject<'a> {
+struct EngineUnderTest<'a> {
     check: &'a Check<'a>,
     child: Child,
     position: Position,
@@ -25,7 +25,7 @@ struct Subject<'a> {
 /// Whether it is worth the while to play whole games.
 pub(super) fn run(check: &Check<'_>, tell: &mut dyn FnMut(Finding)) -> bool {
     let step = "starts, and is silent until it is told to play";
-    let subject = match Subject::start(check) {
+    let subject = match EngineUnderTest::start(check) {
         Ok(subject) => subject,
         Err(why) => {
             tell(Finding::new(step, Grade::Failure, why));
@@ -34,7 +34,7 @@ pub(super) fn run(check: &Check<'_>, tell: &mut dyn FnMut(Finding)) -> bool {
     };
     let Some(subject) = examine::all(subject, &steps(), tell) else { return false };
     tell(examine::farewell(subject.child, "Quit\n", "ends within a second of `Quit`"));
-    match Subject::start(check) {
+    match EngineUnderTest::start(check) {
         Ok(again) => tell(examine::farewell(again.child, "", "ends within a second of the end of its input")),
         Err(why) => tell(Finding::new("starts again", Grade::Failure, why)),
     }
@@ -47,7 +47,7 @@ const SHORT: Duration = Duration::from_secs(1);
 /// For a word that should not come.
 const SOON: Duration = Duration::from_millis(300);
 
-fn steps<'a>() -> [Step<Subject<'a>>; 17] {
+fn steps<'a>() -> [Step<EngineUnderTest<'a>>; 17] {
     [
         ("starts, and is silent until it is told to play", |subject| outcome(subject.is_silent(&[]))),
         ("makes red's setup at `Start`", |subject| outcome(subject.plays_as_red(1))),
@@ -69,7 +69,7 @@ fn steps<'a>() -> [Step<Subject<'a>>; 17] {
     ]
 }
 
-impl examine::Subject for Subject<'_> {
+impl examine::EngineUnderTest for EngineUnderTest<'_> {
     fn child(&mut self) -> &mut Child {
         &mut self.child
     }
@@ -87,7 +87,7 @@ impl examine::Subject for Subject<'_> {
     }
 }
 
-impl<'a> Subject<'a> {
+impl<'a> EngineUnderTest<'a> {
     fn start(check: &'a Check<'a>) -> Result<Self, String> {
         let child = check.starter.spawn(check.process)?;
         Ok(Self { check, child, position: Position::new(), took: Duration::ZERO, has_hung: false, late: None })
@@ -236,7 +236,7 @@ impl<'a> Subject<'a> {
             let _text = self.ask(&CodeCupCommand::Move(mv))?;
             took += self.took;
         }
-        self.in_time(took, SHORT + GRACE / 10, 1)
+        self.in_time(took, SHORT + STOP_TIMEOUT / 10, 1)
     }
 }
 

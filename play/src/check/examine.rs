@@ -5,7 +5,7 @@ use super::{Check, Finding, Grade};
 use crate::Game;
 use crate::child::{Child, ChildError};
 use crate::games::{Chess, Rules};
-use crate::players::process::GRACE;
+use crate::players::process::STOP_TIMEOUT;
 use crate::protocol::uci::Start;
 use crate::protocol::{OptionDeclaration, OptionKind};
 use crate::variation::other_move;
@@ -44,7 +44,7 @@ pub(super) fn outcome(tried: Result<(), Outcome>) -> Outcome {
 }
 
 /// An engine under examination.
-pub(super) trait Subject: Sized {
+pub(super) trait EngineUnderTest: Sized {
     /// Its process.
     fn child(&mut self) -> &mut Child;
     /// Whether the last step ended in silence; asked once after each.
@@ -76,7 +76,7 @@ pub(super) trait Subject: Sized {
 
     /// How it ended.
     fn end(&mut self) -> String {
-        let exit = self.child().wait_for_exit(Instant::now() + GRACE);
+        let exit = self.child().wait_for_exit(Instant::now() + STOP_TIMEOUT);
         exit.map_or_else(|| "it closed its output".to_owned(), |exit| exit.to_string())
     }
 
@@ -88,7 +88,7 @@ pub(super) trait Subject: Sized {
 
 /// Goes through all steps, with a fresh process after each that the engine did not survive; the engine after them. `None`
 /// if it is no use to go on.
-pub(super) fn all<S: Subject>(mut subject: S, steps: &[Step<S>], tell: &mut dyn FnMut(Finding)) -> Option<S> {
+pub(super) fn all<S: EngineUnderTest>(mut subject: S, steps: &[Step<S>], tell: &mut dyn FnMut(Finding)) -> Option<S> {
     let (mut hangs, mut unjudged) = (0, 0);
     for (step, examine) in steps {
         let before = Waits::of(subject.child());
@@ -96,7 +96,7 @@ pub(super) fn all<S: Subject>(mut subject: S, steps: &[Step<S>], tell: &mut dyn 
         let waited = Waits::of(subject.child()).since(&before);
         let has_hung = std::mem::take(subject.has_hung());
         // One that never stops talking has the processor that it needs.
-        let is_silent = has_hung && subject.child().received_at().elapsed() >= GRACE;
+        let is_silent = has_hung && subject.child().received_at().elapsed() >= STOP_TIMEOUT;
         let late = subject.late().take().or(is_silent.then_some(EXPLAINS_SILENCE));
         let (grade, note) = judged(outcome, late, waited);
         unjudged += u32::from(has_hung && grade == Grade::Unjudged);
@@ -128,7 +128,7 @@ pub(super) fn all<S: Subject>(mut subject: S, steps: &[Step<S>], tell: &mut dyn 
 
 /// Tells it to end; a finding on whether it does.
 pub(super) fn farewell(child: Child, words: &str, step: &str) -> Finding {
-    let (grade, note) = match child.shut_down(words, GRACE) {
+    let (grade, note) = match child.shut_down(words, STOP_TIMEOUT) {
         Some(_) => pass(),
         None => warned("it had to be killed"),
     };

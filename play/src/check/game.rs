@@ -82,7 +82,7 @@ fn play_game<G: SeatedGame>(
         opening,
         seeds: BySide { first: seed(0), second: seed(1) },
         rules: &TableRules::default(),
-        onlooker: None,
+        observer: None,
     };
     let played = seats.play(game, &setup, Some(check.starter), check.stop);
     let played = played.map_err(|why: NotPlayed| failed(why.to_string()))?;
@@ -102,7 +102,7 @@ fn play_game<G: SeatedGame>(
 /// The engine with so little time for each move or game that one which hangs is soon found out.
 fn impatient(process: &ProcessSpec) -> ProcessSpec {
     let mut process = process.clone();
-    process.patience.answer = process.patience.answer.min(GENEROUS);
+    process.timeouts.answer = process.timeouts.answer.min(GENEROUS);
     let hurried = process.limit.map(|part| {
         Some(match part {
             Limit::Clock { base, increment, moves } => Limit::Clock { base: base.min(GENEROUS), increment, moves },

@@ -1,11 +1,11 @@
 //! The steps for UCI engines.
 
-use super::examine::{self, ENDS, GENEROUS, Outcome, POSITIONS, Step, Subject as _, failed, pass, warned};
+use super::examine::{self, ENDS, EngineUnderTest as _, GENEROUS, Outcome, POSITIONS, Step, failed, pass, warned};
 use super::{Check, Finding, Grade};
 use crate::Evaluation;
 use crate::child::{Child, ChildError};
 use crate::games::Rules;
-use crate::players::process::GRACE;
+use crate::players::process::STOP_TIMEOUT;
 use crate::protocol::OptionDeclaration;
 use crate::protocol::uci::{Message, Start, UciCommand};
 use crate::variation::is_last_word;
@@ -25,7 +25,7 @@ struct Heard {
 }
 
 /// An engine under examination.
-struct Subject<'a> {
+struct EngineUnderTest<'a> {
     check: &'a Check<'a>,
     child: Child,
     declared: Vec<OptionDeclaration>,
@@ -36,7 +36,7 @@ struct Subject<'a> {
 /// Whether it is worth the while to play whole games.
 pub(super) fn run(check: &Check<'_>, tell: &mut dyn FnMut(Finding)) -> bool {
     let step = "starts, and answers `uci` with `uciok`";
-    let subject = match Subject::start(check) {
+    let subject = match EngineUnderTest::start(check) {
         Ok((subject, names)) => {
             tell(Finding::new(step, Grade::Pass, ""));
             let grade = if names == 2 { Grade::Pass } else { Grade::Warning };
@@ -57,7 +57,7 @@ pub(super) fn run(check: &Check<'_>, tell: &mut dyn FnMut(Finding)) -> bool {
     true
 }
 
-impl examine::Subject for Subject<'_> {
+impl examine::EngineUnderTest for EngineUnderTest<'_> {
     fn child(&mut self) -> &mut Child {
         &mut self.child
     }
@@ -75,7 +75,7 @@ impl examine::Subject for Subject<'_> {
     }
 }
 
-fn steps<'a>() -> [Step<Subject<'a>>; 15] {
+fn steps<'a>() -> [Step<EngineUnderTest<'a>>; 15] {
     [
         ("declares options whose defaults suit their types", |subject| examine::defaults_are_sound(&subject.declared)),
         ("takes the default of each of its options", |subject| subject.takes_defaults()),
@@ -102,7 +102,7 @@ const MANY_NODES: u64 = 10_000;
 /// For 100 ms, with all that a host may need for itself.
 const IN_TIME: Duration = Duration::from_millis(150);
 
-impl<'a> Subject<'a> {
+impl<'a> EngineUnderTest<'a> {
     /// Starts the engine; also how many of its names it says.
     fn start(check: &'a Check<'a>) -> Result<(Self, usize), String> {
         let child = check.starter.spawn(check.process)?;
@@ -122,7 +122,7 @@ impl<'a> Subject<'a> {
     }
 
     fn greet(&mut self) -> Result<usize, ChildError> {
-        let deadline = Instant::now() + self.check.process.patience.start;
+        let deadline = Instant::now() + self.check.process.timeouts.start;
         self.child.send("uci\n", deadline)?;
         let mut names = 0;
         loop {
@@ -136,7 +136,7 @@ impl<'a> Subject<'a> {
     }
 
     fn ready(&mut self, lines: &str) -> Result<(), ChildError> {
-        let deadline = Instant::now() + self.check.process.patience.start;
+        let deadline = Instant::now() + self.check.process.timeouts.start;
         self.child.send(&format!("{lines}isready\n"), deadline)?;
         while Message::parse(self.child.receive(deadline, self.check.stop)?) != Message::ReadyOk {}
         Ok(())
@@ -323,7 +323,7 @@ impl<'a> Subject<'a> {
                 _ => {}
             }
         }
-        self.child.send("stop\n", Instant::now() + GRACE)?;
+        self.child.send("stop\n", Instant::now() + STOP_TIMEOUT)?;
         if searches {
             let _heard = self.hear(Instant::now())?;
         }
@@ -336,7 +336,7 @@ impl<'a> Subject<'a> {
         let sent = self.child.send("position startpos\ngo infinite\nstop\n", asked + GENEROUS);
         let heard = sent.and_then(|()| self.hear(asked));
         match heard.and_then(|heard| self.ready("").map(|()| heard)) {
-            Ok(heard) => examine::outcome(self.in_time(heard.took, GRACE, 1)),
+            Ok(heard) => examine::outcome(self.in_time(heard.took, STOP_TIMEOUT, 1)),
             Err(error) => self.broken(&error),
         }
     }

@@ -1,11 +1,13 @@
 //! The steps for XBoard engines.
 
-use super::examine::{self, ENDS, GENEROUS, Outcome, POSITIONS, Step, Subject as _, failed, outcome, pass, warned};
+use super::examine::{
+    self, ENDS, EngineUnderTest as _, GENEROUS, Outcome, POSITIONS, Step, failed, outcome, pass, warned,
+};
 use super::{Check, Finding, Grade};
 use crate::Game;
 use crate::child::{Child, ChildError};
 use crate::games::{Chess, Rules};
-use crate::players::process::{GRACE, XboardEngine, written};
+use crate::players::process::{STOP_TIMEOUT, XboardEngine, written};
 use crate::protocol::uci::Start;
 use crate::protocol::xboard::{Flag, Handshake, Message, XboardCommand};
 use crate::random::Stream;
@@ -28,7 +30,7 @@ struct Heard {
 }
 
 /// An engine under examination.
-struct Subject<'a> {
+struct EngineUnderTest<'a> {
     check: &'a Check<'a>,
     engine: XboardEngine,
     pings: u32,
@@ -41,7 +43,7 @@ struct Subject<'a> {
 /// Whether it is worth the while to play whole games.
 pub(super) fn run(check: &Check<'_>, tell: &mut dyn FnMut(Finding)) -> bool {
     let step = "starts, and answers `protover 2` with its features up to `done=1`";
-    let subject = match Subject::start(check) {
+    let subject = match EngineUnderTest::start(check) {
         Ok(subject) => {
             let is_done = subject.engine.features.handshake == Handshake::Done;
             let note = if is_done { "" } else { "it declares none: it is taken for one of version 1" };
@@ -58,7 +60,7 @@ pub(super) fn run(check: &Check<'_>, tell: &mut dyn FnMut(Finding)) -> bool {
     true
 }
 
-fn steps<'a>() -> [Step<Subject<'a>>; 17] {
+fn steps<'a>() -> [Step<EngineUnderTest<'a>>; 17] {
     [
         ("says its name", |subject| subject.has_name()),
         ("says what matches need: `ping`, and a second game in one process", |subject| subject.is_able()),
@@ -82,7 +84,7 @@ fn steps<'a>() -> [Step<Subject<'a>>; 17] {
     ]
 }
 
-impl examine::Subject for Subject<'_> {
+impl examine::EngineUnderTest for EngineUnderTest<'_> {
     fn child(&mut self) -> &mut Child {
         &mut self.engine.child
     }
@@ -100,11 +102,11 @@ impl examine::Subject for Subject<'_> {
     }
 }
 
-impl<'a> Subject<'a> {
+impl<'a> EngineUnderTest<'a> {
     fn start(check: &'a Check<'a>) -> Result<Self, String> {
         let engine = XboardEngine::new(check.starter.spawn(check.process)?);
         let mut subject = Self { check, engine, pings: 0, refused: None, has_hung: false, late: None };
-        let deadline = Instant::now() + check.process.patience.start;
+        let deadline = Instant::now() + check.process.timeouts.start;
         subject.engine.greet(deadline, check.stop).map_err(|error| subject.why(&error))?;
         let options =
             subject.engine.options(check.starter, check.process).map_err(|failure| failure.why.to_string())?;
@@ -124,8 +126,8 @@ impl<'a> Subject<'a> {
         let last =
             if has_ping { XboardCommand::Ping(self.pings).to_string() } else { format!("{UNKNOWN}{}", self.pings) };
         self.send(&format!("{lines}{last}\n"))?;
-        let patience = if has_ping { self.check.process.patience.start.min(GENEROUS) } else { GRACE / 2 };
-        let deadline = Instant::now() + patience;
+        let timeouts = if has_ping { self.check.process.timeouts.start.min(GENEROUS) } else { STOP_TIMEOUT / 2 };
+        let deadline = Instant::now() + timeouts;
         let mut said = Vec::new();
         loop {
             match self.engine.child.receive(deadline, self.check.stop) {
@@ -341,7 +343,7 @@ impl<'a> Subject<'a> {
         self.new_game()?;
         self.send("level 0 60 0\ntime 360000\notim 360000\ngo\n")?;
         let heard = self.think("?\n")?;
-        self.in_time(heard.took, GRACE, 1)
+        self.in_time(heard.took, STOP_TIMEOUT, 1)
     }
 
     fn refuses_an_illegal_move(&mut self) -> Result<(), Outcome> {

@@ -28,18 +28,18 @@ pub fn is_address(address: &str) -> bool {
     is_host && port.parse::<u16>().is_ok_and(|port| port > 0)
 }
 
-/// The words behind the program's name that connect to `address` within `patience`.
-pub(crate) fn arguments(address: &str, patience: Duration) -> Vec<String> {
-    vec![CONNECT.to_owned(), address.to_owned(), patience.as_millis().to_string()]
+/// The words behind the program's name that connect to `address` within `timeouts`.
+pub(crate) fn arguments(address: &str, timeouts: Duration) -> Vec<String> {
+    vec![CONNECT.to_owned(), address.to_owned(), timeouts.as_millis().to_string()]
 }
 
 /// Passes lines on between standard input and output and the peer that the words behind `__connect` name.
 pub fn connect(mut words: impl Iterator<Item = OsString>) -> ExitCode {
     let mut word = || words.next().and_then(|word| word.into_string().ok());
-    let (Some(address), Some(patience)) = (word(), word().and_then(|word| word.parse().ok())) else {
+    let (Some(address), Some(timeouts)) = (word(), word().and_then(|word| word.parse().ok())) else {
         return failed("spar __connect: not meant to be called by hand");
     };
-    let stream = match reach(&address, Duration::from_millis(patience)) {
+    let stream = match reach(&address, Duration::from_millis(timeouts)) {
         Ok(stream) => stream,
         Err(error) => return failed(&format!("cannot connect to {address}: {error}")),
     };
@@ -56,8 +56,8 @@ fn failed(message: &str) -> ExitCode {
 }
 
 /// Connects to the first of the host's addresses that answers in time.
-fn reach(address: &str, patience: Duration) -> io::Result<TcpStream> {
-    let deadline = Instant::now() + patience;
+fn reach(address: &str, timeouts: Duration) -> io::Result<TcpStream> {
+    let deadline = Instant::now() + timeouts;
     let mut why = io::Error::new(io::ErrorKind::NotFound, "the host has no address");
     for address in address.to_socket_addrs()? {
         let left = deadline.saturating_duration_since(Instant::now());

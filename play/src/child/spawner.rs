@@ -140,15 +140,15 @@ impl Spawner {
         Ok(Self { shared: Arc::new(Shared { orders: Some(orders), thread: Some(thread), launcher, supervisor }) })
     }
 
-    /// Starts what passes lines on between us and the peer at `address`, which must be reached within `patience`: else it ends with
+    /// Starts what passes lines on between us and the peer at `address`, which must be reached within `timeouts`: else it ends with
     /// status 1, and the reason is on standard error.
     ///
     /// # Errors
     ///
     /// [`SpawnError`], also if there is no launcher, whose program does this.
-    pub fn connect(&self, address: &str, patience: Duration) -> Result<Child, SpawnError> {
+    pub fn connect(&self, address: &str, timeouts: Duration) -> Result<Child, SpawnError> {
         let launcher = self.shared.launcher.as_ref().ok_or(SpawnError::NeedsLauncherToConnect)?;
-        let arguments = connect::arguments(address, patience);
+        let arguments = connect::arguments(address, timeouts);
         self.spawn(&ChildSpec { arguments, ..ChildSpec::new(&launcher.program) })
     }
 

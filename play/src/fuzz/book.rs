@@ -5,7 +5,7 @@ use crate::book::{Book, BookFile, BookFormat, BookOrder, BookSource, Openings};
 use crate::epd::{FIELDS, Operations, after_fields};
 use crate::games::{GameKind, Rules};
 use crate::{Game, PairOpening};
-use fuzz::Said;
+use fuzz::ReadOutcome;
 use std::num::NonZeroU64;
 
 #[test]
@@ -13,7 +13,7 @@ fn positions_and_moves() {
     let [epd, moves, pgn] = ["a.epd", "a.txt", "a.pgn"].map(InputFile::named);
     target("book").words(&["hmvc 0;", "fmvn 1;", "KQkq", "startpos moves", "+0+0", "[]", "P@e4"]).run(|input| {
         // The first byte chooses, so that an input says all by itself.
-        let Some((&choice, text)) = input.split_first() else { return Said::Read(String::new()) };
+        let Some((&choice, text)) = input.split_first() else { return ReadOutcome::Read(String::new()) };
         let game = GameKind::ALL[usize::from(choice) % GameKind::ALL.len()];
         let (file, format) = match usize::from(choice) / GameKind::ALL.len() % 3 {
             0 => (&epd, BookFormat::Epd),
@@ -24,11 +24,11 @@ fn positions_and_moves() {
         let book_file = BookFile { path: path.clone(), format, plies: (choice > 200).then_some(3) };
         operations(&String::from_utf8_lossy(text));
         match book_file.read(game) {
-            Ok(book) => Said::Read(format!("{game} {format}: {}", openings(&book_file, &book, game))),
+            Ok(book) => ReadOutcome::Read(format!("{game} {format}: {}", openings(&book_file, &book, game))),
             Err(error) => {
                 let message = error.to_string();
                 assert!(message.contains(&path), "{message} does not name the file");
-                Said::Refused(format!("{game} {format} {}", file.named_shortly(&message)))
+                ReadOutcome::Refused(format!("{game} {format} {}", file.named_shortly(&message)))
             }
         }
     });

@@ -7,7 +7,7 @@ use crate::protocol::uci::{Message, UciCommand};
 use crate::protocol::xboard::{self, Feature, Features, XboardCommand};
 use crate::protocol::{OptionDeclaration, OptionKind};
 use crate::variation::illegal_move;
-use fuzz::Said;
+use fuzz::ReadOutcome;
 use std::collections::BTreeSet;
 
 /// The lines of an input, as the reader of a pipe hands them on.
@@ -40,7 +40,7 @@ fn uci_lines() {
             let value = (option.kind != OptionKind::Button).then_some(value);
             UciCommand::SetOption { name: &option.name, value }.to_string()
         });
-        Said::Read(kinds.into_iter().collect())
+        ReadOutcome::Read(kinds.into_iter().collect())
     });
 }
 
@@ -117,6 +117,6 @@ fn xboard_lines() {
             }
         }
         check_options(&features.options, |option, value| XboardCommand::option(option, value).to_string());
-        Said::Read(format!("{kinds:?} {:?} {}", features.handshake, features.options.len()))
+        ReadOutcome::Read(format!("{kinds:?} {:?} {}", features.handshake, features.options.len()))
     });
 }

@@ -3,7 +3,7 @@
 use super::{InputFile, target};
 use crate::book::polyglot::{self, BookMaker, MakeSettings, Polyglot};
 use crate::pgn::{Crosstable, Entry, Record, Scanner, Source};
-use fuzz::Said;
+use fuzz::ReadOutcome;
 use std::io::{BufRead, BufReader};
 
 #[test]
@@ -16,12 +16,12 @@ fn games() {
                 Ok(source) => source,
                 Err(error) => {
                     assert!(super::names(&error.to_string(), &path), "{error}");
-                    return Said::Refused(file.named_shortly(&error.to_string()));
+                    return ReadOutcome::Refused(file.named_shortly(&error.to_string()));
                 }
             };
             let entries = match entries(source.reader) {
                 Ok(entries) => entries,
-                Err(error) => return Said::Refused(error),
+                Err(error) => return ReadOutcome::Refused(error),
             };
             let lines = entries.iter().map(|entry| entry.line);
             assert!(lines.clone().all(|line| line > 0) && lines.is_sorted(), "games in no order");
@@ -31,7 +31,7 @@ fn games() {
             }
             let read = rated(&entries);
             made_into_a_book(records.into_iter().flatten().collect());
-            Said::Read(format!("{} games, {read} pairs, {}", entries.len(), flaws(&entries)))
+            ReadOutcome::Read(format!("{} games, {read} pairs, {}", entries.len(), flaws(&entries)))
         },
     );
 }

@@ -4,7 +4,7 @@ use super::{InputFile, target};
 use crate::book::{BookFile, BookFormat, BookOrder, BookSource, Openings};
 use crate::games::{Chess, GameKind};
 use crate::{Game, PairOpening};
-use fuzz::Said;
+use fuzz::ReadOutcome;
 use std::num::NonZeroU64;
 
 #[test]
@@ -18,7 +18,7 @@ fn tables() {
             Ok(book) => book,
             Err(error) => {
                 assert!(super::names(&error.to_string(), &path), "{error}");
-                return Said::Refused(file.named_shortly(&error.to_string()));
+                return ReadOutcome::Refused(file.named_shortly(&error.to_string()));
             }
         };
         let hash = book.hash().to_owned();
@@ -36,6 +36,6 @@ fn tables() {
             assert!(Chess::ending(&position).is_none(), "the opening leaves no game");
             plies += line.moves.len();
         }
-        Said::Read(format!("{} bytes, {plies} plies", input.len()))
+        ReadOutcome::Read(format!("{} bytes, {plies} plies", input.len()))
     });
 }

@@ -1,7 +1,7 @@
 //! The scripted player: does what a test tells it to, good or bad.
 
 use crate::game::Game;
-use crate::player::{Failure, Fault, GameStart, Player, Reply, Said, Turn, Unmoved};
+use crate::player::{Failure, Fault, GameStart, MoveFailure, Player, Reply, Said, Turn};
 use std::collections::VecDeque;
 use std::time::Duration;
 
@@ -55,7 +55,9 @@ impl<G: Game> Player<G> for ScriptedPlayer {
             Some(Line::Play(text)) => reply(G::parse_move(turn.position, &text), 0),
             Some(Line::Any { nodes }) => reply(any(), nodes),
             Some(Line::Offer) => reply(any(), 0).map(|reply| Reply { offers_draw: true, ..reply }),
-            Some(Line::Agree) => Err(Failure { why: Unmoved::AgreedToDraw, delayed: Duration::ZERO, evidence: None }),
+            Some(Line::Agree) => {
+                Err(Failure { why: MoveFailure::AgreedToDraw, delayed: Duration::ZERO, evidence: None })
+            }
             Some(Line::Panic(text)) => panic!("{text}"),
             Some(Line::Fault(fault)) => Err(fault.into()),
             None => reply(any(), 0),

@@ -6,10 +6,10 @@
 //! unless the script begins with `strict`. An engine that is sent something else says so and exits with status 9.
 
 use play::child::Spawner;
-use play::entrant::{Handling, MovesTold, Options, Patience, ProcessSpec, Protocol, Restart, UnknownOptions};
+use play::entrant::{EngineTimeouts, Handling, MovesTold, Options, ProcessSpec, Protocol, Restart, UnknownOptions};
 use play::games::GameKind;
 use play::games::{Chess, ZeroPointOne};
-use play::players::process::{CodecupPlayer, Parked, Programs, Starter, UciPlayer, XboardPlayer};
+use play::players::process::{CodecupPlayer, Programs, StandbyPlayers, Starter, UciPlayer, XboardPlayer};
 use play::players::{Line, ScriptedPlayer};
 use play::protocol::OptionError;
 use play::{
@@ -118,7 +118,11 @@ impl Stage {
             limit: clock(ms(3_000), ms(100)),
             margin: Duration::from_mins(1),
             restart: Restart::WhenNeeded,
-            patience: Patience { start: Duration::from_mins(1), answer: Duration::from_mins(1), ..Patience::default() },
+            timeouts: EngineTimeouts {
+                start: Duration::from_mins(1),
+                answer: Duration::from_mins(1),
+                ..EngineTimeouts::default()
+            },
             nice: None,
             handling: Handling::default(),
         };
@@ -132,7 +136,7 @@ impl Stage {
             cpus: Vec::new(),
             trace: None,
             programs,
-            parked: Parked::default(),
+            standby: StandbyPlayers::default(),
             pause: Duration::ZERO,
         }
     }

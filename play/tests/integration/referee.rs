@@ -3,9 +3,9 @@
 use play::games::{Chess, GameKind, ZeroPointOne};
 use play::players::{Line, RandomPlayer, ScriptedPlayer};
 use play::{
-    Adjudication, BySide, Conventions, DrawRule, Ending, Failure, Fault, Game, GameStart, Limit, LinesKept, Opening,
-    PlayedGame, Player, RandomOpenings, Reply, Said, Seat, Side, Stopped, TableRules, TimeSource, Turn, Unmoved,
-    WinRule, play_game,
+    Adjudication, BySide, Conventions, DrawRule, Ending, Failure, Fault, Game, GameStart, Limit, LinesKept,
+    MoveFailure, Opening, PlayedGame, Player, RandomOpenings, Reply, Said, Seat, Side, Stopped, TableRules, TimeSource,
+    Turn, WinRule, play_game,
 };
 use stats::Score;
 use std::num::NonZeroU64;
@@ -190,7 +190,7 @@ fn a_wait_for_an_answer_that_never_came_is_decisive_by_what_it_explains() {
         }
 
         fn choose(&mut self, _: &Turn<'_, ZeroPointOne>) -> Result<Reply<<ZeroPointOne as Game>::Move>, Failure> {
-            let why = Unmoved::Fault(Fault::Silence { after: Duration::ZERO });
+            let why = MoveFailure::Fault(Fault::Silence { after: Duration::ZERO });
             Err(Failure { why, delayed: self.0, evidence: None })
         }
     }

@@ -144,7 +144,7 @@ pub fn first_mover(standing: &Standing) -> Option<String> {
 fn opponents(config: &RunConfig) -> String {
     match config.entrants.as_slice() {
         [first, second] => format!("{} vs {}", first.name, second.name),
-        all if matches!(&config.experiment, ExperimentConfig::Match { schedule, .. } if schedule.heeds_results()) => {
+        all if matches!(&config.experiment, ExperimentConfig::Match { schedule, .. } if schedule.is_adaptive()) => {
             format!("{} entrants", all.len())
         }
         [only] if matches!(config.experiment, ExperimentConfig::Selfplay { .. }) => format!("{} vs itself", only.name),

@@ -1,7 +1,7 @@
 //! A board of 0.1: what a game stands at, and what the engine thinks of it.
 
+use super::json_body::JsonBody;
 use super::streamed::streamed;
-use super::told::Told;
 use super::{App, Refused, aside, json};
 use crate::board::{Effort, Line, think};
 use axum::extract::State;
@@ -10,9 +10,9 @@ use axum::response::Response;
 use serde::Deserialize;
 
 /// Where a game stands.
-pub(super) async fn state(headers: HeaderMap, Told(line): Told<Line>) -> Result<Response, Refused> {
+pub(super) async fn state(headers: HeaderMap, JsonBody(line): JsonBody<Line>) -> Result<Response, Refused> {
     let game = aside(move || line.follow().map_err(Refused::bad)).await?;
-    Ok(json(&game.told(), &headers))
+    Ok(json(&game.to_json(), &headers))
 }
 
 #[derive(Deserialize)]
@@ -23,7 +23,10 @@ pub(super) struct Question {
 }
 
 /// What the engine thinks: a line of JSON after each depth, the last of them with the move.
-pub(super) async fn thoughts(State(app): State<App>, Told(question): Told<Question>) -> Result<Response, Refused> {
+pub(super) async fn thoughts(
+    State(app): State<App>,
+    JsonBody(question): JsonBody<Question>,
+) -> Result<Response, Refused> {
     let game = question.game.follow().map_err(Refused::bad)?;
     let place = app.thinker()?;
     let (engine, budgets) = question.effort.engine().map_err(Refused::bad)?;

@@ -42,7 +42,7 @@ fn compared(runs: &[Arc<Run>]) -> Result<Value, Refused> {
         let mut row = run.detail().map_err(Refused::unreadable)?;
         row["series"] = run.series().map_err(Refused::unreadable)?["series"].take();
         rows.push(row);
-        headers.push(run.known(|known| known.glance.header().clone()).map_err(Refused::unreadable)?);
+        headers.push(run.known(|known| known.standing_reader.header().clone()).map_err(Refused::unreadable)?);
     }
     let differences: Vec<Value> =
         differences(&headers).into_iter().map(|(path, values)| json!({ "path": path, "values": values })).collect();

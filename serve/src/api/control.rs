@@ -1,6 +1,6 @@
 //! Starting and steering runs, for those who may. What is refused is said; what is done is in the log.
 
-use super::told::Told;
+use super::json_body::JsonBody;
 use super::{App, Refused, aside, json};
 use crate::control::{self, Control, Kind, Order, Refusal, Wrong};
 use crate::server::Peer;
@@ -40,7 +40,7 @@ impl App {
 
 /// What plays and what waits.
 pub(super) async fn state(State(app): State<App>, headers: HeaderMap) -> Response {
-    let told = app.control.as_ref().map_or_else(|| json!({ "control": false }), |control| control.told());
+    let told = app.control.as_ref().map_or_else(|| json!({ "control": false }), |control| control.to_json());
     json(&told, &headers)
 }
 
@@ -77,7 +77,7 @@ pub(super) struct Text {
 pub(super) async fn check(
     State(app): State<App>,
     headers: HeaderMap,
-    Told(text): Told<Text>,
+    JsonBody(text): JsonBody<Text>,
 ) -> Result<Response, Refused> {
     app.control()?;
     let checked = aside(move || Ok(checked(&text.toml))).await?;
@@ -94,7 +94,7 @@ fn checked(toml: &str) -> Result<Value, Wrong> {
 /// The answer to a configuration that cannot be used.
 fn refused(wrong: &Wrong) -> Response {
     let kind = [(header::CONTENT_TYPE, "application/json")];
-    (StatusCode::BAD_REQUEST, kind, wrong.told().to_string()).into_response()
+    (StatusCode::BAD_REQUEST, kind, wrong.to_json().to_string()).into_response()
 }
 
 #[derive(Deserialize)]
@@ -112,7 +112,7 @@ pub(super) async fn start(
     State(app): State<App>,
     Extension(Peer(from)): Extension<Peer>,
     headers: HeaderMap,
-    Told(start): Told<Start>,
+    JsonBody(start): JsonBody<Start>,
 ) -> Result<Response, Refused> {
     let control = app.control()?;
     if start.key.as_ref().is_some_and(|key| key.len() > LONGEST_KEY) {
@@ -142,7 +142,7 @@ pub(super) async fn hold(
     State(app): State<App>,
     Extension(Peer(from)): Extension<Peer>,
     headers: HeaderMap,
-    Told(Hold { hold }): Told<Hold>,
+    JsonBody(Hold { hold }): JsonBody<Hold>,
 ) -> Result<Response, Refused> {
     act(&app, headers, move |control| control.hold(&from.to_string(), hold)).await
 }
@@ -163,7 +163,7 @@ pub(super) async fn change(
     Extension(Peer(from)): Extension<Peer>,
     Path(id): Path<u64>,
     headers: HeaderMap,
-    Told(change): Told<Change>,
+    JsonBody(change): JsonBody<Change>,
 ) -> Result<Response, Refused> {
     let from = from.to_string();
     act(&app, headers, move |control| match change {
@@ -179,7 +179,7 @@ pub(super) async fn order(
     Extension(Peer(from)): Extension<Peer>,
     Path(name): Path<String>,
     headers: HeaderMap,
-    Told(order): Told<Order>,
+    JsonBody(order): JsonBody<Order>,
 ) -> Result<Response, Refused> {
     act(&app, headers, move |control| control.order(&from.to_string(), &name, &order)).await
 }
@@ -193,7 +193,7 @@ async fn act(
     let control = app.control()?;
     let told = aside(move || {
         act(&control)?;
-        Ok(control.told())
+        Ok(control.to_json())
     })
     .await?;
     Ok(json(&told, &headers))

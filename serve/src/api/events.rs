@@ -105,7 +105,7 @@ impl Watching {
             Since::Events(events) => {
                 self.waiting.extend(events.into_iter().map(|event| {
                     let detail = self.run.as_ref().filter(|_| event.kind == EventKind::Run);
-                    let detail = detail.and_then(|run| self.app.listing.get(run)?.told().ok());
+                    let detail = detail.and_then(|run| self.app.listing.get(run)?.to_json().ok());
                     let data = detail.unwrap_or(event.data);
                     Event::default().event(event.kind.name()).id(hub.id_of(event.id)).data(data)
                 }));

@@ -1,7 +1,7 @@
 //! Games: every finished one, to be listed, to be stepped through and to be thought about, and those that are being played.
 
+use super::json_body::JsonBody;
 use super::streamed::streamed;
-use super::told::Told;
 use super::{App, Refused, aside, json};
 use crate::analysis::{Analysis, Asked};
 use crate::server::Peer;
@@ -93,7 +93,7 @@ pub(super) async fn thoughts(
     State(app): State<App>,
     Extension(Peer(from)): Extension<Peer>,
     Path((name, game)): Path<(String, String)>,
-    Told(asked): Told<Asked>,
+    JsonBody(asked): JsonBody<Asked>,
 ) -> Result<Response, Refused> {
     let (control, run, game) = (app.control()?, app.run(&name)?, named(&game)?);
     let place = app.thinker()?;

@@ -6,14 +6,14 @@ mod control;
 mod downloads;
 mod events;
 mod games;
+mod json_body;
 mod runs;
 mod streamed;
-mod told;
 mod turns;
 
+use crate::access::refuse;
 use crate::assets::{compress, takes_gzip};
 use crate::control::Control;
-use crate::door::refuse;
 use crate::listing::Listing;
 use crate::run::Run;
 use crate::workers::Crew;
@@ -152,7 +152,7 @@ impl App {
     fn fleet(&self) -> String {
         self.crew
             .as_ref()
-            .map_or_else(|| serde_json::json!({ "fleet": false }).to_string(), |crew| crew.told().to_string())
+            .map_or_else(|| serde_json::json!({ "fleet": false }).to_string(), |crew| crew.to_json().to_string())
     }
 
     /// A place among those who have an engine think.

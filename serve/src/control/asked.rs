@@ -49,7 +49,7 @@ impl Wrong {
     }
 
     /// As JSON.
-    pub(crate) fn told(&self) -> Value {
+    pub(crate) fn to_json(&self) -> Value {
         let (line, column) = self.place.unzip();
         json!({ "error": self.message, "line": line, "column": column, "label": self.label, "help": self.help })
     }

@@ -317,7 +317,7 @@ impl Control {
     }
 
     /// Where everything stands, as JSON.
-    pub(crate) fn told(&self) -> Value {
+    pub(crate) fn to_json(&self) -> Value {
         told(&self.state())
     }
 
@@ -355,14 +355,14 @@ impl Control {
 
 fn told(state: &State) -> Value {
     let playing = state.playing.as_ref().map(|playing| {
-        let mut told = playing.entry.told();
+        let mut told = playing.entry.to_json();
         told["paused"] = json!(playing.entry.paused);
         told["stopping"] = json!(playing.next != Next::Waits);
         told["concurrency"] = json!(playing.concurrency);
         told
     });
     let ended = state.ended.iter().rev().map(|ended| {
-        let mut told = ended.entry.told();
+        let mut told = ended.entry.to_json();
         told["says"] = json!(ended.says);
         told["failed"] = json!(ended.failed);
         told["ended_unix_ms"] = json!(ended.unix_ms);
@@ -370,7 +370,7 @@ fn told(state: &State) -> Value {
     });
     json!({
         "control": true, "version": state.version, "held": state.queue.is_held(), "playing": playing,
-        "queue": state.queue.waiting().iter().map(Entry::told).collect::<Vec<_>>(),
+        "queue": state.queue.waiting().iter().map(Entry::to_json).collect::<Vec<_>>(),
         "ended": ended.collect::<Vec<_>>(),
     })
 }

@@ -77,7 +77,7 @@ impl Entry {
         }
     }
 
-    pub(super) fn told(&self) -> Value {
+    pub(super) fn to_json(&self) -> Value {
         json!({
             "id": self.id, "priority": self.priority, "added_unix_ms": self.added_unix_ms, "what": self.kind.says(), "run": self.run(),
         })

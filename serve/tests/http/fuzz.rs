@@ -2,7 +2,7 @@
 //! panics. Inputs are in `tests/corpus`.
 
 use crate::support::{Answer, Served, runs};
-use fuzz::{Said, Target, panics_elsewhere};
+use fuzz::{ReadOutcome, Target, panics_elsewhere};
 use std::io::{BufReader, Write};
 use std::net::Shutdown;
 
@@ -45,10 +45,10 @@ fn whatever_is_sent_is_answered_or_closed() {
         let _refused = stream.write_all(input).and_then(|()| stream.shutdown(Shutdown::Write));
         let answer = Answer::head(&mut BufReader::new(stream));
         assert_eq!(panics_elsewhere(), before, "something in the server panicked");
-        let Some(answer) = answer else { return Said::Read("closed".to_owned()) };
+        let Some(answer) = answer else { return ReadOutcome::Read("closed".to_owned()) };
         assert!((100..600).contains(&answer.status) && answer.status != 500, "status {}", answer.status);
         let path = String::from_utf8_lossy(input).split(' ').nth(1).map(|path| path.split('/').take(5).count());
-        Said::Read(format!("{} {:?} {path:?}", answer.status, answer.headers.get("content-type")))
+        ReadOutcome::Read(format!("{} {:?} {path:?}", answer.status, answer.headers.get("content-type")))
     });
     assert_eq!(server.get("/api/runs").status, 200, "it still serves");
 }

@@ -8,8 +8,8 @@
 //! ```
 
 use super::error::{BuildError, FailedBuild};
+use super::event::{BuildEvent, Step};
 use super::git::Revision;
-use super::news::{BuildNews, Step};
 use super::process::{Clock, End, TICK, run_telling};
 use super::recipe::{Bench, Recipe};
 use super::signature;
@@ -101,7 +101,7 @@ pub(super) struct Builder<'a> {
     /// Raised to interrupt.
     pub(super) stop: &'a AtomicBool,
     /// Told what happens.
-    pub(super) tell: &'a dyn Fn(BuildNews),
+    pub(super) tell: &'a dyn Fn(BuildEvent),
 }
 
 impl Build {
@@ -167,7 +167,7 @@ impl Builder<'_> {
     }
 
     fn make(&self, folder: &Path, revision: &Revision) -> Result<Build, BuildError> {
-        (self.tell)(BuildNews::Building(revision.clone()));
+        (self.tell)(BuildEvent::Building(revision.clone()));
         let source = folder.join("source");
         let _none_there = fs::remove_file(folder.join(LABEL));
         self.tree.lay_out(revision, &source)?;
@@ -196,7 +196,7 @@ impl Builder<'_> {
 
     /// The signature of a program.
     fn bench(&self, bench: &Bench, program: &Path, folder: &Path, revision: &Revision) -> Result<u64, BuildError> {
-        (self.tell)(BuildNews::Benching(revision.clone()));
+        (self.tell)(BuildEvent::Benching(revision.clone()));
         let log = folder.join("bench.log");
         let tell = self.clock_of(Step::Bench, revision);
         signature::take(bench, program, &log, self.recipe.within, self.stop, &tell)
@@ -204,7 +204,7 @@ impl Builder<'_> {
 
     /// Tells how long a step of a build has taken so far.
     fn clock_of(&self, step: Step, revision: &Revision) -> impl Fn(Duration) {
-        move |elapsed| (self.tell)(BuildNews::Working { step, revision: revision.clone(), elapsed })
+        move |elapsed| (self.tell)(BuildEvent::Working { step, revision: revision.clone(), elapsed })
     }
 
     /// Waits until no other process builds the same, for at most as long as building and taking the signature may take.
@@ -226,7 +226,7 @@ impl Builder<'_> {
                 Err(TryLockError::WouldBlock) => {}
             }
             let (since, clock) = since.get_or_insert_with(|| {
-                (self.tell)(BuildNews::Waiting(revision.clone()));
+                (self.tell)(BuildEvent::Waiting(revision.clone()));
                 let now = Instant::now();
                 (now, Clock::new(now))
             });

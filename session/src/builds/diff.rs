@@ -2,7 +2,7 @@
 //! a web forge is known to have it.
 
 use super::cache::{Source, built_into};
-use super::git::{Patience, Repository, WORKTREE};
+use super::git::{GitTimeouts, Repository, WORKTREE};
 use arena::config::RunConfig;
 use play::entrant::PlayerSpec;
 use reports::numbers::Diff;
@@ -24,7 +24,9 @@ pub(crate) fn diff(config: &RunConfig) -> Option<Diff> {
     // No forge has a snapshot of a working tree.
     let is_pushed = ![&from, &to].iter().any(|revision| revision.asked == WORKTREE);
     let remote = is_pushed
-        .then(|| Repository::open(&dev.repository, Patience { within: WITHIN, ..Patience::default() }).ok()?.remote())
+        .then(|| {
+            Repository::open(&dev.repository, GitTimeouts { within: WITHIN, ..GitTimeouts::default() }).ok()?.remote()
+        })
         .flatten();
     Some(Diff {
         command: format!("git diff {} {}", from.commit, to.commit),

@@ -5,7 +5,7 @@
 
 use super::error::BuildError;
 use super::process::{End, Printed, output, run as run_for};
-use super::snapshot::{self, Apart};
+use super::snapshot::{self, ExcludedPaths};
 use play::spelling::nearest;
 use serde::{Deserialize, Serialize};
 use std::ffi::{OsStr, OsString};
@@ -49,14 +49,14 @@ static NEVER: AtomicBool = AtomicBool::new(false);
 
 /// How long git is waited for.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Patience<'a> {
+pub(super) struct GitTimeouts<'a> {
     /// One command takes so long at most.
     pub(super) within: Duration,
     /// Commands end early when it is raised.
     pub(super) stop: &'a AtomicBool,
 }
 
-impl Default for Patience<'_> {
+impl Default for GitTimeouts<'_> {
     fn default() -> Self {
         Self { within: LONGEST, stop: &NEVER }
     }
@@ -68,7 +68,7 @@ pub(super) struct Repository<'a> {
     /// The top of its working tree, or the repository itself if it is bare.
     root: PathBuf,
     is_bare: bool,
-    patience: Patience<'a>,
+    timeouts: GitTimeouts<'a>,
 }
 
 /// A revision to be built.
@@ -100,8 +100,8 @@ impl Revision {
 
 impl<'a> Repository<'a> {
     /// The repository that a folder belongs to.
-    pub(super) fn open(folder: &Path, patience: Patience<'a>) -> Result<Self, BuildError> {
-        let here = Self { root: folder.to_owned(), is_bare: false, patience };
+    pub(super) fn open(folder: &Path, timeouts: GitTimeouts<'a>) -> Result<Self, BuildError> {
+        let here = Self { root: folder.to_owned(), is_bare: false, timeouts };
         if !folder.is_dir() {
             return Err(BuildError::NoFolder { path: folder.to_owned() });
         }
@@ -135,8 +135,8 @@ impl<'a> Repository<'a> {
         if asked == WORKTREE { self.snapshot(&self.apart(apart), allow_dirty) } else { self.commit(asked) }
     }
 
-    fn apart(&self, paths: &[&Path]) -> Apart {
-        Apart::new(&self.root, paths.iter().copied())
+    fn apart(&self, paths: &[&Path]) -> ExcludedPaths {
+        ExcludedPaths::new(&self.root, paths.iter().copied())
     }
 
     fn commit(&self, asked: &str) -> Result<Revision, BuildError> {
@@ -179,7 +179,7 @@ impl<'a> Repository<'a> {
     }
 
     /// The working tree as it is: every file that git tracks or does not ignore. If it is just as committed, that commit.
-    fn snapshot(&self, apart: &Apart, allow_dirty: bool) -> Result<Revision, BuildError> {
+    fn snapshot(&self, apart: &ExcludedPaths, allow_dirty: bool) -> Result<Revision, BuildError> {
         if self.is_bare {
             return Err(BuildError::NoWorkingTree { repository: self.root.clone() });
         }
@@ -242,8 +242,8 @@ impl<'a> Repository<'a> {
     pub(super) fn forget(&self, folder: &Path) {
         let arguments = ["worktree", "remove", "--force"].map(OsStr::new).into_iter().chain([folder.as_os_str()]);
         // Also after it was asked to stop: nothing is to be left behind.
-        let patience = Patience { stop: &NEVER, ..self.patience };
-        let remove = || said_by(&mut self.command(arguments.clone()), patience);
+        let timeouts = GitTimeouts { stop: &NEVER, ..self.timeouts };
+        let remove = || said_by(&mut self.command(arguments.clone()), timeouts);
         let _not_registered = remove();
         // Git does not remove one that is damaged; once its folder is missing, it does.
         if std::fs::remove_dir_all(folder).is_ok() {
@@ -269,7 +269,7 @@ impl<'a> Repository<'a> {
     }
 
     fn git<S: AsRef<OsStr>>(&self, arguments: impl IntoIterator<Item = S>) -> Result<Said, BuildError> {
-        said_by(&mut self.command(arguments), self.patience)
+        said_by(&mut self.command(arguments), self.timeouts)
     }
 
     /// What a [`command`](Self::command) prints.
@@ -277,7 +277,7 @@ impl<'a> Repository<'a> {
     /// # Errors
     /// [`BuildError::Git`] with all that git says if it fails.
     pub(super) fn run(&self, command: &mut Command) -> Result<Vec<u8>, BuildError> {
-        let said = said_by(command, self.patience)?;
+        let said = said_by(command, self.timeouts)?;
         if said.is_success() { Ok(said.stdout) } else { Err(failed(&given(command), &said.stderr, said.status)) }
     }
 
@@ -306,8 +306,8 @@ impl Said {
 }
 
 /// Runs git to its end.
-fn said_by(command: &mut Command, patience: Patience<'_>) -> Result<Said, BuildError> {
-    let Patience { within, stop } = patience;
+fn said_by(command: &mut Command, timeouts: GitTimeouts<'_>) -> Result<Said, BuildError> {
+    let GitTimeouts { within, stop } = timeouts;
     let Printed { end, stdout, stderr } = output(command, within, stop)?;
     match end {
         End::Exited(status) => Ok(Said { status, stdout, stderr }),

@@ -7,7 +7,7 @@ use crate::{Left, PageOfRun, Place, ReadRun, Session, SessionError, jobs};
 use arena::run::{
     Check, EpdOf, Event, Executor, Format, JOURNAL, PairIndex, PairSpec, PgnForm, RunFolder, Timings, export, tell,
 };
-use fuzz::Said;
+use fuzz::ReadOutcome;
 use std::collections::VecDeque;
 use std::path::Path;
 use std::time::Instant;
@@ -21,7 +21,7 @@ fn runs() {
         let run = runs.path().join("run-1");
         std::fs::create_dir(&run).expect("a folder");
         if !bases.write(&String::from_utf8_lossy(input), &run.join(JOURNAL)) {
-            return Said::Read("no damage".to_owned());
+            return ReadOutcome::Read("no damage".to_owned());
         }
         let shortly = |error: &dyn std::fmt::Display| error.to_string().replace(&*runs.path().to_string_lossy(), "");
         let shown = show(&run);
@@ -39,8 +39,8 @@ fn runs() {
             assert_readable(&shortly(error));
         }
         match said.into_iter().flatten().next() {
-            Some(error) => Said::Refused(error),
-            None => Said::Read(shown.unwrap_or_default()),
+            Some(error) => ReadOutcome::Refused(error),
+            None => ReadOutcome::Read(shown.unwrap_or_default()),
         }
     });
 }

@@ -2,14 +2,14 @@
 
 use super::target;
 use crate::declared::{Declared, patch};
-use fuzz::Said;
+use fuzz::ReadOutcome;
 
 #[test]
 fn declarations() {
     target("params").run(|input| {
         let text = String::from_utf8_lossy(input);
         let read = Declared::read(&text);
-        Said::of(read, |declared| {
+        ReadOutcome::of(read, |declared| {
             let all = declared.parameters.len() + declared.aside.len();
             assert!(all > 0, "nothing was read, and nothing was said");
             for parameter in &declared.parameters {
@@ -28,6 +28,6 @@ fn patches() {
         let text = String::from_utf8_lossy(input);
         let (names, source) = text.split_once('\n').unwrap_or((&text, ""));
         let values: Vec<_> = names.split(' ').take(4).map(|name| (name.to_owned(), "7".to_owned())).collect();
-        Said::of(patch(source, &values), |patched| patched.text.len().to_string())
+        ReadOutcome::of(patch(source, &values), |patched| patched.text.len().to_string())
     });
 }

@@ -3,7 +3,7 @@
 use super::target;
 use crate::plan::{FitPlan, PlanError, RunPlan, SetupsPlan, TrainingPlan};
 use arena::config::Job;
-use fuzz::Said;
+use fuzz::ReadOutcome;
 
 #[test]
 fn configurations() {
@@ -15,7 +15,7 @@ fn configurations() {
         let others = others(text, &settings);
         let plan = match RunPlan::read(text, "a.toml", "a", &settings, None) {
             Ok(plan) => plan,
-            Err(error) => return Said::Refused(shown(error) + &others),
+            Err(error) => return ReadOutcome::Refused(shown(error) + &others),
         };
         let mut refused = String::new();
         for job in Job::ALL {
@@ -30,7 +30,7 @@ fn configurations() {
                 Err(error) => refused = shown(error),
             }
         }
-        if refused.is_empty() { Said::Read(String::new()) } else { Said::Refused(refused) }
+        if refused.is_empty() { ReadOutcome::Read(String::new()) } else { ReadOutcome::Refused(refused) }
     });
 }
 

@@ -1,4 +1,4 @@
-//! What sessions do at their desk: a run, a tuning session and its test, several tests in turn, stages of one test, a test of two builds, a ladder of
+//! What sessions do at their runner: a run, a tuning session and its test, several tests in turn, stages of one test, a test of two builds, a ladder of
 //! many runs, learning.
 
 mod job_file;
@@ -6,24 +6,24 @@ mod ladder;
 mod learn;
 mod patch;
 mod regress;
-mod said;
 mod series;
 mod stages;
 mod test;
+mod wording;
 
-pub use ladder::{Climbed, Further, Ladder, LadderError, ladder};
+pub use ladder::{Further, Ladder, LadderError, LadderState, ladder};
 pub use learn::{Fitted, Gated, Generation, LearnError, LearnJob, Played, learn};
 pub use patch::{Patch, patch};
 pub use regress::{Regress, regress};
-pub use said::{Upshot, Wording};
 pub use series::{Part, Rule, Series};
 pub use stages::stages;
 pub use test::{carried_over, measured, runs_of, sessions_of, test_of};
+pub use wording::{JobSummary, Wording};
 
-use crate::desk::{Desk, name_of};
 use crate::error::SessionError;
 use crate::limit::{self, LimitError};
 use crate::outcome::Outcome;
+use crate::runner::{SessionRunner, name_of};
 use crate::warning::Warning;
 use arena::config::{ExperimentConfig, Loaded};
 use arena::run::{Finish, Verdict};
@@ -35,9 +35,9 @@ use std::path::{Path, PathBuf};
 ///
 /// # Errors
 /// [`SessionError`]
-pub fn create(desk: &mut Desk, run: &Loaded) -> Result<(), SessionError> {
-    let outcome = desk.begin(run, &mut |_| Ok(()))?;
-    follow(desk, run, &outcome)
+pub fn create(runner: &mut SessionRunner, run: &Loaded) -> Result<(), SessionError> {
+    let outcome = runner.begin(run, &mut |_| Ok(()))?;
+    follow(runner, run, &outcome)
 }
 
 /// What is changed in a run or a job that goes on.
@@ -59,23 +59,23 @@ impl From<Vec<String>> for Changes {
 ///
 /// # Errors
 /// [`SessionError`], [`LimitError::Learning`] among them.
-pub fn resume(desk: &mut Desk, path: &Path, changes: &Changes) -> Result<(), SessionError> {
+pub fn resume(runner: &mut SessionRunner, path: &Path, changes: &Changes) -> Result<(), SessionError> {
     if let Some(series) = Series::read(path)? {
-        return series.go_on(desk, changes);
+        return series.go_on(runner, changes);
     }
     if let Some(job) = LearnJob::read(path, &changes.settings)? {
         let refused = changes.pairs.map(|pairs| LimitError::Learning { job: name_of(path), pairs });
-        return refused.map_or_else(|| job.go_on(desk).map(drop), |refused| Err(refused.into()));
+        return refused.map_or_else(|| job.go_on(runner).map(drop), |refused| Err(refused.into()));
     }
     let limit = changes.pairs.map(|pairs| limit::setting_of(path, pairs)).transpose()?;
     let settings: Vec<String> = changes.settings.iter().cloned().chain(limit).collect();
-    let (outcome, run) = desk.resume(path, &settings)?;
+    let (outcome, run) = runner.resume(path, &settings)?;
     if let (false, Some(verdict)) = (outcome.played, outcome.verdict()) {
         let is_open = matches!(verdict, Verdict::Complete | Verdict::Undecided);
         let takes_more = is_open && run.run.experiment.most_rounds().is_some();
-        desk.warn(Warning::Finished { run: name_of(path), takes_more });
+        runner.warn(Warning::Finished { run: name_of(path), takes_more });
     }
-    follow(desk, &run, &outcome)
+    follow(runner, &run, &outcome)
 }
 
 /// What is resumed to go on with a run: the job that it is a part of, or the run itself.
@@ -87,13 +87,13 @@ pub fn resumable(run: &Path) -> PathBuf {
 
 /// The test that is to follow a finished tuning session: a new one, or the one that was stopped. None if its configuration says so,
 /// if nothing has changed, or if the session was finished before and has been tested since.
-fn follow(desk: &mut Desk, run: &Loaded, outcome: &Outcome) -> Result<(), SessionError> {
+fn follow(runner: &mut SessionRunner, run: &Loaded, outcome: &Outcome) -> Result<(), SessionError> {
     if outcome.finish == Finish::Stopped {
         return Ok(());
     }
     let Some(test) = test_of(&run.run, &run.text, &outcome.standing)? else {
         if matches!(&run.run.experiment, ExperimentConfig::Tune(tune) if tune.verify.is_some()) {
-            desk.warn(Warning::NothingToTest);
+            runner.warn(Warning::NothingToTest);
         }
         return Ok(());
     };
@@ -105,17 +105,17 @@ fn follow(desk: &mut Desk, run: &Loaded, outcome: &Outcome) -> Result<(), Sessio
     {
         return Ok(());
     }
-    desk.phase("test", 2, 2);
+    runner.phase("test", 2, 2);
     let tested = match before {
-        Some(path) => desk.resume(&path, &[])?.0,
-        None => desk.begin_in(runs, &test, &mut |_| Ok(()))?,
+        Some(path) => runner.resume(&path, &[])?.0,
+        None => runner.begin_in(runs, &test, &mut |_| Ok(()))?,
     };
     if let Some(says) = carried_over(&run.run, tested.verdict()) {
-        desk.warn(Warning::Carried { says });
+        runner.warn(Warning::Carried { says });
     }
     let expected = outcome.standing.tune().zip(measured(&tested.standing));
     if let Some(says) = expected.and_then(|(said, elo)| against_test(said, elo)) {
-        desk.warn(Warning::Tested { says });
+        runner.warn(Warning::Tested { says });
     }
     Ok(())
 }

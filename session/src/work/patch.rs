@@ -1,10 +1,10 @@
 //! Is a change of an engine an improvement? Both revisions are built, and one is tested against the other.
 
 use super::stages;
-use crate::builds::{BuildError, BuildNews, Sources, Workshop};
-use crate::desk::Desk;
+use crate::builds::{BuildError, BuildEvent, EngineBuilder, Sources};
 use crate::error::SessionError;
 use crate::plan::{Contest, RunPlan};
+use crate::runner::SessionRunner;
 use arena::config::Job;
 use std::path::PathBuf;
 
@@ -27,27 +27,27 @@ pub struct Patch {
 ///
 /// # Errors
 /// [`SessionError`]; nothing is begun unless both engines are there, and differ.
-pub fn patch(desk: &mut Desk, patch: &Patch) -> Result<Option<PathBuf>, SessionError> {
-    let test = built(desk, patch)?;
+pub fn patch(runner: &mut SessionRunner, patch: &Patch) -> Result<Option<PathBuf>, SessionError> {
+    let test = built(runner, patch)?;
     if !test.keys.stage.is_empty() {
-        return stages(desk, &test).map(Some);
+        return stages(runner, &test).map(Some);
     }
-    desk.begin(&test.resolve(Job::Sprt)?, &mut |_| Ok(())).map(|_| None)
+    runner.begin(&test.resolve(Job::Sprt)?, &mut |_| Ok(())).map(|_| None)
 }
 
 /// The plan of the test of a change, its engines built.
-fn built(desk: &Desk, patch: &Patch) -> Result<RunPlan, SessionError> {
+fn built(runner: &SessionRunner, patch: &Patch) -> Result<RunPlan, SessionError> {
     let Patch { plan, sources, base, dev, .. } = patch;
-    let tell = |news| desk.tell(news);
-    let workshop = Workshop::open(sources, plan, desk.runs(), desk.stop_flag(), &tell)?;
+    let tell = |news| runner.tell(news);
+    let builder = EngineBuilder::open(sources, plan, runner.runs(), runner.stop_flag(), &tell)?;
     // Both names are looked up before the first build.
-    let (base, dev) = (workshop.revision(base)?, workshop.candidate(dev)?);
+    let (base, dev) = (builder.revision(base)?, builder.candidate(dev)?);
     if base.id == dev.id {
         patch.refuse_identical("commit")?;
     }
-    let (base, dev) = (workshop.build(&base)?, workshop.build(&dev)?);
-    let news = BuildNews::comparing(&dev, &base).map_err(BuildError::from)?;
-    if matches!(news, Some(BuildNews::SameProgram(_))) {
+    let (base, dev) = (builder.build(&base)?, builder.build(&dev)?);
+    let news = BuildEvent::comparing(&dev, &base).map_err(BuildError::from)?;
+    if matches!(news, Some(BuildEvent::SameProgram(_))) {
         patch.refuse_identical("program, byte for byte")?;
     }
     news.into_iter().for_each(tell);

@@ -2,10 +2,10 @@
 
 use super::Changes;
 use super::series::{Part, Rule, Series};
-use crate::builds::{Build, BuildError, BuildNews, Sources, Workshop};
-use crate::desk::Desk;
+use crate::builds::{Build, BuildError, BuildEvent, EngineBuilder, Sources};
 use crate::error::SessionError;
 use crate::plan::{Contest, RunPlan};
+use crate::runner::SessionRunner;
 use arena::config::Job;
 use stats::sprt::NON_REGRESSION;
 use std::path::PathBuf;
@@ -28,12 +28,12 @@ pub struct Regress {
 ///
 /// # Errors
 /// [`SessionError`]; nothing is begun unless all engines are there.
-pub fn regress(desk: &mut Desk, regress: &Regress) -> Result<PathBuf, SessionError> {
-    let parts = built(desk, regress)?;
+pub fn regress(runner: &mut SessionRunner, regress: &Regress) -> Result<PathBuf, SessionError> {
+    let parts = built(runner, regress)?;
     let series =
-        Series::create(desk.runs(), &format!("regress-{}", regress.plan.stem()), &regress.title(), Rule::All, parts)?;
+        Series::create(runner.runs(), &format!("regress-{}", regress.plan.stem()), &regress.title(), Rule::All, parts)?;
     let folder = series.folder().to_owned();
-    series.go_on(desk, &Changes::default())?;
+    series.go_on(runner, &Changes::default())?;
     Ok(folder)
 }
 
@@ -53,17 +53,17 @@ impl Regress {
 }
 
 /// The tests, their engines built.
-fn built(desk: &Desk, regress: &Regress) -> Result<Vec<Part>, SessionError> {
+fn built(runner: &SessionRunner, regress: &Regress) -> Result<Vec<Part>, SessionError> {
     let Regress { plan, sources, dev, against } = regress;
-    let tell = |news| desk.tell(news);
-    let workshop = Workshop::open(sources, plan, desk.runs(), desk.stop_flag(), &tell)?;
-    let dev = workshop.candidate(dev)?;
-    let releases = against.iter().map(|tag| workshop.revision(tag)).collect::<Result<Vec<_>, _>>()?;
-    let dev = workshop.build(&dev)?;
+    let tell = |news| runner.tell(news);
+    let builder = EngineBuilder::open(sources, plan, runner.runs(), runner.stop_flag(), &tell)?;
+    let dev = builder.candidate(dev)?;
+    let releases = against.iter().map(|tag| builder.revision(tag)).collect::<Result<Vec<_>, _>>()?;
+    let dev = builder.build(&dev)?;
     // What cannot be built is said before anything is played.
     let build = |release| {
-        let build = workshop.build(release)?;
-        BuildNews::comparing(&dev, &build)?.into_iter().for_each(tell);
+        let build = builder.build(release)?;
+        BuildEvent::comparing(&dev, &build)?.into_iter().for_each(tell);
         Ok::<_, BuildError>(build)
     };
     let releases = releases.iter().map(build).collect::<Result<Vec<_>, _>>()?;

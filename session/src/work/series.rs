@@ -2,10 +2,10 @@
 //! runs there are; the runs themselves lie beside it, like any others.
 
 use super::{Changes, job_file, verdict_of};
-use crate::desk::{Desk, name_of};
 use crate::error::SessionError;
 use crate::limit;
 use crate::plan::load;
+use crate::runner::{SessionRunner, name_of};
 use crate::warning::Warning;
 use arena::config::{Job, Loaded};
 use arena::run::{Finish, Verdict, next_free};
@@ -128,24 +128,24 @@ impl Series {
     ///
     /// # Errors
     /// [`SessionError`]; the job can be resumed. One of which nothing was played is removed.
-    pub fn go_on(mut self, desk: &mut Desk, changes: &Changes) -> Result<(), SessionError> {
-        let done = self.play(desk, changes);
+    pub fn go_on(mut self, runner: &mut SessionRunner, changes: &Changes) -> Result<(), SessionError> {
+        let done = self.play(runner, changes);
         if done.is_err() && self.record.parts.iter().all(|part| part.run.is_none()) {
             self.discard();
         }
         done
     }
 
-    fn play(&mut self, desk: &mut Desk, changes: &Changes) -> Result<(), SessionError> {
+    fn play(&mut self, runner: &mut SessionRunner, changes: &Changes) -> Result<(), SessionError> {
         let (count, mut played) = (self.record.parts.len(), false);
         for number in 0..count {
             let part = self.record.parts[number].clone();
-            desk.phase(&part.name, number + 1, count);
+            runner.phase(&part.name, number + 1, count);
             let limit = changes.pairs.map(|pairs| self.limit(&part, pairs)).transpose()?.flatten();
             let settings: Vec<String> = changes.settings.iter().cloned().chain(limit).collect();
             let outcome = match self.run_of(&part) {
-                Some(path) => desk.resume(&path, &settings)?.0,
-                None => self.begin(desk, number, &part.load(&settings)?)?,
+                Some(path) => runner.resume(&path, &settings)?.0,
+                None => self.begin(runner, number, &part.load(&settings)?)?,
             };
             played |= outcome.played || outcome.verdict().is_none();
             let is_passed = outcome.verdict() == Some(Verdict::AcceptedH1);
@@ -154,7 +154,7 @@ impl Series {
             }
         }
         if !played {
-            desk.warn(Warning::Finished { run: name_of(&self.folder), takes_more: false });
+            runner.warn(Warning::Finished { run: name_of(&self.folder), takes_more: false });
         }
         Ok(())
     }
@@ -208,12 +208,12 @@ impl Series {
 
     fn begin(
         &mut self,
-        desk: &mut Desk,
+        runner: &mut SessionRunner,
         number: usize,
         run: &Loaded,
     ) -> Result<std::sync::Arc<crate::Outcome>, SessionError> {
         let runs = self.beside();
-        let begun = desk.begin_in(&runs, run, &mut |path| {
+        let begun = runner.begin_in(&runs, run, &mut |path| {
             // Known before anything is played, so that no pair is lost whenever the job is killed.
             self.record.parts[number].run = path.file_name().map(|name| name.to_string_lossy().into_owned());
             self.save()

@@ -2,9 +2,9 @@
 
 use super::Changes;
 use super::series::{Part, Rule, Series};
-use crate::desk::Desk;
 use crate::error::SessionError;
 use crate::plan::RunPlan;
+use crate::runner::SessionRunner;
 use arena::config::Job;
 use std::path::PathBuf;
 
@@ -13,14 +13,14 @@ use std::path::PathBuf;
 ///
 /// # Errors
 /// [`SessionError`]; nothing is begun unless all stages can be played.
-pub fn stages(desk: &mut Desk, plan: &RunPlan) -> Result<PathBuf, SessionError> {
+pub fn stages(runner: &mut SessionRunner, plan: &RunPlan) -> Result<PathBuf, SessionError> {
     let stages = plan.stages()?;
     let name = plan.keys.name.as_ref().map_or(plan.stem(), |name| &name.value);
     let part = |stage: &crate::plan::Stage| Ok(Part::new(&stage.name, &stage.plan.resolve(Job::Sprt)?));
     let parts = stages.iter().map(part).collect::<Result<Vec<_>, SessionError>>()?;
     let title = plan.keys.title.as_ref().map_or(name, |title| &title.value);
-    let series = Series::create(desk.runs(), &format!("stages-{name}"), title, Rule::WhilePassed, parts)?;
+    let series = Series::create(runner.runs(), &format!("stages-{name}"), title, Rule::WhilePassed, parts)?;
     let folder = series.folder().to_owned();
-    series.go_on(desk, &Changes::default())?;
+    series.go_on(runner, &Changes::default())?;
     Ok(folder)
 }

@@ -1,8 +1,8 @@
 //! The test that follows a tuning session: how it is configured, and which runs are that test.
 
-use crate::desk::folder_name;
 use crate::error::SessionError;
 use crate::plan::{AfterTuning, NamedValue, RunPlan, TunedValue, VERIFY};
+use crate::runner::folder_name;
 use arena::config::{ExperimentConfig, Job, Loaded, RunConfig, TuneConfig};
 use arena::run::{DecidedElo, RunFolder, Standing, TunedStanding, Verdict};
 use stats::Estimate;

@@ -340,7 +340,7 @@ fn engines_rest_and_are_waited_for_as_long_as_is_said() {
         let loaded = loaded(settings).unwrap();
         (
             loaded.pause.as_millis(),
-            loaded.run.entrants[0].player.process().expect("a process").patience.overrun.as_millis(),
+            loaded.run.entrants[0].player.process().expect("a process").timeouts.overrun.as_millis(),
         )
     };
     assert_eq!(told(&[]), (0, 1_000));

@@ -6,9 +6,9 @@ use arena::run::{
     StoredResult, Verdict, look,
 };
 use play::Side;
-use session::builds::{BuildError, BuildNews, Sources, Step};
+use session::builds::{BuildError, BuildEvent, Sources, Step};
 use session::plan::{RunPlan, load};
-use session::work::{self, Climbed, Further, Ladder, Part, Patch, Rule, Series};
+use session::work::{self, Further, Ladder, LadderState, Part, Patch, Rule, Series};
 use session::{Blame, Command, Event, Executors, Outcome, Place, Session, SessionError, State, Threads};
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
@@ -320,7 +320,7 @@ fn a_session_that_is_dropped_stops_and_can_be_resumed() {
 }
 
 /// Plays of a ladder what there is to play.
-fn climb_by(executors: impl Executors + 'static, folder: &TempDir, further: Further, script: &[When]) -> Climbed {
+fn climb_by(executors: impl Executors + 'static, folder: &TempDir, further: Further, script: &[When]) -> LadderState {
     let ladder = Ladder { further, ..Ladder::new(ladder_plan(), Sources::at(".")) };
     let session = Session::start(executors, &place(folder, 2), move |desk| work::ladder(desk, &ladder));
     steer(&session, script);
@@ -372,16 +372,16 @@ fn a_build_and_the_wait_for_another_end_when_they_are_told_to_stop() {
         let patch = Patch { plan, sources: sources.clone(), base, dev, allow_identical: true };
         Session::start(Threads::new(), &place, move |desk| work::patch(desk, &patch))
     };
-    let is_told = |session: &Session<_>, of: fn(&BuildNews) -> bool| {
+    let is_told = |session: &Session<_>, of: fn(&BuildEvent) -> bool| {
         session.watch().any(|event| matches!(event, Event::Build(news) if of(&news)))
     };
     let builds = start();
-    assert!(is_told(&builds, |news| matches!(news, BuildNews::Building(_))));
+    assert!(is_told(&builds, |news| matches!(news, BuildEvent::Building(_))));
     let waits = start();
-    assert!(is_told(&waits, |news| matches!(news, BuildNews::Waiting(_))));
+    assert!(is_told(&waits, |news| matches!(news, BuildEvent::Waiting(_))));
     let told = waits.state().build.clone();
     let waiting =
-        matches!(told.as_deref(), Some(BuildNews::Waiting(_) | BuildNews::Working { step: Step::Waiting, .. }));
+        matches!(told.as_deref(), Some(BuildEvent::Waiting(_) | BuildEvent::Working { step: Step::Waiting, .. }));
     assert!(waiting, "for those who come late: {told:?}");
     for session in [waits, builds] {
         session.send(Command::Stop);

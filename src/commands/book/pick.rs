@@ -10,9 +10,9 @@ use play::Limit;
 use play::book::pick::{PickError, PickSettings, Picked, Picks, pick as pick_openings};
 use play::book::{BookOrder, BookSource, Content, Openings};
 use play::child::{Launcher, Spawner, resolve};
-use play::entrant::{Handling, Patience, ProcessSpec, Protocol, Restart};
+use play::entrant::{EngineTimeouts, Handling, ProcessSpec, Protocol, Restart};
 use play::games::Chess;
-use play::players::process::{Parked, Programs, Starter};
+use play::players::process::{Programs, StandbyPlayers, Starter};
 use reports::text::{counted, grouped};
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -102,7 +102,7 @@ fn starter(pick: &Pick) -> Result<Starter, Failure> {
         cpus: Vec::new(),
         trace: None,
         programs: Arc::new(Program(program)),
-        parked: Parked::default(),
+        standby: StandbyPlayers::default(),
         pause: Duration::ZERO,
     })
 }
@@ -124,7 +124,7 @@ fn engine(pick: &Pick) -> ProcessSpec {
         limit,
         margin: Duration::ZERO,
         restart: Restart::WhenNeeded,
-        patience: Patience::default(),
+        timeouts: EngineTimeouts::default(),
         nice: None,
         handling: Handling::default(),
     }

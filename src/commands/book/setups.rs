@@ -13,7 +13,7 @@ use session::plan::SetupsPlan;
 use session::setups;
 use std::path::Path;
 use std::time::Duration;
-use trainer::setups::{Doing, Made, Progress, make};
+use trainer::setups::{BookPhase, Made, Progress, make};
 
 pub(crate) fn setups(arguments: &Setups) -> Result<Exit, Failure> {
     let path = &arguments.config;
@@ -46,8 +46,8 @@ fn progress_line(progress: &Progress) -> String {
     let Progress { nodes, of, speed, doing } = *progress;
     let left = Duration::from_secs_f64((of.saturating_sub(nodes) as f64 / speed.max(1.0)).min(1e9));
     let doing = match doing {
-        Doing::Round { number, of, setups } => format!("round {number} of {of}, {} setups", grouped(setups)),
-        Doing::Stage { depth, setups } => format!("depth {depth}, {} setups", grouped(setups as u64)),
+        BookPhase::Round { number, of, setups } => format!("round {number} of {of}, {} setups", grouped(setups)),
+        BookPhase::Stage { depth, setups } => format!("depth {depth}, {} setups", grouped(setups as u64)),
     };
     let share = 100.0 * nodes as f64 / of.max(1) as f64;
     format!("{share:.1}%  {doing}  {} nodes/s  at most about {}", grouped(speed as u64), spoken(left))

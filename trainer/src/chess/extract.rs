@@ -99,7 +99,7 @@ impl Extraction {
             counts.faulty_games += 1;
             return;
         }
-        let first = game.track.iter().find_map(Told::by);
+        let first = game.track.iter().find_map(SearchScore::by);
         if first.is_some_and(|first| first.units() > self.filter.first_score) {
             counts.unequal_games += 1;
             return;
@@ -107,7 +107,7 @@ impl Extraction {
         let mut passed = Vec::new();
         for (at, (position, mv)) in plies.iter().enumerate() {
             counts.plies += 1;
-            match game.track.get(at).and_then(Told::by) {
+            match game.track.get(at).and_then(SearchScore::by) {
                 Some(told) if self.passes(counts, at, told, position, *mv) => passed.push((at, told)),
                 Some(_) => {}
                 None => counts.unscored += 1,
@@ -122,7 +122,7 @@ impl Extraction {
     }
 
     /// Whether the filter lets a position through; it is counted if not.
-    fn passes(&self, counts: &mut Extracted, at: usize, told: Told, position: &Chess, mv: Move) -> bool {
+    fn passes(&self, counts: &mut Extracted, at: usize, told: SearchScore, position: &Chess, mv: Move) -> bool {
         let filter = &self.filter;
         let dropped = if at < filter.skip_plies as usize {
             &mut counts.early
@@ -142,7 +142,7 @@ impl Extraction {
     }
 
     /// Those that chance keeps, in their order.
-    fn drawn(&self, mut passed: Vec<(usize, Told)>, number: u64) -> Vec<(usize, Told)> {
+    fn drawn(&self, mut passed: Vec<(usize, SearchScore)>, number: u64) -> Vec<(usize, SearchScore)> {
         let all = passed.len();
         let mut stream = Stream::new(self.seed, Drawing, number);
         match self.filter.sampling {
@@ -163,7 +163,7 @@ impl Extraction {
     }
 
     /// Adds the first of some plies of a game.
-    fn add(&self, found: &mut OfPair<Labelled>, plies: &[(Chess, Move)], told: Told, result: GameResult) {
+    fn add(&self, found: &mut OfPair<Labelled>, plies: &[(Chess, Move)], told: SearchScore, result: GameResult) {
         let Some((position, mv)) = plies.first() else { return };
         let score = position.turn().fold_wb(told.centipawns, -told.centipawns);
         let (position, played) = if self.filter.quiet {
@@ -202,12 +202,12 @@ fn white_result(game: &GameRecord) -> GameResult {
 
 /// A score of a search, the mover's view.
 #[derive(Clone, Copy, Debug)]
-struct Told {
+struct SearchScore {
     centipawns: i16,
     mate: bool,
 }
 
-impl Told {
+impl SearchScore {
     fn by(ply: &TrackPly) -> Option<Self> {
         let limit = i32::from(Record::SCORE_LIMIT);
         ply.said.score.map(|score| match score {

@@ -37,13 +37,13 @@ fn legal(position: &Position, code: u32) -> Result<Move, NoGame> {
 
 /// A score of a search.
 #[derive(Clone, Copy)]
-struct Told {
+struct SearchScore {
     /// Logit x 10,000.
     units: i32,
     proven: bool,
 }
 
-impl Told {
+impl SearchScore {
     fn by(ply: &TrackPly) -> Option<Self> {
         ply.said.score.map(|score| match score {
             Evaluation::Logit(units) => {
@@ -77,7 +77,7 @@ impl OfPair<Record> {
             self.counts.faulty_games += 1;
             return Ok(());
         }
-        let first = game.track.iter().find_map(Told::by);
+        let first = game.track.iter().find_map(SearchScore::by);
         if first.is_some_and(|first| first.units.unsigned_abs() > filter.first_score) {
             self.counts.unequal_games += 1;
             return Ok(());
@@ -86,7 +86,7 @@ impl OfPair<Record> {
             let best = legal(&position, code)?;
             let nodes = game.track.get(at).map_or(0, |ply| ply.said.nodes);
             self.counts.plies += 1;
-            match game.track.get(at).and_then(Told::by) {
+            match game.track.get(at).and_then(SearchScore::by) {
                 Some(told) if position.plies() >= 2 => {
                     let result = result_for(game, &position);
                     let nodes = u32::try_from(nodes).unwrap_or(u32::MAX);
@@ -100,7 +100,13 @@ impl OfPair<Record> {
         Ok(())
     }
 
-    fn add(&mut self, position: &Position, told: Told, labels: &Labels, filter: &PositionFilter) -> Result<(), NoGame> {
+    fn add(
+        &mut self,
+        position: &Position,
+        told: SearchScore,
+        labels: &Labels,
+        filter: &PositionFilter,
+    ) -> Result<(), NoGame> {
         let counts = &mut self.counts;
         let dropped = if told.proven && !filter.proven {
             &mut counts.proven

@@ -6,7 +6,7 @@ use crate::chess::read::{self, Format, Found, Reading, Unit};
 use crate::chess::statistics::Statistics;
 use crate::chess::{Labels, Record, View};
 use arena::config::PositionFormat;
-use fuzz::Said;
+use fuzz::ReadOutcome;
 use shakmaty::{Chess, Position};
 use std::ops::ControlFlow;
 
@@ -16,7 +16,7 @@ fn files() {
     let path = folder.path().join("a");
     target("labelled").words(&["ce", "dm", "acd", "c9 \"1-0\";", "[%eval 0.1]", "| 0.5", "#-3", "M5"]).run(|input| {
         // The first byte chooses.
-        let Some((&choice, text)) = input.split_first() else { return Said::Read(String::new()) };
+        let Some((&choice, text)) = input.split_first() else { return ReadOutcome::Read(String::new()) };
         let choice = usize::from(choice);
         let (name, format) = Format::ALL[choice % Format::ALL.len()];
         let view = [None, Some(View::White), Some(View::Mover)][choice / 6 % 3];
@@ -39,9 +39,9 @@ fn files() {
         });
         let shortly = |error: String| format!("{name}: {}", error.replace(&*path.to_string_lossy(), "a"));
         match (read, flaw) {
-            (Err(error), _) => Said::Refused(shortly(error.to_string())),
-            (Ok(()), Some(flaw)) => Said::Refused(shortly(flaw)),
-            (Ok(()), None) => Said::Read(format!("{name}: {found}")),
+            (Err(error), _) => ReadOutcome::Refused(shortly(error.to_string())),
+            (Ok(()), Some(flaw)) => ReadOutcome::Refused(shortly(flaw)),
+            (Ok(()), None) => ReadOutcome::Read(format!("{name}: {found}")),
         }
     });
 }

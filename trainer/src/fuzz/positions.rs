@@ -3,7 +3,7 @@
 use super::target;
 use crate::data::block::VERSION;
 use crate::data::{Blocks, Checked, DataError, Labels, Positions, Record, Share, Statistics, check, merge, sample};
-use fuzz::Said;
+use fuzz::ReadOutcome;
 use std::path::Path;
 
 /// Bytes of a block's header.
@@ -20,11 +20,11 @@ fn files() {
             Ok(positions) => {
                 assert_eq!(checked.records, positions.len() as u64, "{checked:?}");
                 counted(&positions);
-                Said::Read(shown(&checked))
+                ReadOutcome::Read(shown(&checked))
             }
             Err(error) => {
                 assert!(!checked.faults.is_empty() || is_bad_record(&error), "{error}: {checked:?}");
-                Said::Refused(error.to_string().replace(&*path.to_string_lossy(), "a.positions"))
+                ReadOutcome::Refused(error.to_string().replace(&*path.to_string_lossy(), "a.positions"))
             }
         };
         let streamed = Blocks::new(&sealed(input)[..], "a").filter_map(Result::ok).count() as u64;

@@ -3,7 +3,7 @@
 use super::target;
 use crate::fit::{Model, Weights};
 use crate::train::{PstNet, PstNetError};
-use fuzz::Said;
+use fuzz::ReadOutcome;
 use shakmaty::Chess;
 
 /// Larger networks are not tried.
@@ -18,7 +18,7 @@ fn files() {
         let text = String::from_utf8_lossy(input);
         let weights = match Weights::parse(&text) {
             Ok(weights) => weights,
-            Err(error) => return Said::Refused(error.to_string()),
+            Err(error) => return ReadOutcome::Refused(error.to_string()),
         };
         let names = ["a".to_owned(), "b".to_owned()];
         let named = weights.in_order(Model::Features, &names);
@@ -32,14 +32,14 @@ fn files() {
             said.push(tables.err().map_or_else(String::new, |error| error.to_string()));
         }
         match named {
-            Ok(weights) => Said::Read(format!("{} {said:?}", weights.len())),
-            Err(error) => Said::Refused(format!("{error}; {}", said.concat())),
+            Ok(weights) => ReadOutcome::Read(format!("{} {said:?}", weights.len())),
+            Err(error) => ReadOutcome::Refused(format!("{error}; {}", said.concat())),
         }
     });
 }
 
 /// A network that begins like this, and whose weights are 0 where it ends too early; `None` for anything else.
-fn network(input: &[u8]) -> Option<Said> {
+fn network(input: &[u8]) -> Option<ReadOutcome> {
     let mut bytes = input.to_vec();
     let read = PstNet::from_bytes(&bytes).or_else(|error| match error {
         PstNetError::Length { found, expected } if found < expected && expected < MOST_BYTES => {
@@ -52,9 +52,9 @@ fn network(input: &[u8]) -> Option<Said> {
         Ok(network) => {
             let value = network.centipawns(&Chess::default());
             assert_eq!(network.to_bytes(), bytes, "not written as it was read");
-            Some(Said::Read(format!("{value:?}")))
+            Some(ReadOutcome::Read(format!("{value:?}")))
         }
         Err(PstNetError::Foreign) => None,
-        Err(error) => Some(Said::Refused(error.to_string())),
+        Err(error) => Some(ReadOutcome::Refused(error.to_string())),
     }
 }

@@ -74,12 +74,12 @@ pub struct Progress {
     /// Nodes of this sitting a second.
     pub speed: f64,
     /// What is being done.
-    pub doing: Doing,
+    pub doing: BookPhase,
 }
 
 /// A part of the work.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Doing {
+pub enum BookPhase {
     /// Setups are valued without search.
     Round {
         /// Which round it is, from 1.
@@ -132,14 +132,15 @@ pub fn make(
         return Err(SetupsError::Other { path: State::path(folder) });
     }
     let before = (state.nodes(), state.seconds);
-    let sitting = Sitting { stop, watch: Mutex::new(watch), started: Instant::now(), before, of: settings.nodes };
+    let sitting =
+        ProgressReporter { stop, watch: Mutex::new(watch), started: Instant::now(), before, of: settings.nodes };
     let mut work = Work { settings, threads, folder, sitting, state, kept: Instant::now() };
     let is_done = pool.install(|| work.run())?;
     is_done.then(|| work.made()).transpose()
 }
 
 /// Who watches, and since when.
-struct Sitting<'a> {
+struct ProgressReporter<'a> {
     stop: &'a AtomicBool,
     watch: Mutex<&'a mut (dyn FnMut(&Progress) + Send)>,
     started: Instant,
@@ -148,7 +149,7 @@ struct Sitting<'a> {
     of: u64,
 }
 
-impl Sitting<'_> {
+impl ProgressReporter<'_> {
     fn is_stopped(&self) -> bool {
         self.stop.load(Ordering::SeqCst)
     }
@@ -157,7 +158,7 @@ impl Sitting<'_> {
         self.before.1 + self.started.elapsed().as_secs_f64()
     }
 
-    fn tell(&self, nodes: u64, doing: Doing) {
+    fn tell(&self, nodes: u64, doing: BookPhase) {
         let speed = (nodes - self.before.0.min(nodes)) as f64 / self.started.elapsed().as_secs_f64().max(1e-9);
         // Who panicked while watching has seen enough.
         if let Ok(mut watch) = self.watch.lock() {
@@ -170,7 +171,7 @@ struct Work<'a> {
     settings: &'a Settings,
     threads: NonZeroUsize,
     folder: &'a Path,
-    sitting: Sitting<'a>,
+    sitting: ProgressReporter<'a>,
     state: State,
     /// When the last checkpoint was written.
     kept: Instant,

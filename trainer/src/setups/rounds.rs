@@ -1,7 +1,7 @@
 //! Rounds: setups valued without search against likely replies, the best of which are the likely replies of the next round.
 
 use super::state::State;
-use super::{Doing, Settings, Sitting};
+use super::{BookPhase, ProgressReporter, Settings};
 use engine::{Evaluation, Move, Network, Position, Score, Setup};
 use rand::RngExt;
 use rand_xoshiro::Xoshiro256PlusPlus;
@@ -78,7 +78,7 @@ impl Seen {
 }
 
 /// The next round; `None` if it is stopped.
-pub(super) fn round(settings: &Settings, state: &State, sitting: &Sitting<'_>) -> Option<Round> {
+pub(super) fn round(settings: &Settings, state: &State, sitting: &ProgressReporter<'_>) -> Option<Round> {
     let number = state.rounds.len();
     let evaluations = settings.nodes_of_rounds() / ROUNDS as u64 * EVALUATIONS_PER_NODE;
     // The first batch is compared with every reply and its reflection: that is an eighth of the work.
@@ -114,7 +114,7 @@ pub(super) fn round(settings: &Settings, state: &State, sitting: &Sitting<'_>) -
             break;
         }
         let nodes = state.nodes() + spent / EVALUATIONS_PER_NODE;
-        sitting.tell(nodes, Doing::Round { number: number + 1, of: ROUNDS, setups: valued });
+        sitting.tell(nodes, BookPhase::Round { number: number + 1, of: ROUNDS, setups: valued });
         if sitting.is_stopped() {
             return None;
         }

@@ -1,7 +1,7 @@
 //! Stages: the best setups searched ever deeper, and ever fewer of them.
 
 use super::state::{SetupsError, State};
-use super::{Doing, Settings, Sitting};
+use super::{BookPhase, ProgressReporter, Settings};
 use engine::{
     Budget, Engine, EngineConfig, Evaluator, Move, MoveKind, NoClock, Params, Position, Search, Setup, SetupBook, Stop,
 };
@@ -134,7 +134,7 @@ pub(super) fn search(
     searchers: &mut [Engine],
     batch: &[u32],
     state: &State,
-    sitting: &Sitting<'_>,
+    sitting: &ProgressReporter<'_>,
 ) -> Option<Vec<Searched>> {
     let stage = state.stages.last()?;
     let (next, done, nodes) = (AtomicUsize::new(0), AtomicUsize::new(stage.searched.len()), state.nodes());
@@ -148,7 +148,7 @@ pub(super) fn search(
                 let Some(searched) = search_one(engine, red, stage.depth, sitting) else { break };
                 part.push((at, searched));
                 let setups = done.fetch_add(1, Ordering::Relaxed) + 1;
-                sitting.tell(nodes, Doing::Stage { depth: stage.depth, setups });
+                sitting.tell(nodes, BookPhase::Stage { depth: stage.depth, setups });
             }
             part
         })
@@ -158,7 +158,7 @@ pub(super) fn search(
     (!sitting.is_stopped()).then(|| searched.into_iter().map(|(_, searched)| searched).collect())
 }
 
-fn search_one(engine: &mut Engine, red: u32, depth: u8, sitting: &Sitting<'_>) -> Option<Searched> {
+fn search_one(engine: &mut Engine, red: u32, depth: u8, sitting: &ProgressReporter<'_>) -> Option<Searched> {
     let mut position = Position::new();
     let before = position.key();
     position.play(Move::setup_of_rank(red)?);

@@ -208,6 +208,6 @@ mod tests {
         let start = instance.loss(&vec![0.0; MANY + 50]);
         assert!(lost < 0.8 * start, "{lost} of {start}");
         assert!(method.couplings().iter().all(|coupling| *coupling == ALONE));
-        assert_eq!(method.answer().doubts.unwrap().len(), MANY + 50);
+        assert_eq!(method.answer().uncertainties.unwrap().len(), MANY + 50);
     }
 }

@@ -11,6 +11,7 @@
 //! far. In a session at several limits each design is centred where the optimum of its own limit may be (`drift`), and the answer is the
 //! optimum at the target.
 
+mod category_posterior;
 mod columns;
 mod control;
 mod cross;
@@ -28,7 +29,6 @@ mod slices;
 mod steps;
 mod verdict;
 mod warm;
-mod worths;
 
 use crate::blocks::MANY;
 use crate::limits::Limits;
@@ -37,6 +37,7 @@ use crate::method::{Answer, Method, Outcome, Proposal};
 use crate::random::{Purpose, Stream};
 use crate::space::{Parameter, Space, SpaceError};
 use crate::trace::{Recorder, Slice, Trace};
+pub use category_posterior::CategoryPosterior;
 use columns::Columns;
 use control::Control;
 use curves::Curves;
@@ -49,7 +50,6 @@ use sizes::Sizes;
 pub use steps::StepRule;
 pub use warm::{Earlier, Known, Learnt};
 pub(crate) use warm::{beliefs, moves};
-pub use worths::Worths;
 
 /// Sensitivity, Elo per squared step, at which optima are expected [`Config::reach`] steps from the start.
 const REFERENCE: f64 = 0.5;
@@ -442,7 +442,7 @@ impl Quadratic {
         self.posterior.draw(&mut coefficients);
         let bold = self.optimum(&coefficients, self.lambda(design * self.config.design));
         let mut signs = Stream::new(self.seed, Purpose::Signs, design);
-        let mut dice = Stream::new(self.seed, Purpose::Rounding, design);
+        let mut draw = Stream::new(self.seed, Purpose::Rounding, design);
         let mut rivals = self.columns.has_categories().then(|| self.rivals(design)).into_iter().flatten();
         let signs: Vec<(Option<usize>, f64)> = self.columns.firsts().map(|i| (i, signs.sign())).collect();
         let mut together = vec![0.0; self.bounds.len()];
@@ -455,7 +455,7 @@ impl Quadratic {
             together = shape.times(&together);
         }
         let (plus, minus) = self.space.sides(signs.into_iter().map(|(i, sign)| {
-            let dice = dice.uniform();
+            let draw = draw.uniform();
             let Some(i) = i else {
                 let (one, other) = rivals.next().unwrap_or_default();
                 return if sign > 0.0 { (one, other, 0.5) } else { (other, one, 0.5) };
@@ -467,7 +467,7 @@ impl Quadratic {
             let step = self.steps[i];
             let middle = (bold[i] + self.config.jitter * step * centre.normal()).clamp(low, high);
             let apart = together[i] * step;
-            (middle + apart, middle - apart, dice)
+            (middle + apart, middle - apart, draw)
         }));
         Proposal { plus, minus }
     }

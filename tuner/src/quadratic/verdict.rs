@@ -19,7 +19,7 @@ use super::prior::Site;
 use super::sizes::Sizes;
 use super::steps::StepRule;
 use super::{GAIN_MISFIT, Quadratic, reach};
-use crate::method::{Answer, Caution, Doubt, Estimate};
+use crate::method::{Answer, Caution, Estimate, Uncertainty};
 use crate::random::{Purpose, Stream};
 use crate::space::Parameter;
 use stats::normal::cdf;
@@ -65,7 +65,7 @@ const DRAWS: u32 = 1000;
 /// What is believed of the best setting of one parameter.
 pub(super) struct Belief {
     /// How sure the answer is, in value units.
-    doubt: Doubt,
+    uncertainty: Uncertainty,
     /// Half the width of the interval that holds it with 95% probability, in value units; 0 of a switch.
     range: f64,
     /// Elo that the answer is expected to lose to it.
@@ -92,7 +92,7 @@ impl Quadratic {
             values: self.space.settled(&own),
             exact: self.space.values(&own),
             chances: chances.map(|(index, belief)| (index, belief.chances.clone())).collect(),
-            doubts: Some(beliefs.iter().map(|belief| belief.doubt).collect()),
+            uncertainties: Some(beliefs.iter().map(|belief| belief.uncertainty).collect()),
             drifts: self.drifts(),
             steps: steps.collect(),
             ranges: Some(beliefs.iter().map(|belief| belief.range).collect()),
@@ -108,10 +108,10 @@ impl Quadratic {
     /// is better on. A category has no band.
     pub(super) fn bands(&self) -> Vec<(f64, f64, f64)> {
         let own = self.columns.parameters(&self.best);
-        let band = |((p, &x), belief): ((&Parameter, &f64), Belief)| match belief.doubt {
-            Doubt::On(on) => (on, on, on),
-            Doubt::Best(_) => (p.value(x), p.value(x), p.value(x)),
-            Doubt::StandardError(sd) => {
+        let band = |((p, &x), belief): ((&Parameter, &f64), Belief)| match belief.uncertainty {
+            Uncertainty::On(on) => (on, on, on),
+            Uncertainty::Best(_) => (p.value(x), p.value(x), p.value(x)),
+            Uncertainty::StandardError(sd) => {
                 let value = p.value(x);
                 (value, (value - sd).clamp(p.min(), p.max()), (value + sd).clamp(p.min(), p.max()))
             }
@@ -143,7 +143,7 @@ impl Quadratic {
             Some(Departure {
                 mean: alone * departure.mean,
                 error: alone * departure.error,
-                doubt: alone * departure.doubt,
+                uncertainty: alone * departure.uncertainty,
             })
         };
         (0..self.best.len()).filter_map(departure).collect()
@@ -160,7 +160,8 @@ impl Quadratic {
         let wider = 1.0 + together / couplings.len() as f64;
         let (variance, error) = (wider * fit.sd * fit.sd, sum(|one| one.error));
         let larger = if variance > error { variance } else { error };
-        let still = Estimate { mean: fit.mean + sum(|one| one.mean), sd: libm::sqrt(larger + sum(|one| one.doubt)) };
+        let still =
+            Estimate { mean: fit.mean + sum(|one| one.mean), sd: libm::sqrt(larger + sum(|one| one.uncertainty)) };
         let gain = moved.map_or(still, |moved| moved.gain(still));
         if self.config.skewed { flattened(gain, self.lost_by_sides()) } else { gain }
     }
@@ -279,7 +280,7 @@ impl Quadratic {
                     let regret = dearer * optimum.clone().blurred(off(OFF_AT_A_COST)).loss(peaks[i], bounds);
                     let optimum = optimum.blurred(off(OFF));
                     Belief {
-                        doubt: Doubt::StandardError(
+                        uncertainty: Uncertainty::StandardError(
                             parameter.spread(at, wider * optimum.half_width(at, bounds, ONE_SIGMA)),
                         ),
                         range: parameter.spread(at, wider * self.range(i, &optimum, departing)),
@@ -319,7 +320,7 @@ impl Quadratic {
         let chances: Vec<f64> = wins.into_iter().map(|wins| f64::from(wins) / f64::from(DRAWS)).collect();
         let value = self.columns.values(index).zip(chosen).find(|(_, x)| **x > 0.5).map_or(0.0, |(value, _)| value);
         let best = chances.get((start + value) as usize).copied().unwrap_or_default();
-        Belief { doubt: Doubt::Best(best), range: 0.0, regret: lost / f64::from(DRAWS), chances }
+        Belief { uncertainty: Uncertainty::Best(best), range: 0.0, regret: lost / f64::from(DRAWS), chances }
     }
 
     /// What is believed of the switch `i`.
@@ -331,7 +332,7 @@ impl Quadratic {
         let z = mean / sd;
         let density = libm::exp(-0.5 * z * z) / libm::sqrt(2.0 * std::f64::consts::PI);
         let regret = sd * (density - z.abs() * cdf(-z.abs()));
-        Belief { doubt: Doubt::On(cdf(z)), range: 0.0, regret, chances: Vec::new() }
+        Belief { uncertainty: Uncertainty::On(cdf(z)), range: 0.0, regret, chances: Vec::new() }
     }
 
     /// Elo that one unit of wins minus losses a pair stands for in all numbers reported.
@@ -347,7 +348,7 @@ struct Departure {
     /// Variance of the curve's gain.
     error: f64,
     /// Variance of whether it is believed.
-    doubt: f64,
+    uncertainty: f64,
 }
 
 /// The departure of a gain by its curve from that by the fit, as far as it is sure.
@@ -358,7 +359,7 @@ fn departure(fit: Estimate, curve: Estimate) -> Departure {
     let (away, error) = (curve.mean - fit.mean, curve.sd * curve.sd);
     let luck = SURE * SURE * error;
     let surely = if away * away > luck { 1.0 - luck / (away * away) } else { 0.0 };
-    Departure { mean: surely * away, error, doubt: surely * (1.0 - surely) * away * away }
+    Departure { mean: surely * away, error, uncertainty: surely * (1.0 - surely) * away * away }
 }
 
 /// What is gained if engines turn linear, or do not, which is as likely: the gain of a fit to pairs whose sides lose `sides` Elo by the same fit.
@@ -385,10 +386,10 @@ mod tests {
         let told = |mean, sd| departure(Estimate { mean: 20.0, sd: 5.0 }, Estimate { mean, sd });
         for luck in [20.0, 24.0, 16.0] {
             let told = told(luck, 10.0);
-            assert!(told.mean.abs() < 1e-12 && told.doubt.abs() < 1e-12 && (told.error - 100.0).abs() < 1e-9);
+            assert!(told.mean.abs() < 1e-12 && told.uncertainty.abs() < 1e-12 && (told.error - 100.0).abs() < 1e-9);
         }
         let far = told(120.0, 20.0);
-        assert!((far.mean - 99.0).abs() < 1e-9 && (far.doubt - 99.0).abs() < 1e-6);
+        assert!((far.mean - 99.0).abs() < 1e-9 && (far.uncertainty - 99.0).abs() < 1e-6);
         assert!((told(-80.0, 100.0).mean + 75.0).abs() < 1e-9, "and where it is less, too");
     }
 

@@ -8,12 +8,12 @@
 //! (h m)^2 to the variance of g, while h stays. How large m is, is learnt from all parameters together, as the distance of optima is
 //! (`distance`): each m is weighed by what the session's own pairs say of it.
 
+use super::category_posterior::CategoryPosterior;
 use super::columns::Columns;
 use super::curves::Curves;
 use super::model::{Joint, Posterior};
 use super::optimum::{Natural, worth};
 use super::prior::Site;
-use super::worths::Worths;
 use super::{Config, Quadratic, SWITCH, prior};
 use crate::blocks::Matrix;
 use crate::linear::Symmetric;
@@ -150,7 +150,7 @@ pub enum Learnt {
     /// Of a number or a switch: its slope and its bend.
     Slope(Known),
     /// Of a category: what its values are worth.
-    Worths(Worths),
+    CategoryPosterior(CategoryPosterior),
 }
 
 impl Learnt {
@@ -159,7 +159,7 @@ impl Learnt {
     pub fn trusted(self, share: f64) -> Self {
         match self {
             Self::Slope(known) => Self::Slope(known.trusted(share)),
-            Self::Worths(worths) => Self::Worths(worths.trusted(share)),
+            Self::CategoryPosterior(worths) => Self::CategoryPosterior(worths.trusted(share)),
         }
     }
 }
@@ -234,7 +234,7 @@ impl Carried {
             match learnt {
                 None => {}
                 Some(Learnt::Slope(slope)) if parameter.kind() != Kind::Category => known[of.start] = Some(*slope),
-                Some(Learnt::Worths(worths))
+                Some(Learnt::CategoryPosterior(worths))
                     if parameter.kind() == Kind::Category && worths.count() == of.len() + 1 =>
                 {
                     let (precision, shift) = worths.columns(parameter.start() as usize);
@@ -319,7 +319,12 @@ impl Quadratic {
             }
             let (columns, start) = (settled.columns.of(index), settled.space.parameters()[index].start() as usize);
             let covariance = settled.posterior.covariance(columns.clone());
-            Learnt::Worths(Worths::of(&covariance, &settled.posterior.mean[columns], SWITCH.linear, start))
+            Learnt::CategoryPosterior(CategoryPosterior::of(
+                &covariance,
+                &settled.posterior.mean[columns],
+                SWITCH.linear,
+                start,
+            ))
         };
         settled.columns.firsts().enumerate().map(of).collect()
     }

@@ -6,7 +6,7 @@
 
 use super::instance::{Instance, Surface};
 use super::runner::Session;
-use crate::method::{Answer, Doubt, Method, Outcome, Proposal};
+use crate::method::{Answer, Method, Outcome, Proposal, Uncertainty};
 use crate::random::{Purpose, Stream};
 use crate::space::{Kind, Parameter, Space, SpaceError};
 use crate::trace::Trace;
@@ -98,7 +98,10 @@ impl Mixed {
     pub fn choices(&self, answer: &Answer) -> Vec<Choice> {
         let choice = |(place, worths): (usize, &Vec<f64>)| {
             let index = self.graded.dimension() + place;
-            Choice { lost: lost(worths, answer.values[index]), stated: answer.doubt(index).and_then(Doubt::best) }
+            Choice {
+                lost: lost(worths, answer.values[index]),
+                stated: answer.uncertainty(index).and_then(Uncertainty::best),
+            }
         };
         self.worths.iter().enumerate().map(choice).collect()
     }

@@ -4,7 +4,7 @@ use std::collections::VecDeque;
 
 use super::instance::Instance;
 use super::oracle::Noise;
-use crate::method::{Answer, Doubt, Estimate, Method, Proposal};
+use crate::method::{Answer, Estimate, Method, Proposal, Uncertainty};
 use crate::random::{Purpose, Stream};
 
 /// How a session is played.
@@ -43,7 +43,7 @@ impl Honesty {
         let dimension = instance.dimension();
         let scaled = |values: Vec<f64>| instance.coordinates(&values);
         let errors: Vec<Option<f64>> =
-            (0..dimension).map(|i| answer.doubt(i).and_then(Doubt::standard_error)).collect();
+            (0..dimension).map(|i| answer.uncertainty(i).and_then(Uncertainty::standard_error)).collect();
         let sd = scaled(errors.iter().map(|sd| sd.unwrap_or(-1.0)).collect());
         let ranges = scaled(answer.ranges.clone().unwrap_or_else(|| vec![-1.0; dimension]));
         let off = scaled(answer.exact.clone());

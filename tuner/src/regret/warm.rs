@@ -57,7 +57,7 @@ impl Changed {
         let told = |((from, to), learnt): ((&Parameter, &Parameter), Learnt)| match learnt.trusted(trust) {
             Learnt::Slope(known) => known.told_to(from, to).map(Learnt::Slope),
             // The values of a category stay in their order, whichever is the start.
-            Learnt::Worths(worths) => Some(Learnt::Worths(worths)),
+            Learnt::CategoryPosterior(worths) => Some(Learnt::CategoryPosterior(worths)),
         };
         Earlier { known: each.map(told).collect(), pairs: trust * self.pairs as f64 }
     }

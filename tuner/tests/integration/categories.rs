@@ -6,7 +6,7 @@ use tuner::quadratic::{Config, Quadratic};
 use tuner::random::Stream;
 use tuner::regret::oracle::Noise;
 use tuner::spsa::Spsa;
-use tuner::{Doubt, Kind, Method, Parameter, Space};
+use tuner::{Kind, Method, Parameter, Space, Uncertainty};
 
 fn parameter(name: &str, kind: Kind, start: f64, range: (f64, f64), step: f64) -> Parameter {
     Parameter::new(name.to_owned(), kind, start, range, step).unwrap()
@@ -47,7 +47,7 @@ fn the_best_value_is_found_whichever_is_the_start() {
         let answer = played(start, [0.0, -6.0, 12.0, 3.0], seed, 12_000).answer();
         assert!((answer.values[1] - 2.0).abs() < 1e-9, "{answer:?}");
         assert!((answer.values[0] - 2.0).abs() < 1.0, "{answer:?}");
-        let Some(Doubt::Best(best)) = answer.doubt(1) else { panic!("{answer:?}") };
+        let Some(Uncertainty::Best(best)) = answer.uncertainty(1) else { panic!("{answer:?}") };
         let (index, chances) = &answer.chances[0];
         assert_eq!((*index, chances.len()), (1, 4));
         assert!((chances.iter().sum::<f64>() - 1.0).abs() < 1e-9);
@@ -61,7 +61,7 @@ fn what_is_worth_the_same_stays_open() {
     let mut sure = 0;
     for seed in 0..8 {
         let answer = played(0.0, [0.0; 4], seed, 2_000).answer();
-        sure += u32::from(answer.doubt(1).and_then(Doubt::best).unwrap() > 0.9);
+        sure += u32::from(answer.uncertainty(1).and_then(Uncertainty::best).unwrap() > 0.9);
     }
     assert!(sure <= 2, "{sure} of 8 are sure of nothing");
 }

@@ -11,7 +11,7 @@ use tuner::quadratic::{self, Quadratic};
 use tuner::regret::instance::{Instance, Surface};
 use tuner::regret::oracle::Noise;
 use tuner::regret::runner::{Honesty, Session};
-use tuner::{Doubt, Kind, Layout, Method, Parameter, Space};
+use tuner::{Kind, Layout, Method, Parameter, Space, Uncertainty};
 
 /// Share of the optima within one standard error, and the regret said over the true loss.
 fn honesty(dimension: usize, pairs: u64, seeds: u64, (surface, noise): (Surface, Noise)) -> (f64, f64) {
@@ -187,7 +187,9 @@ fn a_switch_that_helps_is_probably_on() {
             let mut games = tuner::random::Stream::new(1, tuner::random::Purpose::Games, pair);
             method.tell(pair, &proposal, Noise::Chess.play(delta, &mut games));
         }
-        let Some(Doubt::On(probability)) = method.answer().doubt(0) else { panic!("a switch has a probability") };
+        let Some(Uncertainty::On(probability)) = method.answer().uncertainty(0) else {
+            panic!("a switch has a probability")
+        };
         assert_eq!(probability > 0.99, on, "{probability}");
         assert_eq!(probability < 0.01, !on, "{probability}");
     }

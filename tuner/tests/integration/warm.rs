@@ -22,7 +22,7 @@ fn it_begins_where_the_earlier_one_ended_and_knows_what_that_is_worth() {
         let (warm, cold) = (engine.method(seed, 1000, 0.5).unwrap(), engine.method(seed, 1000, 0.0).unwrap());
         let (warm, cold) = (warm.answer(), cold.answer());
         for i in 0..4 {
-            let sd = warm.doubt(i).unwrap().standard_error().unwrap();
+            let sd = warm.uncertainty(i).unwrap().standard_error().unwrap();
             assert!((warm.exact[i] - cold.exact[i]).abs() < 0.5 * sd, "{seed}: {warm:?} {cold:?}");
         }
         assert!(warm.regret.unwrap() < 0.2 * cold.regret.unwrap(), "{seed}: {warm:?} {cold:?}");
@@ -90,8 +90,8 @@ fn bad_values_of_a_category_meet_less_where_they_are_known() {
         let warm = after(&earlier, 16_000.0);
         let (first, second) = (earlier.answer(), warm.answer());
         assert_eq!((first.values[0], second.values[0]), (3.0, 3.0), "{first:?} {second:?}");
-        let best = second.doubt(0).unwrap().best().unwrap();
-        assert!((0.5..=first.doubt(0).unwrap().best().unwrap()).contains(&best), "{first:?} {second:?}");
+        let best = second.uncertainty(0).unwrap().best().unwrap();
+        assert!((0.5..=first.uncertainty(0).unwrap().best().unwrap()).contains(&best), "{first:?} {second:?}");
         let cold = of_category(category(3.0), worths, seed + 10, 2000).1;
         let warm = of_category(warm, worths, seed + 10, 2000).1;
         assert!(warm < cold, "{seed}: {warm} pairs, {cold} cold");

@@ -7,7 +7,7 @@ use crate::run::pair::{PairIndex, PairSpec};
 use crossbeam_channel::{Receiver, Sender, unbounded};
 use play::NotPlayed;
 use play::child::{Spawner, Trace};
-use play::players::process::{Parked, Programs, Starter};
+use play::players::process::{Programs, StandbyPlayers, Starter};
 use std::collections::VecDeque;
 use std::num::NonZeroUsize;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -141,7 +141,7 @@ pub struct Processes {
     /// Gets every line to and from them, if anybody wants that.
     pub trace: Option<Trace>,
     /// Players that were tried before the run and wait for their first game, on the processors of the first worker.
-    pub parked: Parked,
+    pub standby: StandbyPlayers,
     /// How long the engines of a worker rest between two games.
     pub pause: Duration,
 }
@@ -155,7 +155,7 @@ impl Processes {
             spawner: self.spawner.clone(),
             trace: self.trace.clone(),
             programs: Arc::clone(&self.programs),
-            parked: if cpus == of(0) { self.parked.clone() } else { Parked::default() },
+            standby: if cpus == of(0) { self.standby.clone() } else { StandbyPlayers::default() },
             cpus,
             pause: self.pause,
         }

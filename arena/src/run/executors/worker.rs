@@ -9,11 +9,11 @@ use crate::run::name::GameName;
 use crate::run::pair::{GameRecord, PAIR_VERSION, PairResult, PairSpec, PairTimes, Sides, check_pair_version};
 use play::child::{allowed_cpus, stay_on};
 use play::games::{Chess, Rules, ZeroPointOne};
-use play::players::process::{Parked, Starter};
+use play::players::process::{StandbyPlayers, Starter};
 use play::random::{Purpose, Stream};
 use play::{
-    BySide, Ending, Failure, Fault, Game, GameSetup, MoveTimes, NotPlayed, Onlooker, Opening, PlayedGame, SeatedGame,
-    Seats, Side, Unmoved, check_programs,
+    BySide, Ending, Failure, Fault, Game, GameSetup, MoveFailure, MoveTimes, NotPlayed, Observer, Opening, PlayedGame,
+    SeatedGame, Seats, Side, check_programs,
 };
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -26,7 +26,7 @@ use std::time::{Duration, Instant};
 /// [`Unready`]
 pub(in crate::run) fn rehearse_pair(
     spec: &PairSpec,
-    starter: Option<(&Starter, Option<&Parked>)>,
+    starter: Option<(&Starter, Option<&StandbyPlayers>)>,
     stop: &AtomicBool,
 ) -> Result<(), Unready> {
     match spec.game.rules() {
@@ -39,7 +39,7 @@ pub(in crate::run) fn rehearse_pair(
 fn rehearse<G: SeatedGame>(
     game: &G,
     spec: &PairSpec,
-    starter: Option<(&Starter, Option<&Parked>)>,
+    starter: Option<(&Starter, Option<&StandbyPlayers>)>,
     stop: &AtomicBool,
 ) -> Result<(), Unready> {
     let mut seats = Seats::default();
@@ -48,15 +48,15 @@ fn rehearse<G: SeatedGame>(
     let opening = opening.map_err(|why| Unready::Opening { why: why.to_string() })?;
     let entrant = &spec.seats[0];
     let unready = |why: String, evidence| Unready::Entrant { entrant: entrant.name.clone(), why, evidence };
-    let (starter, parked) = starter.map_or((None, None), |(starter, parked)| (Some(starter), parked));
+    let (starter, standby) = starter.map_or((None, None), |(starter, standby)| (Some(starter), standby));
     let ready = seats.rehearse(game, entrant, opening.start.as_deref(), starter, stop);
     ready.map_err(|Failure { why, evidence, .. }| match why {
-        Unmoved::Fault(Fault::Startup(why)) => unready(why, evidence),
-        Unmoved::Fault(fault) => unready(fault.to_string(), evidence),
-        Unmoved::Resigned | Unmoved::AgreedToDraw => unready("it gave up".to_owned(), evidence),
+        MoveFailure::Fault(Fault::Startup(why)) => unready(why, evidence),
+        MoveFailure::Fault(fault) => unready(fault.to_string(), evidence),
+        MoveFailure::Resigned | MoveFailure::AgreedToDraw => unready("it gave up".to_owned(), evidence),
     })?;
-    if let Some(parked) = parked {
-        seats.park(parked);
+    if let Some(standby) = standby {
+        seats.park(standby);
     }
     Ok(())
 }
@@ -68,7 +68,7 @@ fn rehearse<G: SeatedGame>(
 /// that is to be played at a time.
 #[derive(Default)]
 pub struct Worker {
-    station: Station,
+    station: WorkerCore,
     zero_point_one: Seats<ZeroPointOne>,
     chess: Seats<Chess>,
 }
@@ -76,7 +76,7 @@ pub struct Worker {
 impl Worker {
     /// A worker without players yet. Without a starter it plays no engine processes, and none with weights of its own.
     pub fn new(starter: Option<Starter>) -> Self {
-        Self { station: Station::new(starter), ..Self::default() }
+        Self { station: WorkerCore::new(starter), ..Self::default() }
     }
 
     /// Plays a pair. Whatever its players do is in the result.
@@ -109,14 +109,14 @@ fn not_known(spec: &PairSpec) -> String {
 /// Plays the pairs of one game, whatever it is: also one that only the program knows that has this worker.
 pub struct WorkerOf<G: SeatedGame> {
     game: G,
-    station: Station,
+    station: WorkerCore,
     seats: Seats<G>,
 }
 
 impl<G: SeatedGame> WorkerOf<G> {
     /// A worker without players yet. Without a starter it plays no engine processes, and none with weights of its own.
     pub fn new(game: G, starter: Option<Starter>) -> Self {
-        Self { game, station: Station::new(starter), seats: Seats::default() }
+        Self { game, station: WorkerCore::new(starter), seats: Seats::default() }
     }
 }
 
@@ -206,7 +206,7 @@ impl Processors {
 
 /// Where a worker plays, whatever the game is.
 #[derive(Default)]
-struct Station {
+struct WorkerCore {
     starter: Option<Starter>,
     rest: Rest,
     processors: Processors,
@@ -214,7 +214,7 @@ struct Station {
     table: Option<Arc<LiveTable>>,
 }
 
-impl Station {
+impl WorkerCore {
     fn new(starter: Option<Starter>) -> Self {
         Self { starter, ..Self::default() }
     }
@@ -243,8 +243,8 @@ impl Station {
             self.rest.wait(self.starter.as_ref().map_or(Duration::ZERO, |starter| starter.pause), stop);
             let (began, since) = (unix_ms(), Instant::now());
             let place = self.table.as_deref().map(|table| place(table, spec, number, side));
-            let onlooker = place.as_ref().map(|place| place as &dyn Onlooker<G>);
-            let setup = setup(spec, &opening, number, side, onlooker);
+            let observer = place.as_ref().map(|place| place as &dyn Observer<G>);
+            let setup = setup(spec, &opening, number, side, observer);
             games.push(forfeited.map_or_else(|| seats.play(game, &setup, self.starter.as_ref(), stop), Ok)?);
             self.rest.since = Some(Instant::now());
             (times.began_unix_ms[number], times.lasted[number]) = (began, since.elapsed());
@@ -298,7 +298,7 @@ fn setup<'a, G: Game>(
     opening: &'a Opening<G>,
     number: usize,
     side_of_first_seat: Side,
-    onlooker: Option<&'a dyn Onlooker<G>>,
+    observer: Option<&'a dyn Observer<G>>,
 ) -> GameSetup<'a, G> {
     let seed = |side: u64| Stream::new(spec.run_seed, Purpose::Player, spec.pair * 4 + number as u64 * 2 + side).bits();
     GameSetup {
@@ -307,7 +307,7 @@ fn setup<'a, G: Game>(
         opening,
         seeds: BySide { first: seed(0), second: seed(1) },
         rules: &spec.rules,
-        onlooker,
+        observer,
     }
 }
 

@@ -14,7 +14,7 @@ mod told;
 
 pub use epd::EpdOf;
 pub use pgn::{PgnForm, PgnManner, PgnNotation, TrackField, ply_comment};
-pub use told::{ToldGame, ToldPly, tell};
+pub use told::{Transcript, TranscriptPly, tell};
 
 use super::drive::{RunError, replay};
 use super::experiment::Experiment;
@@ -58,10 +58,10 @@ pub struct Heading {
 }
 
 /// By game and ply, what comments in PGN tell beside what was recorded.
-pub type Remarks = [Vec<Vec<String>>; 2];
+pub type PgnComments = [Vec<Vec<String>>; 2];
 
 /// Of games of which there is nothing more to tell.
-static NO_REMARKS: Remarks = [Vec::new(), Vec::new()];
+static NO_REMARKS: PgnComments = [Vec::new(), Vec::new()];
 
 /// Whether wall times are exported too.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -140,7 +140,7 @@ pub fn pair_text(
     config: &RunConfig,
     stored: &StoredResult,
     heading: &Heading,
-    remarks: &Remarks,
+    remarks: &PgnComments,
     format: &Format,
     timings: Timings,
 ) -> Option<String> {
@@ -163,7 +163,7 @@ fn beginning(format: &Format, config: &RunConfig, timings: Timings) -> Result<St
 struct Row<'a> {
     config: &'a RunConfig,
     heading: &'a Heading,
-    remarks: &'a Remarks,
+    remarks: &'a PgnComments,
     proposal: &'a Proposal,
     result: &'a PairResult,
 }

@@ -10,7 +10,7 @@ use serde::Serialize;
 
 /// A game, played over.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct ToldGame {
+pub struct Transcript {
     /// Its name, e.g. `12.2`.
     pub game: String,
     /// Who played; in tuning with the values played with.
@@ -24,14 +24,14 @@ pub struct ToldGame {
     /// The position that it started from.
     pub start: String,
     /// Every ply, the opening's first.
-    pub plies: Vec<ToldPly>,
+    pub plies: Vec<TranscriptPly>,
     /// The position that it ended in.
     pub last: String,
 }
 
 /// A ply of a game.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct ToldPly {
+pub struct TranscriptPly {
     /// The number of the move, as people count them.
     pub number: u32,
     /// Who made it.
@@ -46,7 +46,7 @@ pub struct ToldPly {
 }
 
 /// A game of a pair; `None` if its moves are no moves of the game.
-pub fn tell(config: &RunConfig, stored: &StoredResult, index: usize) -> Option<ToldGame> {
+pub fn tell(config: &RunConfig, stored: &StoredResult, index: usize) -> Option<Transcript> {
     let (heading, remarks) = (&super::Heading::default(), &super::NO_REMARKS);
     let row = Row { config, heading, remarks, proposal: &stored.proposal, result: &stored.result };
     let StoredResult { result, .. } = stored;
@@ -59,9 +59,9 @@ pub fn tell(config: &RunConfig, stored: &StoredResult, index: usize) -> Option<T
         let (number, side) = due;
         due = (number + u32::from(side == Side::Second), !side);
         let track = at.checked_sub(given).and_then(|at| record.track.get(at)).copied();
-        ToldPly { number, side, text, opening: at < given, track }
+        TranscriptPly { number, side, text, opening: at < given, track }
     };
-    Some(ToldGame {
+    Some(Transcript {
         game: GameName { pair: result.pair, game: index }.to_string(),
         players: BySide { first: row.name(index, Side::First), second: row.name(index, Side::Second) },
         sides: config.game.side_names(),

@@ -2,7 +2,7 @@
 
 use super::LiveGame;
 use crate::run::name::GameName;
-use play::{BySide, Game, GameNow, Onlooker, Opening, Side};
+use play::{BySide, Game, GameNow, Observer, Opening, Side};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{SystemTime, UNIX_EPOCH};
@@ -77,7 +77,7 @@ impl Place<'_> {
     }
 }
 
-impl<G: Game> Onlooker<G> for Place<'_> {
+impl<G: Game> Observer<G> for Place<'_> {
     fn looks(&self) -> bool {
         self.table.wanted.load(Ordering::Relaxed)
     }

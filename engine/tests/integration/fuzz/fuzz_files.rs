@@ -5,7 +5,7 @@ use engine::{
     bench_positions, Budget, Engine, EngineConfig, Evaluator, NeverStop, NoClock, Score, Search, SetupBook,
     WeightsError,
 };
-use fuzz::Said;
+use fuzz::ReadOutcome;
 
 /// The features of a position that weights belong to.
 const FEATURES: usize = 6_360;
@@ -41,10 +41,10 @@ fn weights() {
 }
 
 /// Searches with weights: whatever they are, that is a search.
-fn evaluated(evaluator: Result<Evaluator, WeightsError>) -> Said {
+fn evaluated(evaluator: Result<Evaluator, WeightsError>) -> ReadOutcome {
     let evaluator = match evaluator {
         Ok(evaluator) => evaluator,
-        Err(error) => return Said::Refused(error.to_string()),
+        Err(error) => return ReadOutcome::Refused(error.to_string()),
     };
     let kind = evaluator.kind();
     match &evaluator {
@@ -61,7 +61,7 @@ fn evaluated(evaluator: Result<Evaluator, WeightsError>) -> Said {
         let found = engine.search(&position, &[], &Budget::Depth(2), &NeverStop, &NoClock);
         assert!(position.is_legal(found.expect("a move").best));
     }
-    Said::Read(kind.to_string())
+    ReadOutcome::Read(kind.to_string())
 }
 
 #[test]
@@ -69,7 +69,7 @@ fn books_of_setups() {
     target("setups").run(|input| {
         let book = match SetupBook::from_bytes(&sealed(input)) {
             Ok(book) => book,
-            Err(error) => return Said::Refused(error.to_string()),
+            Err(error) => return ReadOutcome::Refused(error.to_string()),
         };
         for margin in [Score::DRAW, Score::estimate(10_000), Score::BEST_ESTIMATE] {
             let count = book.choices(margin).count();
@@ -78,6 +78,6 @@ fn books_of_setups() {
         for entry in book.entries().iter().take(20) {
             assert!(book.find(&entry.red).is_some() && book.find(&entry.red.mirrored()).is_some());
         }
-        Said::Read(format!("{} entries, {} replies", book.entries().len(), book.replies().len()))
+        ReadOutcome::Read(format!("{} entries, {} replies", book.entries().len(), book.replies().len()))
     });
 }

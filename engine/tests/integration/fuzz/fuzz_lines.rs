@@ -4,7 +4,7 @@ use super::target;
 use engine::protocol::codecup::{Action, Session};
 use engine::protocol::uci::{EngineOption, UciCommand};
 use engine::{format_long, format_move, parse_long, parse_move, EngineConfig, Params, Position};
-use fuzz::Said;
+use fuzz::ReadOutcome;
 use std::time::Duration;
 
 /// The lines of an input.
@@ -31,9 +31,9 @@ fn uci() {
             }
         }
         if refused.is_empty() {
-            Said::Read(read.to_string())
+            ReadOutcome::Read(read.to_string())
         } else {
-            Said::Refused(refused)
+            ReadOutcome::Refused(refused)
         }
     });
 }
@@ -58,9 +58,9 @@ fn codecup() {
         }
         let plies = session.record().history().len();
         if refused.is_empty() {
-            Said::Read(format!("{plies} plies"))
+            ReadOutcome::Read(format!("{plies} plies"))
         } else {
-            Said::Refused(refused)
+            ReadOutcome::Refused(refused)
         }
     });
 }
@@ -71,7 +71,7 @@ fn positions() {
         let text = String::from_utf8_lossy(input);
         let position: Position = match text.trim().parse() {
             Ok(position) => position,
-            Err(error) => return Said::Refused(format!("{error}")),
+            Err(error) => return ReadOutcome::Refused(format!("{error}")),
         };
         assert_eq!(position.to_string().parse(), Ok(position));
         let count = position.legal_count();
@@ -83,6 +83,6 @@ fn positions() {
             let _delta = next.play(mv);
             assert_eq!(next.to_string().parse(), Ok(next), "{position} {mv:?}");
         }
-        Said::Read(format!("{count} {:?}", position.outcome()))
+        ReadOutcome::Read(format!("{count} {:?}", position.outcome()))
     });
 }

@@ -186,7 +186,7 @@ impl Task {
                     self.programs.introduced(&process, &introduction);
                 }
             }
-            Said::PassedOver(process, why) => {
+            Said::UnsetOption(process, why) => {
                 if let (Ok(process), Some(why)) = (serde_json::from_str::<ProcessSpec>(process), tidy_texts(why)) {
                     self.programs.passed_over(&process, &why);
                 }

@@ -3,21 +3,21 @@
 
 mod answers;
 mod early;
-mod hellos;
+mod heartbeats;
 mod trust;
 
 use self::early::{Arrived, Early};
 use super::arbiter::{Arbiter, Verdict};
+use super::artifacts::Artifacts;
 use super::checks::{Check, Checks};
-use super::luggage::Luggage;
-use super::results::{InHand, acknowledge, collect, forget};
+use super::results::{PendingResults, acknowledge, collect, forget};
 use super::roster::{Job, Roster};
 use super::watch::Watch;
 use super::{Prepared, Ready, Shared};
 use crate::error::FleetError;
 use crate::link::{Link, News};
 use crate::message::{self, FULL, RunNews, pack};
-use crate::names::{self, CALL, HELLOS, WorkerName};
+use crate::names::{self, CALL, HEARTBEATS, WorkerName};
 use arena::config::HostScale;
 use arena::run::{Event, Executables, Notice, PairIndex, PairResult, PairSpec, wire};
 use async_nats::Subscriber;
@@ -115,7 +115,7 @@ pub(super) struct Task {
     name: String,
     weight: u32,
     programs: Arc<Executables>,
-    luggage: Luggage,
+    artifacts: Artifacts,
     events: Sender<Event>,
     shared: Arc<Shared>,
     roster: Roster,
@@ -123,7 +123,7 @@ pub(super) struct Task {
     asked: BTreeMap<PairIndex, Asked>,
     /// Results that waited on the server, of pairs that the session has not asked for yet.
     early: Early,
-    in_hand: InHand,
+    in_hand: PendingResults,
     checks: Checks,
     /// Plays pairs here, once one is to be.
     arbiter: Option<Arbiter>,
@@ -172,7 +172,7 @@ impl Task {
     /// Of a run that is about to start.
     pub(super) fn new(prepared: Prepared, events: Sender<Event>, shared: Arc<Shared>) -> Self {
         let Prepared { ready, token: run, settings, watch, disbelieved, sample } = prepared;
-        let Ready { link, programs, luggage, name, threads, sure } = ready;
+        let Ready { link, programs, artifacts, name, threads, sure } = ready;
         let now = Instant::now();
         let mut roster = Roster::new(threads);
         for (worker, why) in &disbelieved {
@@ -186,13 +186,13 @@ impl Task {
             name,
             weight: settings.weight,
             programs,
-            luggage,
+            artifacts,
             events,
             shared,
             roster,
             asked: BTreeMap::new(),
             early: Early::default(),
-            in_hand: InHand::default(),
+            in_hand: PendingResults::default(),
             checks: Checks::new(sure, sample),
             arbiter: None,
             verdicts: unbounded_channel(),
@@ -218,8 +218,8 @@ impl Task {
     pub(super) async fn work(mut self, mut orders: UnboundedReceiver<Order>) {
         let (sender, mut results) = unbounded_channel();
         let collector = tokio::spawn(collect(self.link.jetstream.clone(), self.run.clone(), sender));
-        let mut hellos = match self.link.client.subscribe(HELLOS).await {
-            Ok(hellos) => hellos,
+        let mut heartbeats = match self.link.client.subscribe(HEARTBEATS).await {
+            Ok(heartbeats) => heartbeats,
             Err(error) => return self.notice(true, format!("the workers cannot be heard: {error}")),
         };
         let mut requests = match self.link.client.subscribe(names::requests(&self.run)).await {
@@ -243,7 +243,7 @@ impl Task {
                     None => break,
                 },
                 Some(incoming) = results.recv() => self.take(incoming).await,
-                Some(hello) = hellos.next() => self.hear(&hello).await,
+                Some(heartbeat) = heartbeats.next() => self.hear(&heartbeat).await,
                 Some(request) = requests.next() => self.grant(&request).await,
                 Some((pair, mark, plays)) = self.verdicts.1.recv() => self.judge(pair, mark, plays),
                 Some(put) = self.put.1.recv() => self.has_put(put),
@@ -261,7 +261,7 @@ impl Task {
             }
         }
         collector.abort();
-        self.part(hellos).await;
+        self.part(heartbeats).await;
     }
 
     fn notice(&self, is_serious: bool, text: String) {
@@ -393,8 +393,9 @@ impl Task {
             bytes += job.spec.len();
             specs.push(job.spec.to_vec());
             if bytes >= FULL || jobs.peek().is_none() {
-                let (run, terms, specs) = (self.run.clone(), self.luggage.terms.clone(), std::mem::take(&mut specs));
-                self.send(worker, &message::Order::Play { run, weight: self.weight, terms, specs }).await;
+                let (run, worker_setup, specs) =
+                    (self.run.clone(), self.artifacts.worker_setup.clone(), std::mem::take(&mut specs));
+                self.send(worker, &message::Order::Play { run, weight: self.weight, worker_setup, specs }).await;
                 bytes = 0;
             }
         }
@@ -419,7 +420,7 @@ impl Task {
                     self.is_connected = true;
                     // It may have lost its folder.
                     self.look_up = LookUp::Due;
-                    self.put_back(self.luggage.files.clone());
+                    self.put_back(self.artifacts.files.clone());
                 }
                 (self.is_connected, self.refused_since) = (true, None);
                 self.roster.excuse(Instant::now());
@@ -499,8 +500,8 @@ impl Task {
     }
 
     /// The session is over. What came last is acknowledged; if the run is over, too, nothing of it is needed on the server.
-    async fn part(self, mut hellos: Subscriber) {
-        let _gone = hellos.unsubscribe().await;
+    async fn part(self, mut heartbeats: Subscriber) {
+        let _gone = heartbeats.unsubscribe().await;
         if self.is_over {
             let _it_ages = forget(&self.link.jetstream, &self.run).await;
         }

@@ -10,7 +10,7 @@ use crate::tidy::{SENTENCE, tidy};
 use arena::run::{Event, PairIndex, PairResult, PairSpec, pair_number, wire};
 use async_nats::Message;
 use play::child::Spawner;
-use play::players::process::{Parked, Starter};
+use play::players::process::{StandbyPlayers, Starter};
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
@@ -96,7 +96,7 @@ impl Task {
                     cpus: Vec::new(),
                     trace: None,
                     programs: Arc::clone(&self.programs) as _,
-                    parked: Parked::default(),
+                    standby: StandbyPlayers::default(),
                     pause: Duration::ZERO,
                 };
                 Arbiter::start(starter, &self.verdicts.0)

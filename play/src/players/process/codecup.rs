@@ -1,20 +1,20 @@
 //! The player behind CodeCup, for 0.1: one process a game, one line a move, both of the protocol's extensions.
 
-use super::following::Following;
-use super::inquiry::Inquiry;
+use super::move_request::MoveRequest;
+use super::ongoing_game::OngoingGame;
 use super::{Starter, as_startup, failure, with_attempts};
 use crate::child::{Child, ChildError};
 use crate::clock::Limit;
 use crate::entrant::ProcessSpec;
 use crate::games::ZeroPointOne;
-use crate::player::{Failure, Fault, GameStart, Player, Reply, Said, Turn, Unmoved};
+use crate::player::{Failure, Fault, GameStart, MoveFailure, Player, Reply, Said, Turn};
 use crate::referee::Ending;
 use engine::protocol::codecup::{CodeCupCommand, parse_answer};
 use engine::{Move, Position};
 use std::time::{Duration, Instant};
 
 /// How long a process may take to end once it is told to.
-const FAREWELL: Duration = Duration::from_millis(200);
+const QUIT_TIMEOUT: Duration = Duration::from_millis(200);
 
 /// How long a process that is only tried is waited for to say something.
 const FIRST_WORD: Duration = Duration::from_secs(1);
@@ -24,7 +24,7 @@ pub struct CodecupPlayer {
     process: ProcessSpec,
     starter: Starter,
     child: Option<Child>,
-    game: Option<Following<ZeroPointOne>>,
+    game: Option<OngoingGame<ZeroPointOne>>,
     /// Whether it has been told of the opening and of whose turn it is.
     started: bool,
     buffer: String,
@@ -38,7 +38,7 @@ impl CodecupPlayer {
 
     fn dismiss(&mut self) {
         if let Some(child) = self.child.take() {
-            let _how_it_ended = child.shut_down("Quit\n", FAREWELL);
+            let _how_it_ended = child.shut_down("Quit\n", QUIT_TIMEOUT);
         }
     }
 
@@ -86,11 +86,11 @@ impl CodecupPlayer {
     }
 
     /// After the deadline it is lost either way: a process that plays on would disturb the next game.
-    fn overrun(&mut self, inquiry: &Inquiry, turn: &Turn<'_, ZeroPointOne>) -> Failure {
+    fn overrun(&mut self, move_request: &MoveRequest, turn: &Turn<'_, ZeroPointOne>) -> Failure {
         let Some(mut child) = self.child.take() else { return Fault::Crash("it has gone".to_owned()).into() };
-        let answered = child.receive(Instant::now() + self.process.patience.overrun, turn.stop).is_ok();
+        let answered = child.receive(Instant::now() + self.process.timeouts.overrun, turn.stop).is_ok();
         let answered = answered.then(|| child.received_at());
-        inquiry.missed(&child, answered)
+        move_request.missed(&child, answered)
     }
 }
 
@@ -101,7 +101,7 @@ impl Player<ZeroPointOne> for CodecupPlayer {
             // The configuration refuses it.
             return Err(Fault::Startup("CodeCup knows no other limit than a time for the game".to_owned()).into());
         };
-        let deadline = Instant::now() + self.process.patience.start;
+        let deadline = Instant::now() + self.process.timeouts.start;
         let mut lines: String = self.process.init.iter().flat_map(|line| [line.as_str(), "\n"]).collect();
         lines.push_str(&CodeCupCommand::Time(base).display(&Position::new()).to_string());
         lines.push('\n');
@@ -112,7 +112,7 @@ impl Player<ZeroPointOne> for CodecupPlayer {
             Ok(child)
         });
         self.child = Some(child.map_err(as_startup)?);
-        self.game = Some(Following::new(start)?);
+        self.game = Some(OngoingGame::new(start)?);
         self.started = false;
         Ok(())
     }
@@ -120,16 +120,16 @@ impl Player<ZeroPointOne> for CodecupPlayer {
     fn choose(&mut self, turn: &Turn<'_, ZeroPointOne>) -> Result<Reply<Move>, Failure> {
         self.write_turn(turn);
         let Some(child) = &mut self.child else { return Err(Fault::Crash("it has gone".to_owned()).into()) };
-        let inquiry = Inquiry::start(child, turn, &self.process);
-        let sent = child.send(&self.buffer, inquiry.until());
-        match sent.and_then(|()| child.receive(inquiry.until(), turn.stop).map(str::to_owned)) {
-            Ok(text) => inquiry.answered(child, Said::default(), child.received_at(), || {
-                let illegal = |_| Unmoved::Fault(Fault::IllegalMove(text.trim().to_owned()));
+        let move_request = MoveRequest::start(child, turn, &self.process);
+        let sent = child.send(&self.buffer, move_request.until());
+        match sent.and_then(|()| child.receive(move_request.until(), turn.stop).map(str::to_owned)) {
+            Ok(text) => move_request.answered(child, Said::default(), child.received_at(), || {
+                let illegal = |_| MoveFailure::Fault(Fault::IllegalMove(text.trim().to_owned()));
                 parse_answer(turn.position, &text).map_err(illegal)
             }),
-            Err(ChildError::Deadline) => Err(self.overrun(&inquiry, turn)),
+            Err(ChildError::Deadline) => Err(self.overrun(&move_request, turn)),
             Err(error) => {
-                let failure = inquiry.broken(child, &error);
+                let failure = move_request.broken(child, &error);
                 self.child = None;
                 Err(failure)
             }

@@ -4,8 +4,8 @@
 //! How a process lives and dies is left to [`crate::child`], what its lines mean to [`crate::protocol`].
 
 mod codecup;
-mod following;
-mod inquiry;
+mod move_request;
+mod ongoing_game;
 mod uci;
 mod uci_talk;
 mod xboard;
@@ -19,7 +19,7 @@ pub(crate) use xboard_engine::Engine as XboardEngine;
 
 use crate::child::{Child, ChildError, ChildSpec, Exit, Spawner, Trace, address};
 use crate::entrant::{NativeSpec, ProcessSpec, UnknownOptions};
-use crate::player::{Failure, Fault, Unmoved};
+use crate::player::{Failure, Fault, MoveFailure};
 use crate::protocol::OptionError;
 use engine::Evaluator;
 use serde::{Deserialize, Serialize};
@@ -33,11 +33,11 @@ use std::time::{Duration, Instant};
 const ATTEMPTS: u32 = 3;
 /// An engine that has overrun its time is told to stop, and has so long to show by how much it overran, unless a configuration says
 /// otherwise; and so long it may take over what needs no thought.
-pub const GRACE: Duration = Duration::from_secs(1);
+pub const STOP_TIMEOUT: Duration = Duration::from_secs(1);
 /// How long a process may take to end once it is told to.
-const FAREWELL: Duration = Duration::from_millis(500);
+const QUIT_TIMEOUT: Duration = Duration::from_millis(500);
 /// How long the end of a process that closed its pipes is waited for, to tell how it ended.
-const LAST_WORDS: Duration = Duration::from_millis(500);
+const EXIT_TIMEOUT: Duration = Duration::from_millis(500);
 
 /// Starts the engine processes of one worker, and has the weights of its engines in process.
 #[derive(Clone)]
@@ -51,7 +51,7 @@ pub struct Starter {
     /// Finds the program of an engine, and refuses one that was rebuilt since the run began; has the weights that entrants name.
     pub programs: Arc<dyn Programs>,
     /// Players whose processes are ready already.
-    pub parked: Parked,
+    pub standby: StandbyPlayers,
     /// How long they rest between two games.
     pub pause: Duration,
 }
@@ -59,9 +59,9 @@ pub struct Starter {
 /// Players whose engine processes were started to see whether they do, and wait for their first game: an engine may take long to
 /// start. Clones share them. Their own starters must have others: who waits in what it holds is never let go.
 #[derive(Clone, Default)]
-pub struct Parked(Arc<Mutex<Vec<Box<dyn Any + Send>>>>);
+pub struct StandbyPlayers(Arc<Mutex<Vec<Box<dyn Any + Send>>>>);
 
-impl Parked {
+impl StandbyPlayers {
     /// Has a player wait.
     pub(crate) fn park<T: Any + Send>(&self, player: T) {
         self.lock().push(Box::new(player));
@@ -69,9 +69,9 @@ impl Parked {
 
     /// Takes a player that will do, if there is one.
     pub(crate) fn take<T: Any + Send>(&self, will_do: impl Fn(&T) -> bool) -> Option<T> {
-        let mut parked = self.lock();
-        let place = parked.iter().position(|player| player.downcast_ref::<T>().is_some_and(&will_do))?;
-        parked.swap_remove(place).downcast::<T>().ok().map(|player| *player)
+        let mut standby = self.lock();
+        let place = standby.iter().position(|player| player.downcast_ref::<T>().is_some_and(&will_do))?;
+        standby.swap_remove(place).downcast::<T>().ok().map(|player| *player)
     }
 
     fn lock(&self) -> MutexGuard<'_, Vec<Box<dyn Any + Send>>> {
@@ -79,9 +79,9 @@ impl Parked {
     }
 }
 
-impl std::fmt::Debug for Parked {
+impl std::fmt::Debug for StandbyPlayers {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "Parked({})", self.lock().len())
+        write!(f, "StandbyPlayers({})", self.lock().len())
     }
 }
 
@@ -155,7 +155,7 @@ impl Starter {
     fn start(&self, process: &ProcessSpec) -> Result<Child, Failure> {
         let failed = |why: String| Failure::from(Fault::Startup(why));
         if let Some(address) = address(&process.command) {
-            let child = self.spawner.connect(address, process.patience.start);
+            let child = self.spawner.connect(address, process.timeouts.start);
             return Ok(self.traced(child.map_err(|error| failed(error.to_string()))?));
         }
         let spec = ChildSpec {
@@ -190,19 +190,19 @@ fn with_attempts<E>(stop: &AtomicBool, mut start: impl FnMut() -> Result<E, Fail
     }
 }
 
-/// Waiting the whole patience out once is enough.
+/// Waiting the whole timeouts out once is enough.
 fn may_be_mended(failure: &Failure) -> bool {
-    matches!(failure.why, Unmoved::Fault(Fault::Crash(_)))
+    matches!(failure.why, MoveFailure::Fault(Fault::Crash(_)))
 }
 
 /// Failures of `start` as failures to start.
 fn as_startup(failure: Failure) -> Failure {
     let why = match failure.why {
-        Unmoved::Fault(Fault::Startup(why)) => Fault::Startup(why),
-        Unmoved::Fault(fault) => Fault::Startup(fault.to_string()),
-        Unmoved::Resigned | Unmoved::AgreedToDraw => Fault::Startup("it gave up before the game".to_owned()),
+        MoveFailure::Fault(Fault::Startup(why)) => Fault::Startup(why),
+        MoveFailure::Fault(fault) => Fault::Startup(fault.to_string()),
+        MoveFailure::Resigned | MoveFailure::AgreedToDraw => Fault::Startup("it gave up before the game".to_owned()),
     };
-    Failure { why: Unmoved::Fault(why), ..failure }
+    Failure { why: MoveFailure::Fault(why), ..failure }
 }
 
 /// What went wrong between us and a process, as the failure it is; `since` is when it was asked.
@@ -214,12 +214,12 @@ fn failure(child: &mut Child, error: &ChildError, since: Instant) -> Failure {
         ChildError::Closed => Fault::Crash(last_words(child)),
     };
     let evidence = Some(child.tail().to_string());
-    Failure { why: Unmoved::Fault(fault), delayed: Duration::ZERO, evidence }
+    Failure { why: MoveFailure::Fault(fault), delayed: Duration::ZERO, evidence }
 }
 
 /// How a process that closed its pipes ended, and the last it said on standard error.
 fn last_words(child: &mut Child) -> String {
-    let ended = match child.wait_for_exit(Instant::now() + LAST_WORDS) {
+    let ended = match child.wait_for_exit(Instant::now() + EXIT_TIMEOUT) {
         Some(exit @ (Exit::Status(_) | Exit::Signal(_))) => exit.to_string(),
         None => "closed its output".to_owned(),
     };

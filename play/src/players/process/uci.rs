@@ -1,15 +1,15 @@
 //! The player behind UCI: one round trip a move, deadlines everywhere, the process kept from game to game.
 
-use super::following::Following;
-use super::inquiry::Inquiry;
+use super::move_request::MoveRequest;
+use super::ongoing_game::OngoingGame;
 use super::uci_talk::{Answer, Talk};
-use super::{FAREWELL, GRACE, Starter, as_startup, failure, with_attempts};
+use super::{QUIT_TIMEOUT, STOP_TIMEOUT, Starter, as_startup, failure, with_attempts};
 use crate::child::ChildError;
 use crate::clock::{Allowance, Clock, ClockFace, Limit, TimeAllowed};
 use crate::entrant::{Options, ProcessSpec, Restart};
 use crate::game::{BySide, Game};
 use crate::games::Chess;
-use crate::player::{Failure, Fault, GameStart, LinesKept, Player, Reply, Said, Turn, Unmoved};
+use crate::player::{Failure, Fault, GameStart, LinesKept, MoveFailure, Player, Reply, Said, Turn};
 use crate::protocol::uci::{Go, Message, Start, UciCommand};
 use crate::protocol::{OptionDeclaration, OptionKind};
 use std::collections::BTreeMap;
@@ -51,7 +51,7 @@ impl Engine {
         stop: &AtomicBool,
     ) -> Result<Self, Failure> {
         let asked = Instant::now();
-        let deadline = asked + process.patience.start;
+        let deadline = asked + process.timeouts.start;
         let talk = Talk::new(starter.start(process)?);
         let mut engine = Self { talk, name: None, author: None, declared: Vec::new(), set: BTreeMap::new() };
         let greeted = engine.greet(deadline, stop);
@@ -131,7 +131,7 @@ impl Engine {
             limit: wanted.limit,
             margin: wanted.margin,
             restart: wanted.restart,
-            patience: wanted.patience,
+            timeouts: wanted.timeouts,
             ..process.clone()
         };
         bare(had) == bare(wanted) && had.options.iter().all(|(name, _)| wanted.options.get(name).is_some())
@@ -193,7 +193,7 @@ impl Engine {
 
     /// Tells it to end, and ends it if it does not.
     pub fn quit(self) {
-        let _how_it_ended = self.talk.child.shut_down("quit\n", FAREWELL);
+        let _how_it_ended = self.talk.child.shut_down("quit\n", QUIT_TIMEOUT);
     }
 }
 
@@ -218,7 +218,7 @@ pub struct UciPlayer<G: Game> {
     /// Options that the game itself needs, such as its variant's name.
     needed: Vec<(&'static str, &'static str)>,
     engine: Option<Engine>,
-    game: Option<Following<G>>,
+    game: Option<OngoingGame<G>>,
     pondering: Option<Pondering<G>>,
     /// The game's moves since the position that they start from, as they are told to the engine.
     moves: String,
@@ -285,7 +285,7 @@ impl<G: Game> UciPlayer<G> {
         let mut lines = String::new();
         UciCommand::Position { start: Start::Initial, moves: "" }.write_line(&mut lines);
         UciCommand::Go(Go { depth: Some(1), ..Go::default() }).write_line(&mut lines);
-        let Ok(answer) = engine.talk.ask(&lines, Instant::now() + self.process.patience.start, stop) else {
+        let Ok(answer) = engine.talk.ask(&lines, Instant::now() + self.process.timeouts.start, stop) else {
             // Whatever is wrong with it, games will show.
             self.engine = None;
             return Ok(());
@@ -318,7 +318,7 @@ impl<G: Game> UciPlayer<G> {
         let mut lines = String::new();
         engine.write_options(&self.starter, &self.process, &mut lines)?;
         UciCommand::NewGame.write_line(&mut lines);
-        let ready = engine.talk.synchronise(lines, asked + self.process.patience.start, stop);
+        let ready = engine.talk.synchronise(lines, asked + self.process.timeouts.start, stop);
         if let Err(error) = ready {
             let failure = failure(&mut engine.talk.child, &error, asked);
             self.engine = None;
@@ -374,18 +374,18 @@ impl<G: Game> UciPlayer<G> {
         UciCommand::Position { start, moves: &moves }.write_line(&mut self.buffer);
         UciCommand::Go(Go { ponder: true, ..Self::go(allowance, clocks) }).write_line(&mut self.buffer);
         // If it does not listen, its next turn will tell.
-        if engine.talk.begin(&self.buffer, Instant::now() + GRACE).is_ok() {
+        if engine.talk.begin(&self.buffer, Instant::now() + STOP_TIMEOUT).is_ok() {
             self.pondering = Some(Pondering { on });
         }
     }
 
     /// After the deadline: the engine is told to stop, and what it is guilty of depends on whether it answers then.
-    fn overrun(&mut self, inquiry: &Inquiry, stop: &AtomicBool) -> Failure {
+    fn overrun(&mut self, move_request: &MoveRequest, stop: &AtomicBool) -> Failure {
         let Some(engine) = &mut self.engine else { return Fault::Crash("it has gone".to_owned()).into() };
-        let last = Instant::now() + self.process.patience.overrun;
+        let last = Instant::now() + self.process.timeouts.overrun;
         let answered = engine.talk.child.send("stop\n", last).and_then(|()| engine.talk.answer(last, stop).map(drop));
         let answered = answered.is_ok().then(|| engine.talk.child.received_at());
-        let failure = inquiry.missed(&engine.talk.child, answered);
+        let failure = move_request.missed(&engine.talk.child, answered);
         if answered.is_none() {
             self.engine = None;
         }
@@ -411,7 +411,7 @@ impl<G: Game> Player<G> for UciPlayer<G> {
         if let Some(engine) = &mut self.engine {
             engine.talk.kept.what = self.lines_kept;
         }
-        self.game = Some(Following::new(start)?);
+        self.game = Some(OngoingGame::new(start)?);
         self.moves.clear();
         self.pondering = None;
         Ok(())
@@ -426,21 +426,21 @@ impl<G: Game> Player<G> for UciPlayer<G> {
         let start = game.start.as_deref().map_or(Start::Initial, Start::Fen);
         UciCommand::Position { start, moves: &self.moves }.write_line(&mut self.buffer);
         UciCommand::Go(Self::go(turn.allowance, turn.clocks)).write_line(&mut self.buffer);
-        let inquiry = Inquiry::start(&engine.talk.child, turn, &self.process);
-        match engine.move_for(turn, &self.buffer, self.pondering.take(), inquiry.until()) {
+        let move_request = MoveRequest::start(&engine.talk.child, turn, &self.process);
+        match engine.move_for(turn, &self.buffer, self.pondering.take(), move_request.until()) {
             Ok((Answer { text, expected, said, at, .. }, mv)) => {
                 let other_game = || self.other_game.and_then(|what| what(&text)).map(Fault::Startup);
-                let illegal = || Unmoved::Fault(other_game().unwrap_or_else(|| Fault::IllegalMove(text.clone())));
-                let reply = inquiry.answered(&engine.talk.child, said, at, || mv.ok_or_else(illegal))?;
+                let illegal = || MoveFailure::Fault(other_game().unwrap_or_else(|| Fault::IllegalMove(text.clone())));
+                let reply = move_request.answered(&engine.talk.child, said, at, || mv.ok_or_else(illegal))?;
                 (self.lines, self.played) = (engine.talk.kept.take(), Some(reply.mv));
                 if let Some(expected) = expected.filter(|_| self.process.handling.ponder) {
                     self.ponder(turn, reply.mv, &expected, reply.spent.unwrap_or_default());
                 }
                 Ok(reply)
             }
-            Err(ChildError::Deadline) => Err(self.overrun(&inquiry, turn.stop)),
+            Err(ChildError::Deadline) => Err(self.overrun(&move_request, turn.stop)),
             Err(error) => {
-                let failure = inquiry.broken(&mut engine.talk.child, &error);
+                let failure = move_request.broken(&mut engine.talk.child, &error);
                 self.engine = None;
                 Err(failure)
             }
@@ -451,7 +451,7 @@ impl<G: Game> Player<G> for UciPlayer<G> {
         self.game = None;
         let pondered = self.pondering.take().filter(|_| ending.is_some()).and(self.engine.as_mut());
         let is_busy = pondered.is_some_and(|engine| {
-            let (last, never) = (Instant::now() + GRACE, AtomicBool::new(false));
+            let (last, never) = (Instant::now() + STOP_TIMEOUT, AtomicBool::new(false));
             engine.talk.end_search(UciCommand::Stop, last, &never).is_err()
         });
         if ending.is_none() || is_busy {

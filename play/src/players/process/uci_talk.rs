@@ -16,7 +16,7 @@
 //! cases. A legal answer of such an engine is taken at its word; after an illegal one, which would lose the game, it gets
 //! some more time to show that it is still searching.
 
-use super::GRACE;
+use super::STOP_TIMEOUT;
 use crate::child::{Child, ChildError};
 use crate::player::{LinesKept, Said};
 use crate::protocol::Bound;
@@ -228,7 +228,7 @@ impl Talk {
         deadline: Instant,
         stop: &AtomicBool,
     ) -> Result<Answer, ChildError> {
-        let mut doubt = Doubt::new(suspicious, is_legal, deadline);
+        let mut doubt = SuspectAnswer::new(suspicious, is_legal, deadline);
         self.owed += 1;
         let is_deaf = self.child.send(&format!("{}\n", UciCommand::IsReady), deadline).is_err();
         while !is_deaf && !doubt.is_settled(self.owed == 0) {
@@ -252,7 +252,7 @@ impl Talk {
 }
 
 /// A suspicious answer, and what has been heard since.
-struct Doubt<'a> {
+struct SuspectAnswer<'a> {
     first: Answer,
     is_legal: &'a dyn Fn(&str) -> bool,
     later: Option<Answer>,
@@ -263,7 +263,7 @@ struct Doubt<'a> {
     until: Instant,
 }
 
-impl<'a> Doubt<'a> {
+impl<'a> SuspectAnswer<'a> {
     fn new(first: Answer, is_legal: &'a dyn Fn(&str) -> bool, deadline: Instant) -> Self {
         Self { first, is_legal, later: None, heard: Heard::default(), since: Heard::default(), until: deadline }
     }
@@ -295,7 +295,7 @@ impl<'a> Doubt<'a> {
     /// cannot be played has all its time once it has shown that.
     fn wait_on(&mut self, is_ready: bool, deadline: Instant) {
         let is_patient = !is_ready || self.heard.has_search && !(self.is_legal)(&self.first.text);
-        self.until = if is_patient { deadline } else { deadline.min(Instant::now() + GRACE) };
+        self.until = if is_patient { deadline } else { deadline.min(Instant::now() + STOP_TIMEOUT) };
     }
 }
 

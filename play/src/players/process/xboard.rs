@@ -3,15 +3,15 @@
 //!
 //! The process itself, and what its lines mean in a game, is [`Engine`]'s.
 
-use super::following::Following;
-use super::inquiry::Inquiry;
+use super::move_request::MoveRequest;
+use super::ongoing_game::OngoingGame;
 use super::xboard_engine::{Answer, Claim, Engine, Question};
-use super::{FAREWELL, GRACE, Starter, as_startup, failure};
+use super::{QUIT_TIMEOUT, STOP_TIMEOUT, Starter, as_startup, failure};
 use crate::child::ChildError;
 use crate::clock::{Limit, Timing};
 use crate::entrant::{ProcessSpec, Restart};
 use crate::game::{Game, Side};
-use crate::player::{Failure, Fault, GameStart, Player, Reply, Said, Turn, Unmoved};
+use crate::player::{Failure, Fault, GameStart, MoveFailure, Player, Reply, Said, Turn};
 use crate::protocol::xboard::{Features, Flag, XboardCommand};
 use crate::referee::Ending;
 use std::sync::atomic::AtomicBool;
@@ -24,7 +24,7 @@ pub struct XboardPlayer<G: Game> {
     /// The game's name among the protocol's variants.
     variant: &'static str,
     engine: Option<Engine>,
-    game: Option<Following<G>>,
+    game: Option<OngoingGame<G>>,
     side: Side,
     /// The move that it made last, in this game or one before.
     last: Option<Made<G>>,
@@ -60,7 +60,7 @@ impl<G: Game> XboardPlayer<G> {
 
     fn dismiss(&mut self) {
         if let Some(engine) = self.engine.take() {
-            let _how_it_ended = engine.child.shut_down("force\nquit\n", FAREWELL);
+            let _how_it_ended = engine.child.shut_down("force\nquit\n", QUIT_TIMEOUT);
         }
     }
 
@@ -171,15 +171,15 @@ impl<G: Game> XboardPlayer<G> {
     }
 
     /// Takes its answer for a move, or for what else it is.
-    fn judge(turn: &Turn<'_, G>, answer: Answer) -> Result<G::Move, Unmoved> {
-        let false_claim = |line| Err(Unmoved::Fault(Fault::FalseClaim(line)));
+    fn judge(turn: &Turn<'_, G>, answer: Answer) -> Result<G::Move, MoveFailure> {
+        let false_claim = |line| Err(MoveFailure::Fault(Fault::FalseClaim(line)));
         match answer {
-            Answer::Resigned => Err(Unmoved::Resigned),
-            Answer::AgreedToDraw => Err(Unmoved::AgreedToDraw),
+            Answer::Resigned => Err(MoveFailure::Resigned),
+            Answer::AgreedToDraw => Err(MoveFailure::AgreedToDraw),
             Answer::FalseClaim(line) => false_claim(line),
             Answer::Move(text, claim) => {
                 let mv = G::read_move(turn.position, &text);
-                let mv = mv.ok_or(Unmoved::Fault(Fault::IllegalMove(text)))?;
+                let mv = mv.ok_or(MoveFailure::Fault(Fault::IllegalMove(text)))?;
                 match claim.filter(|claim| !Self::holds(turn.position, mv, claim)) {
                     Some(claim) => false_claim(claim.line),
                     None => Ok(mv),
@@ -215,12 +215,12 @@ impl<G: Game> XboardPlayer<G> {
     }
 
     /// After the deadline: it is told to move, and what it is guilty of depends on whether it does so then.
-    fn overrun(&mut self, inquiry: &Inquiry, turn: &Turn<'_, G>) -> Failure {
+    fn overrun(&mut self, move_request: &MoveRequest, turn: &Turn<'_, G>) -> Failure {
         let Some(mut engine) = self.engine.take() else { return Fault::Crash("it has gone".to_owned()).into() };
-        let (own, deadline) = ((self.side, self.last.as_ref()), Instant::now() + self.process.patience.overrun);
+        let (own, deadline) = ((self.side, self.last.as_ref()), Instant::now() + self.process.timeouts.overrun);
         let answered = Self::ask(&mut engine, own, turn, None, deadline);
         let answered = answered.is_ok().then(|| engine.child.received_at());
-        let failure = inquiry.missed(&engine.child, answered);
+        let failure = move_request.missed(&engine.child, answered);
         self.engine = answered.is_some().then_some(engine);
         failure
     }
@@ -236,17 +236,17 @@ pub(crate) fn written<G: Game>(position: &G::Position, mv: G::Move, features: &F
 impl<G: Game> Player<G> for XboardPlayer<G> {
     fn begin(&mut self, start: &GameStart<'_, G>) -> Result<(), Failure> {
         let asked = Instant::now();
-        let patience = self.process.patience.start;
+        let timeouts = self.process.timeouts.start;
         self.prepare(start.stop)?;
         let features = self.engine.as_ref().map(|engine| &engine.features);
         let lines = features.map(|features| self.opening_lines(features, start)).transpose()?.unwrap_or_default();
         let Some(engine) = &mut self.engine else { return Err(Fault::Crash("it has gone".to_owned()).into()) };
-        if let Err(error) = engine.begin(lines, asked + patience, start.stop) {
+        if let Err(error) = engine.begin(lines, asked + timeouts, start.stop) {
             let failure = failure(&mut engine.child, &error, asked);
             self.engine = None;
             return Err(as_startup(failure));
         }
-        self.game = Some(Following::new(start)?);
+        self.game = Some(OngoingGame::new(start)?);
         (self.side, self.playing) = (start.side, false);
         Ok(())
     }
@@ -254,19 +254,20 @@ impl<G: Game> Player<G> for XboardPlayer<G> {
     fn choose(&mut self, turn: &Turn<'_, G>) -> Result<Reply<G::Move>, Failure> {
         self.write_turn(turn);
         let Some(engine) = &mut self.engine else { return Err(Fault::Crash("it has gone".to_owned()).into()) };
-        let inquiry = Inquiry::start(&engine.child, turn, &self.process);
+        let move_request = MoveRequest::start(&engine.child, turn, &self.process);
         let own = (self.side, self.last.as_ref());
-        match Self::ask(engine, own, turn, Some(&self.buffer), inquiry.until()) {
+        match Self::ask(engine, own, turn, Some(&self.buffer), move_request.until()) {
             Ok((answer, said)) => {
                 let offers_draw = engine.take_draw_offer();
-                let reply = inquiry.answered(&engine.child, said, engine.answered_at(), || Self::judge(turn, answer));
+                let reply =
+                    move_request.answered(&engine.child, said, engine.answered_at(), || Self::judge(turn, answer));
                 let reply = reply.map(|reply| Reply { offers_draw, ..reply })?;
                 (self.last, self.playing) = (Some(Made { position: turn.position.clone(), mv: reply.mv }), true);
                 Ok(reply)
             }
-            Err(ChildError::Deadline) => Err(self.overrun(&inquiry, turn)),
+            Err(ChildError::Deadline) => Err(self.overrun(&move_request, turn)),
             Err(error) => {
-                let failure = inquiry.broken(&mut engine.child, &error);
+                let failure = move_request.broken(&mut engine.child, &error);
                 self.engine = None;
                 Err(failure)
             }
@@ -283,7 +284,7 @@ impl<G: Game> Player<G> for XboardPlayer<G> {
         XboardCommand::Result { white: Some(ending.score(Side::First)), comment: "" }.write_line(&mut lines);
         XboardCommand::Force.write_line(&mut lines);
         // If it does not listen, the next game's start will tell.
-        let _sent = engine.child.send(&lines, Instant::now() + GRACE);
+        let _sent = engine.child.send(&lines, Instant::now() + STOP_TIMEOUT);
     }
 }
 

@@ -8,7 +8,7 @@
 //! Between games the barrier is `ping`. An engine without it is sent a word that is no command, in `force`: the protocol
 //! wants it quoted in an `Error` or `Illegal move`. One that does not answer so either is started anew for each game.
 
-use super::{GRACE, Starter, as_startup, failure, with_attempts};
+use super::{STOP_TIMEOUT, Starter, as_startup, failure, with_attempts};
 use crate::child::{Child, ChildError};
 use crate::entrant::ProcessSpec;
 use crate::game::Side;
@@ -86,7 +86,7 @@ impl Engine {
 
     fn start_once(starter: &Starter, process: &ProcessSpec, stop: &AtomicBool) -> Result<Self, Failure> {
         let asked = Instant::now();
-        let deadline = asked + process.patience.start;
+        let deadline = asked + process.timeouts.start;
         let mut engine = Self::new(starter.start(process)?);
         let greeted = engine.greet(deadline, stop);
         greeted.map_err(|error| failure(&mut engine.child, &error, asked))?;
@@ -113,11 +113,11 @@ impl Engine {
     pub(crate) fn greet(&mut self, deadline: Instant, stop: &AtomicBool) -> Result<(), ChildError> {
         self.child.send("xboard\nprotover 2\n", deadline)?;
         let now = Instant::now();
-        let patience = |wait| deadline.min(now + wait);
-        if !self.read_features(patience(UNSAID / 2), deadline, stop)? {
+        let timeouts = |wait| deadline.min(now + wait);
+        if !self.read_features(timeouts(UNSAID / 2), deadline, stop)? {
             // Some have read `protover`, and look at it only when more comes (GNU Chess).
             self.child.send(&format!("{}\n", XboardCommand::Easy), deadline)?;
-            let _is_of_version_2 = self.read_features(patience(UNSAID), deadline, stop)?;
+            let _is_of_version_2 = self.read_features(timeouts(UNSAID), deadline, stop)?;
         }
         Ok(())
     }
@@ -302,7 +302,7 @@ impl Engine {
         let mut deadline = question.deadline;
         loop {
             if self.claim.is_some() {
-                deadline = deadline.min(Instant::now() + GRACE);
+                deadline = deadline.min(Instant::now() + STOP_TIMEOUT);
             }
             let line = match (self.child.receive(deadline, question.stop), &self.claim) {
                 (Err(ChildError::Deadline), Some(claim)) => return Ok((Answer::FalseClaim(claim.line.clone()), said)),

@@ -26,7 +26,7 @@ const GITLINK: &[u8] = b"160000";
 pub(super) fn tree(
     repository: &Repository<'_>,
     head: &str,
-    apart: &Apart,
+    apart: &ExcludedPaths,
     allow_dirty: bool,
 ) -> Result<String, BuildError> {
     let index = ScratchIndex::new(repository)?;
@@ -93,9 +93,9 @@ impl<'a> Entry<'a> {
 }
 
 /// Places in the working tree that belong to spar and not to the engine.
-pub(super) struct Apart(Vec<Vec<u8>>);
+pub(super) struct ExcludedPaths(Vec<Vec<u8>>);
 
-impl Apart {
+impl ExcludedPaths {
     /// Those of some files and folders that are in the working tree at `root`.
     pub(super) fn new<'p>(root: &Path, paths: impl IntoIterator<Item = &'p Path>) -> Self {
         let Ok(root) = root.canonicalize() else { return Self(Vec::new()) };

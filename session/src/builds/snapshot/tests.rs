@@ -1,7 +1,7 @@
 //! Working trees of every kind, and what their owners must never notice. Offline, with the `git` program.
 
 use super::super::error::BuildError;
-use super::super::git::{Patience, Repository, Revision, WORKTREE};
+use super::super::git::{GitTimeouts, Repository, Revision, WORKTREE};
 use std::collections::BTreeMap;
 use std::ffi::OsStr;
 use std::fs::{self, File};
@@ -70,7 +70,7 @@ impl Place {
         let before = self.state();
         let apart: Vec<PathBuf> = apart.iter().map(|name| self.path.join(name)).collect();
         let apart: Vec<&Path> = apart.iter().map(PathBuf::as_path).collect();
-        let revision = Repository::open(&self.path, Patience::default())?.resolve(WORKTREE, &apart, allow_dirty);
+        let revision = Repository::open(&self.path, GitTimeouts::default())?.resolve(WORKTREE, &apart, allow_dirty);
         assert!(before == self.state(), "the repository has changed");
         revision
     }
@@ -117,7 +117,7 @@ impl Place {
 
     /// Checks a revision out as a build does, and returns the files that are there.
     fn checked_out(&self, revision: &Revision) -> BTreeMap<PathBuf, Vec<u8>> {
-        let repository = Repository::open(&self.path, Patience::default()).unwrap();
+        let repository = Repository::open(&self.path, GitTimeouts::default()).unwrap();
         let folder = self.folder.path().join("cache/check out");
         repository.check_out(revision, &folder).unwrap();
         let mut files = BTreeMap::new();
@@ -196,7 +196,7 @@ fn what_is_spars_own_stays_as_committed() {
     place.is_as_committed("they were changed");
     let apart = [place.path.join("runs"), place.path.join("patch.toml")];
     let apart: Vec<&Path> = apart.iter().map(PathBuf::as_path).collect();
-    let repository = Repository::open(&place.path, Patience::default()).unwrap();
+    let repository = Repository::open(&place.path, GitTimeouts::default()).unwrap();
     assert_eq!(repository.uncommitted(&apart).unwrap(), None);
     assert!(repository.uncommitted(&[]).unwrap().is_some());
     fs::remove_file(place.path.join("patch.toml")).unwrap();
@@ -313,8 +313,11 @@ fn a_shallow_or_partial_clone_will_do() {
         assert_eq!(place.checked_out(&revision)[Path::new("engine.c")], b"third\n", "{name}");
     }
     place = place.at(folder.join("shallow"));
-    let unknown =
-        Repository::open(&place.path, Patience::default()).unwrap().resolve("v1", &[], false).unwrap_err().to_string();
+    let unknown = Repository::open(&place.path, GitTimeouts::default())
+        .unwrap()
+        .resolve("v1", &[], false)
+        .unwrap_err()
+        .to_string();
     assert!(unknown.contains("shallow clone: `git fetch --unshallow"), "{unknown}");
 }
 
@@ -407,7 +410,7 @@ fn filters_run_only_on_what_has_changed() {
 fn a_bare_repository_has_no_working_tree() {
     let place = Place::new();
     place.git(&["clone", "--quiet", "--bare", ".", "../bare.git"]);
-    let repository = Repository::open(&place.folder.path().join("bare.git"), Patience::default()).unwrap();
+    let repository = Repository::open(&place.folder.path().join("bare.git"), GitTimeouts::default()).unwrap();
     let refused = repository.resolve(WORKTREE, &[], false).unwrap_err();
     assert!(matches!(refused, BuildError::NoWorkingTree { .. }), "{refused}");
     assert_eq!(repository.uncommitted(&[]).unwrap(), None);
@@ -441,8 +444,8 @@ fn runs(number: &str) -> bool {
 fn git_does_not_hang_for_ever() {
     let (place, begun) = hanging();
     let within = Duration::from_secs(5);
-    let patience = Patience { within, ..Patience::default() };
-    let snapshot = || Repository::open(&place.path, patience)?.resolve(WORKTREE, &[], false);
+    let timeouts = GitTimeouts { within, ..GitTimeouts::default() };
+    let snapshot = || Repository::open(&place.path, timeouts)?.resolve(WORKTREE, &[], false);
     let late = snapshot().unwrap_err();
     assert!(matches!(late, BuildError::GitTooLong { .. }), "{late:?}");
     let says = late.to_string();
@@ -455,7 +458,7 @@ fn git_does_not_hang_for_ever() {
 fn git_ends_when_we_are_asked_to_stop() {
     let (place, begun) = hanging();
     let stop = std::sync::atomic::AtomicBool::new(false);
-    let patience = Patience { within: Duration::from_mins(5), stop: &stop };
+    let timeouts = GitTimeouts { within: Duration::from_mins(5), stop: &stop };
     std::thread::scope(|scope| {
         scope.spawn(|| {
             while !begun.exists() {
@@ -463,7 +466,7 @@ fn git_ends_when_we_are_asked_to_stop() {
             }
             stop.store(true, std::sync::atomic::Ordering::Relaxed);
         });
-        let stopped = Repository::open(&place.path, patience).and_then(|git| git.resolve(WORKTREE, &[], false));
+        let stopped = Repository::open(&place.path, timeouts).and_then(|git| git.resolve(WORKTREE, &[], false));
         assert!(matches!(stopped, Err(BuildError::Interrupted)), "{stopped:?}");
     });
     assert!(!runs(&fs::read_to_string(begun).unwrap()), "the filter has gone, too");

@@ -8,7 +8,7 @@ use super::value;
 use arena::config::read_duration_or_zero;
 use play::Limit;
 use play::child::{address, is_address};
-use play::entrant::{Handling, MovesTold, Options, Patience, ProcessSpec, Protocol};
+use play::entrant::{EngineTimeouts, Handling, MovesTold, Options, ProcessSpec, Protocol};
 use play::games::GameKind;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -29,7 +29,7 @@ pub(super) fn resolve(
     check_address(settings, command)?;
     let list = |list: Option<&Given<Vec<String>>>| list.map_or_else(Vec::new, |list| list.value.clone());
     let time = |text: Option<&Given<String>>, default| text.map_or(Ok(default), |text| duration(source, text));
-    let patience = Patience::default();
+    let timeouts = EngineTimeouts::default();
     let init = settings.get(|raw| &raw.init);
     refuse_line_breaks(source, init)?;
     let protocol = protocol(settings, game)?;
@@ -44,10 +44,10 @@ pub(super) fn resolve(
         limit: limit(settings, protocol)?,
         margin: time(settings.get(|raw| &raw.margin), DEFAULT_MARGIN)?,
         restart: settings.get(|raw| &raw.restart).map_or_else(Default::default, |restart| restart.value),
-        patience: Patience {
-            start: time(settings.get(|raw| &raw.start_within), patience.start)?,
-            answer: time(settings.get(|raw| &raw.answer_within), patience.answer)?,
-            overrun: time(settings.get(|raw| &raw.overrun_within), patience.overrun)?,
+        timeouts: EngineTimeouts {
+            start: time(settings.get(|raw| &raw.start_within), timeouts.start)?,
+            answer: time(settings.get(|raw| &raw.answer_within), timeouts.answer)?,
+            overrun: time(settings.get(|raw| &raw.overrun_within), timeouts.overrun)?,
         },
         nice: settings.get(|raw| &raw.nice).map(|nice| niceness(source, nice)).transpose()?,
         handling: handling(settings, protocol)?,

@@ -6,11 +6,11 @@ mod history;
 
 pub use error::LadderError;
 
-use crate::builds::{Sources, Workshop};
-use crate::desk::{Desk, executables};
+use crate::builds::{EngineBuilder, Sources};
 use crate::error::SessionError;
 use crate::jobs;
 use crate::plan::{Built, RunPlan, Scaling};
+use crate::runner::{SessionRunner, executables};
 use arena::config::{ExperimentConfig, Job, Loaded};
 use arena::run::{Finish, Header, run_header};
 use history::History;
@@ -50,7 +50,7 @@ pub struct Ladder {
 
 /// Where a ladder stands.
 #[derive(Clone, Debug)]
-pub struct Climbed {
+pub struct LadderState {
     /// What it is called.
     pub title: String,
     /// The folders of its runs, the oldest first.
@@ -75,14 +75,14 @@ pub struct Climbed {
 ///
 /// # Errors
 /// [`SessionError`]; a run that was begun goes on when the ladder is played again.
-pub fn ladder(desk: &mut Desk, ladder: &Ladder) -> Result<Climbed, SessionError> {
-    let plan = with_engines(desk, ladder)?;
+pub fn ladder(runner: &mut SessionRunner, ladder: &Ladder) -> Result<LadderState, SessionError> {
+    let plan = with_engines(runner, ladder)?;
     let loaded = plan.resolve(Job::Ladder)?;
     let ExperimentConfig::Ladder(config) = &loaded.run.experiment else { return Err(LadderError::NoLadder.into()) };
-    let runs = desk.runs().to_owned();
+    let runs = runner.runs().to_owned();
     let header = header_of(&loaded)?;
     let mut history = History::read(&runs, &header)?;
-    let finish = ladder.play(desk, &plan, &history)?;
+    let finish = ladder.play(runner, &plan, &history)?;
     if finish.is_some() {
         history.refresh(&runs, &header)?;
     }
@@ -95,7 +95,7 @@ pub fn ladder(desk: &mut Desk, ladder: &Ladder) -> Result<Climbed, SessionError>
     let (runs, pairs) = (history.paths().map(Path::to_owned).collect(), history.pairs());
     let names = names.into_iter().map(str::to_owned).collect();
     let title = loaded.run.title.unwrap_or(loaded.run.name);
-    Ok(Climbed { title, runs, pairs, rated, ratings, names, current, anchors, finish })
+    Ok(LadderState { title, runs, pairs, rated, ratings, names, current, anchors, finish })
 }
 
 impl Ladder {
@@ -117,18 +117,23 @@ impl Ladder {
     }
 
     /// Goes on with an interrupted run, or plays a new one if there is a reason to; `None` if there is none.
-    fn play(&self, desk: &mut Desk, plan: &RunPlan, history: &History) -> Result<Option<Finish>, SessionError> {
+    fn play(
+        &self,
+        runner: &mut SessionRunner,
+        plan: &RunPlan,
+        history: &History,
+    ) -> Result<Option<Finish>, SessionError> {
         if self.further == Further::Nothing {
             return Ok(None);
         }
         let outcome = if let Some(path) = history.unfinished(|runs| header_of(&continued(plan, history, runs)?))? {
-            desk.resume(path, &self.settings)?.0
+            runner.resume(path, &self.settings)?.0
         } else if self.further == Further::Always || !history.all_rated() {
             let further = continued(plan, history, history.len())?;
             if jobs::experiment(&further.run)?.propose(0).is_none() {
                 return Ok(None);
             }
-            desk.begin(&further, &mut |_| Ok(()))?
+            runner.begin(&further, &mut |_| Ok(()))?
         } else {
             return Ok(None);
         };
@@ -137,16 +142,16 @@ impl Ladder {
 }
 
 /// The plan with the programs of revisions in their place. The repository is opened if there is a revision.
-fn with_engines(desk: &Desk, ladder: &Ladder) -> Result<RunPlan, SessionError> {
+fn with_engines(runner: &SessionRunner, ladder: &Ladder) -> Result<RunPlan, SessionError> {
     let Ladder { plan, sources, .. } = ladder;
-    let tell = |news| desk.tell(news);
-    let mut workshop = None;
+    let tell = |news| runner.tell(news);
+    let mut builder = None;
     plan.with_builds(&mut |rev| -> Result<Built, SessionError> {
-        let workshop = match &workshop {
-            Some(workshop) => workshop,
-            None => workshop.insert(Workshop::open(sources, plan, desk.runs(), desk.stop_flag(), &tell)?),
+        let builder = match &builder {
+            Some(builder) => builder,
+            None => builder.insert(EngineBuilder::open(sources, plan, runner.runs(), runner.stop_flag(), &tell)?),
         };
-        Ok(workshop.build(&workshop.candidate(rev)?)?.built())
+        Ok(builder.build(&builder.candidate(rev)?)?.built())
     })
 }
 

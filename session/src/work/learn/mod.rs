@@ -4,14 +4,14 @@
 
 mod page;
 mod record;
-mod told;
+mod wording;
 
 pub use record::{Fitted, Gated, Generation, LearnJob, Played};
 
-use crate::desk::{Desk, TELL_EVERY, folder_name};
 use crate::error::SessionError;
 use crate::plan::{Learner, RunPlan, Weights};
 use crate::positions::Wanted;
+use crate::runner::{SessionRunner, TELL_EVERY, folder_name};
 use crate::warning::Warning;
 use crate::{Outcome, positions, training};
 use arena::config::{Job, Loaded};
@@ -55,14 +55,14 @@ pub enum LearnError {
 ///
 /// # Errors
 /// [`SessionError`]; what was done stays. Nothing is left of learning that could not begin.
-pub fn learn(desk: &mut Desk, plan: &RunPlan) -> Result<LearnJob, SessionError> {
+pub fn learn(runner: &mut SessionRunner, plan: &RunPlan) -> Result<LearnJob, SessionError> {
     let learning = plan.learning()?;
-    if let Some(job) = LearnJob::latest(desk.runs(), &learning.name)? {
-        return job.continued(&learning)?.go_on(desk);
+    if let Some(job) = LearnJob::latest(runner.runs(), &learning.name)? {
+        return job.continued(&learning)?.go_on(runner);
     }
-    let job = LearnJob::create(desk.runs(), learning)?;
+    let job = LearnJob::create(runner.runs(), learning)?;
     let folder = job.clone();
-    job.go_on(desk).inspect_err(|_| {
+    job.go_on(runner).inspect_err(|_| {
         if RunFolder::list(folder.folder()).is_ok_and(|runs| runs.is_empty()) {
             folder.discard();
         }
@@ -81,19 +81,19 @@ impl LearnJob {
     ///
     /// # Errors
     /// [`SessionError`]; what was done stays.
-    pub fn go_on(mut self, desk: &mut Desk) -> Result<Self, SessionError> {
+    pub fn go_on(mut self, runner: &mut SessionRunner) -> Result<Self, SessionError> {
         let _lock = FolderLock::take(&self.folder)?;
         for number in 1..=self.asked() {
-            if self.generation(desk, number)? == Step::Stopped {
+            if self.generation(runner, number)? == Step::Stopped {
                 break;
             }
         }
-        self.show(desk);
+        self.show(runner);
         Ok(self)
     }
 
     /// A generation from wherever it is to its end.
-    fn generation(&mut self, desk: &mut Desk, number: u32) -> Result<Step, SessionError> {
+    fn generation(&mut self, runner: &mut SessionRunner, number: u32) -> Result<Step, SessionError> {
         if self.of(number).is_none() {
             let player = self.best_before(number).name;
             self.record.generations.push(Generation::new(number, player));
@@ -108,15 +108,15 @@ impl LearnJob {
             if of.is_some_and(is_done) {
                 continue;
             }
-            if desk.is_stopped() {
+            if runner.is_stopped() {
                 return Ok(Step::Stopped);
             }
             let part = 3 * (number as usize - 1) + step + 1;
-            desk.phase(&format!("generation {number}, {name}"), part, 3 * self.asked() as usize);
+            runner.phase(&format!("generation {number}, {name}"), part, 3 * self.asked() as usize);
             let done = match step {
-                0 => self.play_itself(desk, number)?,
-                1 => self.train(desk, number)?,
-                _ => self.test(desk, number)?,
+                0 => self.play_itself(runner, number)?,
+                1 => self.train(runner, number)?,
+                _ => self.test(runner, number)?,
             };
             if done == Step::Stopped {
                 return Ok(done);
@@ -125,9 +125,9 @@ impl LearnJob {
             if step == 2
                 && let Some(of) = self.of(number)
             {
-                desk.generation(of.clone());
+                runner.generation(of.clone());
             }
-            self.show(desk);
+            self.show(runner);
         }
         Ok(Step::Done)
     }
@@ -141,16 +141,16 @@ impl LearnJob {
     }
 
     /// Its page. A page that cannot be written ends nothing.
-    fn show(&self, desk: &Desk) {
+    fn show(&self, runner: &SessionRunner) {
         if let Err(why) = self.write_page() {
-            desk.warn(Warning::NoPage { why: why.to_string() });
+            runner.warn(Warning::NoPage { why: why.to_string() });
         }
     }
 
-    fn play_itself(&mut self, desk: &mut Desk, number: u32) -> Result<Step, SessionError> {
+    fn play_itself(&mut self, runner: &mut SessionRunner, number: u32) -> Result<Step, SessionError> {
         let best = self.best_before(number);
         let run = self.learning.selfplay(number, &best).resolve(Job::Selfplay)?;
-        let outcome = self.play(desk, &run, &[best])?;
+        let outcome = self.play(runner, &run, &[best])?;
         if outcome.finish == Finish::Stopped {
             return Ok(Step::Stopped);
         }
@@ -165,16 +165,21 @@ impl LearnJob {
     }
 
     /// A run in the folder: a new one, or the one that was stopped.
-    fn play(&mut self, desk: &mut Desk, run: &Loaded, players: &[Learner]) -> Result<Arc<Outcome>, SessionError> {
+    fn play(
+        &mut self,
+        runner: &mut SessionRunner,
+        run: &Loaded,
+        players: &[Learner],
+    ) -> Result<Arc<Outcome>, SessionError> {
         if let Some(path) = self.begun(&folder_name(&run.run))? {
             // The folder may lie elsewhere by now.
             let share = run.names_max_fault_share.then_some(run.run.max_fault_share).flatten();
             let share = share.map(|share| format!("max_fault_share={share}"));
             let settings: Vec<String> = players.iter().filter_map(place).chain(share).collect();
-            return Ok(desk.resume(&path, &settings)?.0);
+            return Ok(runner.resume(&path, &settings)?.0);
         }
         let folder = self.folder.clone();
-        desk.begin_in(&folder, run, &mut |path| {
+        runner.begin_in(&folder, run, &mut |path| {
             // Known before anything is played, so that no pair is lost whenever this is killed.
             self.record.runs.push(name_of(path));
             self.save()
@@ -201,7 +206,7 @@ impl LearnJob {
         Ok(None)
     }
 
-    fn train(&mut self, desk: &Desk, number: u32) -> Result<Step, SessionError> {
+    fn train(&mut self, runner: &SessionRunner, number: u32) -> Result<Step, SessionError> {
         let first = number.saturating_sub(self.learning.keep.get() - 1).max(1);
         let files: Vec<PathBuf> = (first..=number).map(|number| self.positions(number)).collect();
         let sources: Vec<Source> = files.iter().cloned().map(Source::File).collect();
@@ -213,7 +218,7 @@ impl LearnJob {
         let folder = self.folder.join(format!("training-{number}"));
         let io = |cause| SessionError::io("cannot keep the training", cause);
         fs_err::create_dir_all(&folder).map_err(io)?;
-        let trained = in_view(desk, &settings, &data, start, &folder)?;
+        let trained = in_view(runner, &settings, &data, start, &folder)?;
         let data = files.iter().map(|file| file.to_string_lossy().into_owned()).collect::<Vec<_>>();
         let begins_with = match &best.weights {
             Weights::File(file) => start.and(Some(file.as_str())),
@@ -247,10 +252,10 @@ impl LearnJob {
         Ok(Step::Done)
     }
 
-    fn test(&mut self, desk: &mut Desk, number: u32) -> Result<Step, SessionError> {
+    fn test(&mut self, runner: &mut SessionRunner, number: u32) -> Result<Step, SessionError> {
         let (new, best) = (self.learner(number), self.best_before(number));
         let run = self.learning.gate(number, &new, &best).resolve(Job::Sprt)?;
-        let outcome = self.play(desk, &run, &[new, best])?;
+        let outcome = self.play(runner, &run, &[new, best])?;
         let Some(verdict) = outcome.verdict() else { return Ok(Step::Stopped) };
         let sprt = outcome.standing.sprt().map_or([0.0; 3], |sprt| [sprt.llr, sprt.lower, sprt.upper]);
         let elo =
@@ -272,13 +277,13 @@ impl LearnJob {
 
 /// A training that tells how far it is, and ends if the session is stopped.
 fn in_view(
-    desk: &Desk,
+    runner: &SessionRunner,
     settings: &Settings,
     data: &Dataset,
     start: Option<&Evaluator>,
     folder: &Path,
 ) -> Result<Trained, SessionError> {
-    let (messages, mut told) = (desk.messages(), None::<Instant>);
+    let (messages, mut told) = (runner.messages(), None::<Instant>);
     let watch = &mut |progress: &trainer::train::Progress<'_>| {
         if told.is_none_or(|at| at.elapsed() >= TELL_EVERY) {
             told = Some(Instant::now());

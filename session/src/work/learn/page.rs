@@ -1,7 +1,7 @@
 //! The page of learning: strength and losses over the generations, their tests, what it all took.
 
 use super::record::{Generation, LearnJob};
-use super::told::{HEADS, strengths};
+use super::wording::{HEADS, strengths};
 use crate::error::SessionError;
 use arena::run::{Point, Series, replace_file};
 use reports::plots::{GenerationMark, PlotError, generations_elo, generations_losses};
@@ -69,7 +69,7 @@ impl LearnJob {
 
     fn marks(&self) -> Vec<GenerationMark> {
         let mark =
-            |it: super::told::Strength| GenerationMark { number: it.number, elo: it.elo, accepted: it.is_accepted };
+            |it: super::wording::Strength| GenerationMark { number: it.number, elo: it.elo, accepted: it.is_accepted };
         strengths(self.generations()).into_iter().map(mark).collect()
     }
 

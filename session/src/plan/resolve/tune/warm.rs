@@ -19,7 +19,7 @@ use play::entrant::PlayerSpec;
 use stats::Outcome;
 use std::path::Path;
 use tuner::experiment::tell;
-use tuner::quadratic::{self, Known, Learnt, Quadratic, Worths};
+use tuner::quadratic::{self, CategoryPosterior, Known, Learnt, Quadratic};
 use tuner::{Layout, Parameter, SpaceError};
 
 /// The plan with what the earlier session says in place of its folder; nothing if it names none.
@@ -143,7 +143,7 @@ fn written(layout: &Layout, at: usize, learnt: Learnt, origin: &Origin) -> Learn
             .filter(|(index, _)| layout.source(*index).is_some_and(|(source, _)| source == at))
     };
     match learnt {
-        Learnt::Worths(worths) => LearntPlan {
+        Learnt::CategoryPosterior(worths) => LearntPlan {
             values: told().next().map(|(index, _)| Given::new(layout.texts(index).to_vec(), origin.clone())),
             precisions: Some(Given::new(worths.precisions().to_vec(), origin.clone())),
             shifts: Some(Given::new(worths.shifts().to_vec(), origin.clone())),
@@ -314,10 +314,10 @@ impl Then {
             let (gg, gh, hh) = (number(&raw.gg, "gg")?, number(&raw.gh, "gh")?, number(&raw.hh, "hh")?);
             Learnt::Slope(Known { gg, gh, hh, g: number(&raw.g, "g")?, h: number(&raw.h, "h")? })
         } else {
-            let worths = Worths::new(list(raw.precisions.as_ref()), list(raw.shifts.as_ref()));
+            let worths = CategoryPosterior::new(list(raw.precisions.as_ref()), list(raw.shifts.as_ref()));
             let message = format!("what is said of the values of `{}` is no knowledge of {}", name.value, values.len());
             let wrong = || source.error_at(&given.origin, message, as_it_was);
-            Learnt::Worths(worths.filter(|worths| worths.count() == values.len()).ok_or_else(wrong)?)
+            Learnt::CategoryPosterior(worths.filter(|worths| worths.count() == values.len()).ok_or_else(wrong)?)
         };
         let members = list(raw.members.as_ref()).into_iter().zip(list(raw.starts.as_ref())).collect();
         Ok(Self { was, learnt, members, values })
@@ -341,7 +341,7 @@ impl Then {
 
     /// What that says of the values of the category at this place, if it is the same.
     fn category(&self, layout: &Layout, at: usize) -> Option<LearntCategory> {
-        let Learnt::Worths(worths) = &self.learnt else { return None };
+        let Learnt::CategoryPosterior(worths) = &self.learnt else { return None };
         let index = (0..layout.told().len()).find(|index| layout.source(*index) == Some((at, false)))?;
         let texts = Some(layout.texts(index)).filter(|texts| !texts.is_empty())?;
         let name = Some(layout.told()[index].name()).filter(|name| *name == self.was.name())?.to_owned();

@@ -13,7 +13,7 @@ use std::time::Duration;
 pub(crate) const SLOW: Duration = Duration::from_millis(10);
 
 /// Looks on at a game.
-pub trait Onlooker<G: Game> {
+pub trait Observer<G: Game> {
     /// Whether somebody looks just now. It is asked at every ply, so that it has to be quick.
     fn looks(&self) -> bool;
 

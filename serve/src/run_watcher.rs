@@ -24,13 +24,13 @@ const PIECE: u64 = 20_000;
 /// Looks until the other end of `stop` is gone.
 pub(crate) fn look_on(listing: &Listing, folder: &Path, notifier: Option<&Notifier>, stop: &Receiver<()>) {
     let mut unread = Vec::new();
-    let looker = Looker { listing, notifier, since: SystemTime::now() };
+    let run_watcher = RunWatcher { listing, notifier, since: SystemTime::now() };
     loop {
         // A folder that cannot be read for a moment has not lost its runs.
         if let Ok(folders) = RunFolder::list(folder) {
             listing.set(folders);
         }
-        unread = looker.turn(&unread);
+        unread = run_watcher.turn(&unread);
         let pause = if unread.is_empty() { PAUSE } else { Duration::ZERO };
         match stop.recv_timeout(pause) {
             Err(RecvTimeoutError::Timeout) => {}
@@ -40,14 +40,14 @@ pub(crate) fn look_on(listing: &Listing, folder: &Path, notifier: Option<&Notifi
 }
 
 /// Takes in what is new of runs, and tells of it.
-struct Looker<'a> {
+struct RunWatcher<'a> {
     listing: &'a Listing,
     notifier: Option<&'a Notifier>,
     /// Runs that ended before are not told of as ended.
     since: SystemTime,
 }
 
-impl Looker<'_> {
+impl RunWatcher<'_> {
     /// Takes in what is new. Returns the runs of which there is more to read, those that have waited the longest first.
     fn turn(&self, unread: &[Arc<str>]) -> Vec<Arc<str>> {
         let started = Instant::now();

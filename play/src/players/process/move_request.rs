@@ -6,17 +6,17 @@ use crate::child::{Child, ChildError, own_run_delay};
 use crate::clock::{Limit, TimeAllowed};
 use crate::entrant::ProcessSpec;
 use crate::game::Game;
-use crate::player::{Failure, Fault, Reply, Said, Turn, Unmoved};
+use crate::player::{Failure, Fault, MoveFailure, Reply, Said, Turn};
 use std::time::{Duration, Instant};
 
 /// A move that is being asked for.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Inquiry {
+pub(super) struct MoveRequest {
     deadline: Deadline,
     meter: DelayMeter,
 }
 
-impl Inquiry {
+impl MoveRequest {
     /// Starts the process's time: what asks for the move must be sent at once.
     pub(super) fn start<G: Game>(child: &Child, turn: &Turn<'_, G>, process: &ProcessSpec) -> Self {
         let meter = DelayMeter::start(child, process.limit);
@@ -37,10 +37,10 @@ impl Inquiry {
         child: &Child,
         said: Said,
         answered: Instant,
-        read: impl FnOnce() -> Result<M, Unmoved>,
+        read: impl FnOnce() -> Result<M, MoveFailure>,
     ) -> Result<Reply<M>, Failure> {
         let delayed = self.meter.read(child);
-        let late = self.deadline.overrun(answered).map(Unmoved::Fault);
+        let late = self.deadline.overrun(answered).map(MoveFailure::Fault);
         let mv = late.map_or_else(read, Err);
         let refuse = |why| Failure { why, delayed, evidence: Some(child.tail().to_string()) };
         let spent = Some(answered - self.deadline.asked);
@@ -75,10 +75,10 @@ struct Deadline {
 impl Deadline {
     fn of<G: Game>(turn: &Turn<'_, G>, process: &ProcessSpec, asked: Instant) -> Self {
         let time = turn.allowance.time.map(TimeAllowed::most);
-        let patience = time.map_or(process.patience.answer, |time| time.saturating_add(turn.margin));
+        let timeouts = time.map_or(process.timeouts.answer, |time| time.saturating_add(turn.margin));
         // Far beyond any game, and within what the clock can represent.
-        let patience = patience.min(Duration::from_hours(24 * 365));
-        Self { asked, time, at: asked + patience }
+        let timeouts = timeouts.min(Duration::from_hours(24 * 365));
+        Self { asked, time, at: asked + timeouts }
     }
 
     /// The fault of an answer that came at `answered`, if that was too late.

@@ -5,8 +5,8 @@
 
 use super::cache::{Build, Builder, Label, built_into};
 use super::error::BuildError;
-use super::git::{Patience, Repository, Revision};
-use super::news::BuildNews;
+use super::event::BuildEvent;
+use super::git::{GitTimeouts, Repository, Revision};
 use super::recipe::Recipe;
 use super::tree::{Tree, pack};
 use play::child::ContentHash;
@@ -22,7 +22,7 @@ const ARCHIVE: &str = "source.tar.zst";
 
 /// How an engine is built from an archive of its sources, and how it is known to be the same engine.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Blueprint {
+pub struct BuildSpec {
     revision: Revision,
     recipe: Recipe,
     /// What its bench must count.
@@ -33,7 +33,7 @@ pub struct Blueprint {
     directory: Option<PathBuf>,
 }
 
-impl Blueprint {
+impl BuildSpec {
     /// Of a program that spar built from a repository of this machine, and the archive of its sources; `None` for any other program,
     /// and for one without a signature.
     ///
@@ -45,7 +45,7 @@ impl Blueprint {
         let path = folder.join(ARCHIVE);
         let (revision, recipe) = (source.revision, source.recipe);
         if !path.exists() {
-            let repository = Repository::open(&source.repository, Patience { within: recipe.within, stop })?;
+            let repository = Repository::open(&source.repository, GitTimeouts { within: recipe.within, stop })?;
             let tar = NamedTempFile::new_in(&folder)?;
             repository.archive(&revision, tar.path(), &folder.join("archive.log"), recipe.within, stop)?;
             let mut packed = NamedTempFile::new_in(&folder)?;
@@ -78,7 +78,7 @@ impl Blueprint {
         archive: &Path,
         cache: &Path,
         stop: &AtomicBool,
-        tell: &dyn Fn(BuildNews),
+        tell: &dyn Fn(BuildEvent),
     ) -> Result<Build, BuildError> {
         let Self { revision, recipe, signature, archive: name, .. } = self;
         // Several machines may share the folder, and programs be for one processor alone.

@@ -3,7 +3,7 @@
 
 use super::log::{ABOUT, WARNING};
 use arena::config::RunConfig;
-use arena::run::{Remarks, StoredResult};
+use arena::run::{PgnComments, StoredResult};
 use play::games::Rules;
 use play::protocol::Bound;
 use play::protocol::uci::{Info, Message};
@@ -35,7 +35,7 @@ impl Wishes {
     }
 
     /// What the comments of a pair's games tell, by game and ply.
-    pub(super) fn remarks(&self, lines: &Remarks) -> Remarks {
+    pub(super) fn remarks(&self, lines: &PgnComments) -> PgnComments {
         lines.each_ref().map(|game| game.iter().map(|ply| self.remarks_on(ply)).collect())
     }
 

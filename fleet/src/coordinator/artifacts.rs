@@ -1,59 +1,60 @@
 //! What a run brings along for its workers: programs, weights, sources to build programs from, and what is to be done with them.
 
 use crate::error::FleetError;
-use crate::terms::{Terms, ToBuild, ToMeasure};
+use crate::worker_setup::{ToBuild, ToMeasure, WorkerSetup};
 use arena::config::{ScaleBy, TimeScale};
 use arena::run::{BuildId, Notice, by_content, content_name};
 use play::entrant::{PlayerSpec, ProcessSpec};
-use session::builds::{Blueprint, BuildError};
+use session::builds::{BuildError, BuildSpec};
 use session::{Busy, Call, SessionError, Warning};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use tempfile::TempDir;
 
 /// The files of a run that are put on the server.
-pub(crate) struct Luggage {
+pub(crate) struct Artifacts {
     /// By the SHA-256 of their content, in hexadecimal.
     pub(crate) files: BTreeMap<String, PathBuf>,
     /// Which of them says what workers do first, if they have anything to do.
-    pub(crate) terms: Option<String>,
+    pub(crate) worker_setup: Option<String>,
     /// Whether workers scale time controls to their own speeds.
     pub(crate) is_scaled: bool,
     /// Where that is.
     _folder: Option<TempDir>,
 }
 
-impl Luggage {
+impl Artifacts {
     /// Of a run that is about to begin. Programs that spar built from git are built by the workers, unless they are to be sent.
     pub(crate) fn pack(call: &Call<'_>, send_programs: bool) -> Result<Self, SessionError> {
-        let (mut files, mut terms) = (call.programs.files().clone(), Terms::default());
+        let (mut files, mut worker_setup) = (call.programs.files().clone(), WorkerSetup::default());
         let (mut built, mut sent) = (BTreeSet::new(), BTreeSet::new());
         for (entrant, build) in call.run.run.entrants.iter().zip(&call.header.builds) {
             let (PlayerSpec::Process(process), BuildId::Process { sha256 }) = (&entrant.player, build) else {
                 continue;
             };
-            let blueprint = if send_programs { None } else { blueprint(call, process)? };
-            let Some((blueprint, archive)) = blueprint else {
+            let build_spec = if send_programs { None } else { build_spec(call, process)? };
+            let Some((build_spec, archive)) = build_spec else {
                 sent.insert(sha256);
                 continue;
             };
             built.insert(sha256);
-            files.insert(blueprint.archive().to_owned(), archive);
+            files.insert(build_spec.archive().to_owned(), archive);
             let named = (content_name(sha256, &process.command), process.directory.clone());
-            if terms.builds.iter().all(|other| other.named != named) {
-                terms.builds.push(ToBuild { named, blueprint });
+            if worker_setup.builds.iter().all(|other| other.named != named) {
+                worker_setup.builds.push(ToBuild { named, build_spec });
             }
         }
         for sha256 in built.difference(&sent) {
             files.remove(*sha256);
         }
-        terms.speed = to_measure(call);
-        if terms.is_empty() {
-            return Ok(Self { files, terms: None, is_scaled: false, _folder: None });
+        worker_setup.speed = to_measure(call);
+        if worker_setup.is_empty() {
+            return Ok(Self { files, worker_setup: None, is_scaled: false, _folder: None });
         }
-        let (folder, sha256, path) = write(&terms).map_err(|cause| FleetError::io("cannot write a file", cause))?;
+        let (folder, sha256, path) =
+            write(&worker_setup).map_err(|cause| FleetError::io("cannot write a file", cause))?;
         files.insert(sha256.clone(), path);
-        Ok(Self { files, terms: Some(sha256), is_scaled: terms.speed.is_some(), _folder: Some(folder) })
+        Ok(Self { files, worker_setup: Some(sha256), is_scaled: worker_setup.speed.is_some(), _folder: Some(folder) })
     }
 }
 
@@ -69,9 +70,9 @@ fn to_measure(call: &Call<'_>) -> Option<ToMeasure> {
 }
 
 /// How a program is built, and the archive of its sources, if it was built from git and has a signature.
-fn blueprint(call: &Call<'_>, process: &ProcessSpec) -> Result<Option<(Blueprint, PathBuf)>, SessionError> {
-    match Blueprint::of(Path::new(&process.command), call.messages.stop_flag()) {
-        Ok(blueprint) => Ok(blueprint),
+fn build_spec(call: &Call<'_>, process: &ProcessSpec) -> Result<Option<(BuildSpec, PathBuf)>, SessionError> {
+    match BuildSpec::of(Path::new(&process.command), call.messages.stop_flag()) {
+        Ok(build_spec) => Ok(build_spec),
         Err(BuildError::Interrupted) => Err(SessionError::Interrupted),
         Err(why) => {
             let text = format!("{} is sent to the workers as it is: its sources cannot be had: {why}", process.command);
@@ -81,10 +82,10 @@ fn blueprint(call: &Call<'_>, process: &ProcessSpec) -> Result<Option<(Blueprint
     }
 }
 
-fn write(terms: &Terms) -> std::io::Result<(TempDir, String, PathBuf)> {
-    let (bytes, sha256) = terms.file()?;
+fn write(worker_setup: &WorkerSetup) -> std::io::Result<(TempDir, String, PathBuf)> {
+    let (bytes, sha256) = worker_setup.file()?;
     let folder = TempDir::new()?;
-    let path = folder.path().join("terms.json");
+    let path = folder.path().join("worker_setup.json");
     std::fs::write(&path, bytes)?;
     Ok((folder, sha256, path))
 }

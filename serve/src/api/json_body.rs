@@ -13,13 +13,13 @@ use tokio::time::timeout;
 
 /// What is sent has to be there within so long.
 const WITHIN: Duration = Duration::from_secs(15);
-/// The door has looked at how long it says it is.
+/// The access has looked at how long it says it is.
 const LARGEST: usize = 256 << 10;
 
 /// What a client sent.
-pub(super) struct Told<T>(pub(super) T);
+pub(super) struct JsonBody<T>(pub(super) T);
 
-impl<T: DeserializeOwned, S: Sync> FromRequest<S> for Told<T> {
+impl<T: DeserializeOwned, S: Sync> FromRequest<S> for JsonBody<T> {
     type Rejection = Refused;
 
     async fn from_request(request: Request, _state: &S) -> Result<Self, Refused> {

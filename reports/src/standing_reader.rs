@@ -1,4 +1,4 @@
-//! A glance at a run: where it stands and how it came there, from the outcomes of its pairs alone. Games are not read, so that it is
+//! A standing_reader at a run: where it stands and how it came there, from the outcomes of its pairs alone. Games are not read, so that it is
 //! cheap for runs of many pairs and can be repeated while they go on. What needs the games is [`Follow`](crate::Follow)'s.
 //!
 //! The journal is opened anew for each look and closed after it, so that whoever works on the run can fold its side files.
@@ -18,7 +18,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 /// A run that is looked at again and again: the outcome of each pair is read once.
-pub struct Glance {
+pub struct StandingReader {
     path: PathBuf,
     title: String,
     /// What it holds as far as it was read.
@@ -34,7 +34,7 @@ pub struct Glance {
     end: u64,
 }
 
-impl Glance {
+impl StandingReader {
     /// The run in a folder, of whose pairs nothing is read yet. `make` makes the experiment that its configuration asks for.
     ///
     /// # Errors
@@ -194,7 +194,7 @@ impl Glance {
 fn is_one_strength(config: &RunConfig) -> bool {
     match &config.experiment {
         ExperimentConfig::Sprt { .. } => true,
-        ExperimentConfig::Match { schedule, entrants, .. } => *entrants == 2 && !schedule.heeds_results(),
+        ExperimentConfig::Match { schedule, entrants, .. } => *entrants == 2 && !schedule.is_adaptive(),
         ExperimentConfig::Tune(_) | ExperimentConfig::Ladder(_) | ExperimentConfig::Selfplay { .. } => false,
     }
 }

@@ -1,8 +1,8 @@
 //! Where runs are worked on: made or opened, played, and closed again, one after another, on the session's own thread.
 
-use crate::builds::BuildNews;
+use crate::builds::BuildEvent;
 use crate::error::{Left, SessionError};
-use crate::event::{Event, FaultNews, Phase, Planned, TrainingProgress};
+use crate::event::{Event, FaultEvent, Phase, Planned, TrainingProgress};
 use crate::executors::{Call, Executors, cores};
 use crate::faulty::FaultyRun;
 use crate::hub::Hub;
@@ -60,7 +60,7 @@ impl Messages<'_> {
 }
 
 /// Where the runs of a session are worked on.
-pub struct Desk {
+pub struct SessionRunner {
     hub: Arc<Hub>,
     control: Arc<Control>,
     executors: Box<dyn Executors>,
@@ -68,7 +68,7 @@ pub struct Desk {
     concurrency: Option<NonZeroUsize>,
 }
 
-impl Desk {
+impl SessionRunner {
     pub(crate) fn new(
         hub: Arc<Hub>,
         control: Arc<Control>,
@@ -95,7 +95,7 @@ impl Desk {
     }
 
     /// Tells all watchers what happens to a build.
-    pub fn tell(&self, news: BuildNews) {
+    pub fn tell(&self, news: BuildEvent) {
         self.hub.publish(Event::Build(Arc::new(news)));
     }
 
@@ -230,7 +230,7 @@ impl Desk {
     }
 
     /// The run as it is played on this host, whose speed may be measured for that; other machines measure their own.
-    fn here(&self, loaded: &Loaded, header: &Header, programs: &Executables) -> Result<Here, SessionError> {
+    fn here(&self, loaded: &Loaded, header: &Header, programs: &Executables) -> Result<LocalRun, SessionError> {
         let is_measured_elsewhere =
             self.executors.is_elsewhere(loaded) && matches!(loaded.scale_by, Some(ScaleBy::Bench { .. }));
         let scale = if is_measured_elsewhere {
@@ -242,13 +242,13 @@ impl Desk {
         if let Some(scale) = scale {
             self.warn(speed::told(&loaded.run, scale));
         }
-        Ok(Here { header: Header { config, builds: header.builds.clone() }, scale })
+        Ok(LocalRun { header: Header { config, builds: header.builds.clone() }, scale })
     }
 
     fn prepare(
         &mut self,
         loaded: &Loaded,
-        here: &Here,
+        here: &LocalRun,
         programs: &Arc<Executables>,
         trials: Option<(Vec<String>, Vec<Vec<f64>>)>,
     ) -> Result<(), SessionError> {
@@ -265,7 +265,7 @@ impl Desk {
     fn work(
         &mut self,
         loaded: &Loaded,
-        here: &Here,
+        here: &LocalRun,
         programs: &Executables,
         mut open: Open,
     ) -> Result<Arc<Outcome>, SessionError> {
@@ -288,7 +288,7 @@ impl Desk {
     fn play(
         &mut self,
         loaded: &Loaded,
-        here: &Here,
+        here: &LocalRun,
         programs: &Executables,
         open: &mut Open,
         experiment: &mut Box<dyn Experiment>,
@@ -315,7 +315,7 @@ impl Desk {
         }
         // Where no thread is granted, nobody sees the games before they have ended.
         let _broadcast = executor.live().and_then(|tables| Broadcast::start(open.folder.path(), tables).ok());
-        let mut teller = Teller { hub: &self.hub, programs, told: None, pace: None };
+        let mut teller = EventPublisher { hub: &self.hub, programs, told: None, pace: None };
         let (run, openings) = (&here.header.config, &loaded.openings);
         let finish = match begun {
             Err(error) => Err(RunError::from(error)),
@@ -336,7 +336,7 @@ impl Desk {
 }
 
 /// A run as it is played on this host.
-struct Here {
+struct LocalRun {
     /// What it is, but with time controls as they are here.
     header: Header,
     /// By how much they are scaled, if they are.
@@ -344,7 +344,7 @@ struct Here {
 }
 
 /// The driver's news as events.
-struct Teller<'a> {
+struct EventPublisher<'a> {
     hub: &'a Hub,
     programs: &'a Executables,
     /// When a standing was told last, and the latest if it was not told.
@@ -353,14 +353,14 @@ struct Teller<'a> {
     pace: Option<(usize, usize)>,
 }
 
-impl Teller<'_> {
+impl EventPublisher<'_> {
     fn tell(&mut self, news: &News<'_>) {
         tell_passed_over(self.hub, self.programs);
         match *news {
             News::Committed(pairs) => self.hub.publish(Event::Committed(pairs.into())),
             News::Fault { pair, game, entrant, fault } => {
                 let (entrant, fault) = (entrant.to_owned(), fault.clone());
-                self.hub.publish(Event::Fault(Arc::new(FaultNews { pair, game, entrant, fault })));
+                self.hub.publish(Event::Fault(Arc::new(FaultEvent { pair, game, entrant, fault })));
             }
             News::Notice(notice) => self.hub.publish(Event::Warning(Warning::Elsewhere(notice.clone()))),
             // The next standing counts them.

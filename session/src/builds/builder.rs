@@ -2,8 +2,8 @@
 
 use super::cache::{Build, Builder};
 use super::error::BuildError;
-use super::git::{Patience, Repository, Revision, WORKTREE};
-use super::news::BuildNews;
+use super::event::BuildEvent;
+use super::git::{GitTimeouts, Repository, Revision, WORKTREE};
 use super::recipe::Recipe;
 use super::tree::Tree;
 use crate::error::SessionError;
@@ -35,17 +35,17 @@ impl Sources {
 }
 
 /// Builds engines of one repository by one recipe.
-pub struct Workshop<'a> {
+pub struct EngineBuilder<'a> {
     repository: Repository<'a>,
     recipe: Recipe,
     cache: PathBuf,
     sources: &'a Sources,
     runs: &'a Path,
     stop: &'a AtomicBool,
-    tell: &'a dyn Fn(BuildNews),
+    tell: &'a dyn Fn(BuildEvent),
 }
 
-impl<'a> Workshop<'a> {
+impl<'a> EngineBuilder<'a> {
     /// Builds by the recipe in a plan. The folder `runs` is no part of the working tree's snapshots; `stop` interrupts when it is
     /// raised; `tell` is told what happens.
     ///
@@ -56,10 +56,10 @@ impl<'a> Workshop<'a> {
         plan: &RunPlan,
         runs: &'a Path,
         stop: &'a AtomicBool,
-        tell: &'a dyn Fn(BuildNews),
+        tell: &'a dyn Fn(BuildEvent),
     ) -> Result<Self, SessionError> {
         let recipe = Recipe::of(plan)?;
-        let repository = Repository::open(&sources.repository, Patience { within: recipe.within, stop })?;
+        let repository = Repository::open(&sources.repository, GitTimeouts { within: recipe.within, stop })?;
         let cache = sources.cache.clone().map_or_else(default_cache, Ok)?;
         Ok(Self { repository, recipe, cache, sources, runs, stop, tell })
     }
@@ -100,7 +100,7 @@ impl<'a> Workshop<'a> {
         let Self { repository, recipe, cache, sources, stop, tell, .. } = self;
         let build = Builder { tree: Tree::Repository(repository), recipe, cache, anew: sources.rebuild, stop, tell };
         let build = build.build(revision)?;
-        tell(BuildNews::Ready(build.clone()));
+        tell(BuildEvent::Ready(build.clone()));
         Ok(build)
     }
 }

@@ -15,7 +15,7 @@ use tempfile::TempDir;
 const START: Duration = Duration::from_secs(10);
 
 /// Workers have so long to end once they are asked to.
-const FAREWELL: Duration = Duration::from_secs(3);
+const QUIT_TIMEOUT: Duration = Duration::from_secs(3);
 
 /// A NATS server of our own. It ends when this is dropped.
 pub struct Server {
@@ -74,7 +74,7 @@ fn end(children: impl IntoIterator<Item = Child>) {
         let asked = i32::try_from(child.pid()).ok().and_then(Pid::from_raw);
         let _gone = asked.map(|process| kill_process(process, Signal::TERM));
     }
-    let until = Instant::now() + FAREWELL;
+    let until = Instant::now() + QUIT_TIMEOUT;
     for mut child in children {
         let _ended_or_is_killed_when_dropped = child.wait_for_exit(until);
     }
@@ -94,7 +94,7 @@ fn program() -> Result<PathBuf, FleetError> {
 }
 
 /// A fleet on this machine.
-pub struct Up {
+pub struct LocalFleet {
     workers: Vec<Child>,
     server: Option<Server>,
     spawner: Spawner,
@@ -103,7 +103,7 @@ pub struct Up {
     pub url: String,
 }
 
-impl Up {
+impl LocalFleet {
     /// Starts a server with keys of its own and so many workers of this program, with `cores` each.
     ///
     /// # Errors
@@ -140,7 +140,7 @@ impl Up {
     }
 }
 
-impl Drop for Up {
+impl Drop for LocalFleet {
     fn drop(&mut self) {
         end(std::mem::take(&mut self.workers));
         self.server = None;

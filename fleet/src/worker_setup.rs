@@ -6,14 +6,14 @@ use arena::config::ReferenceSpeed;
 use play::child::ContentHash;
 use play::entrant::Entrant;
 use serde::{Deserialize, Serialize};
-use session::builds::Blueprint;
+use session::builds::BuildSpec;
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
 use std::time::Duration;
 
 /// What is to be done.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub(crate) struct Terms {
+pub(crate) struct WorkerSetup {
     /// The programs to be built, each as entrants name it.
     pub(crate) builds: Vec<ToBuild>,
     /// The speed that time controls are scaled to, if they are.
@@ -29,7 +29,7 @@ pub(crate) struct ToBuild {
     /// As entrants name it.
     pub(crate) named: Named,
     /// How.
-    pub(crate) blueprint: Blueprint,
+    pub(crate) build_spec: BuildSpec,
 }
 
 /// A bench by which time controls are scaled to a host.
@@ -45,7 +45,7 @@ pub(crate) struct ToMeasure {
     pub(crate) threads: NonZeroUsize,
 }
 
-impl Terms {
+impl WorkerSetup {
     /// Whether nothing is to be done.
     pub(crate) fn is_empty(&self) -> bool {
         self.builds.is_empty() && self.speed.is_none()

@@ -16,14 +16,14 @@ use tokio::time::{Instant, Sleep, sleep};
 const UNSENT: u32 = 16 << 10;
 
 /// A connection that is written to with a deadline.
-pub(crate) struct Guarded {
+pub(crate) struct DeadlineStream {
     stream: TcpStream,
     patience: Duration,
     /// Runs while the other end takes nothing.
     deadline: Option<Pin<Box<Sleep>>>,
 }
 
-impl Guarded {
+impl DeadlineStream {
     pub(crate) fn new(stream: TcpStream, patience: Duration) -> Self {
         let _less_is_seen_without = SockRef::from(&stream).set_tcp_notsent_lowat(UNSENT);
         Self { stream, patience, deadline: None }
@@ -46,13 +46,13 @@ impl Guarded {
     }
 }
 
-impl AsyncRead for Guarded {
+impl AsyncRead for DeadlineStream {
     fn poll_read(mut self: Pin<&mut Self>, cx: &mut Context<'_>, buf: &mut ReadBuf<'_>) -> Poll<io::Result<()>> {
         Pin::new(&mut self.stream).poll_read(cx, buf)
     }
 }
 
-impl AsyncWrite for Guarded {
+impl AsyncWrite for DeadlineStream {
     fn poll_write(mut self: Pin<&mut Self>, cx: &mut Context<'_>, bytes: &[u8]) -> Poll<io::Result<usize>> {
         let written = Pin::new(&mut self.stream).poll_write(cx, bytes);
         self.judge(cx, written)
@@ -99,10 +99,11 @@ mod tests {
         socket.connect(&listener.local_addr().expect("bound").into()).expect("a connection");
         socket.set_nonblocking(true).expect("for tokio");
         let mut other = TcpStream::from_std(socket.into()).expect("a connection");
-        let mut guarded = Guarded::new(listener.accept().await.expect("it").0, Duration::from_millis(1200));
+        let mut deadline_stream =
+            DeadlineStream::new(listener.accept().await.expect("it").0, Duration::from_millis(1200));
         let send = async move {
             loop {
-                if let Err(error) = guarded.write_all(&[0; 1 << 13]).await {
+                if let Err(error) = deadline_stream.write_all(&[0; 1 << 13]).await {
                     break error.kind();
                 }
             }
@@ -123,17 +124,17 @@ mod tests {
     async fn who_takes_nothing_is_given_up_and_who_takes_something_is_not() {
         let listener = TcpListener::bind("127.0.0.1:0").await.expect("a port");
         let mut other = TcpStream::connect(listener.local_addr().expect("bound")).await.expect("a connection");
-        let mut guarded = Guarded::new(listener.accept().await.expect("it").0, PATIENCE);
-        let send = async |guarded: &mut Guarded| loop {
+        let mut deadline_stream = DeadlineStream::new(listener.accept().await.expect("it").0, PATIENCE);
+        let send = async |deadline_stream: &mut DeadlineStream| loop {
             // Until the buffers between the two are full, and then for as long as it takes.
-            if let Err(error) = guarded.write_all(&[0; 1 << 13]).await {
+            if let Err(error) = deadline_stream.write_all(&[0; 1 << 13]).await {
                 break error;
             }
         };
-        let gave_up = timeout(Duration::from_secs(10), send(&mut guarded)).await.expect("within a while");
+        let gave_up = timeout(Duration::from_secs(10), send(&mut deadline_stream)).await.expect("within a while");
         assert_eq!(gave_up.kind(), io::ErrorKind::TimedOut);
         let mut taken = vec![0; 1 << 20];
         while let Ok(Ok(1..)) = timeout(PATIENCE, other.read(&mut taken)).await {}
-        guarded.write_all(b"more").await.expect("there is room again");
+        deadline_stream.write_all(b"more").await.expect("there is room again");
     }
 }

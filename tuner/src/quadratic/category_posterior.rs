@@ -11,12 +11,12 @@ use crate::linear::Symmetric;
 
 /// What is known of the worths of a category's values, in Elo.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Worths {
+pub struct CategoryPosterior {
     precision: Symmetric,
     shift: Vec<f64>,
 }
 
-impl Worths {
+impl CategoryPosterior {
     /// From the precisions among all values, the lower triangle row by row, and these times the worths; nothing if there are not as many as
     /// there must be, or one is not finite.
     pub fn new(precisions: Vec<f64>, shifts: Vec<f64>) -> Option<Self> {
@@ -134,8 +134,8 @@ mod tests {
     use crate::random::Stream;
 
     /// What pairs of these values, each with its wins minus losses in Elo, say of `count` values.
-    fn learnt(count: usize, pairs: &[(usize, usize, f64)]) -> Worths {
-        let mut worths = Worths::nothing(count);
+    fn learnt(count: usize, pairs: &[(usize, usize, f64)]) -> CategoryPosterior {
+        let mut worths = CategoryPosterior::nothing(count);
         for &(a, b, net) in pairs {
             let mut contrast = vec![0.0; count];
             contrast[a] += 1.0;
@@ -152,13 +152,13 @@ mod tests {
         met.into_iter().map(|(a, b)| (a, b, stream.normal())).collect()
     }
 
-    fn close(a: &Worths, b: &Worths) -> bool {
+    fn close(a: &CategoryPosterior, b: &CategoryPosterior) -> bool {
         let each = a.precisions().iter().zip(b.precisions()).chain(a.shift.iter().zip(&b.shift));
         a.count() == b.count() && each.into_iter().all(|(a, b)| (a - b).abs() < 1e-7 * (1.0 + a.abs()))
     }
 
     /// The worths that are expected where each is 0 ± 5 Elo against the start.
-    fn expected(worths: &Worths, start: usize) -> Vec<f64> {
+    fn expected(worths: &CategoryPosterior, start: usize) -> Vec<f64> {
         let (mut precision, mut mean) = worths.columns(start);
         precision.add_diagonal(&vec![0.04; mean.len()]);
         precision.cholesky().unwrap().solve(&mut mean);
@@ -172,7 +172,7 @@ mod tests {
             let (mut precision, _) = all.columns(start);
             precision.add_diagonal(&[0.04; 3]);
             let covariance = precision.cholesky().unwrap().inverse();
-            assert!(close(&Worths::of(&covariance, &expected(&all, start), 0.04, start), &all));
+            assert!(close(&CategoryPosterior::of(&covariance, &expected(&all, start), 0.04, start), &all));
         }
     }
 
@@ -193,13 +193,13 @@ mod tests {
         // The second has met both others, and nobody else has met.
         let through = learnt(3, &[(0, 1, 4.0), (1, 2, 2.0)]).told_to(&[Some(0), Some(2)]);
         assert!(close(&through, &learnt(2, &[(0, 1, 6.0)]).trusted(0.5)), "{through:?}");
-        assert!(close(&learnt(3, &[(0, 2, 1.0)]).told_to(&[Some(0), Some(1)]), &Worths::nothing(2)));
+        assert!(close(&learnt(3, &[(0, 2, 1.0)]).told_to(&[Some(0), Some(1)]), &CategoryPosterior::nothing(2)));
     }
 
     #[test]
     fn numbers_that_are_too_few_or_none_are_no_knowledge() {
-        assert_eq!(Worths::new(vec![1.0], vec![0.0, 1.0]), None);
-        assert_eq!(Worths::new(vec![1.0, f64::NAN, 1.0], vec![0.0, 1.0]), None);
-        assert!(Worths::new(vec![1.0, -1.0, 1.0], vec![0.0, 1.0]).is_some());
+        assert_eq!(CategoryPosterior::new(vec![1.0], vec![0.0, 1.0]), None);
+        assert_eq!(CategoryPosterior::new(vec![1.0, f64::NAN, 1.0], vec![0.0, 1.0]), None);
+        assert!(CategoryPosterior::new(vec![1.0, -1.0, 1.0], vec![0.0, 1.0]).is_some());
     }
 }

@@ -42,7 +42,7 @@ impl Rule {
 
 /// What came of a job in short.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Upshot {
+pub struct JobSummary {
     /// Its verdict, if there is one.
     pub verdict: Option<Verdict>,
     /// The verdict, or where it stands without one, in a word or two.
@@ -53,7 +53,7 @@ pub struct Upshot {
 
 impl Series {
     /// What came of it in short, where its first runs have ended so, in turn.
-    pub fn upshot(&self, ended: &[Finish]) -> Upshot {
+    pub fn summary(&self, ended: &[Finish]) -> JobSummary {
         let wording = self.rule().wording();
         let last = ended.len().saturating_sub(1);
         let first = |verdict| ended.iter().position(|finish| finish.verdict() == verdict);
@@ -69,7 +69,7 @@ impl Series {
             Some(finish) => (finish.verdict(), wording.says(*finish)),
             None => (None, "unfinished"),
         };
-        Upshot { verdict, words, by }
+        JobSummary { verdict, words, by }
     }
 
     /// What came of it in a sentence, where its first runs have ended so, in turn.
@@ -167,22 +167,22 @@ mod tests {
         let folder = tempfile::tempdir().expect("a folder");
         let (h1, h0) = (Some(Verdict::AcceptedH1), Some(Verdict::AcceptedH0));
         let faulty = Finish::Faulty(arena::run::TooFaulty { entrant: 0, faults: 9, games: 20 });
-        let cases: [(Rule, &[Finish], Upshot); 12] = [
-            (Rule::WhilePassed, &[], Upshot { verdict: None, words: "unfinished", by: 0 }),
-            (Rule::WhilePassed, &[H1], Upshot { verdict: None, words: "unfinished", by: 0 }),
-            (Rule::WhilePassed, &[H1, Finish::Stopped], Upshot { verdict: None, words: "unfinished", by: 1 }),
-            (Rule::WhilePassed, &[H1, H0], Upshot { verdict: h0, words: "not passed", by: 1 }),
-            (Rule::WhilePassed, &[UNDECIDED], Upshot { verdict: UNDECIDED.verdict(), words: "undecided", by: 0 }),
-            (Rule::WhilePassed, &[H1, faulty], Upshot { verdict: None, words: "too faulty", by: 1 }),
-            (Rule::WhilePassed, &[H1; 3], Upshot { verdict: h1, words: "passed", by: 2 }),
-            (Rule::All, &[H1; 2], Upshot { verdict: None, words: "unfinished", by: 1 }),
-            (Rule::All, &[H1, H0], Upshot { verdict: h0, words: "regression", by: 1 }),
-            (Rule::All, &[H1, UNDECIDED, H1], Upshot { verdict: UNDECIDED.verdict(), words: "undecided", by: 1 }),
-            (Rule::All, &[H1, faulty, H1], Upshot { verdict: None, words: "too faulty", by: 1 }),
-            (Rule::All, &[H1; 3], Upshot { verdict: h1, words: "no regression", by: 2 }),
+        let cases: [(Rule, &[Finish], JobSummary); 12] = [
+            (Rule::WhilePassed, &[], JobSummary { verdict: None, words: "unfinished", by: 0 }),
+            (Rule::WhilePassed, &[H1], JobSummary { verdict: None, words: "unfinished", by: 0 }),
+            (Rule::WhilePassed, &[H1, Finish::Stopped], JobSummary { verdict: None, words: "unfinished", by: 1 }),
+            (Rule::WhilePassed, &[H1, H0], JobSummary { verdict: h0, words: "not passed", by: 1 }),
+            (Rule::WhilePassed, &[UNDECIDED], JobSummary { verdict: UNDECIDED.verdict(), words: "undecided", by: 0 }),
+            (Rule::WhilePassed, &[H1, faulty], JobSummary { verdict: None, words: "too faulty", by: 1 }),
+            (Rule::WhilePassed, &[H1; 3], JobSummary { verdict: h1, words: "passed", by: 2 }),
+            (Rule::All, &[H1; 2], JobSummary { verdict: None, words: "unfinished", by: 1 }),
+            (Rule::All, &[H1, H0], JobSummary { verdict: h0, words: "regression", by: 1 }),
+            (Rule::All, &[H1, UNDECIDED, H1], JobSummary { verdict: UNDECIDED.verdict(), words: "undecided", by: 1 }),
+            (Rule::All, &[H1, faulty, H1], JobSummary { verdict: None, words: "too faulty", by: 1 }),
+            (Rule::All, &[H1; 3], JobSummary { verdict: h1, words: "no regression", by: 2 }),
         ];
         for (rule, ended, expected) in cases {
-            assert_eq!(series(rule, folder.path()).upshot(ended), expected, "{rule:?} {ended:?}");
+            assert_eq!(series(rule, folder.path()).summary(ended), expected, "{rule:?} {ended:?}");
         }
     }
 

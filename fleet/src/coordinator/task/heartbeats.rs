@@ -3,7 +3,7 @@
 use super::{LookUp, Put, Task};
 use crate::content;
 use crate::coordinator::roster::Change;
-use crate::message::{self, GETTING_READY, Hello};
+use crate::message::{self, GETTING_READY, Heartbeat};
 use crate::names::{self, WorkerName};
 use crate::tidy::tidy_hello;
 use arena::config::{HostScale, LEAST_FACTOR, MOST_FACTOR, is_factor};
@@ -31,11 +31,11 @@ const PUT_WITHIN: Duration = Duration::from_mins(10);
 impl Task {
     pub(super) async fn hear(&mut self, message: &Message) {
         let Some(worker) = names::worker_of(&message.subject) else { return };
-        let Ok(hello) = serde_json::from_slice::<Hello>(&message.payload).map(tidy_hello) else { return };
-        if let Some(why) = hello.unfit() {
+        let Ok(heartbeat) = serde_json::from_slice::<Heartbeat>(&message.payload).map(tidy_hello) else { return };
+        if let Some(why) = heartbeat.unfit() {
             return self.refuse(&worker, &why).await;
         }
-        match self.roster.hear(&worker, &hello, &self.run, Instant::now()) {
+        match self.roster.hear(&worker, &heartbeat, &self.run, Instant::now()) {
             Some(Change::Leaves) => self.notice(false, format!("worker {worker} leaves")),
             Some(Change::Twice) => {
                 let text = " is another process all the time: two may have this name. Give each a name of its own";
@@ -44,16 +44,16 @@ impl Task {
             Some(Change::TooMany) => return,
             Some(Change::Came) | None => {}
         }
-        if let Some(trouble) = &hello.trouble {
+        if let Some(trouble) = &heartbeat.trouble {
             self.tell_of(&worker, true, &format!(": {trouble}"));
         }
-        if let Some(what) = hello.preparing.get(&self.run).filter(|what| *what != GETTING_READY) {
+        if let Some(what) = heartbeat.preparing.get(&self.run).filter(|what| *what != GETTING_READY) {
             self.tell_of(&worker, false, &format!(": {what}"));
         }
-        if let Some(scale) = hello.scales.get(&self.run).filter(|_| self.luggage.is_scaled) {
+        if let Some(scale) = heartbeat.scales.get(&self.run).filter(|_| self.artifacts.is_scaled) {
             self.scaled(&worker, *scale);
         }
-        self.restore(&hello.misses);
+        self.restore(&heartbeat.misses);
     }
 
     /// A worker that the run has no use for is told so.
@@ -100,7 +100,7 @@ impl Task {
 
     /// Puts files of the run on the server that workers do not find there: it keeps none for ever.
     fn restore(&mut self, missed: &[String]) {
-        let files = &self.luggage.files;
+        let files = &self.artifacts.files;
         let missed: BTreeMap<String, PathBuf> =
             missed.iter().filter_map(|sha256| Some((sha256.clone(), files.get(sha256)?.clone()))).collect();
         if !missed.is_empty() {

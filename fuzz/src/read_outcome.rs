@@ -5,14 +5,14 @@ const LONGEST_MESSAGE: usize = 64 << 10;
 
 /// What a reader said of an input.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Said {
+pub enum ReadOutcome {
     /// It was read. The text says what was found, such as counts: an input that changes it is worth keeping.
     Read(String),
     /// It was refused, with this message.
     Refused(String),
 }
 
-impl Said {
+impl ReadOutcome {
     /// Of a result whose value is told by `found`.
     pub fn of<T, E: std::fmt::Display>(result: Result<T, E>, found: impl FnOnce(T) -> String) -> Self {
         match result {

@@ -8,14 +8,14 @@ use crate::protocol::uci::Message;
 use crate::variation::{illegal_move, is_last_word, other_move};
 
 /// A game in progress.
-pub(super) struct Following<G: Game> {
+pub(super) struct OngoingGame<G: Game> {
     /// The text of the position that the moves told start from, if that is not the game's usual start.
     pub(super) start: Option<String>,
     position: G::Position,
     seen: usize,
 }
 
-impl<G: Game> Following<G> {
+impl<G: Game> OngoingGame<G> {
     pub(super) fn new(start: &GameStart<'_, G>) -> Result<Self, Failure> {
         let position = match start.start {
             Some(text) => start.game.setup(text).map_err(Fault::Startup)?,

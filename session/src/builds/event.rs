@@ -22,7 +22,7 @@ pub enum Step {
 /// Something that happens to a build; its text is a line for people.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
-pub enum BuildNews {
+pub enum BuildEvent {
     /// Another process builds the same: its end is waited for.
     Waiting(Revision),
     /// The revision is being built.
@@ -46,7 +46,7 @@ pub enum BuildNews {
     SameSignature([String; 2]),
 }
 
-impl BuildNews {
+impl BuildEvent {
     /// What is worth knowing of two engines that are to play each other.
     ///
     /// # Errors
@@ -60,7 +60,7 @@ impl BuildNews {
     }
 }
 
-impl fmt::Display for BuildNews {
+impl fmt::Display for BuildEvent {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Waiting(revision) => write!(f, "Waiting for another process that builds {}", revision.asked),
