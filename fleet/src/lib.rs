@@ -36,4 +36,4 @@ pub use local_fleet::{LocalFleet, Server};
 pub use message::{Heartbeat, Residuals, RunNews, WorkerNews};
 pub use names::WorkerName;
 pub use status::{Status, WorkerStatus, read as read_status};
-pub use worker::{GRACE, Settings as WorkerSettings, work};
+pub use worker::{STOP_TIMEOUT, Settings as WorkerSettings, work};

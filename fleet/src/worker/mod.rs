@@ -68,7 +68,7 @@ const SILENT: &str = "it does not say that it has them; if its disk is full, it 
 const REFUSED_FOR: Duration = Duration::from_secs(15);
 
 /// Once it is to end, what is being played has so long, unless it is told otherwise.
-pub const GRACE: Duration = Duration::from_secs(20);
+pub const STOP_TIMEOUT: Duration = Duration::from_secs(20);
 
 /// The last results have so long to become safe.
 const LAST: Duration = Duration::from_secs(5);
