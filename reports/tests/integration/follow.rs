@@ -8,13 +8,13 @@ use arena::run::{
     ByHost, Check, Control, Executables, Experiment, Finish, Header, Journal, Ladder, Local, Match, Played, RunFolder,
     Selfplay, Session, Sprt, drive, run_header,
 };
+use plan::load;
 use play::book::Openings;
 use play::random::Stream;
 use play::{Ending, Fault, Side};
 use proptest::prelude::*;
 use proptest::test_runner::RngSeed;
 use reports::{Captions, Follow, ReportError};
-use session::plan::load;
 use std::num::NonZeroUsize;
 use std::path::Path;
 use std::sync::LazyLock;

@@ -8,11 +8,11 @@ use arena::run::{
     Check, Control, Executables, Experiment, Finish, GameName, Header, Journal, Local, Match, RunFolder, Sprt, drive,
     run_header,
 };
+use plan::load;
 use play::Game;
 use play::games::Rules;
 use reports::{Captions, Extent, Follow, Report, ReportError};
 use serde_json::Value;
-use session::plan::load;
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use tempfile::TempDir;

@@ -2,11 +2,11 @@
 //! has them.
 
 use arena::config::{Job, TunedKind, TunedParameter};
+use plan::jobs;
+use plan::load;
 use proptest::prelude::*;
 use reports::tuned::Pasted;
 use session::declared::{Declared, Spelling};
-use session::jobs;
-use session::plan::load;
 use stats::PairOutcome;
 use tuner::fishtest::Kindless;
 

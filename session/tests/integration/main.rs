@@ -1,7 +1,4 @@
-//! Tests of plans and of the sessions that work on them, through session's public interface.
+//! Tests of sessions, and of what they read and write of other programs.
 
-mod derived;
 mod formats;
-mod plan;
 mod sessions;
-mod written;

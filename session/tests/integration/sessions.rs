@@ -5,9 +5,9 @@ use arena::run::{
     Executor, Finish, JournalError, LiveGame, Local, PairIndex, PairResult, PairSpec, PairTimes, Proposal, RunFolder,
     StoredResult, Verdict, look,
 };
+use plan::{RunPlan, load};
 use play::Side;
 use session::builds::{BuildError, BuildEvent, Sources, Step};
-use session::plan::{RunPlan, load};
 use session::work::{self, Further, Ladder, LadderState, Part, Patch, Rule, Series};
 use session::{Blame, Command, Event, Executors, Outcome, Place, Session, SessionError, State, Threads};
 use std::num::NonZeroUsize;

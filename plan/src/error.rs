@@ -4,6 +4,8 @@
 use super::Given;
 use super::given::Origin;
 use super::set;
+use crate::jobs::JobError;
+use arena::run::{JournalError, RunError};
 use miette::{Diagnostic, NamedSource, SourceSpan};
 use play::spelling::nearest;
 use serde::Deserialize;
@@ -24,6 +26,29 @@ pub struct PlanError {
     label: String,
     #[help]
     help: Option<String>,
+}
+
+/// Why the runs and files that a plan names cannot be read.
+#[derive(Debug, thiserror::Error)]
+pub enum ReadError {
+    /// The plan cannot be used, and the error shows where.
+    #[error(transparent)]
+    Plan(Box<PlanError>),
+    /// A run's configuration asks for no experiment.
+    #[error(transparent)]
+    Job(#[from] JobError),
+    /// A run's journal cannot be opened.
+    #[error(transparent)]
+    Journal(#[from] JournalError),
+    /// A run cannot be replayed.
+    #[error(transparent)]
+    Run(#[from] RunError),
+}
+
+impl From<PlanError> for ReadError {
+    fn from(error: PlanError) -> Self {
+        Self::Plan(Box::new(error))
+    }
 }
 
 /// The text that a plan was read from and its name, from which errors are made.

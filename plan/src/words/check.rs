@@ -3,7 +3,7 @@
 //! The configuration's reader checks the same of what is drafted, but speaks of sections that nobody who types has seen.
 
 use super::{Engine, WordsError};
-use crate::plan::names::{ENTRANT_NAME_FORM, names_an_entrant};
+use crate::names::{ENTRANT_NAME_FORM, names_an_entrant};
 use std::collections::BTreeSet;
 
 /// How the options on engines are written, for messages.

@@ -1,13 +1,13 @@
-//! Configurations, with settings of the command line, fits and trainings among them.
+//! Configurations on inputs that are changed at random, with settings of the command line, fits and trainings among them;
+//! inputs in `tests/corpus`.
 
-use super::target;
-use crate::plan::{FitPlan, PlanError, RunPlan, SetupsPlan, TrainingPlan};
+use crate::{FitPlan, PlanError, RunPlan, SetupsPlan, TrainingPlan, jobs, load};
 use arena::config::Job;
-use fuzz::ReadOutcome;
+use fuzz::{ReadOutcome, Target};
 
 #[test]
 fn configurations() {
-    target("plan").run(|input| {
+    Target::new("plan", env!("CARGO_MANIFEST_DIR")).run(|input| {
         let text = String::from_utf8_lossy(input);
         // Settings stand behind the text, one a line.
         let (text, settings) = text.split_once("\n--set\n").unwrap_or((&text, ""));
@@ -22,10 +22,10 @@ fn configurations() {
             match plan.resolve(job) {
                 Ok(loaded) => {
                     // What is kept of a run says the same.
-                    let again = crate::plan::load(&loaded.text, "a.toml", "a", &[], job);
+                    let again = load(&loaded.text, "a.toml", "a", &[], job);
                     let again = again.map_err(shown).unwrap_or_else(|error| panic!("{error}\n{}", loaded.text));
                     assert_eq!(again.run, loaded.run, "{}", loaded.text);
-                    let _experiment = crate::jobs::experiment(&loaded.run);
+                    let _experiment = jobs::experiment(&loaded.run);
                 }
                 Err(error) => refused = shown(error),
             }

@@ -311,7 +311,7 @@ fn restart(text: &str, from: &str) -> Result<Restart, WordsError> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::plan::RunPlan;
+    use crate::RunPlan;
 
     fn read(words: &[&str]) -> Result<Engine, String> {
         let words: Vec<String> = words.iter().map(|word| (*word).to_owned()).collect();

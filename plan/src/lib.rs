@@ -7,9 +7,13 @@
 mod derive;
 mod error;
 mod fit;
+#[cfg(test)]
+mod fuzz;
 mod given;
+pub mod jobs;
 mod keys;
 pub mod names;
+pub mod positions;
 mod resolve;
 mod schema;
 mod section;
@@ -23,7 +27,7 @@ pub mod words;
 pub use derive::{
     AfterTuning, Built, Contest, Known, Learner, Learning, NamedValue, Scaling, Stage, TunedValue, VERIFY, Weights,
 };
-pub use error::{PlanError, from_word};
+pub use error::{PlanError, ReadError, from_word};
 pub use fit::FitPlan;
 pub use given::{Given, Origin};
 pub use keys::{

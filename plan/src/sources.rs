@@ -2,7 +2,7 @@
 
 use super::error::{PlanError, Source};
 use super::given::Given;
-use crate::SessionError;
+use crate::error::ReadError;
 use crate::positions::{self, is_chess};
 use arena::config::RunConfig;
 use arena::run::{JOURNAL, JournalReader};
@@ -84,7 +84,7 @@ impl Games {
 /// The run of a journal, with positions of those games that can be used.
 ///
 /// # Errors
-/// [`SessionError::Plan`] for a run of another game, and one that has no scores; `expected` says what is, of the games. Else what is wrong
+/// [`ReadError::Plan`] for a run of another game, and one that has no scores; `expected` says what is, of the games. Else what is wrong
 /// with the run.
 pub(super) fn run_of(
     source: &Source,
@@ -92,7 +92,7 @@ pub(super) fn run_of(
     path: &Path,
     games: Games,
     expected: &str,
-) -> Result<Run, SessionError> {
+) -> Result<Run, ReadError> {
     let journal = JournalReader::open(path)?;
     let config = journal.header()?.config;
     check(source, data, path, &config, games, expected)?;

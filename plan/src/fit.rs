@@ -5,7 +5,7 @@ use super::given::Given;
 use super::keys::{FitKeys, GeneticKeys};
 use super::sources::{Games, Place, files_and_runs, run_of};
 use super::values::{Range, count, number, one_of, word};
-use crate::SessionError;
+use crate::error::ReadError;
 use std::path::{Path, PathBuf};
 use trainer::chess::View;
 use trainer::chess::read::{Format, Reading, Unit};
@@ -51,9 +51,9 @@ impl FitPlan {
     /// The files and the runs that are read, and how.
     ///
     /// # Errors
-    /// [`SessionError::Plan`] for a pattern that is none, or finds nothing, for a file of which nothing says how it is written, and for a run
+    /// [`ReadError::Plan`] for a pattern that is none, or finds nothing, for a file of which nothing says how it is written, and for a run
     /// that is of another game than the model, or has no scores; else what is wrong with a run.
-    pub fn inputs(&self) -> Result<Vec<Input>, SessionError> {
+    pub fn inputs(&self) -> Result<Vec<Input>, ReadError> {
         let input = |place| match place {
             Place::File(path) => Ok(self.file(path)?),
             Place::Journal(path) => self.run(&path),
@@ -61,7 +61,7 @@ impl FitPlan {
         files_and_runs(&self.source, &self.data)?.into_iter().map(input).collect()
     }
 
-    fn run(&self, path: &Path) -> Result<Input, SessionError> {
+    fn run(&self, path: &Path) -> Result<Input, ReadError> {
         let (games, expected) = match self.settings.model {
             Model::ChessTables { .. } => (Games::Chess, "`chess-tables` are fitted to runs of chess and Chess960"),
             Model::PieceSquare | Model::Wps => (Games::ZeroPointOne, "this model is fitted to runs of 0.1"),

@@ -5,7 +5,7 @@ use super::given::{Given, Origin};
 use super::keys::{Key, TrainPlan, WeightKeys};
 use super::sources::{Games, Place, files_and_runs, run_of};
 use super::values::{Range, count, number};
-use crate::SessionError;
+use crate::error::ReadError;
 use play::NetworkFile;
 use play::games::GameKind;
 use std::fs::File;
@@ -100,9 +100,9 @@ impl TrainingPlan {
     /// The files and the runs that are read, in the order of `data`.
     ///
     /// # Errors
-    /// [`SessionError::Plan`] for a pattern that is none, or finds nothing, and for a run that is of another game than the model, or has no
+    /// [`ReadError::Plan`] for a pattern that is none, or finds nothing, and for a run that is of another game than the model, or has no
     /// scores; else what is wrong with a run.
-    pub fn sources(&self) -> Result<Vec<train::Source>, SessionError> {
+    pub fn sources(&self) -> Result<Vec<train::Source>, ReadError> {
         let source = |place| match place {
             Place::File(path) => Ok(train::Source::File(path)),
             Place::Journal(path) => self.run(&path),
@@ -110,7 +110,7 @@ impl TrainingPlan {
         files_and_runs(&self.source, &self.data)?.into_iter().map(source).collect()
     }
 
-    fn run(&self, path: &Path) -> Result<train::Source, SessionError> {
+    fn run(&self, path: &Path) -> Result<train::Source, ReadError> {
         let (games, expected) = match self.how.settings.kind {
             Kind::Chess { .. } => (Games::Chess, "`game = \"chess\"` trains on runs of chess and Chess960"),
             Kind::Wps | Kind::Network { .. } => (Games::ZeroPointOne, "this model is trained on runs of 0.1"),

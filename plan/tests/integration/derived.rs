@@ -2,8 +2,8 @@
 
 use arena::config::{ExperimentConfig, Job, RunConfig};
 use miette::{GraphicalReportHandler, GraphicalTheme};
+use plan::{Built, Contest, Known, PlanError, RunPlan, Scaling};
 use play::entrant::PlayerSpec;
-use session::plan::{Built, Contest, Known, PlanError, RunPlan, Scaling};
 use stats::PairCounts;
 
 /// The error as a terminal shows it, without its line breaks.

@@ -2,13 +2,13 @@
 
 use arena::config::Job;
 use arena::run::OnStarvation;
-use play::entrant::Protocol;
-use play::games::GameKind;
-use proptest::prelude::*;
-use session::plan::{
+use plan::{
     CountPlan, DrawPlan, EnginePlan, GamesPlan, Given, Keys, KnownPlan, LadderPlan, MatchPlan, Named, OpeningsPlan,
     Origin, OwnPlayer, PliesPlan, RunPlan, SprtPlan, StartPlan, StarvationPlan, TunePlan, TunedPlan, within,
 };
+use play::entrant::Protocol;
+use play::games::GameKind;
+use proptest::prelude::*;
 
 /// Words that try to break out of a comment or a text.
 fn words() -> impl Strategy<Value = String> {

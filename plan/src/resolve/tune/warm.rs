@@ -9,7 +9,7 @@ use super::super::super::error::{PlanError, Source};
 use super::super::super::given::{Given, Origin};
 use super::super::super::keys::{EarlierPlan, LearntPlan, StartPlan, TunePlan, TunedPlan};
 use super::super::needed;
-use crate::error::SessionError;
+use crate::error::ReadError;
 use crate::jobs;
 use arena::config::{
     EarlierTune, ExperimentConfig, LearntCategory, LearntParameter, RunConfig, TuneConfig, TuneMethod, TunedKind,
@@ -100,7 +100,7 @@ fn read(source: &Source, from: &Given<String>) -> Result<Earlier, PlanError> {
                 tell(&mut scholar, &layout, stored.pair, &stored.proposal, outcome);
             }
         })?;
-        Ok::<_, SessionError>((pairs, replay.experiment().standing()))
+        Ok::<_, ReadError>((pairs, replay.experiment().standing()))
     };
     let (pairs, standing) = replayed().map_err(|error| unread(&error))?;
     let answer = standing.tune().filter(|_| pairs > 0);

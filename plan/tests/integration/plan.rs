@@ -5,11 +5,11 @@ use arena::config::{
     ScaleBy, Schedule, TimeScale, TuneMethod, Tuned,
 };
 use miette::{GraphicalReportHandler, GraphicalTheme};
+use plan::{FitPlan, PlanError, RunPlan, SetupsPlan, TrainingPlan, load};
 use play::book::{BookOrder, OpeningSource};
 use play::entrant::{Handling, MovesTold, NativeSpec, PlayerSpec, UnknownOptions};
 use play::games::GameKind;
 use play::{Limit, PlyRange, RandomOpenings, TableResults, TimeSource};
-use session::plan::{FitPlan, PlanError, RunPlan, SetupsPlan, TrainingPlan, load};
 use std::num::{NonZeroU32, NonZeroU64};
 use std::time::Duration;
 

@@ -128,7 +128,11 @@ pub fn layout(config: &TuneConfig, whose: &PlayerSpec) -> Result<(Layout, Vec<f6
     Ok((Layout::new(members, &groups, &below)?, gains))
 }
 
-pub(crate) fn member(tuned: &TunedParameter) -> Result<Member, SpaceError> {
+/// A parameter of a configuration as the tuner has it; one without a step is frozen.
+///
+/// # Errors
+/// [`SpaceError`]: values that make no parameter.
+pub fn member(tuned: &TunedParameter) -> Result<Member, SpaceError> {
     let TunedParameter { name, kind, start, min, max, step, group, values } = tuned;
     let make = if *step == 0.0 { Parameter::frozen } else { Parameter::new };
     let parameter = make(name.clone(), *kind, *start, (*min, *max), *step)?;
