@@ -1,8 +1,8 @@
 //! A configuration that tunes what was declared, as it is.
 
 use super::Declared;
-use crate::plan::names::{file_stem, names_an_entrant};
 use arena::config::TunedParameter;
+use plan::names::{file_stem, names_an_entrant};
 use std::fmt::Write;
 use tuner::{Kind, Parameter, fishtest};
 

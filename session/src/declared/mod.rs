@@ -13,8 +13,8 @@ mod source;
 pub use config::Program;
 pub use patch::{PatchError, Patched, patch};
 
-use crate::jobs::member;
 use arena::config::{TuneNote, TunedParameter};
+use plan::jobs::member;
 use play::spelling::nearest;
 use std::fmt;
 use tuner::fishtest::{self, Kindless};
@@ -311,7 +311,7 @@ mod tests {
             })
             .collect();
         for (text, count) in [(toml.clone(), 1), (uncommented.replace("`enabled", "#").replace("A book", "#"), 3)] {
-            let loaded = crate::plan::load(&text, "x.toml", "x", &[], arena::config::Job::Tune)
+            let loaded = plan::load(&text, "x.toml", "x", &[], arena::config::Job::Tune)
                 .unwrap_or_else(|error| panic!("{error:?}\n{text}"));
             let arena::config::ExperimentConfig::Tune(tune) = &loaded.run.experiment else { panic!("{loaded:?}") };
             let arena::config::Tuned::Parameters(parameters) = &tune.tuned else { panic!("{tune:?}") };

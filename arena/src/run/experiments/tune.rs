@@ -121,9 +121,9 @@ impl Tune {
             let unit = self.layout.unit(index);
             let points = traces.get(at).map(|trace| course(&trace.points)).unwrap_or_default();
             TunedStanding {
-                sd: answer.doubt(at).and_then(Uncertainty::standard_error).map(|sd| sd * unit.abs()),
+                sd: answer.uncertainty(at).and_then(Uncertainty::standard_error).map(|sd| sd * unit.abs()),
                 range: answer.range(at).map(|range| range * unit.abs()),
-                on: answer.doubt(at).and_then(Uncertainty::on),
+                on: answer.uncertainty(at).and_then(Uncertainty::on),
                 drift: answer.drifts.get(at).copied().flatten().map(|drift| (drift.mean * unit, drift.sd * unit.abs())),
                 course: points.into_iter().map(|value| value * unit).collect(),
                 frozen: false,
@@ -167,7 +167,7 @@ impl Tune {
     /// on.
     fn last_point(&self, answer: &Answer, exact: &[f64], index: usize) -> Point {
         let parameter = &self.layout.told()[index];
-        let (y, sd) = match self.layout.source(index).and_then(|(at, _)| answer.doubt(at)) {
+        let (y, sd) = match self.layout.source(index).and_then(|(at, _)| answer.uncertainty(at)) {
             Some(Uncertainty::On(on)) => (on, 0.0),
             Some(Uncertainty::StandardError(sd)) => (exact[index], sd * self.layout.unit(index).abs()),
             Some(Uncertainty::Best(_)) | None => (exact[index], 0.0),
