@@ -5,7 +5,7 @@ use crate::draft::Task;
 use crate::fastchess;
 use arena::config::{ExperimentConfig, Job, RunConfig, TunedParameter};
 use clap::Parser;
-use session::plan::{AfterTuning, Built, Contest, PlanError, RunPlan, TunedValue};
+use plan::{AfterTuning, Built, Contest, PlanError, RunPlan, TunedValue};
 use std::collections::BTreeMap;
 
 /// What each of many ways to ask for a run made of it, as JSON.

@@ -3,10 +3,11 @@
 use crate::live::Live;
 use crate::row;
 use arena::run::{Check, GameName, Header, JournalReader, RunFolder, Series};
+use plan::jobs;
 use play::games::GameKind;
 use reports::{Report, ReportError, StandingReader, Timekeeper};
 use serde_json::{Value, json};
-use session::{PageOfRun, SessionError, jobs};
+use session::{PageOfRun, SessionError};
 use std::collections::VecDeque;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};

@@ -121,8 +121,8 @@ pub fn refuse_fewer(name: &str, then: &RunConfig, now: &RunConfig, played: u64) 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::plan::load;
     use arena::config::Job;
+    use plan::load;
 
     fn run(job: Job, section: &str, entrants: usize) -> (String, RunConfig) {
         let entrant = |name: usize| format!("[[entrant]]\nname = \"{name}\"\nlimit = \"9 nodes\"\n");

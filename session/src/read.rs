@@ -1,11 +1,11 @@
 //! Runs read back from their journals, whoever works on them: where they stand, and what is said of that.
 
 use crate::error::SessionError;
-use crate::jobs;
 use arena::run::{
     Experiment, FaultCount, Finish, Header, Replayed, RunFolder, Standing, StarvedCount, StoredSession, Verdict, audit,
     replay,
 };
+use plan::jobs;
 use play::MoveTimes;
 use reports::summary::{Players, RunSummary};
 use reports::{Cut, ScaledOn};

@@ -28,12 +28,13 @@ use arena::run::{JOURNAL, UnsetOption};
 use games::GameFiles;
 use log::{Log, LogFile, Told};
 use narrator::{End, Narrator};
+use plan::jobs;
 use play::LinesKept;
 use play::child::{Affinity, Launcher};
 use play::games::GameKind;
 use play::protocol::OptionError;
 use request::Request;
-use session::{Command, Event, Place, ReadRun, Session, SessionError, State, Threads, Warning, jobs};
+use session::{Command, Event, Place, ReadRun, Session, SessionError, State, Threads, Warning};
 use std::ffi::CString;
 use std::io::Write;
 use std::num::NonZeroUsize;
@@ -286,7 +287,7 @@ pub(crate) fn is_option(name: &str) -> bool {
 
 /// What a command line asks for, and as which job.
 #[cfg(test)]
-pub(crate) fn plan(words: &[String]) -> Result<(session::plan::RunPlan, arena::config::Job), Failure> {
+pub(crate) fn plan(words: &[String]) -> Result<(plan::RunPlan, arena::config::Job), Failure> {
     let request = reader::read(words)?;
     Ok((request.plan, request.job))
 }

@@ -5,7 +5,7 @@ use super::log::LogFile;
 use crate::draft::SOURCE;
 use arena::config::Job;
 use arena::run::PgnForm;
-use session::plan::RunPlan;
+use plan::RunPlan;
 use std::num::NonZeroU64;
 use std::path::PathBuf;
 

@@ -22,8 +22,7 @@ pub use rounds::{GamesEach, Rounds};
 pub use scale::{HostScale, LEAST_FACTOR, MOST_FACTOR, ReferenceSpeed, ScaleBy, TimeScale, is_factor};
 pub use schedule::{MOST_SWISS_ENTRANTS, Schedule};
 pub use tune::{
-    EarlierTune, LearntCategory, LearntParameter, TuneConfig, TuneMethod, TuneNote, Tuned, TunedConstraint, TunedGroup,
-    TunedKind, TunedParameter, VerifyConfig,
+    EarlierTune, LearntCategory, LearntParameter, TuneConfig, TuneNote, Tuned, TunedParameter, VerifyConfig,
 };
 
 use play::book::{OpeningSource, Openings};

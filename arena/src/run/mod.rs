@@ -34,7 +34,7 @@ pub use experiment::{
     Point, Series, SprtStanding, Standing, StandingOf, SwissPlace, SwissStanding, TournamentStanding, TuneCaution,
     TuneStanding, TunedStanding, Verdict,
 };
-pub use experiments::{Ladder, Match, Selfplay, Sprt, Trace, ladder_ratings};
+pub use experiments::{Ladder, Match, Selfplay, Sprt, Trace, Tune, TuneBudget, ladder_ratings, tell_method};
 pub use export::{
     EpdOf, ExportError, Format, Heading, PgnComments, PgnForm, PgnManner, PgnNotation, Timings, TrackField, Transcript,
     TranscriptPly, export, pair_text, ply_comment, tell,

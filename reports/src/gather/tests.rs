@@ -3,8 +3,8 @@
 use super::*;
 use arena::config::Job;
 use arena::run::{Circumstances, Executables, PairResult, Proposal, run_header};
+use plan::load;
 use play::{DrawRule, Ending, Evaluation, Fault, Said, TrackPly, WinRule};
-use session::plan::load;
 use stats::PairCounts;
 use stats::elo::logistic;
 use std::time::Duration;

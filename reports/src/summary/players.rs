@@ -292,7 +292,7 @@ mod tests {
     use super::*;
     use arena::config::Job;
     use arena::run::Session;
-    use session::plan::load;
+    use plan::load;
 
     fn config() -> RunConfig {
         let text =

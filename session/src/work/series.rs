@@ -4,11 +4,11 @@
 use super::{Changes, job_file, verdict_of};
 use crate::error::SessionError;
 use crate::limit;
-use crate::plan::load;
 use crate::runner::{SessionRunner, name_of};
 use crate::warning::Warning;
 use arena::config::{Job, Loaded};
 use arena::run::{Finish, Verdict, next_free};
+use plan::load;
 use serde::{Deserialize, Serialize};
 use std::fs;
 use std::io;

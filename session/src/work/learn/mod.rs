@@ -9,14 +9,14 @@ mod wording;
 pub use record::{Fitted, Gated, Generation, LearnJob, Played};
 
 use crate::error::SessionError;
-use crate::plan::{Learner, RunPlan, Weights};
-use crate::positions::Wanted;
 use crate::runner::{SessionRunner, TELL_EVERY, folder_name};
 use crate::warning::Warning;
 use crate::{Outcome, positions, training};
 use arena::config::{Job, Loaded};
 use arena::run::{Finish, FolderLock, RunFolder, replace_file_durably};
 use engine::Evaluator;
+use plan::positions::Wanted;
+use plan::{Learner, RunPlan, Weights};
 use play::NetworkFile;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
