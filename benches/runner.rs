@@ -11,12 +11,12 @@ use arena::config::{Job, Loaded, Schedule};
 use arena::run::{
     Control, Executables, Finish, Journal, Local, Match, Processes, RunFolder, StoredResult, drive, run_header,
 };
+use plan::load;
 use play::Game;
 use play::child::{Affinity, Cpus, LAUNCH, Launcher, SUPERVISE, Spawner, launch, resolve, supervise};
 use play::games::{Chess, GameKind};
 use play::players::process::StandbyPlayers;
 use rustix::time::{ClockId, clock_gettime};
-use session::plan::load;
 use std::io::{BufRead, BufReader, Write};
 use std::num::{NonZeroU64, NonZeroUsize};
 use std::path::{Path, PathBuf};

@@ -1,13 +1,13 @@
 //! A game and players of one's own, without touching spar's crates: a match of tic-tac-toe between a player that looks for wins and
 //! one that moves at random. `cargo run --release --example own_game`.
 
+use plan::load;
 use play::entrant::{CustomSpec, Entrant};
 use play::random::Stream;
 use play::{
     DrawRule, Failure, Fault, Game, GameStart, Player, Reply, ReusablePlayer, RuleEnding, Said, SeatedGame, Side, Turn,
     WinRule,
 };
-use session::plan::load;
 use session::{Event, Place, Session, Threads};
 use std::error::Error;
 use std::fmt;

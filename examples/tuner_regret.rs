@@ -16,20 +16,7 @@ use tuner::regret::limits::Drifting;
 use tuner::regret::oracle::Noise;
 use tuner::regret::runner::{Honesty, Session};
 use tuner::regret::warm::Changed;
-use tuner::spsa::{self, Spsa};
-use tuner::spsa_auto::{self, SpsaAuto};
-use tuner::spsa_classic::{self, SpsaClassic};
-use tuner::{Method, Space, SpaceError};
-
-#[derive(Clone, Copy, Debug, ValueEnum)]
-enum MethodName {
-    Spsa,
-    SpsaClassic,
-    SpsaAuto,
-    Quadratic,
-    /// The second revision of `quadratic`, whose curvatures were the same all along a parameter.
-    Parabolas,
-}
+use tuner::{Method, MethodId, Setup, Space, SpaceError};
 
 #[derive(Clone, Copy, Debug, ValueEnum)]
 enum SurfaceName {
@@ -102,8 +89,8 @@ enum Meet {
 #[derive(Parser)]
 struct Arguments {
     /// The method to measure.
-    #[arg(long)]
-    method: MethodName,
+    #[arg(long, value_parser = parse_method)]
+    method: MethodId,
     /// Parameters per instance (K).
     #[arg(long, default_value_t = 9)]
     params: usize,
@@ -162,6 +149,11 @@ struct Arguments {
     /// Print JSON.
     #[arg(long)]
     json: bool,
+}
+
+fn parse_method(name: &str) -> Result<MethodId, String> {
+    let known = || MethodId::all().map(MethodId::name).collect::<Vec<_>>().join(", ");
+    MethodId::named(name).ok_or_else(|| format!("expected one of {}", known()))
 }
 
 fn parse_range(text: &str) -> Result<Range<u64>, String> {
@@ -248,15 +240,12 @@ impl Chosen {
 }
 
 impl Arguments {
+    fn is_quadratic(&self) -> bool {
+        self.method == MethodId::default()
+    }
+
     fn method(&self, instance: &Instance, seed: u64, pairs: u64) -> Result<Box<dyn Method>, SpaceError> {
-        let space = instance.space(self.step_scale)?;
-        Ok(match self.method {
-            MethodName::Spsa => Box::new(Spsa::new(space, spsa::Config::default(), seed, pairs)?),
-            MethodName::SpsaClassic => Box::new(SpsaClassic::new(space, spsa_classic::Config::default(), seed, pairs)?),
-            MethodName::SpsaAuto => Box::new(SpsaAuto::new(space, spsa_auto::Config::default(), seed, pairs)?),
-            MethodName::Quadratic => Box::new(Quadratic::new(space, quadratic::Config::default(), seed, pairs)?),
-            MethodName::Parabolas => Box::new(Quadratic::new(space, quadratic::Config::of_revision(1), seed, pairs)?),
-        })
+        Ok(self.method.begin(Setup::new(instance.space(self.step_scale)?, seed, pairs))?)
     }
 
     fn session(&self, seed: u64, pairs: u64) -> Session {
@@ -333,8 +322,7 @@ impl Arguments {
             NoiseName::Decisive => PairNoise::DECISIVE,
         };
         let config = quadratic::Config::default();
-        let quadratic = matches!(self.method, MethodName::Quadratic);
-        let last = quadratic.then(|| forecast(space, &config, earlier, noise, self.pairs).pop()).flatten()?;
+        let last = self.is_quadratic().then(|| forecast(space, &config, earlier, noise, self.pairs).pop()).flatten()?;
         Some(last.regret)
     }
 
@@ -376,7 +364,7 @@ fn standard_error(values: &[f64]) -> f64 {
 
 fn main() -> Result<(), Box<dyn Error + Send + Sync>> {
     let arguments = Arguments::parse();
-    let is_quadratic = matches!(arguments.method, MethodName::Quadratic);
+    let is_quadratic = arguments.is_quadratic();
     if arguments.categories > 0 && !is_quadratic {
         return Err("only `quadratic` tunes categories".into());
     }

@@ -3,9 +3,9 @@
 use crate::args;
 use crate::shown::cut;
 use arena::run::{FolderError, JournalError, RunError};
+use plan::PlanError;
+use plan::words::WordsError;
 use play::book::BookError;
-use session::plan::PlanError;
-use session::plan::words::WordsError;
 use session::{Blame, SessionError};
 use std::process::ExitCode;
 
@@ -121,8 +121,8 @@ impl std::fmt::Display for Failure {
     }
 }
 
-impl From<session::jobs::JobError> for Failure {
-    fn from(error: session::jobs::JobError) -> Self {
+impl From<plan::jobs::JobError> for Failure {
+    fn from(error: plan::jobs::JobError) -> Self {
         Self::Usage(error.into())
     }
 }

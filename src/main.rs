@@ -22,6 +22,8 @@ mod optional;
 mod pinned;
 mod players;
 mod progress;
+#[cfg(test)]
+mod retired;
 mod shown;
 mod watch;
 

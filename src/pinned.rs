@@ -4,7 +4,7 @@ use crate::args::{Arguments, Command};
 use crate::draft::Task;
 use arena::config::{ExperimentConfig, Job, RunConfig, TunedParameter};
 use clap::Parser;
-use session::plan::{AfterTuning, Built, Contest, PlanError, RunPlan, TunedValue};
+use plan::{AfterTuning, Built, Contest, PlanError, RunPlan, TunedValue};
 use std::collections::BTreeMap;
 
 /// What each of many ways to ask for a run made of it, as JSON.
@@ -27,7 +27,7 @@ fn resolved(plan: &RunPlan, job: Job) -> RunConfig {
     assert_eq!(again.resolve(job).unwrap().run, run, "{}", plan.text());
     assert_eq!(again.text(), plan.text());
     // It may change on resuming, and is no part of what a run is.
-    RunConfig { max_fault_share: None, ..run }
+    RunConfig { max_fault_share: 1.0, ..run }
 }
 
 fn build(rev: &str) -> Built {

@@ -2,9 +2,9 @@
 //! named before.
 
 use crate::error::FastchessError;
+use plan::words::Engine;
+use plan::{Given, names};
 use play::entrant::UnknownOptions;
-use session::plan::words::Engine;
-use session::plan::{Given, names};
 use std::path::Path;
 
 /// By how much a move may be late where no `timemargin` is given: what fastchess leaves out of each move's time in rounding it down.
@@ -141,7 +141,7 @@ fn name_all(engines: &mut [Engine]) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use session::plan::RunPlan;
+    use plan::RunPlan;
 
     /// `e` before the words of `-engine`, `a` before those of `-each`.
     fn read(options: &[(char, &str)]) -> Vec<String> {

@@ -1,9 +1,9 @@
 //! Why a command line of fastchess is not played.
 
 use arena::run::JournalError;
-use session::jobs::JobError;
-use session::plan::PlanError;
-use session::plan::words::WordsError;
+use plan::PlanError;
+use plan::jobs::JobError;
+use plan::words::WordsError;
 use session::{Blame, SessionError};
 use std::fmt::Display;
 

@@ -12,14 +12,12 @@ use super::values::{
 use super::words::{Pair, Words, split};
 use crate::error::FastchessError;
 use arena::config::Job;
+use plan::words::{Engine, Spelling, Typed, check_limits, names_of, seat};
+use plan::{CountPlan, DrawPlan, GamesPlan, Given, Key, Keys, ResignPlan, SchedulePlan, from_word, names, within};
 use play::book::BookFormat;
 use play::entrant::EngineTimeouts;
 use play::games::{GameKind, Rules};
 use play::{Conventions, LinesKept};
-use session::plan::words::{Engine, Spelling, Typed, check_limits, names_of, seat};
-use session::plan::{
-    CountPlan, DrawPlan, GamesPlan, Given, Key, Keys, ResignPlan, SchedulePlan, from_word, names, within,
-};
 use std::num::NonZeroU64;
 use std::time::Duration;
 

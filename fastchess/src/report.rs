@@ -238,8 +238,8 @@ mod tests {
     use super::*;
     use arena::config::Job;
     use arena::run::StandingOf;
+    use plan::load;
     use play::book::{BookFile, BookFormat, BookOrder, BookSource, OpeningSource};
-    use session::plan::load;
     use stats::PairCounts;
     use stats::sprt::llr_of_counts;
     use std::num::NonZeroU64;

@@ -4,7 +4,7 @@ use super::engine_output::Wishes;
 use super::log::LogFile;
 use arena::config::Job;
 use arena::run::PgnForm;
-use session::plan::RunPlan;
+use plan::RunPlan;
 use std::num::NonZeroU64;
 use std::path::PathBuf;
 

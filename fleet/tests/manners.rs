@@ -1,13 +1,14 @@
 //! Workers of all manners, with a real server: whatever they send, the journal is that of a run in one process.
 
 use arena::config::Job;
-use arena::run::{JournalError, PairResult, PairTimes, Proposal, RunFolder, StoredResult};
+use arena::run::{JournalError, PairResult, Proposal, RunFolder, StoredResult};
 use fleet::crowd::{Counts, Manner, Settings, work};
 use fleet::{Access, Fleet, FleetSettings, Server};
+use plan::load;
 use play::child::Spawner;
 use play::{Ending, Side, WinRule};
-use session::plan::load;
 use session::{Command, Event, Outcome, Place, Session, Threads};
+use std::collections::BTreeSet;
 use std::net::TcpListener;
 use std::num::NonZeroUsize;
 use std::path::Path;
@@ -35,12 +36,12 @@ fn rows(outcome: &Outcome) -> (Vec<(Proposal, PairResult)>, Vec<String>) {
     let journal = RunFolder::open_journal(&outcome.path).expect("a journal");
     let mut rows = Vec::new();
     let visit = |stored: StoredResult| {
-        let times = PairTimes::default();
-        rows.push((stored.proposal, PairResult { times, ..stored.result }));
+        rows.push((stored.proposal, stored.result.reproducible()));
         Ok::<_, JournalError>(())
     };
     journal.results(0..outcome.standing.pairs, visit).expect("whole");
-    (rows, journal.pairs_by_worker().expect("readable").into_keys().collect())
+    let workers = (0..outcome.standing.pairs).filter_map(|pair| journal.worker(pair).expect("readable"));
+    (rows, workers.collect::<BTreeSet<_>>().into_iter().collect())
 }
 
 fn here() -> Vec<(Proposal, PairResult)> {

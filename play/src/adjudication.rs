@@ -3,9 +3,8 @@
 //! Off unless configured. What it ends is recorded as such, never as an ending by the rules.
 
 use super::conventions::Conventions;
-use super::game::{Game, Side};
-use super::player::Evaluation;
-use super::referee::{Ending, TableRules};
+use super::game::Game;
+use record::{AdjudicatedBy, Ending, Evaluation, Side};
 use serde::{Deserialize, Serialize};
 use std::num::NonZeroU32;
 
@@ -19,7 +18,6 @@ pub struct Adjudication {
     /// The game is a draw after so many plies; whether the opening's count is a matter of [`Conventions`].
     pub max_plies: Option<NonZeroU32>,
     /// Endgame tables know the result.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tables: Option<TableRuling>,
 }
 
@@ -33,7 +31,6 @@ pub struct TableRuling {
     /// Whether what would be won without the fifty-move rule counts as won.
     pub ignore_50: bool,
     /// Which games they end.
-    #[serde(default, skip_serializing_if = "TableResults::are_usual")]
     pub results: TableResults,
 }
 
@@ -51,12 +48,6 @@ pub enum TableResults {
 }
 
 impl TableResults {
-    /// Whether configurations leave them out.
-    #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde prescribes the signature")]
-    fn are_usual(&self) -> bool {
-        *self == Self::default()
-    }
-
     /// Whether a game of this verdict is ended.
     #[must_use]
     pub fn include(self, verdict: TableVerdict) -> bool {
@@ -106,20 +97,6 @@ pub struct ResignRuling {
     pub two_sided: bool,
 }
 
-/// The setting by which a game was ended early.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum AdjudicatedBy {
-    /// [`Adjudication::draw`].
-    Draw,
-    /// [`Adjudication::resign`].
-    Resign,
-    /// [`Adjudication::max_plies`].
-    MaxPlies,
-    /// [`Adjudication::tables`].
-    Tables,
-}
-
 /// A score so far beyond all others that it stands for a mate.
 const MATE: i64 = 1_000_000;
 
@@ -156,10 +133,14 @@ pub(super) struct Arbiter<'a, G: Game> {
 
 impl<'a, G: Game> Arbiter<'a, G> {
     /// Before the first ply after an opening of so many; `endgames` are the tables that `rules` name.
-    pub(super) fn new(rules: &'a TableRules, opening: usize, endgames: Option<&'a dyn Endgames<G>>) -> Self {
+    pub(super) fn new(
+        rules: &'a Adjudication,
+        conventions: Conventions,
+        opening: usize,
+        endgames: Option<&'a dyn Endgames<G>>,
+    ) -> Self {
         let (lost, won) = ([0; 2], [0; 2]);
-        let TableRules { adjudication: rules, conventions, .. } = rules;
-        Self { rules, endgames, conventions: *conventions, opening, equal: 0, lost, won, decided: 0, behind: None }
+        Self { rules, endgames, conventions, opening, equal: 0, lost, won, decided: 0, behind: None }
     }
 
     /// Takes in what `side` said with its move; saying nothing ends all that was on end. A move that makes progress
@@ -254,9 +235,7 @@ mod tests {
         said: &[Option<Evaluation>],
         progress: &[usize],
     ) -> Option<(usize, Ending)> {
-        let rules =
-            TableRules { adjudication: rules.clone(), conventions: Conventions::Cutechess, ..TableRules::default() };
-        let mut arbiter = Arbiter::<ZeroPointOne>::new(&rules, 0, None);
+        let mut arbiter = Arbiter::<ZeroPointOne>::new(rules, Conventions::Cutechess, 0, None);
         let position = ZeroPointOne.start();
         said.iter().enumerate().find_map(|(ply, &score)| {
             arbiter.note(if ply % 2 == 0 { Side::First } else { Side::Second }, score, progress.contains(&ply));
@@ -267,9 +246,7 @@ mod tests {
     /// The same in fastchess's conventions, from a position of chess after an opening of four plies. Knights go to and fro.
     fn ending_as_fastchess(rules: &Adjudication, fen: &str, said: &[Option<Evaluation>]) -> Option<(usize, Ending)> {
         const TO_AND_FRO: [&str; 4] = ["g1f3", "g8f6", "f3g1", "f6g8"];
-        let rules =
-            TableRules { adjudication: rules.clone(), conventions: Conventions::Fastchess, ..TableRules::default() };
-        let mut arbiter = Arbiter::<Chess>::new(&rules, 4, None);
+        let mut arbiter = Arbiter::<Chess>::new(rules, Conventions::Fastchess, 4, None);
         let mut position = Chess::of(GameKind::Chess).unwrap().setup(fen).unwrap();
         said.iter().enumerate().find_map(|(ply, &score)| {
             let mv = Chess::parse_move(&position, TO_AND_FRO[ply % 4]).unwrap();

@@ -5,10 +5,11 @@
 use crate::child::{Direction, Trace};
 use crate::entrant::{Entrant, PlayerSpec, ProcessSpec, Protocol, Restart};
 use crate::games::{GameKind, Rules};
-use crate::player::{GameStart, MoveFailure, Said, Turn};
+use crate::player::{GameStart, MoveFailure, Turn};
 use crate::players::process::Starter;
 use crate::protocol::{Bound, uci, xboard};
 use crate::{Allowance, BySide, Clock, ClockFace, Game, Limit, SeatedGame, TimeAllowed, TimeSource};
+use record::Said;
 use std::num::NonZeroU32;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;

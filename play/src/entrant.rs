@@ -1,6 +1,5 @@
 //! Entrants: an engine in a configuration, which seats players. Plain data, part of a run's identity.
 
-use crate::players::process::STOP_TIMEOUT;
 use crate::{Limit, TimeSource};
 use engine::{EngineConfig, EvaluationKind, Evaluator, Params, SearchKind};
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
@@ -70,27 +69,19 @@ pub struct ProcessSpec {
     /// Its niceness; the harness's own if none is given.
     pub nice: Option<i32>,
     /// How it is dealt with where there is a choice.
-    #[serde(default, skip_serializing_if = "is_usual")]
     pub handling: Handling,
 }
 
 /// How an engine process is dealt with where there is a choice.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(default, rename_all = "kebab-case")]
+#[serde(rename_all = "kebab-case")]
 pub struct Handling {
     /// What becomes of options that it does not have, and of values that it does not take.
-    #[serde(skip_serializing_if = "is_usual")]
     pub unknown_options: UnknownOptions,
     /// Which moves of the game it is told, over UCI.
-    #[serde(skip_serializing_if = "is_usual")]
     pub moves: MovesTold,
     /// Whether it thinks on its opponent's time.
-    #[serde(skip_serializing_if = "is_usual")]
     pub ponder: bool,
-}
-
-fn is_usual<T: Default + PartialEq>(value: &T) -> bool {
-    *value == T::default()
 }
 
 /// What becomes of options that an engine does not have, and of values that it does not take.
@@ -232,22 +223,12 @@ pub struct EngineTimeouts {
     /// For a move that is limited by nodes or depth.
     pub answer: Duration,
     /// For a move that is late, once its engine has been told to stop: one that comes is late, and none is silence.
-    #[serde(default = "usual_overrun", skip_serializing_if = "is_usual_overrun")]
     pub overrun: Duration,
-}
-
-/// How long late moves are waited for.
-const fn usual_overrun() -> Duration {
-    STOP_TIMEOUT
-}
-
-fn is_usual_overrun(time: &Duration) -> bool {
-    *time == usual_overrun()
 }
 
 impl Default for EngineTimeouts {
     fn default() -> Self {
-        Self { start: Duration::from_secs(10), answer: Duration::from_mins(1), overrun: usual_overrun() }
+        Self { start: Duration::from_secs(10), answer: Duration::from_mins(1), overrun: record::LATE_ANSWER }
     }
 }
 
@@ -255,13 +236,12 @@ impl Default for EngineTimeouts {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct NativeSpec {
     /// How it searches.
-    #[serde(default, skip_serializing_if = "is_usual", with = "by_name")]
+    #[serde(with = "by_name")]
     pub search: SearchKind,
     /// How positions are evaluated.
     #[serde(with = "by_name")]
     pub evaluation: EvaluationKind,
     /// The file of its weights, of the kind that `evaluation` says, if they are not those that the engine is shipped with.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub network: Option<String>,
     /// Size of the transposition table, in bytes.
     pub table_bytes: u64,

@@ -3,61 +3,10 @@
 //! The rules themselves live once per game: those of 0.1 in `engine`. An adapter under `games/` implements [`Game`].
 
 use crate::random::Stream;
-use serde::{Deserialize, Serialize};
+use record::{DrawRule, Ending, Side, WinRule};
 use std::fmt::{self, Debug};
-use std::ops::{Index, IndexMut, Not};
 
-/// One of the two seats of a game: who moves first, and who second.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Side {
-    /// The first mover.
-    First,
-    /// The second mover.
-    Second,
-}
-
-impl Not for Side {
-    type Output = Self;
-
-    fn not(self) -> Self {
-        match self {
-            Self::First => Self::Second,
-            Self::Second => Self::First,
-        }
-    }
-}
-
-/// One value for each side.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct BySide<T> {
-    /// The first mover's.
-    pub first: T,
-    /// The second mover's.
-    pub second: T,
-}
-
-impl<T> Index<Side> for BySide<T> {
-    type Output = T;
-
-    fn index(&self, side: Side) -> &T {
-        match side {
-            Side::First => &self.first,
-            Side::Second => &self.second,
-        }
-    }
-}
-
-impl<T> IndexMut<Side> for BySide<T> {
-    fn index_mut(&mut self, side: Side) -> &mut T {
-        match side {
-            Side::First => &mut self.first,
-            Side::Second => &mut self.second,
-        }
-    }
-}
-
-/// How the rules ended a game. What a player did wrong is a [`Fault`](super::Fault) instead.
+/// How the rules ended a game. What a player did wrong is a [`Fault`](record::Fault) instead.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RuleEnding {
     /// `winner` won.
@@ -71,42 +20,13 @@ pub enum RuleEnding {
     Draw(DrawRule),
 }
 
-/// The rule by which a game was won.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum WinRule {
-    /// 0.1: the wazir was captured.
-    WazirCaptured,
-    /// Chess and its variants: checkmate.
-    Checkmate,
-    /// The other side gave the game up.
-    Resignation,
-    /// A chess variant's own rule: the third check, the king on the hill, the king exploded, no piece left, ...
-    Variant,
-}
-
-/// The rule by which a game was drawn.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum DrawRule {
-    /// 0.1: ply 102 was made.
-    PlyLimit,
-    /// 0.1: the side to move has no legal move.
-    NoMove,
-    /// Chess: the side to move has no legal move and is not in check.
-    Stalemate,
-    /// Chess: the position occurred for the third time.
-    Repetition,
-    /// Chess: fifty moves of each side without a capture or a pawn move.
-    FiftyMoves,
-    /// Chess: nobody can mate any more.
-    InsufficientMaterial,
-    /// A chess variant's own rule.
-    Variant,
-    /// Both sides wanted it.
-    Agreement,
-    /// The time of one side ran out, and the other has no material to win with.
-    Timeout,
+impl From<RuleEnding> for Ending {
+    fn from(ending: RuleEnding) -> Self {
+        match ending {
+            RuleEnding::Win { winner, by } => Self::Win { winner, by },
+            RuleEnding::Draw(by) => Self::Draw { by },
+        }
+    }
 }
 
 /// What an opening is called.
@@ -201,16 +121,4 @@ pub trait Game: Clone + Send + Sync + 'static {
     fn most_random_plies() -> u32;
     /// How many plies every opening has at least (0.1: the two setups).
     fn least_opening() -> u32;
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn sides_index_and_negate() {
-        let mut by = BySide { first: 1, second: 2 };
-        by[Side::Second] += by[!Side::Second];
-        assert_eq!(by, BySide { first: 1, second: 3 });
-    }
 }

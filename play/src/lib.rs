@@ -20,7 +20,6 @@ pub mod epd;
 mod fuzz;
 mod game;
 pub mod games;
-mod move_times;
 mod network;
 mod observer;
 mod opening;
@@ -36,19 +35,19 @@ mod seats;
 pub mod spelling;
 pub mod variation;
 
-pub use adjudication::{
-    AdjudicatedBy, Adjudication, DrawRuling, Endgames, ResignRuling, TableResults, TableRuling, TableVerdict,
-};
+pub use adjudication::{Adjudication, DrawRuling, Endgames, ResignRuling, TableResults, TableRuling, TableVerdict};
 pub use clock::{Allowance, Clock, ClockFace, Limit, Limits, MoveTimer, TimeAllowed, TimeSource, Timing};
 pub use conventions::Conventions;
-pub use game::{BySide, DrawRule, Game, OpeningName, RuleEnding, Side, WinRule};
-pub use move_times::MoveTimes;
+pub use game::{Game, OpeningName, RuleEnding};
 pub use network::{NetworkError, NetworkFile};
 pub use observer::{GameNow, Observer};
 pub use opening::{NoOpening, Opening, OpeningLine, PairOpening, PlyRange, RandomOpenings};
-pub use player::{Evaluation, Failure, Fault, GameStart, LinesKept, MoveFailure, Player, Reply, Said, Turn};
+pub use player::{Failure, GameStart, LinesKept, MoveFailure, Player, Reply, Turn};
 pub use players::{judge_opening, opening_judge};
 pub use reason::{as_fastchess, fastchess_reason, reason, termination};
-pub use referee::{Ending, PlayedGame, Seat, Stopped, TableRules, TrackPly, panic_text, play_game, play_game_with};
+pub use record::{
+    AdjudicatedBy, BySide, DrawRule, Ending, Evaluation, Fault, MoveTimes, Said, Side, TrackPly, WinRule,
+};
+pub use referee::{PlayedGame, Seat, Stopped, TableRules, panic_text, play_game, play_game_with};
 pub use seated_game::{ReusablePlayer, SeatedGame, evaluator};
 pub use seats::{GameSetup, NotPlayed, Seats, check_programs};

@@ -3,9 +3,9 @@
 //! A game that nobody watches pays next to nothing. What is kept of it, and who gets to see it, is left to whoever looks on.
 
 use crate::clock::ClockFace;
-use crate::game::{BySide, Game, Side};
+use crate::game::Game;
 use crate::opening::Opening;
-use crate::referee::{Ending, TrackPly};
+use record::{BySide, Ending, Side, TrackPly};
 use std::time::Duration;
 
 /// A game whose plies take so long is told of whether anybody looks or not: it costs nothing beside them, and whoever comes sees it at

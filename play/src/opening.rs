@@ -3,7 +3,7 @@
 
 use super::game::Game;
 use crate::random::{Purpose, Stream};
-use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
+use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::num::NonZeroU32;
 
@@ -40,9 +40,8 @@ pub struct RandomOpenings {
 }
 
 /// A number of plies, or a range of them from which each opening draws its own.
-///
-/// For people and configurations a single number is a number, and a range two of them.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(try_from = "[u32; 2]", into = "[u32; 2]")]
 pub struct PlyRange {
     least: u32,
     most: u32,
@@ -79,36 +78,17 @@ impl fmt::Display for PlyRange {
     }
 }
 
-impl Serialize for PlyRange {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let Self { least, most } = *self;
-        if serializer.is_human_readable() && least == most {
-            serializer.serialize_u32(least)
-        } else {
-            [least, most].serialize(serializer)
-        }
+impl TryFrom<[u32; 2]> for PlyRange {
+    type Error = &'static str;
+
+    fn try_from([least, most]: [u32; 2]) -> Result<Self, &'static str> {
+        Self::new(least, most).ok_or("a range of plies that ends before it begins")
     }
 }
 
-impl<'de> Deserialize<'de> for PlyRange {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        #[derive(Deserialize)]
-        #[serde(untagged)]
-        enum Written {
-            One(u32),
-            Two([u32; 2]),
-        }
-        let written = if deserializer.is_human_readable() {
-            Written::deserialize(deserializer)?
-        } else {
-            Written::Two(Deserialize::deserialize(deserializer)?)
-        };
-        match written {
-            Written::One(plies) => Ok(plies.into()),
-            Written::Two([least, most]) => {
-                Self::new(least, most).ok_or_else(|| de::Error::custom("a range of plies that ends before it begins"))
-            }
-        }
+impl From<PlyRange> for [u32; 2] {
+    fn from(PlyRange { least, most }: PlyRange) -> Self {
+        [least, most]
     }
 }
 

@@ -2,10 +2,7 @@
 //!
 //! The words are those that other match runners write, so that scripts which count them go on working.
 
-use super::adjudication::AdjudicatedBy;
-use super::game::{BySide, DrawRule, WinRule};
-use super::player::Fault;
-use super::referee::Ending;
+use record::{AdjudicatedBy, BySide, DrawRule, Ending, Fault, WinRule};
 
 /// How a game ended, in words: `White mates`, `Draw by 3-fold repetition`, `Black loses on time`.
 ///

@@ -3,92 +3,19 @@
 //! Whatever a player does, the outcome is data: a panic, an illegal move or an overrun loses the game with a
 //! [`Fault`], and the players' mistakes never become the harness's.
 
-use super::adjudication::{AdjudicatedBy, Adjudication, Arbiter, Endgames};
+use super::adjudication::{Adjudication, Arbiter, Endgames};
 use super::clock::{Clock, ClockFace, Limit, MoveTimer, TimeSource};
 use super::conventions::Conventions;
-use super::game::{BySide, DrawRule, Game, RuleEnding, Side, WinRule};
-use super::move_times::MoveTimes;
+use super::game::Game;
 use super::observer::{GameNow, Observer, SLOW};
 use super::opening::Opening;
-use super::player::{Failure, Fault, GameStart, LinesKept, MoveFailure, Player, Reply, Said, Turn};
+use super::player::{Failure, GameStart, LinesKept, MoveFailure, Player, Reply, Turn};
+use record::{BySide, Circumstances, DrawRule, Ending, Fault, Side, TrackPly, WinRule};
 use serde::{Deserialize, Serialize};
-use stats::Score;
 use std::any::Any;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
-
-/// How a game ended.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Ending {
-    /// Won by the rules.
-    Win {
-        /// Who won.
-        winner: Side,
-        /// By what rule.
-        by: WinRule,
-    },
-    /// Drawn by the rules.
-    Draw {
-        /// By what rule.
-        by: DrawRule,
-    },
-    /// Lost by a fault.
-    Forfeit {
-        /// Who lost.
-        loser: Side,
-        /// What it did.
-        fault: Fault,
-    },
-    /// Ended early by the run's own settings.
-    Adjudicated {
-        /// Who won; nobody if it was called a draw.
-        winner: Option<Side>,
-        /// By what setting.
-        by: AdjudicatedBy,
-    },
-}
-
-impl Ending {
-    /// The game's score for `side`.
-    pub fn score(&self, side: Side) -> Score {
-        match self {
-            Self::Draw { .. } | Self::Adjudicated { winner: None, .. } => Score::Draw,
-            Self::Win { winner, .. } | Self::Adjudicated { winner: Some(winner), .. } if *winner == side => Score::Win,
-            Self::Forfeit { loser, .. } if *loser != side => Score::Win,
-            Self::Win { .. } | Self::Forfeit { .. } | Self::Adjudicated { .. } => Score::Loss,
-        }
-    }
-
-    /// The fault and who made it, if that ended the game.
-    pub fn fault(&self) -> Option<(Side, &Fault)> {
-        match self {
-            Self::Forfeit { loser, fault } => Some((*loser, fault)),
-            Self::Win { .. } | Self::Draw { .. } | Self::Adjudicated { .. } => None,
-        }
-    }
-}
-
-impl From<RuleEnding> for Ending {
-    fn from(ending: RuleEnding) -> Self {
-        match ending {
-            RuleEnding::Win { winner, by } => Self::Win { winner, by },
-            RuleEnding::Draw(by) => Self::Draw { by },
-        }
-    }
-}
-
-/// One ply as recorded: what was said, and what it cost.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct TrackPly {
-    /// What the mover said.
-    pub said: Said,
-    /// Wall time.
-    pub wall: Duration,
-    /// Time left on the mover's clock after the ply; zero where nothing is timed.
-    pub left: Duration,
-}
 
 /// One finished game.
 #[derive(Clone, Debug, PartialEq)]
@@ -99,21 +26,10 @@ pub struct PlayedGame<G: Game> {
     pub ending: Ending,
     /// Work done by each side.
     pub nodes: BySide<u64>,
-    /// Wall time used by each side.
-    pub wall: BySide<Duration>,
-    /// How long the moves of each side took.
-    pub move_times: BySide<MoveTimes>,
-    /// The longest that the host kept each side waiting for a processor within one move.
-    pub delayed: BySide<Duration>,
-    /// The longest of those waits that could decide a loss on time: the answer came within the wait's own length of the
-    /// deadline, before it or after it.
-    pub decisive: BySide<Duration>,
     /// What was said at each ply, if asked for.
     pub track: Vec<TrackPly>,
-    /// The lines that were kept of each ply; empty if none are to be kept.
-    pub lines: Vec<Vec<String>>,
-    /// What was heard last of a player that made a fault, for people to read.
-    pub evidence: Option<String>,
+    /// What is not reproducible. When the game began and how long it lasted is left to whoever has it played.
+    pub circumstances: Circumstances,
 }
 
 /// What one side brings to a game.
@@ -204,10 +120,8 @@ pub struct TableRules {
     /// When games are ended early.
     pub adjudication: Adjudication,
     /// Whose conventions hold.
-    #[serde(default, skip_serializing_if = "Conventions::are_usual")]
     pub conventions: Conventions,
     /// Which lines of engines are kept.
-    #[serde(default, skip_serializing_if = "LinesKept::are_none")]
     pub lines: LinesKept,
 }
 
@@ -218,15 +132,10 @@ struct Table<'a, G: Game> {
     moves: Vec<G::Move>,
     clocks: BySide<Clock>,
     nodes: BySide<u64>,
-    wall: BySide<Duration>,
-    move_times: BySide<MoveTimes>,
-    delayed: BySide<Duration>,
-    decisive: BySide<Duration>,
-    track: Option<Vec<TrackPly>>,
-    lines: Option<Vec<Vec<String>>>,
-    evidence: Option<String>,
+    track: Vec<TrackPly>,
+    circumstances: Circumstances,
+    rules: &'a TableRules,
     arbiter: Arbiter<'a, G>,
-    conventions: Conventions,
     observer: Option<&'a dyn Observer<G>>,
     /// The last ply, if one was made since the opening.
     last: Option<TrackPly>,
@@ -254,15 +163,10 @@ impl<'a, G: Game> Table<'a, G> {
             moves,
             clocks: BySide { first: clock(&seats.first), second: clock(&seats.second) },
             nodes: BySide::default(),
-            wall: BySide::default(),
-            move_times: BySide::default(),
-            delayed: BySide::default(),
-            decisive: BySide::default(),
-            track: rules.track.then(Vec::new),
-            lines: (rules.lines != LinesKept::None).then(Vec::new),
-            evidence: None,
-            arbiter: Arbiter::new(rules, opening.moves.len(), endgames),
-            conventions: rules.conventions,
+            track: Vec::new(),
+            circumstances: Circumstances::default(),
+            rules,
+            arbiter: Arbiter::new(&rules.adjudication, rules.conventions, opening.moves.len(), endgames),
             observer,
             last: None,
             is_draw_offered: false,
@@ -321,7 +225,7 @@ impl<'a, G: Game> Table<'a, G> {
         if self.is_drawn_on_time(side, &why) {
             return Ending::Draw { by: DrawRule::Timeout };
         }
-        self.evidence = evidence;
+        self.circumstances.evidence = evidence;
         match why {
             MoveFailure::Fault(fault) => Ending::Forfeit { loser: side, fault },
             MoveFailure::Resigned => Ending::Win { winner: !side, by: WinRule::Resignation },
@@ -341,7 +245,7 @@ impl<'a, G: Game> Table<'a, G> {
             MoveFailure::Fault(Fault::Silence { .. }) => self.clocks[side].due().is_some(),
             _ => false,
         };
-        is_late && self.conventions == Conventions::Fide && !G::can_win(&self.position, !side)
+        is_late && self.rules.conventions == Conventions::Fide && !G::can_win(&self.position, !side)
     }
 
     /// Has `side` move, and judges the move.
@@ -359,7 +263,7 @@ impl<'a, G: Game> Table<'a, G> {
         let timer = MoveTimer::start(seat.source);
         let reply = guard(|| seat.player.choose(&turn));
         let wall = reply.as_ref().ok().and_then(|reply| reply.spent).unwrap_or_else(|| timer.wall());
-        self.wall[side] += wall;
+        self.circumstances.times.thinking[side] += wall;
         self.note_wait(side, reply.as_ref().map_or_else(|failure| failure.delayed, |reply| reply.delayed), wall);
         let mut reply = reply?;
         reply.said = reply.said.bounded();
@@ -370,17 +274,18 @@ impl<'a, G: Game> Table<'a, G> {
             self.clocks[!side].opponent_spent(spent);
         }
         self.make(side, reply, wall)?;
-        if let Some(lines) = &mut self.lines {
-            lines.push(seat.player.lines());
+        if self.rules.lines != LinesKept::None {
+            self.circumstances.lines.push(seat.player.lines());
         }
         Ok(())
     }
 
     /// The host kept `side` waiting in a move that has not been charged yet and took `wall`.
     fn note_wait(&mut self, side: Side, waited: Duration, wall: Duration) {
-        self.delayed[side] = self.delayed[side].max(waited);
+        let times = &mut self.circumstances.times;
+        times.delayed[side] = times.delayed[side].max(waited);
         if self.clocks[side].due().is_some_and(|due| due.abs_diff(wall) <= waited) {
-            self.decisive[side] = self.decisive[side].max(waited);
+            times.decisive[side] = times.decisive[side].max(waited);
         }
     }
 
@@ -394,11 +299,11 @@ impl<'a, G: Game> Table<'a, G> {
         self.moves.push(mv);
         self.is_draw_offered = offers_draw;
         self.arbiter.note(side, said.score, progress);
-        self.move_times[side].add(wall, said.time);
+        self.circumstances.move_times[side].add(wall, said.time);
         let ply = TrackPly { said, wall, left: self.clocks[side].remaining() };
         self.last = Some(ply);
-        if let Some(track) = &mut self.track {
-            track.push(ply);
+        if self.rules.track {
+            self.track.push(ply);
         }
         Ok(())
     }
@@ -408,13 +313,8 @@ impl<'a, G: Game> Table<'a, G> {
             moves: self.moved().to_vec(),
             ending,
             nodes: self.nodes,
-            wall: self.wall,
-            move_times: self.move_times,
-            delayed: self.delayed,
-            decisive: self.decisive,
-            track: self.track.unwrap_or_default(),
-            lines: self.lines.unwrap_or_default(),
-            evidence: self.evidence,
+            track: self.track,
+            circumstances: self.circumstances,
         }
     }
 }

@@ -6,14 +6,15 @@
 use crate::adjudication::{Endgames, TableRuling};
 use crate::child::address;
 use crate::entrant::{Entrant, PlayerSpec, Restart};
-use crate::game::{BySide, Game, Side};
+use crate::game::Game;
 use crate::observer::Observer;
 use crate::opening::{Opening, PairOpening};
-use crate::player::{Failure, Fault, GameStart};
+use crate::player::{Failure, GameStart};
 use crate::players::RandomPlayer;
 use crate::players::process::{StandbyPlayers, Starter};
 use crate::referee::{PlayedGame, Seat, Stopped, TableRules, panic_text, play_game_with};
 use crate::seated_game::{ReusablePlayer, SeatedGame, evaluator};
+use record::{BySide, Fault, Side};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;

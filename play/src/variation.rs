@@ -1,8 +1,9 @@
 //! Lines of play as engines announce them, and whether they can be played.
 
-use crate::game::{DrawRule, Game, RuleEnding};
+use crate::game::{Game, RuleEnding};
 use crate::protocol::Bound;
 use crate::protocol::uci::{Info, Message};
+use record::DrawRule;
 
 /// The first move of a line that cannot be played from this position, as it was written; `None` if all can. The line ends where
 /// a word has not the form of a UCI move. No move follows a game's end; but many engines look beyond insufficient material.

@@ -11,9 +11,9 @@ use arena::run::{
     ByHost, Check, Control, Executables, Experiment, Journal, Local, Match, PairIndex, Played, RunFolder, StoredResult,
     drive, run_header,
 };
+use plan::load;
 use play::book::Openings;
 use reports::{Captions, Extent, Follow, ReportError};
-use session::plan::load;
 use std::num::{NonZeroU64, NonZeroUsize};
 use std::ops::Range;
 use std::path::Path;

@@ -1,10 +1,11 @@
 //! The result in the lines in which fishtest prints it: to be copied into a forum or a commit message.
 
-use crate::numbers::{Interval, Numbers, SprtBounds, Strength};
+use crate::numbers::{Numbers, SprtBounds, Strength};
 use crate::summary::RunSummary;
 use crate::text::{counted, plus_minus, signed};
 use crate::tuned::Pasted;
 use arena::run::{PairingStanding, SprtStanding};
+use stats::Estimate;
 use stats::rating::{RatingError, RatingSettings, Ratings, Results};
 
 /// Entrants listed; of more, the strongest.
@@ -13,7 +14,7 @@ const MOST_ROWS: usize = 20;
 /// An entrant's rating, as a row tells it.
 pub(crate) struct Rated<'a> {
     pub(crate) name: &'a str,
-    pub(crate) elo: Interval,
+    pub(crate) elo: Estimate,
     pub(crate) games: u64,
 }
 
@@ -27,7 +28,7 @@ pub(crate) fn block(numbers: &Numbers) -> Vec<String> {
         return strength(&numbers.total, numbers.sprt.as_ref().zip(numbers.bounds));
     }
     let rated = numbers.entrants.iter().filter_map(|entrant| {
-        let games = entrant.first.games() + entrant.second.games();
+        let games = entrant.first.total() + entrant.second.total();
         Some(Rated { name: &entrant.name, elo: entrant.rating?, games })
     });
     ratings(rated.collect())
@@ -47,7 +48,7 @@ impl RunSummary<'_> {
             return strength(&total, self.standing.sprt().zip(SprtBounds::of(&self.config.experiment)));
         }
         let pairings = self.standing.pairings();
-        let elo: Vec<Option<Interval>> = match self.ladder() {
+        let elo: Vec<Option<Estimate>> = match self.ladder() {
             Some(ladder) => ladder.places.iter().map(|place| place.played().then_some(place.elo)).collect(),
             None => rated(entrants.len(), pairings)
                 .map_or_else(|_| Vec::new(), |all| all.entrants.iter().map(|one| Some(one.elo.into())).collect()),
@@ -77,7 +78,7 @@ fn rated(entrants: usize, pairings: &[PairingStanding]) -> Result<Ratings, Ratin
 /// Of two entrants: of a test with its ratio, of a match with its Elo.
 pub(crate) fn strength(total: &Strength, test: Option<(&SprtStanding, SprtBounds)>) -> Vec<String> {
     let games = &total.games;
-    if games.games() == 0 {
+    if games.total() == 0 {
         return Vec::new();
     }
     let first = test.map_or_else(
@@ -85,7 +86,7 @@ pub(crate) fn strength(total: &Strength, test: Option<(&SprtStanding, SprtBounds
         |(sprt, bounds)| llr(sprt, bounds),
     );
     let mut lines =
-        vec![first, format!("Total: {} W: {} L: {} D: {}", games.games(), games.wins, games.losses, games.draws)];
+        vec![first, format!("Total: {} W: {} L: {} D: {}", games.total(), games.wins, games.losses, games.draws)];
     if let Some(penta) = total.penta {
         lines.push(format!("Ptnml(0-2): {}", penta.map(|count| count.to_string()).join(", ")));
     }
@@ -120,12 +121,12 @@ fn llr(sprt: &SprtStanding, bounds: SprtBounds) -> String {
 }
 
 /// fishtest prints no signs.
-fn value(interval: Option<Interval>) -> String {
+fn value(interval: Option<Estimate>) -> String {
     match interval {
-        Some(Interval { value, low, high }) if value.is_finite() && (high - low).is_finite() => {
+        Some(Estimate { value, low, high }) if value.is_finite() && (high - low).is_finite() => {
             format!("{value:.2} ± {:.1} (95%)", (high - low) / 2.0)
         }
-        Some(Interval { low, high, .. }) => format!("{low:.2} to {high:.2} (95%)"),
+        Some(Estimate { low, high, .. }) => format!("{low:.2} to {high:.2} (95%)"),
         None => "unknown".to_owned(),
     }
 }
@@ -139,7 +140,7 @@ mod tests {
         let sprt = SprtStanding { llr: 2.951, lower: -2.944, upper: 2.944, decided: None };
         let line = llr(&sprt, SprtBounds { elo0: 0.0, elo1: 20.0 });
         assert_eq!(line, "LLR: 2.95 (-2.94,2.94) <0.00,20.00>");
-        let elo = |value, low, high| self::value(Some(Interval { value, low, high }));
+        let elo = |value, low, high| self::value(Some(Estimate { value, low, high }));
         assert_eq!(elo(3.134, 1.6, 4.6), "3.13 ± 1.5 (95%)");
         assert_eq!(elo(f64::INFINITY, 12.0, f64::INFINITY), "12.00 to inf (95%)");
     }

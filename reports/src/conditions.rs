@@ -36,8 +36,8 @@ pub struct EntrantConditions {
 pub struct SessionRow {
     /// When it began, in UTC.
     pub started: String,
-    /// When it ended or committed last, in UTC; none where that was not kept.
-    pub ended: Option<String>,
+    /// When it ended or committed last, in UTC.
+    pub ended: String,
     /// Where.
     pub host: String,
     /// Games at a time; 0: other machines played.
@@ -105,7 +105,7 @@ fn session(stored: &StoredSession) -> SessionRow {
     let (host, version) = (session.host.clone(), session.version.clone());
     SessionRow {
         started: utc(session.started_unix_ms),
-        ended: stored.ended_unix_ms.map(utc),
+        ended: utc(stored.ended_unix_ms),
         host,
         workers: session.concurrency,
         scale: stored.scale.map(ScaleRow::from),

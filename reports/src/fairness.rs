@@ -1,9 +1,9 @@
 //! What the fairness of openings comes to, in numbers and words.
 
 use crate::gather::{Fairness, OpeningsSay};
-use crate::numbers::Interval;
 use crate::text::counted;
 use serde::Serialize;
+use stats::Estimate;
 
 /// Whether openings decide games, as plain data.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -11,11 +11,11 @@ pub struct FairnessRow {
     /// Pairs by the half points of the first movers in both games together, 0 to 4.
     pub observed: [u64; 5],
     /// The same, as independent games of the same entrants would give; the ends hold 95% of samples.
-    pub expected: [Interval; 5],
+    pub expected: [Estimate; 5],
     /// Pairs in which one side, the first mover or the second, won both games.
     pub one_side_won: u64,
     /// The same, as independent games would give.
-    pub one_side_expected: Interval,
+    pub one_side_expected: Estimate,
     /// What that says of the openings.
     pub says: OpeningsSay,
     /// The same in words.
@@ -26,7 +26,7 @@ impl From<Fairness> for FairnessRow {
     fn from(fairness: Fairness) -> Self {
         Self {
             observed: fairness.observed,
-            expected: fairness.expected.map(Interval::from),
+            expected: fairness.expected,
             one_side_won: fairness.one_side_won,
             one_side_expected: fairness.one_side_expected.into(),
             says: fairness.says(),

@@ -3,7 +3,7 @@
 use crate::fairness;
 use crate::gather::Gathered;
 use crate::ladder::RatedLadder;
-use crate::numbers::{Interval, Numbers, RunFacts, WinsDrawsLosses, sprt_config};
+use crate::numbers::{Numbers, RunFacts, sprt_config};
 use crate::plots::{self, Along, LlrPath, Named, PairBars, Planning, Plot, PlotError, RatingRow, ScoreRow, TracePanel};
 use crate::text::signed;
 use crate::tuned;
@@ -230,7 +230,7 @@ impl Sources<'_> {
     fn ratings(&self) -> Drawing {
         let rated = self.numbers.entrants.iter().filter_map(|entrant| Some((entrant, entrant.rating?)));
         let mut rows: Vec<RatingRow> =
-            rated.map(|(entrant, elo)| RatingRow { name: entrant.name.clone(), elo: estimate(elo) }).collect();
+            rated.map(|(entrant, elo)| RatingRow { name: entrant.name.clone(), elo: elo }).collect();
         rows.sort_by(|a, b| b.elo.value.total_cmp(&a.elo.value));
         plots::ratings("Ratings", "Elo about the mean of all, 95%", &rows)
     }
@@ -309,18 +309,13 @@ fn prospects(config: &SprtConfig, conditions: &Conditions) -> Result<Vec<(f64, P
     rows.collect()
 }
 
-fn score_row(name: String, results: WinsDrawsLosses) -> Option<ScoreRow> {
-    let WinsDrawsLosses { wins, draws, losses } = results;
-    let score = Summary::of_games(&Wdl { wins, draws, losses }).score?;
-    Some(ScoreRow { name, score, games: results.games() })
-}
-
-fn estimate(Interval { value, low, high }: Interval) -> Estimate {
-    Estimate { value, low, high }
+fn score_row(name: String, results: Wdl) -> Option<ScoreRow> {
+    let score = Summary::of_games(&results).score?;
+    Some(ScoreRow { name, score, games: results.total() })
 }
 
 /// A value and its 95% interval in words.
-pub(crate) fn interval(interval: Interval, decimals: usize) -> String {
+pub(crate) fn interval(interval: Estimate, decimals: usize) -> String {
     let [value, low, high] = [interval.value, interval.low, interval.high].map(|number| signed(number, decimals));
     format!("{value} ({low} to {high})")
 }

@@ -41,7 +41,7 @@ impl Report {
             headline: numbers.headline.clone(),
             says: numbers.says.clone(),
             played: counted(numbers.units, numbers.unit),
-            games: numbers.first_mover.games(),
+            games: numbers.first_mover.total(),
             block: numbers.block.clone(),
             diff: numbers.diff.clone(),
             elo: elo.map(|told| format!("{}{}", interval(told.elo.into(), 1), told.what())),

@@ -3,12 +3,12 @@
 
 use crate::figures::interval;
 use crate::levels::Levels;
-use crate::numbers::Interval;
 use crate::plots::{self, EloCurve, EloCurvePoint, Plot, PlotError, Scaling, ScalingCurve, ScalingPoint};
 use crate::text::{plus_minus, signed};
 use arena::config::{ExperimentConfig, RunConfig};
 use arena::run::{Standing, ladder_ratings};
 use serde::Serialize;
+use stats::Estimate;
 use stats::rating::{Parabola, Ratings, Standing as Bounds};
 
 /// Points of a drawn parabola.
@@ -18,7 +18,7 @@ const CURVE_POINTS: u32 = 81;
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Gain {
     /// In Elo.
-    pub elo: Interval,
+    pub elo: Estimate,
     /// Probability of being the stronger, 0 to 1.
     pub los: f64,
 }
@@ -29,7 +29,7 @@ pub struct Place {
     /// Its name.
     pub name: String,
     /// Its rating.
-    pub elo: Interval,
+    pub elo: Estimate,
     /// Pairs that it played.
     pub pairs: f64,
     /// Whether its rating is given, and all others are relative to it.

@@ -133,7 +133,7 @@ fn alike_but_for_settings(one: &PlayerSpec, other: &PlayerSpec) -> bool {
 mod tests {
     use super::*;
     use arena::config::Job;
-    use session::plan::load;
+    use plan::load;
 
     fn levels(entrants: [&str; 3]) -> Option<Levels> {
         let entrants = entrants.into_iter().enumerate();

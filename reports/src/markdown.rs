@@ -2,11 +2,12 @@
 
 use crate::figures::interval;
 use crate::ladder::{HEADS, RatedLadder};
-use crate::numbers::{Interval, Numbers, Strength};
+use crate::numbers::{Numbers, Strength};
 use crate::page::capitalised;
 use crate::text::{grouped, grouped_list};
 use crate::tournament::Tournament;
 use crate::tuned;
+use stats::Estimate;
 
 /// Opponents listed; more would drown what matters.
 const MOST_ROWS: usize = 40;
@@ -99,7 +100,7 @@ fn tournament(tournament: &Tournament) -> Vec<String> {
 
 fn strength(numbers: &Numbers) -> Vec<String> {
     let total = &numbers.total;
-    let value = |interval: Option<Interval>, decimals| {
+    let value = |interval: Option<Estimate>, decimals| {
         interval.map_or_else(|| "no games".to_owned(), |i| self::interval(i, decimals))
     };
     let games = &total.games;
@@ -107,7 +108,7 @@ fn strength(numbers: &Numbers) -> Vec<String> {
         (plain_elo(numbers), value(total.elo, 1)),
         ("nElo (95%)", value(total.nelo, 0)),
         ("LOS", format!("{:.1}%", 100.0 * total.los)),
-        ("games", grouped(numbers.first_mover.games())),
+        ("games", grouped(numbers.first_mover.total())),
         (
             "+ = -",
             format!(
@@ -126,7 +127,7 @@ fn strength(numbers: &Numbers) -> Vec<String> {
     if let Some(sprt) = numbers.sprt {
         rows.push(("LLR", format!("{:.2} ({:.2} to {:.2})", sprt.llr, sprt.lower, sprt.upper)));
         if let Some(after) = sprt.decided {
-            let elo = Interval { value: after.elo, low: after.low, high: after.high };
+            let elo = Estimate { value: after.elo, low: after.low, high: after.high };
             rows.push(("Elo, unbiased: allowing for stopping (95%)", self::interval(elo, 1)));
         }
     }

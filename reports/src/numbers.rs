@@ -16,47 +16,6 @@ use stats::rating::{RatingError, RatingSettings, Ratings, Results};
 use stats::{Counts, Estimate, Latency, PairCounts, Wdl};
 use std::collections::BTreeMap;
 
-/// A value with the ends of its 95% interval; an infinite one is `null` in JSON.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
-pub struct Interval {
-    /// Best guess.
-    pub value: f64,
-    /// Lower end.
-    pub low: f64,
-    /// Upper end.
-    pub high: f64,
-}
-
-impl From<Estimate> for Interval {
-    fn from(Estimate { value, low, high }: Estimate) -> Self {
-        Self { value, low, high }
-    }
-}
-
-/// Wins, draws and losses.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-pub struct WinsDrawsLosses {
-    /// Games won.
-    pub wins: u64,
-    /// Games drawn.
-    pub draws: u64,
-    /// Games lost.
-    pub losses: u64,
-}
-
-impl From<Wdl> for WinsDrawsLosses {
-    fn from(Wdl { wins, draws, losses }: Wdl) -> Self {
-        Self { wins, draws, losses }
-    }
-}
-
-impl WinsDrawsLosses {
-    /// Games in all.
-    pub fn games(&self) -> u64 {
-        self.wins + self.draws + self.losses
-    }
-}
-
 /// What some pairs say of the one whose score is counted.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Strength {
@@ -71,19 +30,19 @@ pub struct Strength {
     /// The model of the statistics below: `pentanomial` where pairs are counted, else `trinomial`.
     pub statistics: &'static str,
     /// Games.
-    pub games: WinsDrawsLosses,
+    pub games: Wdl,
     /// Share of the points, 0 to 1.
-    pub score: Option<Interval>,
+    pub score: Option<Estimate>,
     /// Logistic Elo.
-    pub elo: Option<Interval>,
+    pub elo: Option<Estimate>,
     /// Normalized Elo.
-    pub nelo: Option<Interval>,
+    pub nelo: Option<Estimate>,
     /// Likelihood of superiority, 0 to 1.
     pub los: f64,
     /// Draws per game.
-    pub draw_ratio: Option<Interval>,
+    pub draw_ratio: Option<Estimate>,
     /// Drawn pairs per pair.
-    pub pair_draw_ratio: Option<Interval>,
+    pub pair_draw_ratio: Option<Estimate>,
 }
 
 impl Strength {
@@ -95,12 +54,12 @@ impl Strength {
             penta: counts.pairs().map(|pairs| pairs.pentanomial().0),
             statistics: counts.model(),
             games: counts.wdl().into(),
-            score: summary.score.map(Interval::from),
-            elo: summary.elo.map(Interval::from),
-            nelo: summary.nelo.map(Interval::from),
+            score: summary.score,
+            elo: summary.elo,
+            nelo: summary.nelo,
             los: summary.los,
-            draw_ratio: summary.draw_ratio.map(Interval::from),
-            pair_draw_ratio: summary.pair_draw_ratio.map(Interval::from),
+            draw_ratio: summary.draw_ratio,
+            pair_draw_ratio: summary.pair_draw_ratio,
         }
     }
 }
@@ -111,11 +70,11 @@ pub struct EntrantRow {
     /// Its name.
     pub name: String,
     /// Its games where it moved first.
-    pub first: WinsDrawsLosses,
+    pub first: Wdl,
     /// Its games where it moved second.
-    pub second: WinsDrawsLosses,
+    pub second: Wdl,
     /// Its rating: of a ladder the ladder's own, else about the mean of all, where there are more than two.
-    pub rating: Option<Interval>,
+    pub rating: Option<Estimate>,
     /// Games lost by a fault, by kind.
     pub faults: BTreeMap<&'static str, u64>,
     /// Moves made after the openings.
@@ -140,16 +99,16 @@ pub struct EntrantRow {
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct CalibrationRow {
     /// In logits 1 if they are true, else logits a pawn.
-    pub slope: Interval,
+    pub slope: Estimate,
     /// Logits of the score where the evaluation is 0: not 0 where the opponents are weaker or stronger.
-    pub intercept: Interval,
+    pub intercept: Estimate,
 }
 
 impl CalibrationRow {
     /// The score where the evaluation is 0, 0 to 1.
-    pub fn score_at_0(&self) -> Interval {
-        let Interval { value, low, high } = self.intercept;
-        Interval { value: logistic(value), low: logistic(low), high: logistic(high) }
+    pub fn score_at_0(&self) -> Estimate {
+        let Estimate { value, low, high } = self.intercept;
+        Estimate { value: logistic(value), low: logistic(low), high: logistic(high) }
     }
 }
 
@@ -240,7 +199,7 @@ pub struct Numbers {
     /// Units of play that are absorbed.
     pub units: u64,
     /// All games from the first mover's view.
-    pub first_mover: WinsDrawsLosses,
+    pub first_mover: Wdl,
     /// Games by ending.
     pub endings: BTreeMap<&'static str, u64>,
     /// Plies of a game on average, the opening's included.
@@ -346,7 +305,7 @@ impl Numbers {
 }
 
 /// An entrant's rating: of a ladder the ladder's own.
-fn rating(number: usize, ladder: Option<&RatedLadder>, ratings: Option<&Ratings>) -> Option<Interval> {
+fn rating(number: usize, ladder: Option<&RatedLadder>, ratings: Option<&Ratings>) -> Option<Estimate> {
     match ladder {
         Some(ladder) => ladder.places.get(number).filter(|place| place.played()).map(|place| place.elo),
         None => Some(ratings?.entrants.get(number)?.elo.into()),
@@ -357,7 +316,7 @@ fn entrant(
     number: usize,
     name: String,
     gathered: &Gathered,
-    rating: Option<Interval>,
+    rating: Option<Estimate>,
     times: Option<&MoveTimes>,
 ) -> EntrantRow {
     let quantile = |share| times.and_then(|times| times.wall.quantile(share)).map(|time| time.as_secs_f64() * 1e3);
@@ -366,8 +325,8 @@ fn entrant(
     let faults = gathered.games.faults.iter().filter(|((entrant, _), _)| *entrant == number);
     EntrantRow {
         name,
-        first: first.into(),
-        second: second.into(),
+        first,
+        second,
         rating,
         faults: faults.map(|((_, kind), count)| (*kind, *count)).collect(),
         moves: pace.moves,
@@ -377,8 +336,7 @@ fn entrant(
         calibration: gathered.calibration[number].fit().map(CalibrationRow::from),
         median_ms: quantile(0.5),
         p99_ms: quantile(0.99),
-        // Sessions of earlier versions say it only where each ply was kept.
-        latency: times.and_then(|times| times.delays.latency()).or_else(|| pace.latency()),
+        latency: times.and_then(|times| times.delays.latency()),
     }
 }
 

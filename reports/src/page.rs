@@ -7,7 +7,7 @@ use crate::figures::{Figure, LEAST_PAIRS, interval};
 use crate::html::{list, plain, table};
 use crate::ladder::HEADS;
 use crate::markdown::{faults, plain_elo};
-use crate::numbers::{Diff, EntrantRow, Interval, Numbers, Strength, WinsDrawsLosses};
+use crate::numbers::{Diff, EntrantRow, Numbers, Strength};
 use crate::replay::Replay;
 use crate::report::Report;
 use crate::sections;
@@ -15,7 +15,7 @@ use crate::text::{counted, grouped, grouped_list, short};
 use crate::tuned;
 use arena::run::Verdict;
 use maud::{DOCTYPE, Markup, PreEscaped, html};
-use stats::{Estimate, Latency};
+use stats::{Estimate, Latency, Wdl};
 
 /// The style sheet of pages.
 pub const STYLE: &str = include_str!("../assets/page.css");
@@ -85,7 +85,7 @@ impl Head<'_> {
 }
 
 fn head_of(numbers: &Numbers) -> Markup {
-    let headline = format!("{} · {}", numbers.headline, counted(numbers.first_mover.games(), "game"));
+    let headline = format!("{} · {}", numbers.headline, counted(numbers.first_mover.total(), "game"));
     let (verdict, badge) = (numbers.verdict, badge(numbers.verdict));
     let Numbers { run: title, says, diff, block, .. } = numbers;
     Head { title, verdict, badge, says, headline: &headline, diff: diff.as_ref(), block }.markup()
@@ -234,13 +234,13 @@ fn pasted_lines(title: &str, lines: &[String]) -> Markup {
 
 fn numbers_rows(numbers: &Numbers) -> Vec<Vec<String>> {
     let total = &numbers.total;
-    let share = |interval: Option<Interval>| {
+    let share = |interval: Option<Estimate>| {
         interval.map_or_else(
             || "–".to_owned(),
             |i| format!("{:.1}% ({:.1} to {:.1})", 100.0 * i.value, 100.0 * i.low, 100.0 * i.high),
         )
     };
-    let value = |i: Option<Interval>, decimals| i.map_or_else(|| "–".to_owned(), |i| interval(i, decimals));
+    let value = |i: Option<Estimate>, decimals| i.map_or_else(|| "–".to_owned(), |i| interval(i, decimals));
     let mut rows = Vec::new();
     let mut add = |name: &str, value: String| rows.push(vec![name.to_owned(), value]);
     if numbers.measures_strength() {
@@ -254,14 +254,14 @@ fn numbers_rows(numbers: &Numbers) -> Vec<Vec<String>> {
     if let Some(sprt) = numbers.sprt {
         add("log-likelihood ratio", format!("{:.2} between {:.2} and {:.2}", sprt.llr, sprt.lower, sprt.upper));
         if let Some(after) = sprt.decided {
-            let elo = Interval { value: after.elo, low: after.low, high: after.high };
+            let elo = Estimate { value: after.elo, low: after.low, high: after.high };
             add("Elo, unbiased: allowing for stopping (95%)", interval(elo, 1));
         }
     }
     if let Some((gain, sd)) = numbers.tune.as_ref().and_then(|tune| tune.gain) {
         add("expected gain (1 standard error)", format!("{gain:+.1} ± {sd:.1} Elo"));
     }
-    add("games", grouped(numbers.first_mover.games()));
+    add("games", grouped(numbers.first_mover.total()));
     if numbers.measures_strength() {
         let [one, _] = &total.names;
         add(&format!("+ = - of {one}"), wdl(total.games));
@@ -276,9 +276,9 @@ fn numbers_rows(numbers: &Numbers) -> Vec<Vec<String>> {
             add("drawn pairs", share(total.pair_draw_ratio));
         }
     } else {
-        let WinsDrawsLosses { draws, .. } = numbers.first_mover;
-        let games = numbers.first_mover.games();
-        add("draws", share(Estimate::wilson(draws as f64 / games.max(1) as f64, games as f64).map(Interval::from)));
+        let Wdl { draws, .. } = numbers.first_mover;
+        let games = numbers.first_mover.total();
+        add("draws", share(Estimate::wilson(draws as f64 / games.max(1) as f64, games as f64)));
     }
     add("+ = - of the first mover", wdl(numbers.first_mover));
     add("plies a game", numbers.mean_plies.map_or_else(|| "–".to_owned(), |plies| format!("{plies:.1}")));
@@ -299,9 +299,9 @@ pub(crate) fn capitalised(word: &str) -> String {
 fn pairing(row: &Strength) -> Vec<String> {
     let [one, other] = row.names.clone();
     let percent =
-        |share: Option<Interval>| share.map_or_else(String::new, |share| format!("{:.1}%", 100.0 * share.value));
+        |share: Option<Estimate>| share.map_or_else(String::new, |share| format!("{:.1}%", 100.0 * share.value));
     let elo = row.elo.map_or_else(String::new, |elo| interval(elo, 1));
-    let counted = row.pairs.unwrap_or_else(|| row.games.games());
+    let counted = row.pairs.unwrap_or_else(|| row.games.total());
     vec![one, other, grouped(counted), elo, wdl(row.games), percent(row.score), format!("{:.1}%", 100.0 * row.los)]
 }
 
@@ -352,7 +352,7 @@ fn entrant_columns(entrants: &[EntrantRow]) -> Vec<(&'static str, Vec<String>)> 
 }
 
 /// A value with its interval, without signs.
-fn unsigned(interval: Interval, factor: f64, decimals: usize) -> String {
+fn unsigned(interval: Estimate, factor: f64, decimals: usize) -> String {
     let [value, low, high] = [interval.value, interval.low, interval.high].map(|x| factor * x);
     format!("{value:.decimals$} ({low:.decimals$} to {high:.decimals$})")
 }
@@ -378,7 +378,7 @@ fn latency(latency: Latency) -> String {
     format!("{} ms or less in 95% of moves (it counts in {} ms){contradiction}", two_digits(p95_ms), short(unit_ms))
 }
 
-fn wdl(games: WinsDrawsLosses) -> String {
+fn wdl(games: Wdl) -> String {
     format!("+{} ={} -{}", grouped(games.wins), grouped(games.draws), grouped(games.losses))
 }
 

@@ -2,13 +2,12 @@
 //! a run that goes on. The tables at its end are those of `tournament` and `ladder`.
 
 use crate::ladder::{Place, RatedLadder};
-use crate::numbers::Interval;
 use crate::tournament::rated;
 use arena::config::{ExperimentConfig, RunConfig, Schedule};
 use arena::run::{PairingStanding, Standing};
 use play::entrant::Entrant;
-use stats::Wdl;
 use stats::rating::Standing as Bounds;
+use stats::{Estimate, Wdl};
 
 /// Of more entrants the rating takes longer than somebody who looks on should cost a run.
 const MOST_RATED: usize = 64;
@@ -20,7 +19,7 @@ pub struct ScoreboardRow {
     pub name: String,
     /// Its rating about the mean of all, or about the anchor of a ladder; of a gauntlet's row how much the one that is tested is
     /// stronger than this opponent. None before its first game, and where there are too many to rate.
-    pub elo: Option<Interval>,
+    pub elo: Option<Estimate>,
     /// Whether its rating is given.
     pub is_anchor: bool,
     /// Its games; of a gauntlet's row those against this opponent, from the view of the one that is tested.
@@ -73,7 +72,7 @@ impl Scoreboard {
         let name = |entrant: u32| config.entrants.get(entrant as usize).map_or_else(String::new, |e| e.name.clone());
         let row = |pairing: &PairingStanding| ScoreboardRow {
             name: name(pairing.opponent),
-            elo: pairing.counts.summary().elo.map(Interval::from),
+            elo: pairing.counts.summary().elo,
             is_anchor: false,
             games: pairing.counts.wdl(),
         };

@@ -24,9 +24,8 @@ pub(crate) fn conditions(conditions: &Conditions) -> Markup {
     let is_scaled =
         conditions.sessions.iter().any(|session| session.scale.is_some() || !session.workers_scaled.is_empty());
     let row = |s: &SessionRow| {
-        let ended = s.ended.clone().unwrap_or_else(|| "–".to_owned());
         let scale = is_scaled.then(|| s.scale.map_or_else(|| s.workers_scaled.to_string(), |scale| scale.to_string()));
-        let row = [s.started.clone(), ended, s.host.clone(), games_at_a_time(s.workers), s.version.clone()];
+        let row = [s.started.clone(), s.ended.clone(), s.host.clone(), games_at_a_time(s.workers), s.version.clone()];
         row.into_iter().chain(scale).collect()
     };
     let sessions: Vec<Vec<String>> = conditions.sessions.iter().map(row).collect();

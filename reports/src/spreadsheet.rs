@@ -1,8 +1,9 @@
 //! Tables for spreadsheets, in CSV: results by pairing, and every series drawn.
 
-use crate::numbers::{Interval, Numbers, Strength};
+use crate::numbers::{Numbers, Strength};
 use arena::run::Series;
 use csv::Writer;
+use stats::Estimate;
 use std::borrow::Cow;
 use std::io;
 
@@ -72,7 +73,7 @@ fn table(fill: impl FnOnce(&mut Writer<Vec<u8>>) -> csv::Result<()>) -> io::Resu
     out.into_inner().map_err(csv::IntoInnerError::into_error)
 }
 
-fn interval(interval: Option<Interval>) -> [String; 3] {
+fn interval(interval: Option<Estimate>) -> [String; 3] {
     interval.map_or_else(Default::default, |i| [i.value, i.low, i.high].map(number))
 }
 

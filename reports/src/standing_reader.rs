@@ -28,7 +28,7 @@ pub struct StandingReader {
     elo: Option<(Counts, Trace)>,
     faults: Vec<FaultCount>,
     starved: StarvedCount,
-    elapsed: Option<Duration>,
+    elapsed: Duration,
     sessions: Vec<StoredSession>,
     /// One more than the highest pair in the journal.
     end: u64,
@@ -58,7 +58,7 @@ impl StandingReader {
             elo,
             faults: vec![FaultCount::default(); config.entrants.len()],
             starved: StarvedCount::default(),
-            elapsed: None,
+            elapsed: Duration::ZERO,
             sessions,
             end,
             mark,
@@ -164,7 +164,7 @@ impl StandingReader {
     }
 
     /// How long all its sessions have lasted, as of the last look.
-    pub fn elapsed(&self) -> Option<Duration> {
+    pub fn elapsed(&self) -> Duration {
         self.elapsed
     }
 
@@ -183,7 +183,7 @@ impl StandingReader {
             faults: self.faults.clone(),
             starved: self.starved,
             path: &self.path,
-            elapsed: self.elapsed,
+            elapsed: Some(self.elapsed),
             scaled: ScaledOn::new(&self.sessions),
             cut: self.cut(),
         }

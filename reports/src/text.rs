@@ -1,7 +1,7 @@
 //! How numbers look: thousands separators, signs, durations.
 
-use crate::numbers::Interval;
 use play::pgn::Moment;
+use stats::Estimate;
 use std::time::Duration;
 
 /// An interval is shown by its half width unless its sides differ by more than this share.
@@ -85,8 +85,8 @@ pub fn probability(p: f64) -> String {
 }
 
 /// A value and its interval: `+12.3 ± 4.5`, or both ends where they are not about as far from it.
-pub fn plus_minus(interval: impl Into<Interval>, decimals: usize) -> String {
-    let Interval { value, low, high } = interval.into();
+pub fn plus_minus(interval: Estimate, decimals: usize) -> String {
+    let Estimate { value, low, high } = interval;
     let (below, above) = (value - low, high - value);
     let value = signed(value, decimals);
     if above.is_finite() && (above - below).abs() <= UNEVEN * above.max(below) {
@@ -97,8 +97,8 @@ pub fn plus_minus(interval: impl Into<Interval>, decimals: usize) -> String {
 }
 
 /// Half the width of an interval, or its ends where one is infinite.
-pub fn half_width(interval: impl Into<Interval>, decimals: usize) -> String {
-    let Interval { low, high, .. } = interval.into();
+pub fn half_width(interval: Estimate, decimals: usize) -> String {
+    let Estimate { low, high, .. } = interval;
     let half = (high - low) / 2.0;
     if half.is_finite() { format!("± {half:.decimals$}") } else { range(low, high, decimals) }
 }

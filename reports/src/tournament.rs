@@ -1,13 +1,12 @@
 //! A match whose pairings depend on results, with names in place of numbers: the table of a Swiss, the bracket of a knockout. What a
 //! person reads of it, on the page or in a terminal, is worded from here.
 
-use crate::numbers::Interval;
 use crate::text::{grouped, plus_minus};
 use arena::config::RunConfig;
 use arena::run::{KnockoutMatch, KnockoutStanding, Standing, SwissPlace, SwissStanding, TournamentStanding};
 use serde::Serialize;
-use stats::Counts;
 use stats::rating::{RatingSettings, Ratings, Results, Standing as Bounds, rate};
+use stats::{Counts, Estimate};
 
 /// Where such a match stands.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -51,7 +50,7 @@ pub struct SwissRow {
     /// Rounds without an opponent.
     pub byes: u32,
     /// Its rating by all games about the mean of all; none before its first game.
-    pub elo: Option<Interval>,
+    pub elo: Option<Estimate>,
 }
 
 /// A round of a knockout.

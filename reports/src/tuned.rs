@@ -104,7 +104,10 @@ fn steps(tuned: &TunedStanding) -> String {
 /// What the session is believed to have gained, and what is still to be had.
 pub fn expectation(standing: &TuneStanding) -> String {
     let gain = standing.gain.map(|(mean, sd)| format!("expected gain {} ± {sd:.1} Elo", signed(mean, 1)));
-    let regret = standing.regret.map(|regret| format!("expected regret {regret:.1} Elo"));
+    let at_most =
+        standing.regret_at_most.map(|most| format!(" (up to {most:.1} if strength changes between the sides)"));
+    let regret =
+        standing.regret.map(|regret| format!("expected regret {regret:.1} Elo{}", at_most.unwrap_or_default()));
     let parts: Vec<String> = gain.into_iter().chain(regret).collect();
     if parts.is_empty() { "this method does not estimate the gain".to_owned() } else { parts.join(", ") }
 }
@@ -357,6 +360,7 @@ mod tests {
             parameters: vec![margin, depth, panic],
             gain: Some((87.21, 9.0)),
             regret: Some(0.62),
+            regret_at_most: Some(7.95),
             cautions: Vec::new(),
             limits: Vec::new(),
             openbench: vec!["iid_min_depth, int, 5, 1, 20, 1, 0.002".to_owned()],
@@ -456,7 +460,10 @@ mod tests {
         assert_eq!(json["iid_min_depth"], json!({ "value": 5, "min_value": 1, "max_value": 20, "step": 1 }));
         assert_eq!(json["null_move_margin"]["value"], json!(0.1123));
         assert_eq!(literals(&standing())[2], ("panic".to_owned(), "1".to_owned()));
-        assert_eq!(expectation(&standing()), "expected gain +87.2 ± 9.0 Elo, expected regret 0.6 Elo");
+        assert_eq!(
+            expectation(&standing()),
+            "expected gain +87.2 ± 9.0 Elo, expected regret 0.6 Elo (up to 8.0 if strength changes between the sides)"
+        );
     }
 
     #[test]

@@ -63,7 +63,7 @@ fn numbers(name: &str, known: &Known) -> Value {
             ),
             ("measures".to_owned(), json!(told.is_some())),
             ("began".to_owned(), json!(started(sessions.first()))),
-            ("last".to_owned(), json!(sessions.last().and_then(|last| last.ended_unix_ms).map(iso))),
+            ("last".to_owned(), json!(sessions.last().map(|last| iso(last.ended_unix_ms)))),
             ("host".to_owned(), json!(sessions.last().map(|last| &last.session.host))),
             ("concurrency".to_owned(), json!(sessions.last().map(|last| last.session.concurrency))),
             ("paused".to_owned(), json!(known.paused)),

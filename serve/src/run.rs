@@ -3,10 +3,11 @@
 use crate::live::Live;
 use crate::row;
 use arena::run::{Check, GameName, Header, JournalReader, RunFolder, Series};
+use plan::jobs;
 use play::games::GameKind;
 use reports::{Report, ReportError, StandingReader, Timekeeper};
 use serde_json::{Value, json};
-use session::{PageOfRun, SessionError, jobs};
+use session::{PageOfRun, SessionError};
 use std::collections::VecDeque;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -112,8 +113,8 @@ impl Known {
         if self.paused {
             return None;
         }
-        let elapsed = self.standing_reader.elapsed().filter(|time| !time.is_zero());
-        let average = elapsed.map(|time| self.standing_reader.pairs() as f64 / time.as_secs_f64());
+        let elapsed = self.standing_reader.elapsed();
+        let average = (!elapsed.is_zero()).then(|| self.standing_reader.pairs() as f64 / elapsed.as_secs_f64());
         self.pace.speed().or(average)
     }
 

@@ -2,12 +2,12 @@
 
 use crate::builds::BuildError;
 use crate::faulty::FaultyRun;
-use crate::jobs::JobError;
 use crate::limit::LimitError;
-use crate::plan::PlanError;
 use crate::speed::SpeedError;
 use crate::work::{LadderError, LearnError};
 use arena::run::{FileError, FolderError, JournalError, RunError, Unready};
+use plan::jobs::JobError;
+use plan::{PlanError, ReadError};
 use play::child::AffinityError;
 use reports::ReportError;
 use std::io;
@@ -212,6 +212,17 @@ fn what_is_left(left: &Left) -> String {
 impl From<PlanError> for SessionError {
     fn from(error: PlanError) -> Self {
         Self::Plan(Box::new(error))
+    }
+}
+
+impl From<ReadError> for SessionError {
+    fn from(error: ReadError) -> Self {
+        match error {
+            ReadError::Plan(error) => Self::Plan(error),
+            ReadError::Job(error) => Self::Job(error),
+            ReadError::Journal(error) => error.into(),
+            ReadError::Run(error) => error.into(),
+        }
     }
 }
 

@@ -261,8 +261,8 @@ pub(crate) fn cores() -> NonZeroUsize {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::plan::load;
     use arena::config::Job;
+    use plan::load;
 
     fn busy(engines: &[&str]) -> (usize, bool) {
         let entrant = |(number, engine): (usize, &&str)| format!("[[entrant]]\nname = \"e{number}\"\n{engine}");

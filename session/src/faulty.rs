@@ -55,7 +55,7 @@ impl FaultyRun {
         let entrant =
             run.entrants.get(counts.entrant as usize).map_or_else(String::new, |entrant| entrant.name.clone());
         let last = last_fault(journal, &entrant, pairs)?;
-        let most = run.max_fault_share.unwrap_or(1.0);
+        let most = run.max_fault_share;
         Ok(Self { path: path.to_owned(), job: resumable(path), entrant, counts, most, last })
     }
 }

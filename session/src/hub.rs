@@ -108,11 +108,6 @@ impl Watcher {
         }
     }
 
-    /// Whether everything was read that there will ever be.
-    pub fn is_at_end(&self) -> bool {
-        self.ended
-    }
-
     /// What all events so far add up to, read or not.
     pub fn state(&self) -> Arc<State> {
         self.hub.state()
@@ -165,7 +160,7 @@ mod tests {
                 [0, 1, 2].map(Some)
             );
             assert!(matches!(watcher.next(), Some(Event::Finished { failure: None })));
-            assert!(watcher.next().is_none() && watcher.is_at_end());
+            assert!(watcher.next().is_none() && watcher.ended);
         }
     }
 

@@ -121,8 +121,8 @@ pub fn refuse_fewer(name: &str, then: &RunConfig, now: &RunConfig, played: u64) 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::plan::load;
     use arena::config::Job;
+    use plan::load;
 
     fn run(job: Job, section: &str, entrants: usize) -> (String, RunConfig) {
         let entrant = |name: usize| format!("[[entrant]]\nname = \"{name}\"\nlimit = \"9 nodes\"\n");
@@ -166,7 +166,7 @@ mod tests {
         let expected = "a-1: 31 pairs were played already, and 10 in each of 3 pairings would be fewer. \
                         A result stays as it was: ask for 11 or more";
         assert_eq!(refused, expected);
-        // A run whose limit was lowered by an older version can still be resumed as it is.
+        // A run that holds more than its limit can still be resumed as it is.
         assert_eq!(refuse_fewer("a-1", &of(10), &of(10), 31), Ok(()));
     }
 

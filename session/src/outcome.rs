@@ -22,8 +22,8 @@ pub struct Outcome {
     pub faults: Vec<FaultCount>,
     /// What the host's starving of players has left in the pairs that count.
     pub starved: StarvedCount,
-    /// How long the run was worked on, over all its sessions, if that is known.
-    pub elapsed: Option<Duration>,
+    /// How long the run was worked on, over all its sessions.
+    pub elapsed: Duration,
     /// By how much its time controls were scaled on each host.
     pub scaled: ScaledOn,
     /// What its result leaves out, if its limit was lowered below what was played.
@@ -48,7 +48,7 @@ impl Outcome {
             faults: self.faults.clone(),
             starved: self.starved,
             path: &self.path,
-            elapsed: self.elapsed,
+            elapsed: Some(self.elapsed),
             scaled: self.scaled.clone(),
             cut: self.cut,
         }

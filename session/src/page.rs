@@ -3,11 +3,11 @@
 
 use crate::builds::diff;
 use crate::error::SessionError;
-use crate::jobs;
 use crate::read::ReadRun;
 use crate::work::{JobSummary, Part, Series, carried_over, measured, runs_of, test_of};
 use arena::config::RunConfig;
 use arena::run::{Check, Finish, RunFolder, Standing};
+use plan::jobs;
 use reports::summary::{RunSummary, interval, title};
 use reports::tuned::against_test;
 use reports::{Captions, Cut, Digest, Extent, Follow, FollowUp, JobPage, JobPart, Report, ReportError, ScaledOn};

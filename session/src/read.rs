@@ -1,11 +1,11 @@
 //! Runs read back from their journals, whoever works on them: where they stand, and what is said of that.
 
 use crate::error::SessionError;
-use crate::jobs;
 use arena::run::{
     Experiment, FaultCount, Finish, Header, Replayed, RunFolder, Standing, StarvedCount, StoredSession, Verdict, audit,
     replay,
 };
+use plan::jobs;
 use play::MoveTimes;
 use reports::summary::{Players, RunSummary};
 use reports::{Cut, ScaledOn};
@@ -24,8 +24,8 @@ pub struct ReadRun {
     pub faults: Vec<FaultCount>,
     /// What the host starved.
     pub starved: StarvedCount,
-    /// How long all its sessions have lasted, if that is known.
-    pub elapsed: Option<Duration>,
+    /// How long all its sessions have lasted.
+    pub elapsed: Duration,
     /// The sessions, the first one first.
     pub sessions: Vec<StoredSession>,
     /// How long moves took, by entrant.
@@ -115,7 +115,7 @@ impl ReadRun {
             faults: self.faults.clone(),
             starved: self.starved,
             path,
-            elapsed: self.elapsed,
+            elapsed: Some(self.elapsed),
             scaled: ScaledOn::new(&self.sessions),
             cut: self.cut,
         }

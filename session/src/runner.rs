@@ -6,9 +6,7 @@ use crate::event::{Event, FaultEvent, Phase, Planned, TrainingProgress};
 use crate::executors::{Call, Executors, cores};
 use crate::faulty::FaultyRun;
 use crate::hub::Hub;
-use crate::jobs;
 use crate::outcome::Outcome;
-use crate::plan::load;
 use crate::unsuited;
 use crate::warning::Warning;
 use crate::work::Generation;
@@ -18,6 +16,8 @@ use arena::run::{
     Broadcast, Control, Executables, Experiment, Finish, Header, Journal, JournalError, JournalReader, News, RunError,
     RunFolder, Session, Snapshot, Standing, differences, drive, replay, replay_as, run_header,
 };
+use plan::jobs;
+use plan::load;
 use reports::text::grouped;
 use reports::{Cut, ScaledOn};
 use std::num::NonZeroUsize;

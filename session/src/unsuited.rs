@@ -2,9 +2,9 @@
 //!
 //! An engine is only known once it has started. So what is said here belongs to the error of its start.
 
-use arena::config::{RunConfig, TunedKind};
+use arena::config::RunConfig;
 use arena::run::Unready;
-use tuner::Layout;
+use tuner::{Kind, Layout};
 
 /// The error with advice, if an option does not take a tuned value because of the parameter's kind.
 pub(crate) fn explained(why: Unready, layout: &Layout) -> Unready {
@@ -17,7 +17,7 @@ pub(crate) fn explained(why: Unready, layout: &Layout) -> Unready {
 }
 
 /// What to write for a parameter of this kind whose option wants what is `found`.
-fn advice(name: &str, kind: TunedKind, found: &str) -> String {
+fn advice(name: &str, kind: Kind, found: &str) -> String {
     let instead = if found.starts_with("takes a whole number") {
         "write kind = \"integer\""
     } else if found.starts_with("takes true or false") {
@@ -55,7 +55,7 @@ mod tests {
 
     #[test]
     fn what_to_write_instead_is_said_by_what_the_option_takes() {
-        let said = |found| advice("X", TunedKind::Real, found);
+        let said = |found| advice("X", Kind::Real, found);
         assert_eq!(
             said("takes a whole number, not `38.1`"),
             ". The parameter `X` has kind = \"real\": write kind = \"integer\""

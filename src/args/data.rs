@@ -2,7 +2,7 @@
 
 use arena::config::{PositionFilter, PositionFormat, Sampling};
 use clap::{ArgGroup, Args, Subcommand, ValueEnum};
-use session::positions::Wanted;
+use plan::positions::Wanted;
 use std::num::NonZeroU32;
 use std::path::{Path, PathBuf};
 use trainer::chess::formats::of_path;

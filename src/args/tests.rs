@@ -5,8 +5,8 @@ use super::{Arguments, Command, Match, misplaced};
 use crate::draft::Task;
 use arena::config::{Job, Loaded};
 use clap::{CommandFactory, Parser};
+use plan::RunPlan;
 use serde_json::{Value, json};
-use session::plan::RunPlan;
 use std::collections::BTreeSet;
 
 /// What becomes of an option beside a file.

@@ -9,11 +9,11 @@ use anyhow::{Context, anyhow};
 use arena::config::Job;
 use arena::config::RunConfig;
 use arena::run::{Executables, Processes};
+use plan::{EnginePlan, Given, OwnPlayer, RunPlan, from_word, within};
 use play::check::{Check, Finding, Grade};
 use play::child::{Launcher, Spawner};
 use play::entrant::ProcessSpec;
 use play::players::process::StandbyPlayers;
-use session::plan::{EnginePlan, Given, OwnPlayer, RunPlan, from_word, within};
 use std::sync::Arc;
 use std::time::Duration;
 

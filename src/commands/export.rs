@@ -4,10 +4,11 @@ use super::{data, one_run_path, print};
 use crate::args::Export;
 use crate::failure::{Exit, Failure};
 use arena::run::{ExportError, Format, PgnForm, RunFolder, Timings};
+use plan::jobs;
+use plan::positions::Wanted;
 use play::games::GameKind;
 use play::pgn::unpacked_name;
-use session::jobs;
-use session::positions::{self, Wanted};
+use session::positions;
 use std::io::BufWriter;
 use std::path::Path;
 

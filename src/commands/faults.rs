@@ -3,9 +3,9 @@
 use super::{print, print_json};
 use crate::failure::{Exit, Failure};
 use arena::run::{LostGame, RunFolder, audit, lost_games, pair_number, replay};
+use plan::jobs;
 use play::Side;
 use serde_json::{Value, json};
-use session::jobs;
 use std::fmt::Write;
 use std::path::Path;
 

@@ -6,10 +6,10 @@ use crate::failure::{Exit, Failure};
 use crate::host;
 use crate::progress::ProgressLine;
 use anyhow::Context;
+use plan::FitPlan;
 use reports::PAGE;
 use reports::text::grouped;
-use session::fit;
-use session::plan::FitPlan;
+use session::{SessionError, fit};
 use std::path::Path;
 use std::sync::atomic::Ordering;
 use trainer::fit::{Fitted, Input, Progress};
@@ -19,7 +19,7 @@ pub(crate) fn fit(arguments: &Fit) -> Result<Exit, Failure> {
     let text =
         std::fs::read_to_string(path).with_context(|| format!("cannot read the configuration {}", path.display()));
     let plan = FitPlan::read(&text.map_err(Failure::Usage)?, &path.display().to_string(), &arguments.settings)?;
-    let inputs = plan.inputs()?;
+    let inputs = plan.inputs().map_err(SessionError::from)?;
     fs_err::create_dir_all(&plan.out).map_err(environment)?;
     say!("{}: {}", fit::model(plan.settings.model), read_from(&inputs));
     let (stop, mut line) = (host::stop_flag()?, ProgressLine::new());

@@ -56,7 +56,7 @@ fn row_json(path: &Path, run: &Result<ReadRun, SessionError>) -> Value {
             let [first, last] = [run.sessions.first(), run.sessions.last()];
             json["began"] = json!(first.map(|first| iso(first.session.started_unix_ms)));
             let is_over = run.progress(path) != Progress::Running;
-            json["ended"] = json!(last.filter(|_| is_over).and_then(|last| last.ended_unix_ms).map(iso));
+            json["ended"] = json!(last.filter(|_| is_over).map(|last| iso(last.ended_unix_ms)));
             json
         }
     }

@@ -6,10 +6,10 @@ use crate::failure::{Exit, Failure};
 use crate::host;
 use crate::progress::ProgressLine;
 use anyhow::Context;
+use plan::{FirstNetwork, TrainingPlan};
 use reports::PAGE;
 use reports::text::{grouped, spoken};
-use session::plan::{FirstNetwork, TrainingPlan};
-use session::{TrainingProgress, training};
+use session::{SessionError, TrainingProgress, training};
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
@@ -20,7 +20,7 @@ pub(crate) fn train(arguments: &Train) -> Result<Exit, Failure> {
     let text =
         std::fs::read_to_string(path).with_context(|| format!("cannot read the configuration {}", path.display()));
     let plan = TrainingPlan::read(&text.map_err(Failure::Usage)?, &path.display().to_string(), &arguments.settings)?;
-    let data = plan.how.read(&plan.sources()?).map_err(environment)?;
+    let data = plan.how.read(&plan.sources().map_err(SessionError::from)?).map_err(environment)?;
     let settings = plan.how.settings_for(&data);
     // Whoever sees the folder may interrupt.
     let stop = host::stop_flag()?;

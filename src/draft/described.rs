@@ -3,10 +3,10 @@
 use super::{SOURCE, set};
 use crate::args::described::{Described, Hypotheses, Pairings};
 use crate::failure::Failure;
+use plan::words::{Engine, Spelling, Typed, check_common, check_limits, names_of, seat};
+use plan::{GamesPlan, Given, Key, MatchPlan, RunPlan, TcScalePlan, from_word, names, within};
 use play::book::BookFormat;
 use play::games::GameKind;
-use session::plan::words::{Engine, Spelling, Typed, check_common, check_limits, names_of, seat};
-use session::plan::{GamesPlan, Given, Key, MatchPlan, RunPlan, TcScalePlan, from_word, names, within};
 use stats::SprtConfig;
 
 /// Pairs of a match whose length nobody gave.

@@ -1,11 +1,11 @@
 //! A run described by options of the command line, on its way to a plan: of a new run, or of a file's with the options in place of what it
-//! says. What engines in words mean is for [`session::plan::words`].
+//! says. What engines in words mean is for [`plan::words`].
 
 mod described;
 
 pub(crate) use described::Task;
 
-use session::plan::{Given, Key};
+use plan::{Given, Key};
 
 /// What errors call a plan that is described in words.
 pub(crate) const SOURCE: &str = "command line";

@@ -128,7 +128,7 @@ impl Progress {
 mod tests {
     use arena::config::{Job, RunConfig};
     use arena::run::{PairingStanding, Snapshot, SprtStanding, Standing, StandingOf};
-    use session::plan::load;
+    use plan::load;
     use stats::{Counts, PairCounts};
     use std::time::Duration;
 

@@ -3,7 +3,7 @@
 //!
 //! `openings [pools]` prints the rows of a Markdown table, which is in `docs/rate.md`.
 
-#[path = "../tests/biased/pools.rs"]
+#[path = "../tests/integration/biased/pools.rs"]
 mod pools;
 
 use pools::{Pool, quality};

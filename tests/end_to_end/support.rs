@@ -222,7 +222,7 @@ impl Sandbox {
                 return;
             }
             assert!(Instant::now() < deadline, "left behind: {left:?}");
-            std::thread::park_timeout(Duration::from_millis(1));
+            std::thread::park_timeout(Duration::from_millis(20));
         }
     }
 
@@ -254,7 +254,7 @@ impl Sandbox {
         let deadline = Instant::now() + Duration::from_mins(2);
         while gapless(&journal).unwrap_or(0) < pairs {
             assert!(Instant::now() < deadline, "{run} has not {pairs} pairs");
-            std::thread::park_timeout(Duration::from_millis(1));
+            std::thread::park_timeout(Duration::from_millis(4));
         }
     }
 }
@@ -328,6 +328,7 @@ pub(crate) fn signal(child: &Child, name: &str) {
 }
 
 /// One of our examples, built.
+#[allow(unused_imports, reason = "not each test needs both")]
 pub(crate) use crate::tools::{example, pst_engine};
 
 /// Whether a process of this number exists and is no zombie.
@@ -341,7 +342,7 @@ pub(crate) fn wait_until(what: &str, mut holds: impl FnMut() -> bool) {
     let deadline = Instant::now() + Duration::from_mins(2);
     while !holds() {
         assert!(Instant::now() < deadline, "{what}");
-        std::thread::park_timeout(Duration::from_millis(1));
+        std::thread::park_timeout(Duration::from_millis(20));
     }
 }
 

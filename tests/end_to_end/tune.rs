@@ -95,7 +95,7 @@ fn a_session_is_the_same_at_any_concurrency_and_after_a_kill() {
         let sandbox = sandbox();
         let name = format!("name={}", &folder[5..]);
         let method = format!("tune.method={method}");
-        let settings = ["--set", &name, "--set", &method];
+        let settings = ["--set", &name, "--set", &method, "--set", "each.limit=\"3ms\""];
         let mut found = Vec::new();
         for (number, workers) in ["1", "2", "4"].into_iter().enumerate() {
             let arguments = [&["tune", "q.toml", "--json", "--concurrency", workers][..], &settings].concat();

@@ -16,7 +16,7 @@ mod trials;
 mod trust;
 
 use std::process::ExitCode;
-use trials::{Test, When, run, tests, trials};
+use trials::{Test, When, run_waiting, tests, trials};
 
 /// What needs the server alone.
 const TESTS: &[Test] = tests![
@@ -69,5 +69,5 @@ fn main() -> ExitCode {
         .chain(trials(CLOCKS, with(places::faketime().is_some())))
         .chain(trials(MOUNTS, with(places::allows_mounts())))
         .chain(trials(NETWORK, with(places::allows_networks())));
-    run(all)
+    run_waiting(all)
 }

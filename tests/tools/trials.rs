@@ -40,8 +40,21 @@ pub(crate) fn trials(tests: &'static [Test], when: When) -> impl Iterator<Item =
 }
 
 /// Runs the tests that the command line asks for.
+#[allow(dead_code, reason = "some lists are of tests that wait")]
 pub(crate) fn run(all: impl IntoIterator<Item = (Trial, When)>) -> ExitCode {
+    run_as_asked(Arguments::from_args(), all)
+}
+
+/// The same for tests that mostly wait for other programs: four at a time on each processor, unless `--test-threads` says how many.
+#[allow(dead_code, reason = "most tests compute")]
+pub(crate) fn run_waiting(all: impl IntoIterator<Item = (Trial, When)>) -> ExitCode {
     let mut arguments = Arguments::from_args();
+    let threads = std::thread::available_parallelism().map_or(4, |processors| 4 * processors.get());
+    let _threads = arguments.test_threads.get_or_insert(threads);
+    run_as_asked(arguments, all)
+}
+
+fn run_as_asked(mut arguments: Arguments, all: impl IntoIterator<Item = (Trial, When)>) -> ExitCode {
     let is_second = !arguments.list && (arguments.include_ignored || arguments.ignored);
     let all = all.into_iter().filter(|(_, when)| !(is_second && arguments.ignored) || *when != When::Always);
     let is_ignored = |when| when == When::Never || (when == When::SecondTier && !is_second);

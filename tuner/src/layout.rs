@@ -7,6 +7,7 @@
 //! what was really played. Methods and games are left to others.
 
 use crate::space::{Below, Kind, Parameter, Space, SpaceError, check_names};
+use serde::{Deserialize, Serialize};
 
 /// Factors that a group is tuned in, unless its members' ranges are narrower.
 const USUAL_RANGE: (f64, f64) = (0.25, 4.0);
@@ -14,15 +15,18 @@ const USUAL_RANGE: (f64, f64) = (0.25, 4.0);
 const USUAL_STEP: f64 = 0.1;
 
 /// Parameters that are scaled together.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Group {
     /// What it is called.
     pub name: String,
     /// The least factor; 1/4 if not given.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub min: Option<f64>,
     /// The greatest factor; 4 if not given.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub max: Option<f64>,
     /// A change of the factor worth trying; 0.1 if not given.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub step: Option<f64>,
 }
 

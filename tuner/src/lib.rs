@@ -5,13 +5,13 @@
 //! run is the same on every machine. [`regret`] measures the methods on synthetic surfaces.
 
 mod blocks;
-pub mod experiment;
 pub mod fishtest;
 pub mod forecast;
 pub mod layout;
 pub mod limits;
 pub mod linear;
 pub mod method;
+mod methods;
 mod order;
 mod perturbation;
 pub mod quadratic;
@@ -24,5 +24,6 @@ pub mod spsa_classic;
 pub mod trace;
 
 pub use layout::{Group, Layout, Member};
-pub use method::{Answer, Barrier, Caution, Method, Outcome, Proposal, Uncertainty};
+pub use method::{Answer, Barrier, Caution, Method, Outcome, Trial, Uncertainty};
+pub use methods::{MethodId, Setup};
 pub use space::{Below, Kind, Parameter, Space, SpaceError, whole_start};

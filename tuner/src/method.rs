@@ -10,7 +10,7 @@ use crate::trace::{Slice, Trace};
 
 /// The two engines of one pair, as legal values in the order of the space's parameters.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Proposal {
+pub struct Trial {
     /// The side whose wins count as positive.
     pub plus: Vec<f64>,
     /// The other side.
@@ -142,6 +142,8 @@ pub struct Answer {
     pub gain: Option<Estimate>,
     /// Elo that the answer is expected to lose to the best values in reach.
     pub regret: Option<f64>,
+    /// The same where strength changes over less than the distance between the sides, which no pair sees: the most that it is likely to be.
+    pub regret_at_most: Option<f64>,
     /// What speaks against these numbers.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub cautions: Vec<Caution>,
@@ -181,10 +183,10 @@ pub trait Method {
     fn name(&self) -> &'static str;
 
     /// The two sides of pair `pair` (counted from 0), proposed from the tells so far.
-    fn ask(&mut self, pair: u64) -> Proposal;
+    fn ask(&mut self, pair: u64) -> Trial;
 
     /// Absorbs the result of pair `pair`, played as `proposal`. Calls come in pair order, each pair once.
-    fn tell(&mut self, pair: u64, proposal: &Proposal, outcome: Outcome);
+    fn tell(&mut self, pair: u64, proposal: &Trial, outcome: Outcome);
 
     /// The best values, given the tells so far.
     fn answer(&self) -> Answer;

@@ -2,21 +2,21 @@
 //!
 //! Schedules and updates are each method's own.
 
-use crate::method::{Answer, Proposal};
+use crate::method::{Answer, Trial};
 use crate::random::{Purpose, Stream};
 use crate::space::Space;
 use crate::trace::Recorder;
 
 /// The two sides at `centre` plus and minus `c` steps (in coordinates) with the random signs of `design`, rounded by one
 /// common random number for both.
-pub(crate) fn sides(space: &Space, centre: &[f64], c: f64, seed: u64, design: u64) -> Proposal {
+pub(crate) fn sides(space: &Space, centre: &[f64], c: f64, seed: u64, design: u64) -> Trial {
     let mut signs = Stream::new(seed, Purpose::Signs, design);
     let mut draw = Stream::new(seed, Purpose::Rounding, design);
     let (plus, minus) = space.sides(centre.iter().map(|x| {
         let offset = c * signs.sign();
         (x + offset, x - offset, draw.uniform())
     }));
-    Proposal { plus, minus }
+    Trial { plus, minus }
 }
 
 /// The answer `best` (coordinates) of a method that has no model, after `told` pairs, while sides are `c` steps away.
@@ -32,6 +32,7 @@ pub(crate) fn answer(space: &Space, best: &[f64], c: f64, told: u64) -> Answer {
         steps: space.parameters().iter().map(|p| c * p.step()).collect(),
         gain: None,
         regret: None,
+        regret_at_most: None,
         cautions: Vec::new(),
     }
 }

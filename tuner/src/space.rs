@@ -5,8 +5,38 @@
 //! Reading files and proposing nearest names is left to the caller.
 
 use crate::order::{Order, Orders};
-pub use arena::config::TunedKind as Kind;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
+use std::fmt;
+
+/// The scale and the legal values of a tuned parameter.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Kind {
+    /// Any number of the range.
+    Real,
+    /// Whole numbers; proposals are rounded up or down at random so that they are right on average.
+    Integer,
+    /// Positive numbers compared by ratio: a step up multiplies by 1 + step / start.
+    Log,
+    /// Off (0) or on (1). One side of each pair plays with it, the other without; its step is always 1.
+    #[serde(alias = "switch")]
+    Boolean,
+    /// One of several values without an order. In numbers a value is its place in the list of them.
+    Category,
+}
+
+impl Kind {
+    /// Its name in configurations.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Real => "real",
+            Self::Integer => "integer",
+            Self::Log => "log",
+            Self::Boolean => "switch",
+            Self::Category => "category",
+        }
+    }
+}
 
 /// Why a parameter, a space or a session cannot be tuned.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
@@ -478,17 +508,33 @@ pub(crate) fn same(a: f64, b: f64) -> bool {
 }
 
 /// A constraint: the value of one parameter stays below that of another.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Below {
     /// The lower one's name.
     pub low: String,
     /// The higher one's name.
     pub high: String,
     /// By how much at least, in the parameters' units; may be negative.
+    #[serde(default)]
     pub by: f64,
     /// Whether exactly so much is enough. Matters only where both have whole values: others stay apart by a hundredth of their
     /// steps, so that they are in order as they are written.
+    #[serde(default)]
     pub or_equal: bool,
+}
+
+impl fmt::Display for Below {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { low, high, by, or_equal } = self;
+        let sign = if *or_equal { "<=" } else { "<" };
+        if *by > 0.0 {
+            write!(f, "{low} + {by} {sign} {high}")
+        } else if *by < 0.0 {
+            write!(f, "{low} {sign} {high} + {}", -by)
+        } else {
+            write!(f, "{low} {sign} {high}")
+        }
+    }
 }
 
 /// The parameters that are tuned together.

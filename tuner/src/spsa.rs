@@ -6,11 +6,20 @@
 //! told, theta moves by R c (wins - losses) f, with the k at which the batch was asked, and is clipped to the range. Rounding uses one
 //! common number for both sides (as `OpenBench` does), which leaves the gradient unbiased.
 
-use crate::method::{Answer, Method, Outcome, Proposal};
+use crate::method::{Answer, Method, Outcome, Trial};
+use crate::methods::{Registered, Setup};
 use crate::perturbation;
 use crate::random::{Purpose, Stream};
 use crate::space::{Parameter, Space, SpaceError};
 use crate::trace::{Recorder, Trace};
+
+/// The method in the registry.
+pub(crate) const METHOD: Registered = Registered { name: "spsa", at_limits: false, with_earlier: false, begin };
+
+fn begin(setup: Setup) -> Result<Box<dyn Method + Send>, SpaceError> {
+    let Setup { space, seed, pairs, gains, .. } = setup;
+    Ok(Box::new(Spsa::with_gains(space, Config::default(), gains, seed, pairs)?))
+}
 
 /// Spall's exponents and the constants that fishtest's form starts with.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -110,16 +119,16 @@ impl Spsa {
 
 impl Method for Spsa {
     fn name(&self) -> &'static str {
-        "spsa"
+        METHOD.name
     }
 
-    fn ask(&mut self, pair: u64) -> Proposal {
+    fn ask(&mut self, pair: u64) -> Trial {
         let batch = pair / self.config.batch;
         let c = self.perturbation((batch * self.config.batch + 1) as f64);
         perturbation::sides(&self.space, &self.theta, c, self.seed, batch)
     }
 
-    fn tell(&mut self, pair: u64, _proposal: &Proposal, outcome: Outcome) {
+    fn tell(&mut self, pair: u64, _proposal: &Trial, outcome: Outcome) {
         self.balance += outcome.net();
         self.told = pair + 1;
         if self.told.is_multiple_of(self.config.batch) || self.told == self.planned as u64 {

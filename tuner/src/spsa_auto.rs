@@ -7,7 +7,8 @@
 //! decays as (A + k)^-0.602. Such a gain is noisy, so the answer is the mean of the iterates, iterate k weighing k
 //! (averaging: Polyak and Juditsky 1992).
 
-use crate::method::{Answer, Method, Outcome, Proposal};
+use crate::method::{Answer, Method, Outcome, Trial};
+use crate::methods::{Registered, Setup};
 use crate::perturbation;
 use crate::random::{Purpose, Stream};
 use crate::space::{Parameter, Space, SpaceError};
@@ -15,6 +16,14 @@ use crate::trace::{Recorder, Trace};
 
 /// Wins minus losses that a pair gains per Elo when games are decided by the logistic curve alone: 4 ln 10 / 1600.
 const SLOPE: f64 = 4.0 * std::f64::consts::LN_10 / 1600.0;
+
+/// The method in the registry.
+pub(crate) const METHOD: Registered = Registered { name: "spsa-auto", at_limits: false, with_earlier: false, begin };
+
+fn begin(setup: Setup) -> Result<Box<dyn Method + Send>, SpaceError> {
+    let Setup { space, seed, pairs, .. } = setup;
+    Ok(Box::new(SpsaAuto::new(space, Config::default(), seed, pairs)?))
+}
 
 /// The constants of the schedule.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -109,16 +118,16 @@ impl SpsaAuto {
 
 impl Method for SpsaAuto {
     fn name(&self) -> &'static str {
-        "spsa-auto"
+        METHOD.name
     }
 
-    fn ask(&mut self, pair: u64) -> Proposal {
+    fn ask(&mut self, pair: u64) -> Trial {
         let batch = pair / self.config.batch;
         let c = self.perturbation();
         perturbation::sides(&self.space, &self.iterate, c, self.seed, batch)
     }
 
-    fn tell(&mut self, pair: u64, _proposal: &Proposal, outcome: Outcome) {
+    fn tell(&mut self, pair: u64, _proposal: &Trial, outcome: Outcome) {
         self.balance += outcome.net();
         self.told = pair + 1;
         if self.told.is_multiple_of(self.config.batch) || self.told == self.planned as u64 {

@@ -5,11 +5,20 @@
 //! `delta_0`. A pair's gradient estimate is (wins - losses) / (2 delta f); the batch's sum moves the centre, which is clipped at
 //! the end of the batch. Asks of a batch wait for the batch before it ([`Barrier::Batch`]).
 
-use crate::method::{Answer, Barrier, Method, Outcome, Proposal};
+use crate::method::{Answer, Barrier, Method, Outcome, Trial};
+use crate::methods::{Registered, Setup};
 use crate::perturbation;
 use crate::random::{Purpose, Stream};
 use crate::space::{Parameter, Space, SpaceError};
 use crate::trace::{Recorder, Trace};
+
+/// The method in the registry.
+pub(crate) const METHOD: Registered = Registered { name: "spsa-classic", at_limits: false, with_earlier: false, begin };
+
+fn begin(setup: Setup) -> Result<Box<dyn Method + Send>, SpaceError> {
+    let Setup { space, seed, pairs, .. } = setup;
+    Ok(Box::new(SpsaClassic::new(space, Config::default(), seed, pairs)?))
+}
 
 /// The schedule; the defaults are the ones that engine used.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -86,15 +95,15 @@ impl SpsaClassic {
 
 impl Method for SpsaClassic {
     fn name(&self) -> &'static str {
-        "spsa-classic"
+        METHOD.name
     }
 
-    fn ask(&mut self, pair: u64) -> Proposal {
+    fn ask(&mut self, pair: u64) -> Trial {
         let c = self.perturbation(pair);
         perturbation::sides(&self.space, &self.centre, c, self.seed, pair)
     }
 
-    fn tell(&mut self, pair: u64, _proposal: &Proposal, outcome: Outcome) {
+    fn tell(&mut self, pair: u64, _proposal: &Trial, outcome: Outcome) {
         let slope = outcome.net() / (2.0 * self.perturbation(pair));
         let mut signs = Stream::new(self.seed, Purpose::Signs, pair);
         self.gradient.iter_mut().for_each(|g| *g += slope * signs.sign());

@@ -24,12 +24,9 @@ impl RunConfig {
         if let ExperimentConfig::Ladder(ladder) = &self.experiment {
             check_ladder(ladder)?;
         }
-        match self.max_fault_share {
-            Some(share) if !(0.0..=1.0).contains(&share) => {
-                Err(format!("`max_fault_share` is {share}: expected 0 to 1"))
-            }
-            _ => Ok(()),
-        }
+        let share = self.max_fault_share;
+        let is_share = (0.0..=1.0).contains(&share);
+        if is_share { Ok(()) } else { Err(format!("`max_fault_share` is {share}: expected 0 to 1")) }
     }
 }
 

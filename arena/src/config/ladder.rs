@@ -39,7 +39,6 @@ pub struct LadderConfig {
     /// The results of earlier runs. Numbers behind those of the entrants are of those that are gone.
     pub known: Vec<KnownResult>,
     /// The names of those that play no more, but whose results tell something of those that do.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub gone: Vec<String>,
 }
 

@@ -22,16 +22,15 @@ pub use rounds::{GamesEach, Rounds};
 pub use scale::{HostScale, LEAST_FACTOR, MOST_FACTOR, ReferenceSpeed, ScaleBy, TimeScale, is_factor};
 pub use schedule::{MOST_SWISS_ENTRANTS, Schedule};
 pub use tune::{
-    EarlierTune, LearntCategory, LearntParameter, TuneConfig, TuneMethod, TuneNote, Tuned, TunedConstraint, TunedGroup,
-    TunedKind, TunedParameter, VerifyConfig,
+    EarlierTune, LearntCategory, LearntParameter, TuneConfig, TuneNote, Tuned, TunedParameter, VerifyConfig,
 };
 
-use crate::run::Starvation;
 use play::book::{OpeningSource, Openings};
 use play::child::Affinity;
 use play::entrant::Entrant;
 use play::games::GameKind;
 use play::{Limit, TableRules};
+use record::Starvation;
 use serde::{Deserialize, Serialize};
 use stats::SprtConfig;
 use std::num::{NonZeroU64, NonZeroUsize};
@@ -74,7 +73,6 @@ pub struct RunConfig {
     /// The run's name, from which its folder's is made.
     pub name: String,
     /// What it is about, in the words of whoever made it: for reports.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub title: Option<String>,
     /// The game.
     pub game: GameKind,
@@ -87,14 +85,11 @@ pub struct RunConfig {
     /// How games are played beside the rules of the game.
     pub rules: TableRules,
     /// What is done about games in which the host took the processor away.
-    #[serde(default)]
     pub starvation: Starvation,
     /// The run stops once an entrant has lost more than this share of its games by faults, from 0 to 1; see
-    /// [`TooFaulty`](crate::run::TooFaulty). `None`: it never stops for that, as runs did that are older than this limit.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub max_fault_share: Option<f64>,
+    /// [`TooFaulty`](crate::run::TooFaulty).
+    pub max_fault_share: f64,
     /// What its time controls are scaled to, if they are.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub scale: Option<TimeScale>,
     /// Who plays, with different names: two or more, one in a tuning session, and any number in self-play.
     pub entrants: Vec<Entrant>,
@@ -111,7 +106,6 @@ pub enum ExperimentConfig {
         /// Give up undecided after so many rounds, which usually are pairs.
         max_pairs: Option<NonZeroU64>,
         /// How its games come.
-        #[serde(default, skip_serializing_if = "Rounds::is_usual")]
         rounds: Rounds,
     },
     /// So many rounds, which usually are pairs, in each pairing of the schedule.
@@ -123,7 +117,6 @@ pub enum ExperimentConfig {
         /// How many entrants there are, two or more.
         entrants: u32,
         /// How its games come.
-        #[serde(default, skip_serializing_if = "Rounds::is_usual")]
         rounds: Rounds,
     },
     /// What are the best values of the one entrant's parameters?
@@ -137,10 +130,8 @@ pub enum ExperimentConfig {
         /// How many entrants there are. One plays against itself; of more, each plays all others.
         entrants: u32,
         /// Which positions are kept.
-        #[serde(default, skip_serializing_if = "PositionFilter::is_usual")]
         filter: PositionFilter,
         /// How they are written, if they are of chess.
-        #[serde(default, skip_serializing_if = "PositionFormat::is_usual")]
         format: PositionFormat,
     },
 }
@@ -302,7 +293,7 @@ impl RunConfig {
             openings: OpeningSource::Start,
             rules: TableRules::default(),
             starvation: Starvation::default(),
-            max_fault_share: None,
+            max_fault_share: 1.0,
             scale: None,
             entrants: vec![player("a"), player("b")],
         }

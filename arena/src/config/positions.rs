@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 use std::num::NonZeroU32;
 
-/// What is kept of the positions of games. A setting left as usual is left out where it is stored.
+/// What is kept of the positions of games.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a key of its own that a file switches on")]
@@ -21,13 +21,10 @@ pub struct PositionFilter {
     /// Keep games whose first score is within this, either way, in the same unit.
     pub first_score: u32,
     /// Leave out so many plies after the opening. Of games of chess alone.
-    #[serde(skip_serializing_if = "is_zero")]
     pub skip_plies: u32,
     /// Which of those that could be kept are. Of games of chess alone.
-    #[serde(skip_serializing_if = "Sampling::is_usual")]
     pub sampling: Sampling,
     /// Put the quiet end of a variation of two plies in the place of each. Of games of chess alone.
-    #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub quiet: bool,
 }
 
@@ -48,11 +45,6 @@ impl Default for PositionFilter {
 }
 
 impl PositionFilter {
-    /// Whether it is as in any run that does not ask for another.
-    pub fn is_usual(&self) -> bool {
-        *self == Self::default()
-    }
-
     /// Keeps all that there is.
     pub const ALL: Self = Self {
         in_check: true,
@@ -90,11 +82,6 @@ impl Sampling {
         let some = parts >= 1.0 && share <= 1.0;
         some.then(|| if parts < f64::from(Self::WHOLE) { Self::Share(parts as u32) } else { Self::All })
     }
-
-    #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde gives a reference")]
-    fn is_usual(&self) -> bool {
-        *self == Self::All
-    }
 }
 
 /// How positions of chess are written. Those of 0.1 have a format of their own.
@@ -131,39 +118,15 @@ impl PositionFormat {
         }
     }
 
-    /// Whether it is the one that a run which says nothing has.
-    pub fn is_usual(&self) -> bool {
-        *self == Self::default()
-    }
-
     /// Whether each of its positions has the move that was played in it, so that none can be replaced.
     pub fn needs_moves(self) -> bool {
         self == Self::Plain
     }
 }
 
-#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde gives a reference")]
-fn is_zero(plies: &u32) -> bool {
-    *plies == 0
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn what_is_as_usual_is_not_stored() {
-        let json = |filter: &PositionFilter| serde_json::to_string(filter).unwrap();
-        let usual = json(&PositionFilter::default());
-        assert!(!usual.contains("skip") && !usual.contains("sampling") && !usual.contains("quiet"), "{usual}");
-        let sampled = PositionFilter {
-            skip_plies: 4,
-            sampling: Sampling::PerGame(NonZeroU32::MIN),
-            quiet: true,
-            ..PositionFilter::default()
-        };
-        assert_eq!(serde_json::from_str::<PositionFilter>(&json(&sampled)).unwrap(), sampled);
-    }
 
     #[test]
     fn a_share_is_more_than_nothing_and_at_most_all() {

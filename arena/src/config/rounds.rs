@@ -1,7 +1,7 @@
 //! Rounds: the games of a pairing from one opening, one or two of them, and what is counted of them.
 
-use crate::run::Sides;
 use play::Side;
+use record::Sides;
 use serde::{Deserialize, Serialize};
 use stats::{Counts, PairCounts, Wdl};
 

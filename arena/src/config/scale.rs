@@ -22,7 +22,6 @@ pub struct ReferenceSpeed {
     /// The entrant's name.
     pub entrant: String,
     /// Arguments with which its program does its bench; the engine of 0.1 needs none.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub arguments: Vec<String>,
     /// Nodes a second.
     pub nps: NonZeroU64,

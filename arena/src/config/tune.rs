@@ -1,20 +1,18 @@
 //! A tuning session: which parameters of the one entrant are tuned, by what method and for how many pairs.
 
-use engine::ParamKind;
 use play::Limit;
 use serde::{Deserialize, Serialize};
 use stats::SprtConfig;
 use std::fmt;
 use std::num::NonZeroU64;
+use tuner::{Below, Group, Kind, MethodId};
 
 /// A tuning session's settings.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(try_from = "StoredTune", into = "StoredTune")]
 pub struct TuneConfig {
     /// How it is tuned.
-    pub method: TuneMethod,
-    /// Which revision of the method proposes: a stored session is read back with the one that proposed it.
-    pub revision: u32,
+    pub method: MethodId,
     /// The budget.
     pub pairs: NonZeroU64,
     /// How many pairs its method was planned for, if the session was given another number of pairs since: what was proposed stays as
@@ -29,9 +27,9 @@ pub struct TuneConfig {
     /// What is tuned.
     pub tuned: Tuned,
     /// Factors by which several parameters are scaled together.
-    pub groups: Vec<TunedGroup>,
+    pub groups: Vec<Group>,
     /// Which parameters stay below which.
-    pub constraints: Vec<TunedConstraint>,
+    pub constraints: Vec<Below>,
     /// What is known before the first pair, from an earlier session.
     pub earlier: Option<EarlierTune>,
     /// The test of the tuned values against the start that follows, if one does.
@@ -57,7 +55,7 @@ impl TuneConfig {
             Tuned::Parameters(parameters) => parameters.as_slice(),
             Tuned::Lines(_) => &[],
         };
-        let categories = parameters.iter().filter(|parameter| parameter.kind == TunedKind::Category);
+        let categories = parameters.iter().filter(|parameter| parameter.kind == Kind::Category);
         categories.map(|parameter| (parameter.name.as_str(), parameter.values.as_slice()))
     }
 }
@@ -126,50 +124,6 @@ pub struct LearntCategory {
     pub shifts: Vec<f64>,
 }
 
-/// A method of tuning.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum TuneMethod {
-    /// A quadratic model of the strength around the best values.
-    #[default]
-    Quadratic,
-    /// Simultaneous perturbation, as fishtest has it.
-    Spsa,
-    /// The same as Spall has it.
-    SpsaClassic,
-    /// The same with gains that it finds itself.
-    SpsaAuto,
-}
-
-impl TuneMethod {
-    /// All of them.
-    pub const ALL: [Self; 4] = [Self::Quadratic, Self::Spsa, Self::SpsaClassic, Self::SpsaAuto];
-
-    /// The newest revision of what it proposes, which new sessions have; a method's first is 0.
-    pub const fn revision(self) -> u32 {
-        match self {
-            Self::Quadratic => 3,
-            Self::Spsa | Self::SpsaClassic | Self::SpsaAuto => 0,
-        }
-    }
-
-    /// Its name in configurations and journals.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Quadratic => "quadratic",
-            Self::Spsa => "spsa",
-            Self::SpsaClassic => "spsa-classic",
-            Self::SpsaAuto => "spsa-auto",
-        }
-    }
-}
-
-impl fmt::Display for TuneMethod {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.name())
-    }
-}
-
 /// What a session tunes.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Tuned {
@@ -182,7 +136,7 @@ pub enum Tuned {
 /// A session's settings as journals have them.
 #[derive(Serialize, Deserialize)]
 struct StoredTune {
-    method: TuneMethod,
+    method: MethodId,
     pairs: NonZeroU64,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     planned: Option<NonZeroU64>,
@@ -196,23 +150,15 @@ struct StoredTune {
     limits: Vec<Limit>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     earlier: Option<EarlierTune>,
-    /// Journals that are older than revisions have none.
-    #[serde(default, skip_serializing_if = "is_first")]
-    revision: u32,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    groups: Vec<TunedGroup>,
+    groups: Vec<Group>,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    constraints: Vec<TunedConstraint>,
-}
-
-#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde hands out a reference")]
-fn is_first(revision: &u32) -> bool {
-    *revision == 0
+    constraints: Vec<Below>,
 }
 
 impl From<TuneConfig> for StoredTune {
     fn from(config: TuneConfig) -> Self {
-        let TuneConfig { method, revision, pairs, planned, lookahead, stop_regret, limits, tuned, .. } = config;
+        let TuneConfig { method, pairs, planned, lookahead, stop_regret, limits, tuned, .. } = config;
         let TuneConfig { groups, constraints, earlier, verify, .. } = config;
         let (parameters, lines) = match tuned {
             Tuned::Parameters(parameters) => (parameters, None),
@@ -229,7 +175,6 @@ impl From<TuneConfig> for StoredTune {
             verify,
             limits,
             earlier,
-            revision,
             groups,
             constraints,
         }
@@ -241,29 +186,13 @@ impl TryFrom<StoredTune> for TuneConfig {
 
     fn try_from(stored: StoredTune) -> Result<Self, &'static str> {
         let StoredTune { method, pairs, planned, lookahead, stop_regret, parameters, lines, .. } = stored;
-        let StoredTune { verify, limits, revision, groups, constraints, earlier, .. } = stored;
-        if revision > method.revision() {
-            return Err("a newer version of spar proposed this session: use that one");
-        }
+        let StoredTune { verify, limits, groups, constraints, earlier, .. } = stored;
         let tuned = match lines {
             None => Tuned::Parameters(parameters),
             Some(lines) if parameters.is_empty() => Tuned::Lines(lines),
             Some(_) => return Err("both `parameters` and `lines` say what is tuned"),
         };
-        Ok(Self {
-            method,
-            revision,
-            pairs,
-            planned,
-            lookahead,
-            stop_regret,
-            limits,
-            tuned,
-            groups,
-            constraints,
-            earlier,
-            verify,
-        })
+        Ok(Self { method, pairs, planned, lookahead, stop_regret, limits, tuned, groups, constraints, earlier, verify })
     }
 }
 
@@ -273,7 +202,7 @@ pub struct TunedParameter {
     /// Its name in the engine's table.
     pub name: String,
     /// Its scale and legal values.
-    pub kind: TunedKind,
+    pub kind: Kind,
     /// Where it starts.
     pub start: f64,
     /// Smallest value tried.
@@ -288,90 +217,6 @@ pub struct TunedParameter {
     /// Of a category, what it may be.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub values: Vec<String>,
-}
-
-/// A factor by which several parameters are scaled together.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct TunedGroup {
-    /// What it is called.
-    pub name: String,
-    /// The least factor, if not the usual one.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub min: Option<f64>,
-    /// The greatest.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub max: Option<f64>,
-    /// A change of the factor worth trying.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub step: Option<f64>,
-}
-
-/// One parameter stays below another.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct TunedConstraint {
-    /// The lower one.
-    pub low: String,
-    /// The higher one.
-    pub high: String,
-    /// By how much at least.
-    #[serde(default)]
-    pub by: f64,
-    /// Whether exactly so much is enough.
-    #[serde(default)]
-    pub or_equal: bool,
-}
-
-impl fmt::Display for TunedConstraint {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { low, high, by, or_equal } = self;
-        let sign = if *or_equal { "<=" } else { "<" };
-        if *by > 0.0 {
-            write!(f, "{low} + {by} {sign} {high}")
-        } else if *by < 0.0 {
-            write!(f, "{low} {sign} {high} + {}", -by)
-        } else {
-            write!(f, "{low} {sign} {high}")
-        }
-    }
-}
-
-/// The scale and the legal values of a tuned parameter.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum TunedKind {
-    /// Any number of the range.
-    Real,
-    /// Whole numbers; proposals are rounded up or down at random so that they are right on average.
-    Integer,
-    /// Positive numbers compared by ratio: a step up multiplies by 1 + step / start.
-    Log,
-    /// Off (0) or on (1). One side of each pair plays with it, the other without; its step is always 1.
-    #[serde(alias = "switch")]
-    Boolean,
-    /// One of several values without an order. In numbers a value is its place in the list of them.
-    Category,
-}
-
-impl TunedKind {
-    /// Its name in configurations.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Real => "real",
-            Self::Integer => "integer",
-            Self::Log => "log",
-            Self::Boolean => "switch",
-            Self::Category => "category",
-        }
-    }
-
-    /// The kind of its values, whatever their scale.
-    pub fn values(self) -> ParamKind {
-        match self {
-            Self::Real | Self::Log => ParamKind::Real,
-            Self::Integer | Self::Category => ParamKind::Integer,
-            Self::Boolean => ParamKind::Switch,
-        }
-    }
 }
 
 /// What a configuration says of parameters, and is not taken word for word.

@@ -3,12 +3,12 @@
 
 use super::journal::{JournalError, JournalReader, StoredResult};
 use super::name::pair_number;
-use super::pair::{PairIndex, PairResult};
 use super::replace::replace_file;
 use crate::config::RunConfig;
 use play::Game;
 use play::games::Rules;
 use rayon::prelude::*;
+use record::{PairIndex, PairResult};
 use std::os::unix::fs::MetadataExt;
 use std::path::Path;
 

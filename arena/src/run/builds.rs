@@ -4,7 +4,7 @@
 //! In a pair's spec programs and files of weights are named by their content. The path is known to those alone who start or read them.
 
 use super::introductions::Introductions;
-use super::journal::{BuildId, Header};
+use super::journal::Header;
 use crate::config::RunConfig;
 use engine::{EngineConfig, EvaluationKind, Evaluator, Params, SearchKind};
 use play::child::{Executable, ExecutableError, address, resolve};
@@ -12,6 +12,7 @@ use play::entrant::{Entrant, NativeSpec, PlayerSpec, ProcessSpec};
 use play::players::process::{Introduction, Programs, unknown_network};
 use play::protocol::OptionError;
 use play::{NetworkError, NetworkFile, evaluator};
+use record::BuildId;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, LazyLock, Mutex, PoisonError};

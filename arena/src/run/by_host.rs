@@ -1,8 +1,7 @@
 //! What the host did to the players of a pair, judged once: when its result is taken in.
 
-use super::pair::{PairResult, Proposal};
-use super::starvation::Starvation;
 use play::entrant::Entrant;
+use record::{PairResult, Proposal, Starvation};
 use std::borrow::Borrow;
 use std::time::Duration;
 
@@ -24,12 +23,13 @@ impl ByHost {
         result: &PairResult,
     ) -> Self {
         let mut faults = [0; 2];
-        for ((game, side_of_first), decisive) in result.seated_games().zip(&result.times.decisive) {
+        for (game, side_of_first) in result.seated_games() {
             if let Some((side, fault)) = game.ending.fault() {
                 let seat = usize::from(side != side_of_first);
                 let entrant = entrants.get(proposal.seats[seat].entrant as usize);
                 let margin = entrant.map_or(Duration::ZERO, |entrant| entrant.borrow().player.margin());
-                faults[seat] += u64::from(starvation.is_host_caused(fault, decisive[side], margin));
+                faults[seat] +=
+                    u64::from(starvation.is_host_caused(fault, game.circumstances.times.decisive[side], margin));
             }
         }
         Self { starved_games: starvation.games(result), faults }

@@ -2,8 +2,9 @@
 
 use super::journal::{JournalError, JournalReader};
 use super::live::LiveTables;
-use super::pair::{PairIndex, PairResult, PairSpec};
+use super::pair::PairSpec;
 use crate::config::HostScale;
+use record::{PairIndex, PairResult};
 use std::sync::Arc;
 use std::time::Instant;
 

@@ -1,7 +1,7 @@
 //! The one idea: an experiment proposes pairs and absorbs their results, in pair order.
 
-use super::pair::{PairIndex, Proposal};
 use engine::ParamKind;
+use record::{PairIndex, Proposal};
 use serde::{Deserialize, Serialize};
 use stats::{Counts, Outcome, PairOutcome, Score};
 use std::any::Any;
@@ -279,6 +279,8 @@ pub struct TuneStanding {
     pub gain: Option<(f64, f64)>,
     /// Elo that the values are expected to lose to the best in reach; `None` without a model.
     pub regret: Option<f64>,
+    /// The most that this is likely to be where strength changes over less than the distance between the sides.
+    pub regret_at_most: Option<f64>,
     /// Why these numbers deserve less belief than they ask for.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub cautions: Vec<TuneCaution>,

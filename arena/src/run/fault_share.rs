@@ -3,8 +3,8 @@
 //! Only absorbed pairs are counted, in their order. So a run stops after the same pair at any number of workers, and also if it was
 //! interrupted and resumed. Games that were lost because the host starved the engine are no faults of the engine.
 
-use super::pair::Proposal;
 use crate::config::RunConfig;
+use record::Proposal;
 use serde::{Deserialize, Serialize};
 
 /// The largest share where a configuration says nothing.
@@ -37,8 +37,8 @@ impl TooFaulty {
 /// Counts the games and faults of each entrant over the absorbed pairs.
 #[derive(Clone, Debug)]
 pub(super) struct FaultTally {
-    /// The largest share that is allowed; `None` if there is no limit.
-    most: Option<f64>,
+    /// The largest share that is allowed.
+    most: f64,
     /// By entrant.
     counts: Vec<Count>,
     exceeded: Option<TooFaulty>,
@@ -72,9 +72,8 @@ impl FaultTally {
         let Some(count) = self.counts.get_mut(entrant as usize) else { return };
         count.games += games;
         count.faults += faults;
-        let Some(most) = self.most else { return };
         let now = TooFaulty { entrant, faults: count.faults, games: count.games };
-        let is_too_much = now.games >= LEAST_GAMES_FOR_SHARE && now.faults as f64 > most * now.games as f64;
+        let is_too_much = now.games >= LEAST_GAMES_FOR_SHARE && now.faults as f64 > self.most * now.games as f64;
         if is_too_much && self.exceeded.is_none_or(|before| now.share() > before.share()) {
             self.exceeded = Some(now);
         }
@@ -89,16 +88,16 @@ impl FaultTally {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::run::pair::Sides;
     use play::Side;
     use play::games::GameKind;
+    use record::Sides;
 
-    fn tally(most: Option<f64>) -> FaultTally {
+    fn tally(most: f64) -> FaultTally {
         FaultTally::new(&RunConfig { max_fault_share: most, ..RunConfig::random_match(GameKind::Chess) })
     }
 
     /// After how many pairs the tally stops, and why, when each pair has these faults.
-    fn stops(most: Option<f64>, proposal: &Proposal, faults: impl Fn(u64) -> [u64; 2]) -> Option<(u64, TooFaulty)> {
+    fn stops(most: f64, proposal: &Proposal, faults: impl Fn(u64) -> [u64; 2]) -> Option<(u64, TooFaulty)> {
         let mut tally = tally(most);
         (0..1_000).find_map(|pair| {
             tally.add(proposal, faults(pair));
@@ -108,40 +107,38 @@ mod tests {
 
     #[test]
     fn an_engine_that_crashes_in_every_game_stops_the_run_after_twenty() {
-        let found = stops(Some(0.1), &Proposal::of(0, 1, 0), |_| [0, 2]);
+        let found = stops(0.1, &Proposal::of(0, 1, 0), |_| [0, 2]);
         assert_eq!(found, Some((10, TooFaulty { entrant: 1, faults: 20, games: 20 })));
     }
 
     #[test]
     fn the_limit_itself_is_allowed_and_one_more_is_not() {
         let one_in_ten = |pair: u64| [u64::from(pair.is_multiple_of(5)), 0];
-        assert_eq!(stops(Some(0.1), &Proposal::of(0, 1, 0), |pair| one_in_ten(pair + 1)), None);
+        assert_eq!(stops(0.1, &Proposal::of(0, 1, 0), |pair| one_in_ten(pair + 1)), None);
         let once_more = |pair: u64| [u64::from(pair.is_multiple_of(5)) + u64::from(pair == 50), 0];
-        let found = stops(Some(0.1), &Proposal::of(0, 1, 0), |pair| once_more(pair + 1));
+        let found = stops(0.1, &Proposal::of(0, 1, 0), |pair| once_more(pair + 1));
         assert_eq!(found, Some((50, TooFaulty { entrant: 0, faults: 11, games: 100 })));
     }
 
     #[test]
     fn without_a_limit_and_with_a_limit_of_one_nothing_stops() {
-        for most in [None, Some(1.0)] {
-            assert_eq!(stops(most, &Proposal::of(0, 1, 0), |_| [1, 1]), None);
-        }
-        let found = stops(Some(0.0), &Proposal::of(0, 1, 0), |pair| [u64::from(pair == 30), 0]);
+        assert_eq!(stops(1.0, &Proposal::of(0, 1, 0), |_| [1, 1]), None);
+        let found = stops(0.0, &Proposal::of(0, 1, 0), |pair| [u64::from(pair == 30), 0]);
         assert_eq!(found.map(|(pairs, _)| pairs), Some(31), "with none allowed the first one stops it");
     }
 
     #[test]
     fn games_of_an_entrant_against_itself_count_once() {
-        let found = stops(Some(0.1), &Proposal::of(0, 0, 0), |_| [1, 1]);
+        let found = stops(0.1, &Proposal::of(0, 0, 0), |_| [1, 1]);
         assert_eq!(found, Some((10, TooFaulty { entrant: 0, faults: 20, games: 20 })));
         let single = Proposal { sides: Sides::Single(Side::First), ..Proposal::of(0, 0, 0) };
-        let found = stops(Some(0.1), &single, |pair| [u64::from(pair.is_multiple_of(2)), 0]);
+        let found = stops(0.1, &single, |pair| [u64::from(pair.is_multiple_of(2)), 0]);
         assert_eq!(found, Some((20, TooFaulty { entrant: 0, faults: 10, games: 20 })));
     }
 
     #[test]
     fn of_two_in_one_pair_the_worse_one_is_named() {
-        let found = stops(Some(0.1), &Proposal::of(0, 1, 0), |pair| [u64::from(pair % 2 == 0), 1]);
+        let found = stops(0.1, &Proposal::of(0, 1, 0), |pair| [u64::from(pair % 2 == 0), 1]);
         assert_eq!(found, Some((10, TooFaulty { entrant: 1, faults: 10, games: 20 })));
     }
 }

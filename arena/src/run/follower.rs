@@ -4,8 +4,8 @@
 use super::export::PgnComments;
 use super::journal::{JournalError, JournalReader, StoredResult};
 use super::name::pair_number;
-use super::pair::PairIndex;
 use play::players::process::Introduction;
+use record::PairIndex;
 use std::path::Path;
 
 /// A reader of a run's journal that never reads a pair twice.

@@ -2,11 +2,11 @@
 //! played by the rules. What the players of a game may well have done is not doubted here.
 
 use super::audit::play_out;
-use super::pair::{GameRecord, PairResult, PairSpec, PairTimes};
+use super::pair::PairSpec;
 use play::games::Rules;
-use play::{
-    AdjudicatedBy, BySide, Conventions, DrawRule, Ending, Fault, Game, LinesKept, MoveTimes, PairOpening,
-    RandomOpenings, Said, TableRules, TrackPly, WinRule,
+use play::{Conventions, Game, LinesKept, PairOpening, RandomOpenings, TableRules};
+use record::{
+    AdjudicatedBy, Circumstances, DrawRule, Ending, Fault, GameRecord, GameTimes, PairResult, Said, TrackPly, WinRule,
 };
 use std::time::Duration;
 
@@ -29,21 +29,18 @@ pub fn impossible(spec: &PairSpec, result: &PairResult) -> Option<&'static str> 
     if result.pair != spec.pair || result.sides != spec.sides || result.games.len() != spec.sides.games() {
         return Some("it has other games than were asked for");
     }
-    if !are_sane(&result.times) {
+    if result.took > LONGEST || !result.games.iter().all(|game| are_sane(&game.circumstances.times)) {
         return Some("its times are out of all bounds");
     }
     if texts(result).any(|text| text.len() > LONGEST_TEXT) {
         return Some("it has texts out of all bounds");
     }
-    let kept = &result.lines;
-    if kept.iter().flatten().any(|ply| ply.iter().map(String::len).sum::<usize>() > MOST_LINES) {
+    let mut plies = result.games.iter().flat_map(|game| &game.circumstances.lines);
+    if plies.any(|ply| ply.iter().map(String::len).sum::<usize>() > MOST_LINES) {
         return Some("it has lines out of all bounds");
     }
-    for (number, game) in result.games.iter().enumerate() {
-        let beside = (&kept[number][..], &result.move_times[number]);
-        if let Some(why) = is_odd_beside(&spec.rules, game, beside) {
-            return Some(why);
-        }
+    if let Some(why) = result.games.iter().find_map(|game| is_odd_beside(&spec.rules, game)) {
+        return Some(why);
     }
     match spec.game.rules() {
         Rules::ZeroPointOne(game) => Referee::of(&game, spec, result).and_then(Referee::look).err(),
@@ -52,10 +49,10 @@ pub fn impossible(spec: &PairSpec, result: &PairResult) -> Option<&'static str> 
     }
 }
 
-fn are_sane(times: &PairTimes) -> bool {
-    let by_side = times.thinking.iter().chain(&times.delayed).chain(&times.decisive);
-    let durations = by_side.flat_map(|by| [by.first, by.second]).chain(times.lasted).chain([times.total]);
-    durations.max().is_none_or(|longest| longest <= LONGEST) && times.began_unix_ms.iter().all(|at| *at <= LAST_UNIX_MS)
+fn are_sane(times: &GameTimes) -> bool {
+    let GameTimes { began_unix_ms, lasted, thinking, delayed, decisive } = times;
+    let by_side = [thinking, delayed, decisive].into_iter().flat_map(|by| [by.first, by.second]);
+    by_side.chain([*lasted]).all(|time| time <= LONGEST) && *began_unix_ms <= LAST_UNIX_MS
 }
 
 /// The texts of a result, but for the lines that were kept of engines.
@@ -66,15 +63,13 @@ fn texts(result: &PairResult) -> impl Iterator<Item = &str> {
         }
         Fault::Time { .. } | Fault::Silence { .. } => None,
     });
-    faults.chain(result.evidence.iter().flatten().map(String::as_str)).chain(result.start.as_deref())
+    let evidence = result.games.iter().filter_map(|game| game.circumstances.evidence.as_deref());
+    faults.chain(evidence).chain(result.start.as_deref())
 }
 
 /// What is wrong with what a game has beside its moves and its ending.
-fn is_odd_beside(
-    rules: &TableRules,
-    game: &GameRecord,
-    (lines, move_times): (&[Vec<String>], &BySide<MoveTimes>),
-) -> Option<&'static str> {
+fn is_odd_beside(rules: &TableRules, game: &GameRecord) -> Option<&'static str> {
+    let Circumstances { lines, move_times, .. } = &game.circumstances;
     let plies = game.moves.len();
     if game.track.len() != if rules.track { plies } else { 0 } {
         return Some("it tells of other plies than were played");

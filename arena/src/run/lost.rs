@@ -2,7 +2,7 @@
 
 use super::journal::{Header, StoredResult};
 use super::name::GameName;
-use play::{Fault, Side};
+use record::{Circumstances, Fault, Side};
 use std::time::Duration;
 
 /// A game lost by a fault.
@@ -29,13 +29,14 @@ pub fn lost_games<'a>(header: &'a Header, stored: &'a StoredResult) -> Vec<LostG
     let StoredResult { proposal, result, .. } = stored;
     let of = |game: usize| {
         let name = GameName { pair: result.pair, game };
-        let (side, fault) = result.games[game].ending.fault()?;
+        let record = result.games.get(game)?;
+        let (side, fault) = record.ending.fault()?;
         let seat = result.sides.seat(game, side);
         let entrant = header.config.entrants.get(proposal.seats[seat].entrant as usize)?;
-        let waited = result.times.delayed[game][side];
-        let decisive = result.times.decisive[game][side];
+        let Circumstances { times, evidence, .. } = &record.circumstances;
+        let (waited, decisive) = (times.delayed[side], times.decisive[side]);
         let host_caused = header.config.starvation.is_host_caused(fault, decisive, entrant.player.margin());
-        let evidence = result.evidence[game].as_deref().unwrap_or_default();
+        let evidence = evidence.as_deref().unwrap_or_default();
         Some(LostGame { name, entrant: &entrant.name, side, fault, waited, host_caused, evidence })
     };
     (0..result.games.len()).filter_map(of).collect()

@@ -21,7 +21,6 @@ mod name;
 mod pair;
 mod rehearsal;
 mod replace;
-mod starvation;
 mod threads;
 pub mod wire;
 
@@ -36,7 +35,7 @@ pub use experiment::{
     Point, Series, SprtStanding, Standing, StandingOf, SwissPlace, SwissStanding, TournamentStanding, TuneCaution,
     TuneStanding, TunedStanding, Verdict,
 };
-pub use experiments::{Ladder, Match, Selfplay, Sprt, Trace, ladder_ratings};
+pub use experiments::{Ladder, Match, Selfplay, Sprt, Trace, Tune, TuneBudget, ladder_ratings, tell_method};
 pub use export::{
     EpdOf, ExportError, Format, Heading, PgnComments, PgnForm, PgnManner, PgnNotation, Timings, TrackField, Transcript,
     TranscriptPly, export, pair_text, ply_comment, tell,
@@ -47,17 +46,18 @@ pub use follower::Follower;
 pub use impossible::impossible;
 pub use introductions::{Introductions, UnsetOption};
 pub use journal::{
-    BuildId, Difference, FaultCount, Header, Journal, JournalError, JournalMark, JournalReader, Played, Session,
-    StoredPair, StoredResult, StoredSession, compare, differences,
+    Difference, FaultCount, Header, Journal, JournalError, JournalMark, JournalReader, Played, Session, StoredPair,
+    StoredResult, StoredSession, compare, differences,
 };
 pub use live::{Broadcast, LiveGame, LiveNow, LiveTable, LiveTables, look};
 pub use lost::{LostGame, lost_games};
 pub use name::{GameName, ParseGameNameError, pair_number};
-pub use pair::{
-    GameRecord, PAIR_VERSION, PairIndex, PairResult, PairSpec, PairTimes, Proposal, ProposedSeat, Sides,
-    UnknownPairVersion,
+pub use pair::PairSpec;
+pub use record::{
+    BuildId, Circumstances, GameRecord, GameTimes, MOST_REPLAYS, OnStarvation, PairIndex, PairResult, Proposal,
+    ProposedSeat, Sides, Starvation, StarvedCount,
 };
 pub use rehearsal::{Unready, rehearse};
 pub use replace::{replace_file, replace_file_durably};
-pub use starvation::{MOST_REPLAYS, OnStarvation, Starvation, StarvedCount};
 pub use threads::{start_pool, threads_granted};
+pub use wire::PAIR_VERSION;

@@ -1,7 +1,7 @@
 //! What people call a pair and a game, wherever they meet one: pairs are counted from 1, and a game is PAIR.GAME, such as `12.2`.
 //! Inside, both are counted from 0.
 
-use super::pair::PairIndex;
+use record::PairIndex;
 use std::fmt;
 use std::str::FromStr;
 

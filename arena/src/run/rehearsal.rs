@@ -4,10 +4,11 @@
 use super::drive::{Maker, RunError};
 use super::executors::{Processes, rehearse_pair};
 use super::journal::Header;
-use super::pair::{PairSpec, Proposal};
+use super::pair::PairSpec;
 use play::book::Openings;
 use play::players::process::{StandbyPlayers, Starter};
 use rayon::prelude::*;
+use record::Proposal;
 use std::sync::atomic::AtomicBool;
 
 /// So many of the lines last heard of an engine are shown.

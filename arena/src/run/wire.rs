@@ -2,16 +2,25 @@
 //!
 //! The bytes begin with the version, which is looked at before anything else. How they travel is left to executors.
 
-use super::pair::{PairResult, PairSpec, UnknownPairVersion, check_pair_version};
+use super::pair::PairSpec;
+use record::PairResult;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
+
+/// The version of specs and results as bytes.
+pub const PAIR_VERSION: u16 = 1;
 
 /// Bytes that are no pair.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum WireError {
-    /// They are of another version of spar's.
-    #[error(transparent)]
-    Version(#[from] UnknownPairVersion),
+    /// They are of another version of spar's: their fields may mean something else.
+    #[error(
+        "it is a pair of version {found}, and this spar plays version {PAIR_VERSION}: use the same version of spar on all machines"
+    )]
+    Version {
+        /// Their version.
+        found: u16,
+    },
     /// They were cut short, or are something else.
     #[error("these {bytes} bytes are no pair: {why}")]
     Malformed {
@@ -39,7 +48,7 @@ mod private {
 /// # Errors
 /// [`WireError::Malformed`] for what has no bytes; no spec and no result is known that has none.
 pub fn to_bytes<T: Wire>(value: &T) -> Result<Vec<u8>, WireError> {
-    postcard::to_allocvec(value).map_err(|why| WireError::Malformed { bytes: 0, why })
+    postcard::to_allocvec(&(PAIR_VERSION, value)).map_err(|why| WireError::Malformed { bytes: 0, why })
 }
 
 /// From bytes.
@@ -48,7 +57,8 @@ pub fn to_bytes<T: Wire>(value: &T) -> Result<Vec<u8>, WireError> {
 /// [`WireError`]
 pub fn from_bytes<T: Wire>(bytes: &[u8]) -> Result<T, WireError> {
     let malformed = |why| WireError::Malformed { bytes: bytes.len(), why };
-    let (version, _) = postcard::take_from_bytes::<u16>(bytes).map_err(malformed)?;
-    check_pair_version(version)?;
-    postcard::from_bytes(bytes).map_err(malformed)
+    match postcard::take_from_bytes(bytes).map_err(malformed)? {
+        (PAIR_VERSION, rest) => postcard::from_bytes(rest).map_err(malformed),
+        (found, _) => Err(WireError::Version { found }),
+    }
 }

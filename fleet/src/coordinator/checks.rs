@@ -270,23 +270,24 @@ impl Checks {
 #[cfg(test)]
 pub(super) mod tests {
     use super::*;
-    use arena::run::{PAIR_VERSION, PairTimes, Sides};
+    use arena::run::Sides;
 
     fn result(moves: u32) -> Box<PairResult> {
         let ending = play::Ending::Draw { by: play::DrawRule::PlyLimit };
-        let game =
-            arena::run::GameRecord { moves: vec![moves], ending, nodes: play::BySide::default(), track: Vec::new() };
+        let game = arena::run::GameRecord {
+            moves: vec![moves],
+            ending,
+            nodes: play::BySide::default(),
+            track: Vec::new(),
+            circumstances: Default::default(),
+        };
         Box::new(PairResult {
-            version: PAIR_VERSION,
             pair: 7,
             start: None,
             opening: Vec::new(),
             sides: Sides::Swapped,
             games: vec![game.clone(), game],
-            evidence: [None, None],
-            times: PairTimes::default(),
-            move_times: Default::default(),
-            lines: Default::default(),
+            took: Default::default(),
         })
     }
 

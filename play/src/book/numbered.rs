@@ -11,7 +11,6 @@ use std::num::NonZeroU64;
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct NumberedStarts {
     /// Whether each side has a row of its own: then a start's number is White's times 960, plus Black's.
-    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub double: bool,
     /// Their numbers.
     pub numbers: Numbers,

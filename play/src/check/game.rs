@@ -88,7 +88,7 @@ fn play_game<G: SeatedGame>(
     let played = played.map_err(|why: NotPlayed| failed(why.to_string()))?;
     match played.ending.fault() {
         Some((side, fault)) => {
-            let waited = played.decisive[side];
+            let waited = played.circumstances.times.decisive[side];
             Err(judged(
                 failed(fault.to_string()),
                 fault.is_explained_by(waited, Duration::ZERO).then_some(Duration::ZERO),

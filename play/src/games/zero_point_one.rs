@@ -1,8 +1,9 @@
 //! The game 0.1, by the engine's rules.
 
-use crate::game::{DrawRule, Game, RuleEnding, Side, WinRule};
+use crate::game::{Game, RuleEnding};
 use crate::random::Stream;
 use engine::{DrawReason, Move, MoveKind, Outcome, PLY_LIMIT, Position, Setup, format_move, parse_move};
+use record::{DrawRule, Side, WinRule};
 
 /// Zero Point One.
 #[derive(Clone, Copy, Debug)]
@@ -133,7 +134,7 @@ mod tests {
         assert_eq!(lengths.iter().filter(|length| !(3..=5).contains(*length)).count(), 0);
         assert_eq!(draw(PlyRange::new(4, 4).unwrap(), 1), draw(4.into(), 1), "one number is no range");
         assert_eq!(PlyRange::new(5, 3), None);
-        for (plies, written) in [(4.into(), "4"), (plies, "[3,5]")] {
+        for (plies, written) in [(4.into(), "[4,4]"), (plies, "[3,5]")] {
             assert_eq!(serde_json::to_string(&plies).unwrap(), written);
             assert_eq!(serde_json::from_str::<PlyRange>(written).unwrap(), plies);
         }

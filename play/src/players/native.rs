@@ -4,10 +4,11 @@ use crate::child::own_run_delay;
 use crate::clock::{Allowance, MoveTimer, TimeAllowed, TimeSource};
 use crate::game::Game;
 use crate::games::ZeroPointOne;
-use crate::player::{Evaluation, Failure, Fault, GameStart, Player, Reply, Said, Turn};
+use crate::player::{Failure, GameStart, Player, Reply, Turn};
 use engine::{
     Budget, Engine, EngineConfig, EvaluationKind, Move, NeverStop, NoClock, Position, SearchRequest, TimeLeft,
 };
+use record::{Evaluation, Fault, Said};
 use std::time::Duration;
 
 /// Seats the engine at a board of 0.1.
@@ -121,7 +122,7 @@ pub fn judge_opening(engine: &mut Engine, position: &Position) -> i32 {
 mod tests {
     use super::*;
     use crate::clock::{Clock, Limit};
-    use crate::game::BySide;
+    use record::BySide;
     use rustix::thread::{CpuSet, sched_getaffinity, sched_setaffinity};
     use std::num::NonZeroU64;
     use std::sync::atomic::{AtomicBool, Ordering};

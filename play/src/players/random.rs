@@ -1,8 +1,9 @@
 //! The random player: uniformly random legal moves from its own seed. The yardstick for speed and for weak engines.
 
 use crate::game::Game;
-use crate::player::{Failure, Fault, GameStart, Player, Reply, Said, Turn};
+use crate::player::{Failure, GameStart, Player, Reply, Turn};
 use crate::random::Stream;
+use record::{Fault, Said};
 
 /// Plays uniformly random legal moves.
 #[derive(Debug)]

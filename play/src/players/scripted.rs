@@ -1,7 +1,8 @@
 //! The scripted player: does what a test tells it to, good or bad.
 
 use crate::game::Game;
-use crate::player::{Failure, Fault, GameStart, MoveFailure, Player, Reply, Said, Turn};
+use crate::player::{Failure, GameStart, MoveFailure, Player, Reply, Turn};
+use record::{Fault, Said};
 use std::collections::VecDeque;
 use std::time::Duration;
 

@@ -23,7 +23,7 @@ pub use pace::{Pace, PlyPace};
 
 use crate::board::side_to_move;
 use arena::config::Rounds;
-use arena::run::{GameRecord, Header, Point, Sides, StoredResult, Trace};
+use arena::run::{GameRecord, GameTimes, Header, Point, Sides, StoredResult, Trace};
 use notable::Candidates;
 use play::{BySide, Side};
 use stats::rating::PairTable;
@@ -165,16 +165,12 @@ impl Gathered {
             let score_of_first = record.ending.score(Side::First);
             let opening_plies = result.opening.len();
             let seen = GameSeen { pair: result.pair, game, entrants, opening_plies, begins, record, score_of_first };
-            self.add_game(&seen, result.times.thinking[game], result.times.delayed[game]);
+            self.add_game(&seen);
         }
     }
 
-    fn add_game(
-        &mut self,
-        game: &GameSeen<'_>,
-        thinking: BySide<std::time::Duration>,
-        delayed: BySide<std::time::Duration>,
-    ) {
+    fn add_game(&mut self, game: &GameSeen<'_>) {
+        let GameTimes { thinking, delayed, .. } = game.record.circumstances.times;
         count(&mut self.first_mover, game.score_of_first);
         count(&mut self.seats[game.entrants.first].first, game.score(Side::First));
         count(&mut self.seats[game.entrants.second].second, game.score(Side::Second));

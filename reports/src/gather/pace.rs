@@ -3,7 +3,7 @@
 use super::GameSeen;
 use super::depths::Depths;
 use play::{Side, TrackPly};
-use stats::{Delays, Latency};
+use stats::Delays;
 use std::time::Duration;
 
 /// Plies beyond are not looked at one by one.
@@ -68,11 +68,6 @@ impl Pace {
         if ply.said.depth > 0 {
             at.depths.add(ply.said.depth);
         }
-    }
-
-    /// By how much moves took longer than the player says; `None` if it never says.
-    pub fn latency(&self) -> Option<Latency> {
-        self.delays.latency()
     }
 
     /// Time a move on average; `None` without moves.

@@ -2,9 +2,9 @@
 
 use super::*;
 use arena::config::Job;
-use arena::run::{Executables, PAIR_VERSION, PairResult, PairTimes, Proposal, run_header};
+use arena::run::{Circumstances, Executables, PairResult, Proposal, run_header};
+use plan::load;
 use play::{DrawRule, Ending, Evaluation, Fault, Said, TrackPly, WinRule};
-use session::plan::load;
 use stats::PairCounts;
 use stats::elo::logistic;
 use std::time::Duration;
@@ -29,30 +29,27 @@ fn game(plies: usize, ending: Ending, said: &[(i32, u32)]) -> GameRecord {
         wall: Duration::from_millis(3),
         left: Duration::ZERO,
     };
+    let times = GameTimes {
+        thinking: BySide { first: Duration::from_millis(4), second: Duration::from_millis(6) },
+        ..GameTimes::default()
+    };
     GameRecord {
         moves: vec![0; plies],
         ending,
         nodes: BySide { first: 10, second: 20 },
         track: said.iter().map(ply).collect(),
+        circumstances: Circumstances { times, ..Circumstances::default() },
     }
 }
 
 fn stored(pair: u64, opponent: u32, opening: u64, games: [GameRecord; 2]) -> StoredResult {
-    let times = PairTimes {
-        thinking: [BySide { first: Duration::from_millis(4), second: Duration::from_millis(6) }; 2],
-        ..PairTimes::default()
-    };
     let result = PairResult {
-        version: PAIR_VERSION,
         pair,
         start: None,
         opening: vec![opening as u32, 1],
         sides: Sides::Swapped,
         games: games.into(),
-        evidence: [None, None],
-        times,
-        move_times: Default::default(),
-        lines: Default::default(),
+        took: Duration::ZERO,
     };
     let own_faults = result.faults_by_seat();
     StoredResult { proposal: Proposal::of(0, opponent, opening), result, own_faults }
@@ -113,7 +110,7 @@ fn pace_and_evaluations_go_to_the_mover() {
     };
     assert_eq!(depths(b), [0.0, 0.0, 5.0, 0.0, 7.0]);
     assert_eq!(depths(a), [0.0, 0.0, 0.0, 6.0, 0.0, 8.0]);
-    let latency = b.latency().unwrap();
+    let latency = b.delays.latency().unwrap();
     assert_eq!((latency.moves, latency.within_unit), (2, 2));
     assert_eq!(a.moves, 15 + 2 + 50 + 4 + 1 + 25);
     assert_eq!(a.nodes, 10 + 20 + 10 + 20 + 10 + 20);

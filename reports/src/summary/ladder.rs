@@ -1,10 +1,10 @@
 //! The ratings of a ladder, in its order: the Elo curve as a table and as JSON.
 
 use super::finite;
-use crate::numbers::Interval;
 use crate::text::{grouped, half_width, signed};
 use crate::{Gain, Place, RatedLadder};
 use serde_json::{Value, json};
+use stats::Estimate;
 
 /// Characters of a name that are shown.
 const WIDEST_NAME: usize = 32;
@@ -25,7 +25,7 @@ pub fn text(ladder: &RatedLadder) -> String {
 }
 
 fn line(place: &Place, width: usize, groups: bool) -> String {
-    let plus_minus = |e: Interval| (signed(e.value, 1), half_width(e, 1));
+    let plus_minus = |e: Estimate| (signed(e.value, 1), half_width(e, 1));
     let name: String = place.name.chars().take(width).collect();
     let (elo, half) = if place.anchor {
         (signed(place.elo.value, 1), "anchor".to_owned())

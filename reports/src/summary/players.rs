@@ -95,15 +95,14 @@ impl Players<'_> {
         let count = self.sessions.len();
         let line = |(number, stored): (usize, &StoredSession)| {
             let session = &stored.session;
-            let end = match stored.ended_unix_ms {
-                _ if self.is_worked_on && number + 1 == count => " to now".to_owned(),
-                Some(end) => format!(" to {}", until(session.started_unix_ms, end)),
-                None => String::new(),
+            let end = if self.is_worked_on && number + 1 == count {
+                "now (UTC)".to_owned()
+            } else {
+                until(session.started_unix_ms, stored.ended_unix_ms)
             };
             let (began, workers) = (utc(session.started_unix_ms), who_plays(session.concurrency));
-            let began = if end.is_empty() { began } else { began.trim_end_matches(" UTC").to_owned() };
-            let zone = if end.ends_with("now") { " (UTC)" } else { "" };
-            format!("{began}{end}{zone} on {}, {workers}, spar {}", session.host, session.version)
+            let began = began.trim_end_matches(" UTC");
+            format!("{began} to {end} on {}, {workers}, spar {}", session.host, session.version)
         };
         let mut told: Vec<String> = self.sessions.iter().enumerate().map(line).collect();
         if count > MOST_SESSIONS {
@@ -136,7 +135,7 @@ impl Players<'_> {
             let session = &stored.session;
             let goes_on = self.is_worked_on && number + 1 == self.sessions.len();
             json!({
-                "began": iso(session.started_unix_ms), "ended": stored.ended_unix_ms.filter(|_| !goes_on).map(iso),
+                "began": iso(session.started_unix_ms), "ended": (!goes_on).then(|| iso(stored.ended_unix_ms)),
                 "host": session.host, "workers": session.concurrency, "version": session.version,
             })
         };
@@ -293,7 +292,7 @@ mod tests {
     use super::*;
     use arena::config::Job;
     use arena::run::Session;
-    use session::plan::load;
+    use plan::load;
 
     fn config() -> RunConfig {
         let text =
@@ -310,7 +309,7 @@ mod tests {
         times
     }
 
-    fn session(began: i64, ended: Option<i64>) -> StoredSession {
+    fn session(began: i64, ended: i64) -> StoredSession {
         let session =
             Session { started_unix_ms: began, host: "here".to_owned(), concurrency: 2, version: "0.1.0".to_owned() };
         let introduction = Introduction { name: "Fairy-Max 5.0b".to_owned(), author: "H.G. Muller".to_owned() };
@@ -328,7 +327,7 @@ mod tests {
         let config = config();
         // By `date -u -d @1709210096`: 2024-02-29 12:34:56.
         let began = 1_709_210_096_000;
-        let sessions = [session(began, Some(began + 3_600_000)), session(began + 7_200_000, Some(began + 90_000_000))];
+        let sessions = [session(began, began + 3_600_000), session(began + 7_200_000, began + 90_000_000)];
         let move_times = [times(&[(1, 40), (2, 90), (10, 10)], false), times(&[(5, 100), (100, 99), (900, 1)], true)];
         let players = Players { config: &config, sessions: &sessions, move_times: &move_times, is_worked_on: false };
         let text = players.text();
@@ -360,7 +359,7 @@ mod tests {
     #[test]
     fn what_goes_on_has_not_ended_and_many_sessions_are_few_lines() {
         let config = config();
-        let sessions: Vec<_> = (0..40).map(|day| session(day * 86_400_000, Some(day * 86_400_000 + 60_000))).collect();
+        let sessions: Vec<_> = (0..40).map(|day| session(day * 86_400_000, day * 86_400_000 + 60_000)).collect();
         let none = [MoveTimes::default(), MoveTimes::default()];
         let players = Players { config: &config, sessions: &sessions, move_times: &none, is_worked_on: true };
         let text = players.text();

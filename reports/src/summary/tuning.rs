@@ -46,7 +46,7 @@ pub fn json(standing: &TuneStanding) -> Value {
     };
     let parameters: Vec<Value> = standing.parameters.iter().map(parameter).collect();
     let gain = standing.gain.map(|(mean, sd)| json!({ "elo": mean, "sd": sd }));
-    let mut json = json!({ "parameters": parameters, "gain": gain, "regret": standing.regret });
+    let mut json = json!({ "parameters": parameters, "gain": gain, "regret": standing.regret, "regret_at_most": standing.regret_at_most });
     if !standing.cautions.is_empty() {
         json["warnings"] = json!(cautions(standing));
     }
@@ -94,6 +94,7 @@ mod tests {
             parameters: vec![margin],
             gain: None,
             regret: None,
+            regret_at_most: None,
             cautions: Vec::new(),
             limits: Vec::new(),
             openbench: Vec::new(),

@@ -46,7 +46,7 @@ pub(super) async fn state(State(app): State<App>, headers: HeaderMap) -> Respons
 
 /// All that a configuration can say.
 pub(super) async fn schema(headers: HeaderMap) -> Result<Response, Refused> {
-    let schema = serde_json::to_value(session::plan::schema()).map_err(Refused::unreadable)?;
+    let schema = serde_json::to_value(plan::schema()).map_err(Refused::unreadable)?;
     Ok(json(&json!({ "keys": schema }), &headers))
 }
 

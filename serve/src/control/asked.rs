@@ -4,12 +4,12 @@ use super::order::{check_workers, processors};
 use arena::config::{ExecutorKind, Job, Loaded};
 use arena::run::Executables;
 use miette::Diagnostic;
+use plan::{PlanError, RunPlan};
 use play::child::address;
 use play::entrant::{Entrant, PlayerSpec};
 use reports::text::counted;
 use serde_json::{Value, json};
 use session::SessionError;
-use session::plan::{PlanError, RunPlan};
 use std::cmp::Reverse;
 use std::fmt;
 
@@ -85,8 +85,7 @@ pub(crate) fn check(toml: &str) -> Result<Checked, Wrong> {
     refuse_fleet(&loaded)?;
     refuse_large(&loaded)?;
     // What makes no experiment is refused here, too.
-    session::jobs::experiment(&loaded.run)
-        .map_err(|error| Wrong::new(error.to_string(), "change it in the section"))?;
+    plan::jobs::experiment(&loaded.run).map_err(|error| Wrong::new(error.to_string(), "change it in the section"))?;
     let files = session::executables(&loaded.run).map_err(|error: SessionError| {
         Wrong::new(
             error.to_string(),

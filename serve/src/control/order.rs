@@ -107,7 +107,7 @@ impl Limit {
             ExperimentConfig::Match { pairs, .. } => *pairs = self.0,
             _ => return Some(self.0.get()),
         }
-        session::jobs::experiment(&config).ok()?.standing().pairs_left
+        plan::jobs::experiment(&config).ok()?.standing().pairs_left
     }
 }
 

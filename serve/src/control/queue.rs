@@ -58,13 +58,10 @@ pub(crate) struct Entry {
     /// The folder that a run got when it was started.
     pub(crate) began: Option<String>,
     /// Whether it begins no further pair, also once another server goes on with it.
-    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub(crate) paused: bool,
     /// How many pairs of it are to be played at a time, if that was said of it while it played.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) concurrency: Option<NonZeroUsize>,
-    /// The address that asked for it; empty in a queue of an earlier version.
-    #[serde(default, skip_serializing_if = "String::is_empty")]
+    /// The address that asked for it.
     pub(crate) from: String,
 }
 

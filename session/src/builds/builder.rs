@@ -7,7 +7,7 @@ use super::git::{GitTimeouts, Repository, Revision, WORKTREE};
 use super::recipe::Recipe;
 use super::tree::Tree;
 use crate::error::SessionError;
-use crate::plan::RunPlan;
+use plan::RunPlan;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 

@@ -14,8 +14,8 @@ use super::process::{Clock, End, TICK, run_telling};
 use super::recipe::{Bench, Recipe};
 use super::signature;
 use super::tree::Tree;
-use crate::plan::Built;
 use fs_err::{self as fs, File};
+use plan::Built;
 use play::child::ContentHash;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
@@ -59,8 +59,7 @@ pub(super) struct Label {
     command: String,
     sha256: String,
     pub(super) nodes: Option<u64>,
-    /// What it was built from, if that is on this machine. Labels of old have none.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    /// What it was built from, if that is on this machine.
     pub(super) source: Option<Source>,
 }
 

@@ -1,8 +1,8 @@
 //! `[build]` of a configuration: how an engine is made from its sources, and how it is known to be what its author built.
 
 use super::cache::ENGINE;
-use crate::plan::{BuildPlan, Given, Key, PlanError, RunPlan};
 use arena::config::read_duration;
+use plan::{BuildPlan, Given, Key, PlanError, RunPlan};
 use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
 use std::time::Duration;

@@ -1,10 +1,10 @@
 //! A configuration that tunes what was declared, as it is.
 
 use super::Declared;
-use crate::plan::names::{file_stem, names_an_entrant};
-use arena::config::{TunedKind, TunedParameter};
+use arena::config::TunedParameter;
+use plan::names::{file_stem, names_an_entrant};
 use std::fmt::Write;
-use tuner::{Parameter, fishtest};
+use tuner::{Kind, Parameter, fishtest};
 
 /// Pairs of a session, and the least for each of its parameters.
 const PAIRS: (usize, usize) = (20_000, 1_000);
@@ -69,12 +69,12 @@ fn section(parameter: &TunedParameter) -> String {
     let name = toml::Value::from(name.as_str());
     let mut text = format!("\n[[tune.parameter]]\nname = {name}\n");
     let _into_memory = match kind {
-        TunedKind::Category => {
+        Kind::Category => {
             let values: Vec<toml::Value> = values.iter().map(|value| value.as_str().into()).collect();
             writeln!(text, "values = {}", toml::Value::from(values))
         }
-        TunedKind::Boolean => writeln!(text, "kind = \"switch\"\nstart = {}", *start != 0.0),
-        TunedKind::Real | TunedKind::Integer | TunedKind::Log => {
+        Kind::Boolean => writeln!(text, "kind = \"switch\"\nstart = {}", *start != 0.0),
+        Kind::Real | Kind::Integer | Kind::Log => {
             writeln!(text, "kind = \"{}\"\nstart = {start}\nmin = {min}\nmax = {max}\nstep = {step}", kind.name())
         }
     };

@@ -13,12 +13,12 @@ mod source;
 pub use config::Program;
 pub use patch::{PatchError, Patched, patch};
 
-use crate::jobs::member;
-use arena::config::{TuneNote, TunedKind, TunedParameter};
+use arena::config::{TuneNote, TunedParameter};
+use plan::jobs::member;
 use play::spelling::nearest;
 use std::fmt;
 use tuner::fishtest::{self, Kindless};
-use tuner::whole_start;
+use tuner::{Kind, whole_start};
 
 /// Fishtest's step where nobody says one, as a share of the range.
 const STEP_SHARE: f64 = 0.05;
@@ -230,7 +230,7 @@ impl Declared {
 }
 
 /// A parameter of numbers, with 0 in place of -0.
-fn number(name: &str, kind: TunedKind, start: f64, (min, max): (f64, f64), step: f64) -> TunedParameter {
+fn number(name: &str, kind: Kind, start: f64, (min, max): (f64, f64), step: f64) -> TunedParameter {
     let [start, min, max, step] = [start, min, max, step].map(|number| number + 0.0);
     TunedParameter { name: name.to_owned(), kind, start, min, max, step, group: None, values: Vec::new() }
 }
@@ -240,10 +240,10 @@ fn guessed(name: &str, start: f64, range: (f64, f64), step: Option<f64>) -> Resu
     let usual = STEP_SHARE * (range.1 - range.0);
     let kind = match step {
         Some(step) => Kindless::ByRange.kind(start, range, step),
-        None if [start, range.0, range.1].iter().all(|number| number.fract() == 0.0) => TunedKind::Integer,
-        None => TunedKind::Real,
+        None if [start, range.0, range.1].iter().all(|number| number.fract() == 0.0) => Kind::Integer,
+        None => Kind::Real,
     };
-    let step = step.unwrap_or(if kind == TunedKind::Integer { usual.round().max(1.0) } else { usual });
+    let step = step.unwrap_or(if kind == Kind::Integer { usual.round().max(1.0) } else { usual });
     let parameter = number(name, kind, whole_start(kind, start, range), range, step);
     member(&parameter).map(|_| parameter).map_err(|why| why.to_string())
 }
@@ -311,7 +311,7 @@ mod tests {
             })
             .collect();
         for (text, count) in [(toml.clone(), 1), (uncommented.replace("`enabled", "#").replace("A book", "#"), 3)] {
-            let loaded = crate::plan::load(&text, "x.toml", "x", &[], arena::config::Job::Tune)
+            let loaded = plan::load(&text, "x.toml", "x", &[], arena::config::Job::Tune)
                 .unwrap_or_else(|error| panic!("{error:?}\n{text}"));
             let arena::config::ExperimentConfig::Tune(tune) = &loaded.run.experiment else { panic!("{loaded:?}") };
             let arena::config::Tuned::Parameters(parameters) = &tune.tuned else { panic!("{tune:?}") };

@@ -2,8 +2,9 @@
 //! people mean the numbers alone.
 
 use super::{Declared, LeftOut, Spelling, guessed};
-use arena::config::{TunedKind, TunedParameter};
+use arena::config::TunedParameter;
 use play::protocol::{OptionDeclaration, OptionKind, uci};
+use tuner::Kind;
 
 /// A category has at most so many values.
 const MOST_VALUES: usize = 64;
@@ -87,7 +88,7 @@ pub(super) fn read(text: &str) -> Declared {
 }
 
 fn is_number(parameter: &TunedParameter) -> bool {
-    !matches!(parameter.kind, TunedKind::Boolean | TunedKind::Category)
+    !matches!(parameter.kind, Kind::Boolean | Kind::Category)
 }
 
 /// What an option is about that match runners set.
@@ -119,7 +120,7 @@ fn parameter(option: &OptionDeclaration) -> Result<TunedParameter, String> {
 }
 
 fn switch(name: &str, is_on: bool) -> TunedParameter {
-    let (kind, start) = (TunedKind::Boolean, f64::from(u8::from(is_on)));
+    let (kind, start) = (Kind::Boolean, f64::from(u8::from(is_on)));
     TunedParameter { kind, start, min: 0.0, max: 1.0, step: 1.0, ..nothing(name) }
 }
 
@@ -135,14 +136,14 @@ fn category(name: &str, default: Option<&str>, choices: &[String]) -> Result<Tun
         0 | 1 => Err("it has fewer than two choices".to_owned()),
         2..=MOST_VALUES => {
             let max = (values.len() - 1) as f64;
-            Ok(TunedParameter { kind: TunedKind::Category, max, step: 1.0, values, ..nothing(name) })
+            Ok(TunedParameter { kind: Kind::Category, max, step: 1.0, values, ..nothing(name) })
         }
         _ => Err(format!("it has more than {MOST_VALUES} choices")),
     }
 }
 
 fn nothing(name: &str) -> TunedParameter {
-    super::number(name, TunedKind::Real, 0.0, (0.0, 0.0), 0.0)
+    super::number(name, Kind::Real, 0.0, (0.0, 0.0), 0.0)
 }
 
 #[cfg(test)]

@@ -42,7 +42,7 @@ pub(super) const COLUMNS: [(&str, &str); 27] = [
     ("session", "host"),
     ("session", "concurrency"),
     ("session", "version"),
-    ("session_time", "played_ms"),
+    ("session", "played_ms"),
     ("move_time", "entrant"),
     ("move_time", "times"),
     ("move_time", "session"),
@@ -152,7 +152,7 @@ fn in_rows(path: &Path, words: &[&str]) -> Option<()> {
 fn key(table: &str) -> &'static str {
     match table {
         "header" => "key",
-        "session_time" | "move_time" => "session",
+        "move_time" => "session",
         _ => "rowid",
     }
 }

@@ -2,12 +2,14 @@
 
 use super::damage::{Bases, lines};
 use super::target;
-use crate::positions::{self, Wanted};
-use crate::{Left, PageOfRun, Place, ReadRun, Session, SessionError, jobs};
+use crate::positions;
+use crate::{Left, PageOfRun, Place, ReadRun, Session, SessionError};
 use arena::run::{
     Check, EpdOf, Event, Executor, Format, JOURNAL, PairIndex, PairSpec, PgnForm, RunFolder, Timings, export, tell,
 };
 use fuzz::ReadOutcome;
+use plan::jobs;
+use plan::positions::Wanted;
 use std::collections::VecDeque;
 use std::path::Path;
 use std::time::Instant;

@@ -3,7 +3,6 @@
 mod damage;
 mod journal;
 mod params;
-mod plan;
 
 use fuzz::Target;
 

@@ -128,7 +128,7 @@ fn is_finished(path: &Path) -> Result<bool, SessionError> {
 /// The verdict of the run in a folder.
 fn verdict_of(path: &Path) -> Result<Option<Verdict>, SessionError> {
     let journal = arena::run::RunFolder::open_journal(path)?;
-    let mut experiment = crate::jobs::experiment(&journal.header()?.config)?;
+    let mut experiment = plan::jobs::experiment(&journal.header()?.config)?;
     let replayed = arena::run::replay(experiment.as_mut(), &journal);
     let left = crate::Left::AsItWas;
     let replayed = replayed.map_err(|why| SessionError::Broken { why: Box::new(why), left })?;

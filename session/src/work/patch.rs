@@ -3,9 +3,9 @@
 use super::stages;
 use crate::builds::{BuildError, BuildEvent, EngineBuilder, Sources};
 use crate::error::SessionError;
-use crate::plan::{Contest, RunPlan};
 use crate::runner::SessionRunner;
 use arena::config::Job;
+use plan::{Contest, RunPlan};
 use std::path::PathBuf;
 
 /// A change of an engine, and how it is tested.

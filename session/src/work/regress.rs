@@ -4,9 +4,9 @@ use super::Changes;
 use super::series::{Part, Rule, Series};
 use crate::builds::{Build, BuildError, BuildEvent, EngineBuilder, Sources};
 use crate::error::SessionError;
-use crate::plan::{Contest, RunPlan};
 use crate::runner::SessionRunner;
 use arena::config::Job;
+use plan::{Contest, RunPlan};
 use stats::sprt::NON_REGRESSION;
 use std::path::PathBuf;
 

@@ -4,11 +4,11 @@
 use super::{Changes, job_file, verdict_of};
 use crate::error::SessionError;
 use crate::limit;
-use crate::plan::load;
 use crate::runner::{SessionRunner, name_of};
 use crate::warning::Warning;
 use arena::config::{Job, Loaded};
 use arena::run::{Finish, Verdict, next_free};
+use plan::load;
 use serde::{Deserialize, Serialize};
 use std::fs;
 use std::io;
@@ -32,27 +32,18 @@ struct Record {
     version: u32,
     /// What the job is, for people.
     title: String,
-    #[serde(default, skip_serializing_if = "Rule::is_all")]
     rule: Rule,
     parts: Vec<Part>,
 }
 
 /// Which of its runs are played.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Rule {
     /// All of them.
-    #[default]
     All,
     /// Each so long as the one before has accepted H1.
     WhilePassed,
-}
-
-impl Rule {
-    #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde hands a reference over")]
-    fn is_all(&self) -> bool {
-        *self == Self::All
-    }
 }
 
 /// One run of a series.

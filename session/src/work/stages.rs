@@ -3,9 +3,9 @@
 use super::Changes;
 use super::series::{Part, Rule, Series};
 use crate::error::SessionError;
-use crate::plan::RunPlan;
 use crate::runner::SessionRunner;
 use arena::config::Job;
+use plan::RunPlan;
 use std::path::PathBuf;
 
 /// Plays the stages of a plan in turn, as far as they are passed. Returns the folder of the job, which
@@ -16,7 +16,7 @@ use std::path::PathBuf;
 pub fn stages(runner: &mut SessionRunner, plan: &RunPlan) -> Result<PathBuf, SessionError> {
     let stages = plan.stages()?;
     let name = plan.keys.name.as_ref().map_or(plan.stem(), |name| &name.value);
-    let part = |stage: &crate::plan::Stage| Ok(Part::new(&stage.name, &stage.plan.resolve(Job::Sprt)?));
+    let part = |stage: &plan::Stage| Ok(Part::new(&stage.name, &stage.plan.resolve(Job::Sprt)?));
     let parts = stages.iter().map(part).collect::<Result<Vec<_>, SessionError>>()?;
     let title = plan.keys.title.as_ref().map_or(name, |title| &title.value);
     let series = Series::create(runner.runs(), &format!("stages-{name}"), title, Rule::WhilePassed, parts)?;

@@ -136,9 +136,9 @@ impl Series {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::plan::load;
     use crate::work::Part;
     use arena::config::Job;
+    use plan::load;
 
     const H1: Finish = Finish::Verdict(Verdict::AcceptedH1);
     const H0: Finish = Finish::Verdict(Verdict::AcceptedH0);

@@ -4,9 +4,10 @@ use crate::args::data::Export;
 use crate::commands::{one_run_path, print, print_json};
 use crate::failure::{Exit, Failure};
 use arena::run::RunFolder;
+use plan::positions::{Wanted, is_chess};
 use reports::text::grouped;
 use serde_json::json;
-use session::positions::{self, Wanted, is_chess};
+use session::positions;
 use std::path::Path;
 use trainer::data::Extracted;
 

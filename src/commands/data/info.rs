@@ -224,13 +224,12 @@ fn from(provenance: &Value) -> String {
     parts.join(", ")
 }
 
-/// What an engine evaluated with, as far as its file says it: older ones say only which file of weights it was, if any.
+/// What an engine in process evaluated with.
 fn evaluation(entrant: &Value) -> String {
     let network = entrant["build"]["native"]["network"].as_str();
     let short = |sha256: &str| format!("SHA-256 {}", sha256.chars().take(SHORT).collect::<String>());
     match (entrant["evaluation"].as_str(), network) {
         (Some(kind), Some(sha256)) => format!(" ({kind}, {})", short(sha256)),
-        (None, Some(sha256)) => format!(" ({})", short(sha256)),
         (Some(kind), None) if entrant["name"] != kind => format!(" ({kind})"),
         _ => String::new(),
     }

@@ -28,8 +28,8 @@ use crate::normal::Z95;
 use interval::Reading;
 use ratios::{draw_ratio_of_pairs, proportion, ratio, rms_bias};
 
-/// A value and the ends of its 95% interval. Each may be infinite, none is NaN, and low <= value <= high.
-#[derive(Debug, Clone, Copy, PartialEq)]
+/// A value and the ends of its 95% interval. Each may be infinite, which is `null` in JSON; none is NaN, and low <= value <= high.
+#[derive(Debug, Clone, Copy, PartialEq, serde::Serialize)]
 pub struct Estimate {
     /// Best guess.
     pub value: f64,

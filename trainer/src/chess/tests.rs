@@ -2,7 +2,7 @@
 
 use super::extract::Extraction;
 use arena::config::PositionFilter;
-use arena::run::{GameRecord, PAIR_VERSION, PairResult, PairTimes, Sides};
+use arena::run::{GameRecord, PairResult, Sides};
 use play::games::{Chess as Rules, GameKind};
 use play::{BySide, Ending, Evaluation, Game, Said, Side, TrackPly};
 use shakmaty::uci::UciMove;
@@ -46,15 +46,11 @@ pub(super) fn game(moves: &[&str], scores: &[Evaluation], ending: Ending) -> Pai
     };
     let track = (0..moves.len()).map(ply).collect();
     PairResult {
-        version: PAIR_VERSION,
         pair: 0,
         start: None,
         opening: Vec::new(),
         sides: Sides::Single(Side::First),
-        games: vec![GameRecord { moves, ending, nodes: BySide::default(), track }],
-        evidence: Default::default(),
-        times: PairTimes::default(),
-        move_times: Default::default(),
-        lines: Default::default(),
+        games: vec![GameRecord { moves, ending, nodes: BySide::default(), track, circumstances: Default::default() }],
+        took: Default::default(),
     }
 }

@@ -146,7 +146,7 @@ mod tests {
     use super::super::sieve::{Extracted, Sieve};
     use super::super::tests::walk;
     use super::*;
-    use arena::run::{PAIR_VERSION, PairTimes, Sides};
+    use arena::run::Sides;
     use play::{BySide, Ending, Fault, Said, Side, WinRule};
     use std::time::Duration;
 
@@ -161,18 +161,15 @@ mod tests {
             ending: Ending::Win { winner: Side::First, by: WinRule::WazirCaptured },
             nodes: BySide::default(),
             track: (0..walked.len()).map(ply).collect(),
+            circumstances: Default::default(),
         };
         let result = PairResult {
-            version: PAIR_VERSION,
             pair: 41,
             start: None,
             opening: [77, 99].map(|rank| Move::setup_of_rank(rank).unwrap().code()).to_vec(),
             sides: Sides::Single(Side::First),
             games: vec![record],
-            evidence: Default::default(),
-            times: PairTimes::default(),
-            move_times: Default::default(),
-            lines: Default::default(),
+            took: Default::default(),
         };
         (result, walked)
     }

@@ -7,7 +7,7 @@
 
 use super::Quadratic;
 use super::model::SLOPE;
-use crate::method::{Estimate, Proposal};
+use crate::method::{Estimate, Trial};
 use crate::space::Parameter;
 
 /// Errors by which control games must be away from the fit to contradict it.
@@ -116,10 +116,10 @@ impl Quadratic {
     }
 
     /// The answer against the start; nothing where it is the start.
-    pub(super) fn against_start(&self) -> Option<Proposal> {
+    pub(super) fn against_start(&self) -> Option<Trial> {
         let plus = self.space.settled(&self.columns.parameters(&self.best));
         let minus = self.start();
-        (plus != minus).then_some(Proposal { plus, minus })
+        (plus != minus).then_some(Trial { plus, minus })
     }
 
     /// The values of the start.
@@ -213,17 +213,19 @@ mod tests {
     /// Nothing between the sides leaves a trace in the pairs of a fit: here most of the gain is there.
     #[test]
     fn a_narrow_peak_is_seen_and_warned_of() {
-        let (mut held, mut warned, mut said, mut lost) = (0, 0, 0.0, 0.0);
+        let (mut held, mut warned, mut bounded, mut said, mut lost) = (0, 0, 0, 0.0, 0.0);
         for seed in 3000..3006 {
             let instance = Instance::new(9, seed, Surface::Peak);
             let mut method = Quadratic::new(instance.space(1.0).unwrap(), Config::default(), seed, 20_000).unwrap();
-            lost += Session { pairs: 20_000, lag: 1, noise: Noise::Chess, seed }.play(&mut method, &instance);
+            let left = Session { pairs: 20_000, lag: 1, noise: Noise::Chess, seed }.play(&mut method, &instance);
+            lost += left;
             let answer = method.answer();
+            bounded += u32::from(left < answer.regret_at_most.unwrap());
             held += u32::from(Honesty::of(&answer, &instance, Noise::Chess).gain_within(2.0) == Some(true));
             warned += u32::from(answer.cautions.iter().any(|caution| matches!(caution, Caution::Start(_))));
             said += answer.regret.unwrap();
         }
-        assert!(held >= 5 && warned >= 4, "{held} and {warned} of 6");
+        assert!(held >= 5 && warned >= 4 && bounded >= 5, "{held}, {warned} and {bounded} of 6");
         assert!(said > 0.25 * lost && said < 2.5 * lost, "{said} said, {lost} lost");
     }
 }

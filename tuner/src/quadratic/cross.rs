@@ -184,7 +184,8 @@ mod tests {
     fn where_parameters_act_together_less_is_lost_and_no_more_is_promised_than_is_true() {
         for surface in [Surface::Ridge, Surface::Scaled] {
             let lost = |of: &[(Answer, Honesty, f64)]| of.iter().map(|(_, _, lost)| lost).sum::<f64>();
-            let (together, alone) = (played(surface, Config::default()), played(surface, Config::of_revision(2)));
+            let apart = Config { crossed: 0, control: 0, ..Config::default() };
+            let (together, alone) = (played(surface, Config::default()), played(surface, apart));
             assert!(2.0 * lost(&together) < lost(&alone), "{surface:?}: {} and {}", lost(&together), lost(&alone));
             let held = together.iter().filter(|(_, honesty, _)| honesty.gain_within(1.0) == Some(true)).count();
             assert!(held >= 4, "{surface:?}: {held} of 6");

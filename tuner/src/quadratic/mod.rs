@@ -33,7 +33,8 @@ mod warm;
 use crate::blocks::MANY;
 use crate::limits::Limits;
 use crate::linear::Symmetric;
-use crate::method::{Answer, Method, Outcome, Proposal};
+use crate::method::{Answer, Method, Outcome, Trial};
+use crate::methods::{Registered, Setup};
 use crate::random::{Purpose, Stream};
 use crate::space::{Parameter, Space, SpaceError};
 use crate::trace::{Recorder, Slice, Trace};
@@ -50,6 +51,22 @@ use sizes::Sizes;
 pub use steps::StepRule;
 pub use warm::{Earlier, Known, Learnt};
 pub(crate) use warm::{beliefs, moves};
+
+/// The method in the registry.
+pub(crate) const METHOD: Registered = Registered { name: "quadratic", at_limits: true, with_earlier: true, begin };
+
+fn begin(setup: Setup) -> Result<Box<dyn Method + Send>, SpaceError> {
+    let Setup { space, seed, pairs, limits, earlier, .. } = setup;
+    let method = Quadratic::new(space, Config::default(), seed, pairs)?;
+    let method = match limits {
+        Some(limits) => method.at_limits(limits)?,
+        None => method,
+    };
+    Ok(Box::new(match earlier {
+        Some(earlier) => method.with_earlier(&earlier)?,
+        None => method,
+    }))
+}
 
 /// Sensitivity, Elo per squared step, at which optima are expected [`Config::reach`] steps from the start.
 const REFERENCE: f64 = 0.5;
@@ -89,10 +106,6 @@ pub struct Config {
     pub refit_growth: f64,
     /// How fast pairs fade: pair j weighs about (j / k)^fading after k pairs. From 0, not at all, to 1.
     pub fading: f64,
-    /// Whether the distance of optima is learnt from all parameters together.
-    pub learns_distance: bool,
-    /// Whether curvatures change along a parameter.
-    pub skewed: bool,
     /// Up to so many graded parameters every two may act together; of more none do.
     pub crossed: usize,
     /// One design in so many is control games, of the answer against the start; 0: none is.
@@ -114,45 +127,9 @@ impl Default for Config {
             refit_pairs: 64,
             refit_growth: 0.02,
             fading: 0.6,
-            learns_distance: true,
-            skewed: true,
             crossed: 12,
             control: 16,
             steps: StepRule::default(),
-        }
-    }
-}
-
-impl Config {
-    /// The constants by which a stored session was proposed. Before revision 3 every parameter was taken by itself. Revision 1 fitted parabolas, and
-    /// revision 0 did not learn how far away optima are either.
-    pub fn of_revision(revision: u32) -> Self {
-        match revision {
-            0 => Self { learns_distance: false, ..Self::parabolic() },
-            1 => Self::parabolic(),
-            2 => Self {
-                crossed: 0,
-                control: 0,
-                steps: StepRule { decay: 0.36, ..StepRule::default() },
-                ..Self::default()
-            },
-            _ => Self::default(),
-        }
-    }
-
-    fn parabolic() -> Self {
-        let steps =
-            StepRule { drop: 3.0, mean_limit: 2.25, limit_in_all: f64::INFINITY, decay: 0.36, ..StepRule::default() };
-        Self {
-            boldness: 0.3,
-            boldness_in_all: f64::INFINITY,
-            jitter: 0.15,
-            fading: 1.0,
-            skewed: false,
-            crossed: 0,
-            control: 0,
-            steps,
-            ..Self::default()
         }
     }
 }
@@ -180,9 +157,9 @@ pub struct Quadratic {
     tried: Vec<(f64, f64)>,
     region: Vec<(f64, f64)>,
     best: Vec<f64>,
-    latest: Option<(u64, u64, Proposal)>,
+    latest: Option<(u64, u64, Trial)>,
     course: Recorder,
-    skews: Option<Sizes>,
+    skews: Sizes,
     crosses: Option<Sizes>,
     at: Option<(Limits, Sizes)>,
     motion: Option<Motion>,
@@ -205,18 +182,18 @@ impl Quadratic {
         let (open, sensitivity) = mixture.open(reach(&config, config.sensitivity));
         let graded = columns.graded();
         let sites: Vec<Site> = graded.iter().map(|&graded| if graded { open } else { SWITCH }).collect();
-        let skews = config.skewed.then(|| skew::sizes(&vec![skew::scale(sensitivity); dimension]));
+        let skews = skew::sizes(&vec![skew::scale(sensitivity); dimension]);
         // With many parameters there is only the fit: what else reports costs more than that.
-        let reports = config.skewed && dimension <= MANY;
+        let reports = dimension <= MANY;
         let motion = reports.then(|| Motion::new(columns.graded()));
         let curved: Vec<bool> = columns.graded().into_iter().map(|graded| graded && reports).collect();
         let crosses = cross::pairs(&graded, config.crossed);
-        let statistics = Statistics::crossed(graded, (config.skewed, false), &crosses, config.fading);
+        let statistics = Statistics::crossed(graded, (true, false), &crosses, config.fading);
         let scales = cross::scales(&crosses, &vec![sensitivity; dimension]);
         let crosses = (!crosses.is_empty()).then(|| cross::sizes(&scales));
         let best = vec![0.0; dimension];
         let posterior = statistics
-            .posterior(Beliefs::new(&sites, &best, [skews.as_ref(), None, crosses.as_ref()]))
+            .posterior(Beliefs::new(&sites, &best, [Some(&skews), None, crosses.as_ref()]))
             .ok_or(SpaceError::Empty)?;
         let mut session = Self {
             bounds: columns.bounds(&space),
@@ -259,7 +236,7 @@ impl Quadratic {
     pub fn at_limits(mut self, limits: Limits) -> Result<Self, SpaceError> {
         let drift = drift::sizes(&self.drift_scales());
         let (graded, crosses) = (self.columns.graded(), &self.posterior.terms.crosses);
-        self.statistics = Statistics::crossed(graded, (self.config.skewed, true), crosses, self.config.fading);
+        self.statistics = Statistics::crossed(graded, (true, true), crosses, self.config.fading);
         self.at = Some((limits, drift));
         self.motion = None;
         self.posterior = self.posterior().ok_or(SpaceError::Empty)?;
@@ -281,7 +258,7 @@ impl Quadratic {
     /// The posterior of all pairs told, with the sites as they are.
     fn posterior(&self) -> Option<Posterior> {
         let drifts = self.at.as_ref().map(|(_, drift)| drift);
-        let sizes = [self.skews.as_ref(), drifts, self.crosses.as_ref()];
+        let sizes = [Some(&self.skews), drifts, self.crosses.as_ref()];
         self.statistics.posterior(Beliefs::new(&self.sites, &self.best, sizes))
     }
 
@@ -328,8 +305,7 @@ impl Quadratic {
         let peak = |i: usize| {
             let (low, high) = self.region[i];
             if self.is_graded(i) {
-                let seen_from = if self.config.skewed { self.best[i] } else { 0.0 };
-                skew::peak(curve(i), seen_from, lambda).clamp(low, high)
+                skew::peak(curve(i), self.best[i], lambda).clamp(low, high)
             } else if slopes[i] > 0.0 {
                 high
             } else {
@@ -358,15 +334,14 @@ impl Quadratic {
         self.learn_moves(&posterior);
         let usual = reach(&self.config, self.typical());
         let Marginals { of: marginals, skews: seen_skews, drifts, crosses: seen_crosses } = posterior.marginals();
-        let reach = if self.config.learns_distance { usual * self.distance(&marginals, usual) } else { usual };
+        let reach = usual * self.distance(&marginals, usual);
         for (i, (g, h)) in marginals.into_iter().enumerate() {
             if self.is_graded(i) {
                 (self.sites[i], self.sensitivities[i]) = self.mixture.refine(self.sites[i], g, h, reach);
             }
         }
-        if let Some(skews) = &mut self.skews {
-            skews.refine(&seen_skews, &self.sensitivities.iter().map(|q| skew::scale(*q)).collect::<Vec<_>>());
-        }
+        let scales: Vec<f64> = self.sensitivities.iter().map(|q| skew::scale(*q)).collect();
+        self.skews.refine(&seen_skews, &scales);
         if let Some(crosses) = &mut self.crosses {
             crosses.refine(&seen_crosses, &cross::scales(&posterior.terms.crosses, &self.sensitivities));
         }
@@ -435,7 +410,7 @@ impl Quadratic {
     }
 
     /// The sides of a design, from its own streams and the present state.
-    fn design(&self, design: u64) -> Proposal {
+    fn design(&self, design: u64) -> Trial {
         let mut centre = Stream::new(self.seed, Purpose::Centre, design);
         let boldness = self.boldness();
         let mut coefficients: Vec<f64> = self.posterior.mean.iter().map(|_| boldness * centre.normal()).collect();
@@ -469,7 +444,7 @@ impl Quadratic {
             let apart = together[i] * step;
             (middle + apart, middle - apart, draw)
         }));
-        Proposal { plus, minus }
+        Trial { plus, minus }
     }
 
     /// Of each category the two values, as coordinates, that meet in a design: the best ones of two draws from the posterior, or of
@@ -516,10 +491,10 @@ fn reach(config: &Config, typical: f64) -> f64 {
 
 impl Method for Quadratic {
     fn name(&self) -> &'static str {
-        "quadratic"
+        METHOD.name
     }
 
-    fn ask(&mut self, pair: u64) -> Proposal {
+    fn ask(&mut self, pair: u64) -> Trial {
         let design = pair / self.config.design;
         match &self.latest {
             Some((d, refits, proposal)) if (*d, *refits) == (design, self.refits) => proposal.clone(),
@@ -532,7 +507,7 @@ impl Method for Quadratic {
         }
     }
 
-    fn tell(&mut self, pair: u64, proposal: &Proposal, outcome: Outcome) {
+    fn tell(&mut self, pair: u64, proposal: &Trial, outcome: Outcome) {
         let [plus, minus] =
             [&proposal.plus, &proposal.minus].map(|values| self.columns.coordinates(&self.space, values));
         let lambda = self.lambda(pair);

@@ -4,7 +4,7 @@ use std::collections::VecDeque;
 
 use super::instance::Instance;
 use super::oracle::Noise;
-use crate::method::{Answer, Estimate, Method, Proposal, Uncertainty};
+use crate::method::{Answer, Estimate, Method, Trial, Uncertainty};
 use crate::random::{Purpose, Stream};
 
 /// How a session is played.
@@ -84,7 +84,7 @@ impl Session {
     /// Plays the session, where the values of a side lose so many Elo in the pair of this number.
     pub fn play_by(&self, method: &mut dyn Method, lost: &dyn Fn(u64, &[f64]) -> f64) {
         let design = method.design_pairs().max(1);
-        let mut flying: VecDeque<(u64, Proposal)> = VecDeque::new();
+        let mut flying: VecDeque<(u64, Trial)> = VecDeque::new();
         let (mut asked, mut told) = (0, 0);
         while told < self.pairs {
             let ahead = (told - told % design).saturating_add(design.saturating_mul(self.lag.max(1))).min(self.pairs);

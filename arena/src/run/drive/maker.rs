@@ -3,13 +3,12 @@
 use super::RunError;
 use crate::config::{ExperimentConfig, RunConfig};
 use crate::run::builds::by_content;
-use crate::run::journal::BuildId;
-use crate::run::pair::{PAIR_VERSION, PairIndex, PairSpec, Proposal, ProposedSeat};
-use crate::run::starvation::Starvation;
+use crate::run::pair::PairSpec;
 use play::book::Openings;
 use play::entrant::Entrant;
 use play::games::GameKind;
 use play::{Limit, TableRules};
+use record::{BuildId, PairIndex, Proposal, ProposedSeat, Starvation};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -53,7 +52,6 @@ impl Maker {
         let [first, second] = &proposal.seats;
         let limit = proposal.limit.and_then(|limit| self.limits.get(limit as usize)).copied();
         Ok(PairSpec {
-            version: PAIR_VERSION,
             pair,
             run_seed: self.run_seed,
             game: self.game,

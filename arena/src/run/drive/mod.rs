@@ -17,8 +17,6 @@ use super::experiment::{Experiment, Standing, Verdict};
 use super::fault_share::TooFaulty;
 use super::journal::{Journal, JournalError, JournalReader, Played};
 use super::name::pair_number;
-use super::pair::{PairIndex, PairResult, Proposal, UnknownPairVersion, check_pair_version};
-use super::starvation::{MOST_REPLAYS, OnStarvation};
 use crate::config::RunConfig;
 pub use control::Control;
 pub(super) use maker::Maker;
@@ -26,6 +24,7 @@ use order::{Finished, MOST_WAITING, Order, restore};
 pub use pace::Pace;
 use play::Fault;
 use play::book::Openings;
+use record::{MOST_REPLAYS, OnStarvation, PairIndex, PairResult, Proposal};
 pub use replay::{Check, Replay};
 use serde::{Deserialize, Serialize};
 use stats::Outcome;
@@ -185,15 +184,6 @@ pub enum RunError {
         worker: Arc<str>,
         /// How many they are.
         pairs: u64,
-    },
-    /// An executor gave back the result of a pair in a form that this version does not know.
-    #[error("the result of pair {} cannot be read: {cause}", pair_number(*pair))]
-    UnknownVersion {
-        /// Which pair.
-        pair: PairIndex,
-        /// Its version.
-        #[source]
-        cause: UnknownPairVersion,
     },
     /// An experiment proposed a value that its entrant cannot take.
     #[error("`{name}` cannot be {value}: {why}")]
@@ -491,11 +481,6 @@ impl<'a, 'e> Drive<'a, 'e> {
     fn take(&mut self, arrived: Arrived, observe: &mut dyn FnMut(News<'_>)) -> Result<(), RunError> {
         let (result, by) = arrived;
         let pair = result.pair;
-        if let Err(cause) = check_pair_version(result.version) {
-            // What stops the run now must not stop it again when it is resumed.
-            self.executor.settled(&[pair]);
-            return Err(RunError::UnknownVersion { pair, cause });
-        }
         if let Some((first, _)) = self.batch.get(&pair) {
             return self.compare(first, &result);
         }

@@ -5,7 +5,7 @@ use crate::config::RunConfig;
 use crate::run::experiment::Experiment;
 use crate::run::fault_share::FaultTally;
 use crate::run::journal::{JournalReader, StoredPair};
-use crate::run::pair::{PairIndex, Proposal};
+use record::{PairIndex, Proposal};
 use stats::Outcome;
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::DerefMut;

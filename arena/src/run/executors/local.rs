@@ -3,11 +3,12 @@
 use super::worker::{PlayPairs, Worker};
 use crate::run::executor::{Event, Executor};
 use crate::run::live::LiveTables;
-use crate::run::pair::{PairIndex, PairSpec};
+use crate::run::pair::PairSpec;
 use crossbeam_channel::{Receiver, Sender, unbounded};
 use play::NotPlayed;
 use play::child::{Spawner, Trace};
 use play::players::process::{Programs, StandbyPlayers, Starter};
+use record::PairIndex;
 use std::collections::VecDeque;
 use std::num::NonZeroUsize;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};

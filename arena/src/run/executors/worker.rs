@@ -6,15 +6,15 @@ use crate::run::Unready;
 use crate::run::builds::check_build;
 use crate::run::live::{LiveTable, Place, unix_ms};
 use crate::run::name::GameName;
-use crate::run::pair::{GameRecord, PAIR_VERSION, PairResult, PairSpec, PairTimes, Sides, check_pair_version};
+use crate::run::pair::PairSpec;
 use play::child::{allowed_cpus, stay_on};
 use play::games::{Chess, Rules, ZeroPointOne};
 use play::players::process::{StandbyPlayers, Starter};
 use play::random::{Purpose, Stream};
 use play::{
-    BySide, Ending, Failure, Fault, Game, GameSetup, MoveFailure, MoveTimes, NotPlayed, Observer, Opening, PlayedGame,
-    SeatedGame, Seats, Side, check_programs,
+    Failure, Game, GameSetup, MoveFailure, NotPlayed, Observer, Opening, PlayedGame, SeatedGame, Seats, check_programs,
 };
+use record::{BySide, Circumstances, Ending, Fault, GameRecord, PairResult, Side, Sides};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
@@ -82,8 +82,7 @@ impl Worker {
     /// Plays a pair. Whatever its players do is in the result.
     ///
     /// # Errors
-    /// [`NotPlayed::Stopped`] soon after `stop` is raised; [`NotPlayed::Failed`] for what nobody can play, a spec of another
-    /// version among it; [`NotPlayed::Panic`] for a fault of ours, after which it plays on with new players.
+    /// [`NotPlayed::Stopped`] soon after `stop` is raised; [`NotPlayed::Failed`] for what nobody can play; [`NotPlayed::Panic`] for a fault of ours, after which it plays on with new players.
     pub fn play(&mut self, spec: &PairSpec, stop: &AtomicBool) -> Result<PairResult, NotPlayed> {
         self.station.get_ready(spec)?;
         match spec.game.rules() {
@@ -96,7 +95,6 @@ impl Worker {
 
 /// Refuses what this program would play otherwise than the one that sent it.
 fn check(spec: &PairSpec, starter: Option<&Starter>) -> Result<(), NotPlayed> {
-    check_pair_version(spec.version).map_err(|error| NotPlayed::Failed(error.to_string()))?;
     let mut seats = spec.seats.iter().zip(&spec.builds);
     let programs = starter.map(|starter| starter.programs.as_ref());
     seats.try_for_each(|(entrant, build)| check_build(entrant, build, programs)).map_err(NotPlayed::Failed)
@@ -237,7 +235,6 @@ impl WorkerCore {
         let started = Instant::now();
         let opening = seats.opening(game, &spec.opening, spec.run_seed)?;
         let mut games: Vec<PlayedGame<G>> = Vec::with_capacity(spec.sides.games());
-        let mut times = PairTimes::default();
         for (number, &side) in spec.sides.of_first_seat().iter().enumerate() {
             let forfeited = games.first().and_then(|first| forfeited_too(first, spec.sides));
             self.rest.wait(self.starter.as_ref().map_or(Duration::ZERO, |starter| starter.pause), stop);
@@ -245,44 +242,21 @@ impl WorkerCore {
             let place = self.table.as_deref().map(|table| place(table, spec, number, side));
             let observer = place.as_ref().map(|place| place as &dyn Observer<G>);
             let setup = setup(spec, &opening, number, side, observer);
-            games.push(forfeited.map_or_else(|| seats.play(game, &setup, self.starter.as_ref(), stop), Ok)?);
+            let mut played = forfeited.map_or_else(|| seats.play(game, &setup, self.starter.as_ref(), stop), Ok)?;
             self.rest.since = Some(Instant::now());
-            (times.began_unix_ms[number], times.lasted[number]) = (began, since.elapsed());
+            let times = &mut played.circumstances.times;
+            (times.began_unix_ms, times.lasted) = (began, since.elapsed());
+            games.push(played);
         }
         check_programs(&spec.seats, self.starter.as_ref()).map_err(NotPlayed::Failed)?;
-        times.total = started.elapsed();
-        Ok(result_of(spec, opening, games, times))
-    }
-}
-
-/// What came of a pair.
-fn result_of<G: Game>(
-    spec: &PairSpec,
-    opening: Opening<G>,
-    mut games: Vec<PlayedGame<G>>,
-    mut times: PairTimes,
-) -> PairResult {
-    let (mut evidence, mut lines) = ([None, None], [Vec::new(), Vec::new()]);
-    let mut move_times = <[BySide<MoveTimes>; 2]>::default();
-    for (number, game) in games.iter_mut().enumerate() {
-        times.thinking[number] = game.wall;
-        times.delayed[number] = game.delayed;
-        times.decisive[number] = game.decisive;
-        evidence[number] = game.evidence.take();
-        lines[number] = std::mem::take(&mut game.lines);
-        move_times[number] = std::mem::take(&mut game.move_times);
-    }
-    PairResult {
-        version: PAIR_VERSION,
-        pair: spec.pair,
-        opening: codes::<G>(&opening.moves),
-        start: opening.start,
-        sides: spec.sides,
-        evidence,
-        games: games.into_iter().map(record).collect(),
-        times,
-        move_times,
-        lines,
+        Ok(PairResult {
+            pair: spec.pair,
+            opening: codes::<G>(&opening.moves),
+            start: opening.start,
+            sides: spec.sides,
+            games: games.into_iter().map(record).collect(),
+            took: started.elapsed(),
+        })
     }
 }
 
@@ -317,24 +291,13 @@ fn forfeited_too<G: Game>(first: &PlayedGame<G>, sides: Sides) -> Option<PlayedG
     let (side, fault @ Fault::Startup(_)) = first.ending.fault()? else { return None };
     let loser = if matches!(sides, Sides::Same(_)) { side } else { !side };
     let ending = Ending::Forfeit { loser, fault: fault.clone() };
-    let (wall, delayed, decisive) = (BySide::default(), BySide::default(), BySide::default());
-    let (nodes, evidence) = (BySide::default(), first.evidence.clone());
-    Some(PlayedGame {
-        moves: Vec::new(),
-        ending,
-        nodes,
-        wall,
-        move_times: BySide::default(),
-        delayed,
-        decisive,
-        track: Vec::new(),
-        lines: Vec::new(),
-        evidence,
-    })
+    let circumstances = Circumstances { evidence: first.circumstances.evidence.clone(), ..Circumstances::default() };
+    Some(PlayedGame { moves: Vec::new(), ending, nodes: BySide::default(), track: Vec::new(), circumstances })
 }
 
 fn record<G: Game>(game: PlayedGame<G>) -> GameRecord {
-    GameRecord { moves: codes::<G>(&game.moves), ending: game.ending, nodes: game.nodes, track: game.track }
+    let PlayedGame { moves, ending, nodes, track, circumstances } = game;
+    GameRecord { moves: codes::<G>(&moves), ending, nodes, track, circumstances }
 }
 
 fn codes<G: Game>(moves: &[G::Move]) -> Vec<u32> {

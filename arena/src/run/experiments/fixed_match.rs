@@ -8,7 +8,7 @@ use super::tournament::{Drawn, Tournament};
 use super::trace::Trace;
 use crate::config::{Rounds, Schedule};
 use crate::run::experiment::{Experiment, FREE_RUN, PairingStanding, Point, Series, Standing, StandingOf, Verdict};
-use crate::run::pair::{PairIndex, Proposal};
+use record::{PairIndex, Proposal};
 use stats::{Counts, Estimate, Outcome, PairOutcome, Score};
 use std::num::NonZeroU64;
 

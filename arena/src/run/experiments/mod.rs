@@ -1,4 +1,4 @@
-//! The experiments that need nothing beyond this crate. Who configures a run builds the one its configuration asks for.
+//! The experiments. Who configures a run builds the one its configuration asks for.
 
 mod fixed_match;
 mod ladder;
@@ -6,9 +6,11 @@ mod selfplay;
 mod sprt;
 mod tournament;
 mod trace;
+mod tune;
 
 pub use fixed_match::Match;
 pub use ladder::{Ladder, ladder_ratings};
 pub use selfplay::Selfplay;
 pub use sprt::Sprt;
 pub use trace::Trace;
+pub use tune::{Tune, TuneBudget, tell_method};

@@ -3,8 +3,8 @@
 use super::trace::Trace;
 use crate::config::{GamesEach, Rounds};
 use crate::run::experiment::{Experiment, FREE_RUN, Point, Series, Standing, StandingOf, Verdict};
-use crate::run::pair::{PairIndex, Proposal, Sides};
 use play::Side;
+use record::{PairIndex, Proposal, Sides};
 use stats::{Counts, Estimate, Outcome, PairOutcome, Score};
 use std::num::NonZeroU64;
 

@@ -5,7 +5,7 @@ use crate::config::Rounds;
 use crate::run::experiment::{
     DecidedElo, Experiment, PairingStanding, Point, Series, SprtStanding, Standing, StandingOf, Verdict,
 };
-use crate::run::pair::{PairIndex, Proposal};
+use record::{PairIndex, Proposal};
 use stats::{Counts, Outcome, PairOutcome, Score, SprtConfig, SprtError, SprtState};
 use std::num::NonZeroU64;
 

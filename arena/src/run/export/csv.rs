@@ -48,7 +48,7 @@ fn cells(row: &Row<'_>, index: usize, timings: Timings) -> Vec<String> {
         game.nodes.second.to_string(),
     ];
     if timings == Timings::Include {
-        let thinking = row.result.times.thinking[index];
+        let thinking = game.circumstances.times.thinking;
         cells.extend([thinking.first, thinking.second].map(|time| format!("{:.6}", time.as_secs_f64())));
     }
     cells

@@ -3,8 +3,7 @@
 use super::replayed::{Notation, Replayed};
 use super::{Row, Timings, pair_number};
 use crate::run::name::GameName;
-use crate::run::pair::GameRecord;
-use play::Ending;
+use record::{Ending, GameRecord, PairResult};
 use serde_json::{Value, json};
 
 /// One pair; `None` if its moves are no moves of the game.
@@ -28,9 +27,18 @@ pub(super) fn pair(row: &Row<'_>, timings: Timings) -> Option<Value> {
         line["limit"] = limit.to_string().into();
     }
     if timings == Timings::Include {
-        line["times"] = serde_json::to_value(result.times).ok()?;
+        line["times"] = times_json(result);
     }
     Some(line)
+}
+
+/// By game; a second game that there is not has none.
+fn times_json(result: &PairResult) -> Value {
+    let [one, two] = [0, 1].map(|game| result.games.get(game).map(|game| game.circumstances.times).unwrap_or_default());
+    json!({
+        "began_unix_ms": [one.began_unix_ms, two.began_unix_ms], "lasted": [one.lasted, two.lasted], "total": result.took,
+        "thinking": [one.thinking, two.thinking], "delayed": [one.delayed, two.delayed], "decisive": [one.decisive, two.decisive],
+    })
 }
 
 fn game_json(name: &GameName, game: &GameRecord, moves: &[String]) -> Value {

@@ -20,12 +20,12 @@ use super::drive::{RunError, replay};
 use super::experiment::Experiment;
 use super::journal::{JournalError, JournalReader, StoredResult};
 use super::name::{GameName, pair_number};
-use super::pair::{PairResult, Proposal, ProposedSeat};
 use crate::config::RunConfig;
 use play::entrant::Entrant;
 use play::games::{GameKind, Rules};
 use play::players::process::Introduction;
 use play::{Ending, Limit, Side};
+use record::{PairResult, Proposal, ProposedSeat};
 use stats::Score;
 use std::io::Write;
 

@@ -4,13 +4,13 @@
 
 use super::replayed::{Notation, Replayed, opening_names};
 use super::{Row, Timings, pair_number, result_text};
-use crate::run::pair::GameRecord;
 use play::games::Chess;
 use play::pgn::Moment;
 use play::pgn::write::{Movetext, tag};
 use play::{
     Ending, Evaluation, Limit, OpeningName, Side, Timing, TrackPly, as_fastchess, fastchess_reason, reason, termination,
 };
+use record::GameRecord;
 use std::fmt::{self, Write as _};
 use std::str::FromStr;
 use std::time::Duration;
@@ -177,7 +177,7 @@ impl Writer<'_> {
             return;
         }
         if timings == Timings::Include {
-            let thinking = row.result.times.thinking[index];
+            let thinking = row.result.games[index].circumstances.times.thinking;
             tag(out, "GameDuration", &hours(thinking.first + thinking.second));
         }
         self.closing(out, index);
@@ -186,8 +186,8 @@ impl Writer<'_> {
     /// The tags in the order and the forms that fastchess has them.
     fn tags_as_fastchess(&self, out: &mut String, index: usize) {
         let Self { row, form, .. } = self;
-        let times = &row.result.times;
-        let began = i64::try_from(times.began_unix_ms[index]).unwrap_or_default();
+        let times = &row.result.games[index].circumstances.times;
+        let began = i64::try_from(times.began_unix_ms).unwrap_or_default();
         let date = if began == 0 { "????.??.??".to_owned() } else { Moment::of_unix_ms(began).date() };
         self.seven(out, index, &date, &pair_number(row.result.pair).to_string());
         if !form.minimal {
@@ -200,7 +200,7 @@ impl Writer<'_> {
         if form.minimal {
             return;
         }
-        let lasted = times.lasted[index];
+        let lasted = times.lasted;
         tag(out, "GameDuration", &hours(lasted));
         if began != 0 {
             let ended = began.saturating_add(i64::try_from(lasted.as_millis()).unwrap_or(i64::MAX));

@@ -1,8 +1,8 @@
 //! A pair's games played over: codes become words, and positions are reached again.
 
-use crate::run::pair::PairResult;
 use play::games::{GameKind, Rules};
 use play::{Game, OpeningName, Side};
+use record::PairResult;
 
 /// How moves are written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -2,10 +2,10 @@
 
 use super::*;
 use crate::config::RunConfig;
-use crate::run::pair::{GameRecord, PAIR_VERSION, PairTimes, Sides};
 use play::games::Chess;
 use play::games::GameKind;
 use play::{AdjudicatedBy, BySide, Evaluation, Fault, Game, Said, TrackPly};
+use record::{GameRecord, Sides};
 use std::time::Duration;
 
 const BLACK_TO_MOVE: &str = "4k3/4r3/8/8/8/8/4P3/4K2R b K - 3 17";
@@ -32,7 +32,13 @@ fn ply(score: Option<Evaluation>) -> TrackPly {
 fn pgn(endings: [Ending; 2], track: &[TrackPly], fields: &[TrackField]) -> String {
     let (opening, moves) = codes(BLACK_TO_MOVE, 1, "e7e6 e1g1 e6e5 f1f8");
     let nodes = BySide::default();
-    let record = |ending| GameRecord { moves: moves.clone(), ending, nodes, track: track.to_vec() };
+    let record = |ending| GameRecord {
+        moves: moves.clone(),
+        ending,
+        nodes,
+        track: track.to_vec(),
+        circumstances: Default::default(),
+    };
     let (games, sides) = (endings.map(record).to_vec(), Sides::Swapped);
     let start = Some(BLACK_TO_MOVE.to_owned());
     let result = PairResult { pair: 6, start, opening, sides, ..result_of(games) };
@@ -41,18 +47,7 @@ fn pgn(endings: [Ending; 2], track: &[TrackPly], fields: &[TrackField]) -> Strin
 
 /// The first pair, of these games from the usual start.
 fn result_of(games: Vec<GameRecord>) -> PairResult {
-    PairResult {
-        version: PAIR_VERSION,
-        pair: 0,
-        start: None,
-        opening: Vec::new(),
-        sides: Sides::Swapped,
-        games,
-        evidence: [None, None],
-        times: PairTimes::default(),
-        move_times: Default::default(),
-        lines: Default::default(),
-    }
+    PairResult { pair: 0, start: None, opening: Vec::new(), sides: Sides::Swapped, games, took: Default::default() }
 }
 
 fn written(result: &PairResult, format: &Format) -> Option<String> {
@@ -106,7 +101,13 @@ fn what_engines_write_does_not_break_the_record() {
 #[test]
 fn what_is_stored_amiss_is_no_game() {
     let ending = Ending::Draw { by: play::DrawRule::Stalemate };
-    let game = GameRecord { moves: vec![5055], ending, nodes: BySide::default(), track: Vec::new() };
+    let game = GameRecord {
+        moves: vec![5055],
+        ending,
+        nodes: BySide::default(),
+        track: Vec::new(),
+        circumstances: Default::default(),
+    };
     let result = result_of(vec![game.clone(), game]);
     for format in [Format::Pgn(PgnForm::default()), Format::JsonLines, Format::Json, Format::Epd(EpdOf::Final)] {
         assert_eq!(written(&result, &format), None, "{format:?}");
@@ -117,7 +118,13 @@ fn what_is_stored_amiss_is_no_game() {
 fn a_game_is_named_after_its_last_position_that_has_a_name() {
     let drawn = |moves: &[u32]| {
         let ending = Ending::Adjudicated { winner: None, by: AdjudicatedBy::Draw };
-        GameRecord { moves: moves.to_vec(), ending, nodes: BySide::default(), track: Vec::new() }
+        GameRecord {
+            moves: moves.to_vec(),
+            ending,
+            nodes: BySide::default(),
+            track: Vec::new(),
+            circumstances: Default::default(),
+        }
     };
     let usual = Chess::of(GameKind::Chess).expect("chess").start().to_string();
     let (opening, rest) = codes(&usual, 2, "e2e4 c7c5 g1f3 d7d6 h2h4 h7h5");

@@ -2,6 +2,7 @@
 
 use super::{Journal, JournalError, JournalReader};
 use crate::config::RunConfig;
+use record::BuildId;
 use rusqlite::{Connection, OptionalExtension};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -13,36 +14,6 @@ pub struct Header {
     pub config: RunConfig,
     /// One for each entrant, in order.
     pub builds: Vec<BuildId>,
-}
-
-/// What identifies the build of an entrant's player.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum BuildId {
-    /// The engine in process: it searches the same trees and has the same parameters.
-    Native {
-        /// Node count of the engine's `bench`.
-        bench: u64,
-        /// Hash of its parameter table, in hexadecimal.
-        params: String,
-        /// SHA-256 of the file of its weights, in hexadecimal; none for those that the engine is shipped with.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
-        network: Option<String>,
-    },
-    /// The random player: nothing but its generator, which never changes.
-    Random,
-    /// A player that only the program knows which plays the run.
-    Custom,
-    /// An engine over TCP: nobody can tell its program.
-    Remote {
-        /// Its host and port.
-        address: String,
-    },
-    /// An engine process: its program.
-    Process {
-        /// SHA-256 of the program's file, in hexadecimal.
-        sha256: String,
-    },
 }
 
 pub(super) fn write(connection: &Connection, header: &Header) -> rusqlite::Result<()> {

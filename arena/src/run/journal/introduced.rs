@@ -1,29 +1,19 @@
 //! What engines said of themselves in each session of work on a run: facts apart from the run's identity.
-//!
-//! Journals of earlier versions have no table of introductions: it is made when there is something to keep.
 
-use super::{Journal, JournalError, JournalReader, Session, scaled, sessions};
+use super::{Journal, JournalError, JournalReader, Session, scaled};
 use crate::config::HostScale;
 use crate::run::introductions::Introductions;
 use play::players::process::Introduction;
 use rusqlite::{Connection, Row, params};
 use std::sync::Arc;
 
-const INTRODUCTION: &str = "CREATE TABLE IF NOT EXISTS introduction (
-    session INTEGER NOT NULL,
-    entrant INTEGER NOT NULL,
-    name TEXT NOT NULL,
-    author TEXT NOT NULL
-);";
-
 /// A session as the journal has it.
 #[derive(Clone, Debug)]
 pub struct StoredSession {
     /// Who worked where, and since when.
     pub session: Session,
-    /// When it ended, in milliseconds since 1970, or when it committed last if it did not end in order or goes on; `None` where that was
-    /// not kept.
-    pub ended_unix_ms: Option<i64>,
+    /// When it ended, in milliseconds since 1970, or when it committed last if it did not end in order or goes on.
+    pub ended_unix_ms: i64,
     /// What engines said of themselves, with the numbers of their entrants.
     pub introductions: Vec<(usize, Introduction)>,
     /// By how much time controls were scaled, if they were.
@@ -49,24 +39,20 @@ impl JournalReader {
     }
 
     fn read_sessions(&self) -> rusqlite::Result<Vec<StoredSession>> {
-        let has_introductions = self.has_table("introduction")?;
-        let lasted = if self.has_table(sessions::TABLE)? { "played_ms" } else { "NULL" };
-        let join = if lasted == "NULL" { "" } else { "LEFT JOIN session_time USING (session)" };
-        let sql = format!(
-            "SELECT session, started_unix_ms, host, concurrency, version, {lasted} FROM session {join} ORDER BY session"
-        );
-        let mut statement = self.connection.prepare(&sql)?;
-        let rows =
-            statement.query_map([], |row| Ok((row.get::<_, i64>(0)?, session(row)?, row.get::<_, Option<i64>>(5)?)))?;
-        rows.map(|row| {
-            let (number, session, lasted_ms) = row?;
-            let connection = &self.connection;
-            let introductions = if has_introductions { introductions_of(connection, number)? } else { Vec::new() };
-            let ended_unix_ms = lasted_ms.map(|lasted_ms| session.started_unix_ms.saturating_add(lasted_ms));
-            let (scale, worker_scales) = (scaled::of(connection, number)?, scaled::of_workers(connection, number)?);
-            Ok(StoredSession { session, ended_unix_ms, introductions, scale, worker_scales })
-        })
-        .collect()
+        let connection = &self.connection;
+        let sql = "SELECT session, started_unix_ms, host, concurrency, version, played_ms, scale, measured FROM session ORDER BY session";
+        let mut statement = connection.prepare(sql)?;
+        let stored = |row: &Row<'_>| {
+            let (number, session, played_ms) = (row.get(0)?, session(row)?, row.get::<_, i64>(5)?);
+            Ok(StoredSession {
+                ended_unix_ms: session.started_unix_ms.saturating_add(played_ms),
+                introductions: introductions_of(connection, number)?,
+                scale: scaled::read(row, 6)?,
+                worker_scales: scaled::of_workers(connection, number)?,
+                session,
+            })
+        };
+        statement.query_map([], stored)?.collect()
     }
 }
 
@@ -76,7 +62,6 @@ pub(super) fn keep_news(connection: &Connection, introductions: &Introductions) 
     if news.is_empty() {
         return Ok(());
     }
-    connection.execute_batch(INTRODUCTION)?;
     for (entrant, Introduction { name, author }) in news {
         let sql = "INSERT INTO introduction (session, entrant, name, author)
             SELECT coalesce(max(session), 0), ?1, ?2, ?3 FROM session";

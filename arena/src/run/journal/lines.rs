@@ -1,22 +1,18 @@
 //! Lines of engines that are kept with their moves, word for word, where a run asks for that: facts beside its results.
-//!
-//! They lie in a table of their own, which is made when there is something to keep: most journals have none.
 
-use super::{JournalError, JournalReader, key};
+use super::{JournalError, JournalReader, both, key};
 use crate::run::name::pair_number;
-use crate::run::pair::{PairIndex, PairResult};
+use record::{PairIndex, PairResult};
 use rusqlite::{Connection, OptionalExtension, params};
-
-const LINES: &str = "CREATE TABLE IF NOT EXISTS lines (pair INTEGER PRIMARY KEY, lines BLOB NOT NULL)";
 
 /// Writes the lines of a pair, if any were kept.
 pub(super) fn keep(connection: &Connection, result: &PairResult) -> rusqlite::Result<()> {
-    if result.lines.iter().flatten().all(Vec::is_empty) {
+    let lines = result.games.iter().map(|game| &game.circumstances.lines).collect::<Vec<_>>();
+    if lines.iter().all(|plies| plies.iter().all(Vec::is_empty)) {
         return Ok(());
     }
-    connection.execute_batch(LINES)?;
     let mut statement = connection.prepare_cached("INSERT INTO lines (pair, lines) VALUES (?1, ?2)")?;
-    let _one_row = statement.execute(params![key(result.pair), super::pack(&result.lines)?])?;
+    let _one_row = statement.execute(params![key(result.pair), super::pack(&lines)?])?;
     Ok(())
 }
 
@@ -27,15 +23,11 @@ impl JournalReader {
     /// [`JournalError`] if they cannot be read.
     pub fn lines(&self, pair: PairIndex) -> Result<[Vec<Vec<String>>; 2], JournalError> {
         let storage = |error| self.storage(error);
-        let sql = "SELECT count(*) FROM sqlite_schema WHERE name = 'lines'";
-        let tables: i64 = self.connection.query_row(sql, [], |row| row.get(0)).map_err(storage)?;
-        if tables == 0 {
-            return Ok(Default::default());
-        }
         let sql = "SELECT lines FROM lines WHERE pair = ?1";
         let row = self.connection.query_row(sql, [key(pair)], |row| row.get::<_, Vec<u8>>(0)).optional();
         let damaged = |error| self.damaged(format!("the lines of pair {}", pair_number(pair)), &error);
-        row.map_err(storage)?
-            .map_or_else(|| Ok(Default::default()), |blob| postcard::from_bytes(&blob).map_err(damaged))
+        let Some(blob) = row.map_err(storage)? else { return Ok(Default::default()) };
+        let games: Vec<Vec<Vec<String>>> = record::from_bytes(&blob).map_err(damaged)?;
+        Ok(both(games))
     }
 }

@@ -16,18 +16,18 @@ mod schema;
 mod sessions;
 mod withdrawn;
 
-pub use header::{BuildId, Difference, Header, compare, differences};
+pub use header::{Difference, Header, compare, differences};
 pub use introduced::StoredSession;
 pub use mark::JournalMark;
 pub use read::{FaultCount, StoredPair, StoredResult};
 
 use super::by_host::ByHost;
 use super::introductions::Introductions;
-use super::pair::{PairIndex, PairResult, Proposal};
 use super::replace::NewFile;
 use place::Place;
+use record::{PairIndex, PairResult, Proposal};
 use rusqlite::{Connection, OpenFlags, params};
-use schema::{APPLICATION_ID, FORMATS, SCHEMA};
+use schema::{APPLICATION_ID, FORMAT, SCHEMA};
 use serde::Serialize;
 use std::ops::Deref;
 use std::path::{Path, PathBuf};
@@ -70,9 +70,7 @@ pub enum JournalError {
         path: PathBuf,
     },
     /// The journal was written by another version.
-    #[error(
-        "journal {path} has format {found}, and this spar reads {} to {}: use the spar that wrote it", FORMATS.start(), FORMATS.end()
-    )]
+    #[error("journal {path} has format {found}, and this spar reads format {FORMAT}: use the spar that wrote it")]
     OtherFormat {
         /// The file.
         path: PathBuf,
@@ -170,7 +168,7 @@ impl JournalReader {
         if application != APPLICATION_ID {
             return Err(JournalError::Foreign { path: self.path.clone() });
         }
-        if !FORMATS.contains(&found) {
+        if found != FORMAT {
             return Err(JournalError::OtherFormat { path: self.path.clone(), found });
         }
         Ok(())
@@ -233,7 +231,7 @@ impl Journal {
             let transaction = connection.transaction()?;
             transaction.execute_batch(SCHEMA)?;
             transaction.pragma_update(None, "application_id", APPLICATION_ID)?;
-            transaction.pragma_update(None, "user_version", schema::format_of(&header.config))?;
+            transaction.pragma_update(None, "user_version", FORMAT)?;
             header::write(&transaction, header)?;
             transaction.commit()
         };
@@ -280,9 +278,6 @@ impl Journal {
         let moves = move_times::with(move_times, batch);
         let mut write = || {
             let transaction = connection.transaction()?;
-            if batch.iter().any(|played| played.by.is_some()) {
-                elsewhere::prepare(&transaction)?;
-            }
             for played in batch {
                 insert(&transaction, played)?;
             }
@@ -397,11 +392,12 @@ fn insert(connection: &Connection, played: &Played) -> rusqlite::Result<()> {
     let [g, h] = both(packed.collect::<Result<Vec<_>, _>>()?);
     statement.execute(params![pair, result.start, pack(&result.opening)?, g, h])?;
     let mut statement = connection.prepare_cached("INSERT INTO times (pair, times) VALUES (?1, ?2)")?;
-    statement.execute(params![pair, pack(&result.times)?])?;
+    let times = result.games.iter().map(|game| game.circumstances.times).collect::<Vec<_>>();
+    statement.execute(params![pair, pack(&(result.took, times))?])?;
     lines::keep(connection, result)?;
     by.as_ref().map_or(Ok(()), |by| elsewhere::keep(connection, result.pair, by))?;
-    for (game, text) in result.evidence.iter().enumerate() {
-        if let Some(text) = text {
+    for (game, record) in result.games.iter().enumerate() {
+        if let Some(text) = &record.circumstances.evidence {
             let mut statement =
                 connection.prepare_cached("INSERT INTO evidence (pair, game, text) VALUES (?1, ?2, ?3)")?;
             statement.execute(params![pair, game as i64, text])?;
@@ -429,5 +425,5 @@ fn key(pair: PairIndex) -> i64 {
 }
 
 fn pack<T: Serialize>(value: &T) -> rusqlite::Result<Vec<u8>> {
-    postcard::to_allocvec(value).map_err(|error| rusqlite::Error::ToSqlConversionFailure(Box::new(error)))
+    record::to_bytes(value).map_err(|error| rusqlite::Error::ToSqlConversionFailure(Box::new(error)))
 }

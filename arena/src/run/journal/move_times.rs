@@ -1,29 +1,13 @@
 //! How long the moves of each entrant took in each session of work: counts in bins, beside what is reproducible.
 //!
-//! They are of the pairs that the session committed, and are committed with them. Journals of earlier versions have no table of them:
-//! it is made when there is something to keep.
+//! They are of the pairs that the session committed, and are committed with them. Those of pairs that workers of other machines have
+//! played are kept by worker: what one says that is not believed goes with its pairs.
 
 use super::{JournalError, JournalReader, Played};
 use play::{MoveTimes, Side};
 use rusqlite::{Connection, params};
 use std::collections::BTreeMap;
 use std::sync::Arc;
-
-const TABLE: &str = "CREATE TABLE IF NOT EXISTS move_time (
-    session INTEGER NOT NULL,
-    entrant INTEGER NOT NULL,
-    times BLOB NOT NULL,
-    PRIMARY KEY (session, entrant)
-) WITHOUT ROWID";
-
-/// The same of pairs that workers of other machines have played, by worker: what one says that is not believed goes with its pairs.
-const TABLE_OF_WORKERS: &str = "CREATE TABLE IF NOT EXISTS move_time_of_worker (
-    session INTEGER NOT NULL,
-    entrant INTEGER NOT NULL,
-    worker TEXT NOT NULL,
-    times BLOB NOT NULL,
-    PRIMARY KEY (session, entrant, worker)
-) WITHOUT ROWID";
 
 /// What a session has counted, by number of the entrant, and by worker of another machine where one has played.
 pub(super) type Counted = BTreeMap<(u32, Option<Arc<str>>), MoveTimes>;
@@ -32,7 +16,8 @@ pub(super) type Counted = BTreeMap<(u32, Option<Arc<str>>), MoveTimes>;
 pub(super) fn with(counted: &Counted, batch: &[Played]) -> Counted {
     let mut news = Counted::new();
     for Played { proposal, result, by, .. } in batch {
-        for (game, times) in result.move_times.iter().enumerate() {
+        for (game, record) in result.games.iter().enumerate() {
+            let times = &record.circumstances.move_times;
             for side in [Side::First, Side::Second].into_iter().filter(|side| !times[*side].is_empty()) {
                 let of = (proposal.seats[result.sides.seat(game, side)].entrant, by.clone());
                 let before = || counted.get(&of).cloned().unwrap_or_default();
@@ -45,56 +30,30 @@ pub(super) fn with(counted: &Counted, batch: &[Played]) -> Counted {
 
 /// Writes what the session so numbered has counted of some entrants.
 pub(super) fn keep(connection: &Connection, session: i64, news: &Counted) -> rusqlite::Result<()> {
-    if news.is_empty() {
-        return Ok(());
-    }
-    for (table, is_of_workers) in [(TABLE, false), (TABLE_OF_WORKERS, true)] {
-        if news.keys().any(|(_, by)| by.is_some() == is_of_workers) {
-            connection.execute_batch(table)?;
-        }
-    }
+    let sql = "INSERT OR REPLACE INTO move_time (session, entrant, worker, times) VALUES (?1, ?2, ?3, ?4)";
+    let mut statement = connection.prepare_cached(sql)?;
     for ((entrant, by), times) in news {
-        let times = super::pack(times)?;
-        let _one_row = match by {
-            None => {
-                let sql = "INSERT OR REPLACE INTO move_time (session, entrant, times) VALUES (?1, ?2, ?3)";
-                connection.prepare_cached(sql)?.execute(params![session, entrant, times])?
-            }
-            Some(worker) => {
-                let sql = "INSERT OR REPLACE INTO move_time_of_worker (session, entrant, worker, times) VALUES (?1, ?2, ?3, ?4)";
-                connection.prepare_cached(sql)?.execute(params![session, entrant, worker.as_ref(), times])?
-            }
-        };
+        let worker = by.as_deref().unwrap_or_default();
+        let _one_row = statement.execute(params![session, entrant, worker, super::pack(times)?])?;
     }
     Ok(())
 }
 
 /// Forgets what a worker has said.
 pub(super) fn forget(connection: &Connection, worker: &str) -> rusqlite::Result<()> {
-    connection.execute_batch(TABLE_OF_WORKERS)?;
-    connection.execute("DELETE FROM move_time_of_worker WHERE worker = ?1", [worker]).map(drop)
+    connection.execute("DELETE FROM move_time WHERE worker = ?1", [worker]).map(drop)
 }
 
 impl JournalReader {
-    /// How long the moves of each of so many entrants took, in all sessions together. Moves of sessions that were held by versions
-    /// that did not keep it are not counted.
+    /// How long the moves of each of so many entrants took, in all sessions together.
     ///
     /// # Errors
     /// [`JournalError`] if it cannot be read.
     pub fn move_times(&self, entrants: usize) -> Result<Vec<MoveTimes>, JournalError> {
         let mut sums = vec![MoveTimes::default(); entrants];
-        for table in ["move_time", "move_time_of_worker"] {
-            if self.has_table(table).map_err(|error| self.storage(error))? {
-                self.add_move_times(table, &mut sums)?;
-            }
-        }
-        Ok(sums)
-    }
-
-    fn add_move_times(&self, table: &str, sums: &mut [MoveTimes]) -> Result<(), JournalError> {
         let storage = |error| self.storage(error);
-        let sql = format!("SELECT session, entrant, times FROM {table}");
-        let mut statement = self.connection.prepare(&sql).map_err(storage)?;
+        let mut statement =
+            self.connection.prepare("SELECT session, entrant, times FROM move_time").map_err(storage)?;
         let mut rows = statement.query([]).map_err(storage)?;
         while let Some(row) = rows.next().map_err(storage)? {
             let session: i64 = row.get(0).map_err(storage)?;
@@ -102,17 +61,11 @@ impl JournalReader {
                 |why: &dyn std::fmt::Display| self.damaged(format!("the move times of session {session}"), why);
             let entrant: usize = row.get::<_, u32>(1).map_err(|error| damaged(&error))? as usize;
             let times = row.get_ref(2).and_then(|blob| Ok(blob.as_blob()?)).map_err(|error| damaged(&error))?;
-            let times: MoveTimes = postcard::from_bytes(times).map_err(|error| damaged(&error))?;
+            let times: MoveTimes = record::from_bytes(times).map_err(|error| damaged(&error))?;
             let sum = sums.get_mut(entrant).ok_or_else(|| damaged(&format_args!("there is no entrant {entrant}")))?;
             sum.merge(&times);
         }
-        Ok(())
-    }
-
-    /// Whether there is a table so called: some are made when they are needed.
-    pub(super) fn has_table(&self, name: &str) -> rusqlite::Result<bool> {
-        let sql = "SELECT count(*) FROM sqlite_schema WHERE type = 'table' AND name = ?1";
-        self.connection.query_row(sql, [name], |row| Ok(row.get::<_, i64>(0)? > 0))
+        Ok(sums)
     }
 }
 
@@ -120,11 +73,11 @@ impl JournalReader {
 mod tests {
     use super::*;
     use crate::config::RunConfig;
-    use crate::run::pair::{GameRecord, PAIR_VERSION, PairResult, PairTimes, Proposal, Sides};
     use crate::run::{ByHost, Executables, run_header};
     use crate::run::{Journal, Session};
     use play::games::GameKind;
     use play::{BySide, DrawRule, Ending};
+    use record::{Circumstances, GameRecord, PairResult, Proposal, Sides};
     use std::path::Path;
     use std::time::Duration;
 
@@ -136,18 +89,21 @@ mod tests {
             times
         };
         let ending = Ending::Draw { by: DrawRule::Repetition };
-        let game = GameRecord { moves: vec![1, 2], ending, nodes: BySide::default(), track: Vec::new() };
+        let game = |move_times| GameRecord {
+            moves: vec![1, 2],
+            ending: ending.clone(),
+            nodes: BySide::default(),
+            track: Vec::new(),
+            circumstances: Circumstances { move_times, ..Circumstances::default() },
+        };
+        let times = [BySide { first: of(1), second: of(30) }, BySide { first: of(30), second: of(2) }];
         let result = PairResult {
-            version: PAIR_VERSION,
             pair,
             start: None,
             opening: Vec::new(),
             sides: Sides::Swapped,
-            games: vec![game.clone(), game],
-            evidence: [None, None],
-            times: PairTimes::default(),
-            move_times: [BySide { first: of(1), second: of(30) }, BySide { first: of(30), second: of(2) }],
-            lines: Default::default(),
+            games: times.map(game).to_vec(),
+            took: Duration::ZERO,
         };
         Played { proposal: Proposal::of(1, 0, pair), result, by_host: ByHost::default(), by: None }
     }
@@ -181,7 +137,7 @@ mod tests {
         assert_eq!(times[1].wall.longest(), Duration::from_millis(2));
         assert!(second.move_times(1).is_err(), "there are two entrants");
         let ends: Vec<_> = second.sessions().expect("sessions").iter().map(|stored| stored.ended_unix_ms).collect();
-        assert!(ends.iter().all(|end| end.is_some_and(|end| end >= 5_000)), "{ends:?}");
+        assert!(ends.iter().all(|end| *end >= 5_000), "{ends:?}");
     }
 
     #[test]
@@ -197,22 +153,5 @@ mod tests {
         assert_eq!((moves(&journal), journal.withdrawals().expect("both")), (2, 2));
         journal.commit(&[by(0, "west"), played(2)]).expect("a commit");
         assert_eq!((moves(&journal), journal.stored_pairs().expect("all")), (6, 3));
-    }
-
-    #[test]
-    fn journals_without_move_times_are_read_and_gone_on_with() {
-        let folder = tempfile::tempdir().expect("a folder");
-        let path = folder.path().join("journal.sqlite");
-        let mut old = journal(&path);
-        old.begin_session(&session()).expect("a session");
-        old.commit(&[played(0)]).expect("a commit");
-        old.connection.execute_batch("DROP TABLE move_time; DROP TABLE session_time").expect("as it was");
-        drop(old);
-        let mut journal = Journal::open(&path).expect("the journal");
-        assert_eq!(journal.move_times(2).expect("none"), vec![MoveTimes::default(); 2]);
-        assert_eq!(journal.sessions().expect("sessions")[0].ended_unix_ms, None);
-        journal.begin_session(&session()).expect("a session");
-        journal.commit(&[played(1)]).expect("a commit");
-        assert_eq!(journal.move_times(2).expect("the new ones")[1].wall.count(), 2);
     }
 }

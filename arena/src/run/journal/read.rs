@@ -1,10 +1,10 @@
 //! Reading a journal back, in pair order and one row at a time.
 
 use super::{JournalError, JournalReader, both, key};
-use crate::run::StarvedCount;
 use crate::run::name::pair_number;
-use crate::run::pair::{GameRecord, PAIR_VERSION, PairIndex, PairResult, PairTimes, Proposal};
-use play::{BySide, Ending, Fault, TrackPly};
+use record::{
+    BySide, Circumstances, Ending, GameRecord, GameTimes, PairIndex, PairResult, Proposal, StarvedCount, TrackPly,
+};
 use rusqlite::Row;
 use serde::de::DeserializeOwned;
 use stats::{Outcome, Score};
@@ -227,25 +227,25 @@ impl JournalReader {
         let blob = |column| row.get_ref(column).and_then(|value| Ok(value.as_blob_or_null()?)).map_err(unreadable);
         let needed = |column| blob(column)?.ok_or_else(|| self.damaged_pair(pair, &"its games are missing"));
         let proposal = self.proposal(pair, needed(1)?)?;
-        let game = |game, track| {
+        let (took, times): (Duration, Vec<GameTimes>) = self.unpack(pair, needed(6)?)?;
+        if times.len() != proposal.sides.games() {
+            return Err(self.damaged_pair(pair, &"its times are of other games"));
+        }
+        let game = |(times, (game, track, evidence))| {
             let (moves, ending, nodes): (Vec<u32>, Ending, BySide<u64>) = self.unpack(pair, needed(game)?)?;
             let track: Option<Vec<TrackPly>> = blob(track)?.map(|track| self.unpack(pair, track)).transpose()?;
-            Ok::<_, JournalError>(GameRecord { moves, ending, nodes, track: track.unwrap_or_default() })
+            let evidence = row.get(evidence).map_err(unreadable)?;
+            let circumstances = Circumstances { times, evidence, ..Circumstances::default() };
+            Ok::<_, JournalError>(GameRecord { moves, ending, nodes, track: track.unwrap_or_default(), circumstances })
         };
-        let columns = [(4, 7), (5, 8)].into_iter().take(proposal.sides.games());
-        let games = columns.map(|(record, track)| game(record, track)).collect::<Result<Vec<_>, _>>()?;
-        let times = unpack_times(needed(6)?, &games).map_err(|error| self.damaged_pair(pair, &error))?;
+        let games = times.into_iter().zip([(4, 7, 9), (5, 8, 10)]).map(game).collect::<Result<Vec<_>, _>>()?;
         let result = PairResult {
-            version: PAIR_VERSION,
             pair,
             start: row.get(2).map_err(unreadable)?,
             opening: self.unpack(pair, needed(3)?)?,
             sides: proposal.sides,
             games,
-            evidence: [row.get(9).map_err(unreadable)?, row.get(10).map_err(unreadable)?],
-            times,
-            move_times: Default::default(),
-            lines: Default::default(),
+            took,
         };
         let number = |column: usize| row.get::<_, i64>(column).map_err(unreadable);
         let counted = [number(11)?, number(12)?, number(13)?, number(14)?];
@@ -258,11 +258,11 @@ impl JournalReader {
     }
 
     fn proposal(&self, pair: u64, blob: &[u8]) -> Result<Proposal, JournalError> {
-        Proposal::from_bytes(blob).map_err(|error| self.damaged_pair(pair, &error))
+        self.unpack(pair, blob)
     }
 
     fn unpack<T: DeserializeOwned>(&self, pair: PairIndex, blob: &[u8]) -> Result<T, JournalError> {
-        postcard::from_bytes(blob).map_err(|error| self.damaged_pair(pair, &error))
+        record::from_bytes(blob).map_err(|error| self.damaged_pair(pair, &error))
     }
 
     fn damaged_pair(&self, pair: PairIndex, why: &dyn std::fmt::Display) -> JournalError {
@@ -275,74 +275,4 @@ fn own_faults(row: &Row<'_>, first: usize) -> rusqlite::Result<[u64; 2]> {
     let number = |column: usize| row.get::<_, i64>(column).map(i64::unsigned_abs);
     let own = |seat: usize| Ok::<_, rusqlite::Error>(number(first + seat)?.saturating_sub(number(first + 2 + seat)?));
     Ok([own(0)?, own(1)?])
-}
-
-/// The times of a pair that was played as `games`. When the games began was not kept at first, nor how long they lasted. Decisive waits, the last of them, were not kept at first: then what was judged
-/// by at that time stands in, the longest wait of a player that was late or silent.
-fn unpack_times(blob: &[u8], games: &[GameRecord]) -> postcard::Result<PairTimes> {
-    type Waits = [BySide<Duration>; 2];
-    let ((thinking, total, delayed), rest): ((Waits, Duration, Waits), _) = postcard::take_from_bytes(blob)?;
-    let (mut decisive, mut games_own) = (Waits::default(), <([u64; 2], [Duration; 2])>::default());
-    if rest.is_empty() {
-        for (game, record) in games.iter().enumerate() {
-            if let Some((side, Fault::Time { .. } | Fault::Silence { .. })) = record.ending.fault() {
-                decisive[game][side] = delayed[game][side];
-            }
-        }
-    } else {
-        let (waits, last) = postcard::take_from_bytes(rest)?;
-        decisive = waits;
-        if !last.is_empty() {
-            games_own = postcard::from_bytes(last)?;
-        }
-    }
-    let (began_unix_ms, lasted) = games_own;
-    Ok(PairTimes { thinking, total, delayed, decisive, began_unix_ms, lasted })
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use play::{DrawRule, Side};
-
-    /// Times of which each has another value, with decisive waits in the second game only.
-    fn times() -> PairTimes {
-        let pair = |[a, b]: [u64; 2]| BySide { first: Duration::from_millis(a), second: Duration::from_millis(b) };
-        PairTimes {
-            thinking: [pair([900, 800]), pair([700, 600])],
-            total: Duration::from_millis(3_001),
-            delayed: [pair([1, 2]), pair([30, 40])],
-            decisive: [pair([0, 0]), pair([0, 7])],
-            began_unix_ms: [1_700_000_000_000, 1_700_000_001_701],
-            lasted: [Duration::from_millis(1_701), Duration::from_millis(1_300)],
-        }
-    }
-
-    fn games(endings: [Ending; 2]) -> Vec<GameRecord> {
-        let record = |ending| GameRecord { moves: Vec::new(), ending, nodes: BySide::default(), track: Vec::new() };
-        endings.map(record).to_vec()
-    }
-
-    #[test]
-    fn times_read_as_they_were_written() {
-        let games = games([Ending::Draw { by: DrawRule::Repetition }, Ending::Draw { by: DrawRule::Repetition }]);
-        let blob = postcard::to_allocvec(&times()).expect("times");
-        assert_eq!(unpack_times(&blob, &games), Ok(times()));
-        for cut in 0..blob.len() {
-            assert_ne!(unpack_times(&blob[..cut], &games), Ok(times()), "cut after {cut} bytes");
-        }
-    }
-
-    #[test]
-    fn times_without_decisive_waits_are_judged_as_they_were_when_they_were_kept() {
-        let PairTimes { thinking, total, delayed, .. } = times();
-        let blob = postcard::to_allocvec(&(thinking, total, delayed)).expect("times");
-        let late = || Ending::Forfeit { loser: Side::First, fault: Fault::Time { over: Duration::from_millis(3) } };
-        let read = unpack_times(&blob, &games([Ending::Draw { by: DrawRule::Repetition }, late()])).expect("old times");
-        let decisive = [BySide::default(), BySide { first: Duration::from_millis(30), second: Duration::ZERO }];
-        let before = PairTimes { began_unix_ms: [0; 2], lasted: [Duration::ZERO; 2], ..times() };
-        assert_eq!(read, PairTimes { decisive, ..before });
-        let blob = postcard::to_allocvec(&(thinking, total, delayed, times().decisive)).expect("times");
-        assert_eq!(unpack_times(&blob, &games([Ending::Draw { by: DrawRule::Stalemate }, late()])), Ok(before));
-    }
 }

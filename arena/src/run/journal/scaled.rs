@@ -1,28 +1,11 @@
 //! By how much time controls were scaled in each session of work on a run, here or by each worker of another machine: facts about
 //! hosts, apart from the run's identity.
-//!
-//! Only runs with such time controls have the tables.
 
 use super::{Journal, JournalError};
 use crate::config::HostScale;
 use rusqlite::{Connection, Row, params};
 use std::num::NonZeroU64;
 use std::sync::Arc;
-
-const SCALE: &str = "CREATE TABLE IF NOT EXISTS session_scale (
-    session INTEGER PRIMARY KEY,
-    factor REAL NOT NULL,
-    measured INTEGER
-) WITHOUT ROWID;";
-
-/// A worker that was started again may be faster or slower then.
-const WORKER_SCALE: &str = "CREATE TABLE IF NOT EXISTS worker_scale (
-    session INTEGER NOT NULL,
-    name TEXT NOT NULL,
-    factor REAL NOT NULL,
-    measured INTEGER,
-    PRIMARY KEY (session, name, factor)
-) WITHOUT ROWID;";
 
 /// By how much a worker scales time controls.
 pub(super) type OfWorker = (Arc<str>, HostScale);
@@ -38,17 +21,15 @@ impl Journal {
     /// # Errors
     /// [`JournalError::Storage`].
     pub fn keep_scale(&mut self, scale: HostScale) -> Result<(), JournalError> {
-        write(&self.connection, scale).map_err(|error| self.storage(error))
+        let sql = "UPDATE session SET scale = ?1, measured = ?2 WHERE session = (SELECT max(session) FROM session)";
+        let kept = self.connection.execute(sql, params![scale.factor, stored(scale.measured)]);
+        kept.map(drop).map_err(|error| self.storage(error))
     }
 }
 
 /// Writes by how much workers scale time controls in the session that works now.
 pub(super) fn keep_of_workers(connection: &Connection, scales: &[OfWorker]) -> rusqlite::Result<()> {
-    if scales.is_empty() {
-        return Ok(());
-    }
-    connection.execute_batch(WORKER_SCALE)?;
-    let sql = "INSERT OR IGNORE INTO worker_scale (session, name, factor, measured)
+    let sql = "INSERT OR IGNORE INTO worker_scale (session, name, scale, measured)
         SELECT coalesce(max(session), 0), ?1, ?2, ?3 FROM session";
     let mut statement = connection.prepare_cached(sql)?;
     for (worker, scale) in scales {
@@ -57,49 +38,24 @@ pub(super) fn keep_of_workers(connection: &Connection, scales: &[OfWorker]) -> r
     Ok(())
 }
 
-fn write(connection: &Connection, scale: HostScale) -> rusqlite::Result<()> {
-    connection.execute_batch(SCALE)?;
-    let sql = "INSERT OR REPLACE INTO session_scale (session, factor, measured)
-        SELECT coalesce(max(session), 0), ?1, ?2 FROM session";
-    let _one_row = connection.execute(sql, params![scale.factor, stored(scale.measured)])?;
-    Ok(())
-}
-
 /// SQLite's integers are signed; no host is that fast.
 fn stored(measured: Option<NonZeroU64>) -> Option<i64> {
     measured.map(|nps| i64::try_from(nps.get()).unwrap_or(i64::MAX))
 }
 
-fn has_table(connection: &Connection, name: &str) -> rusqlite::Result<bool> {
-    let sql = "SELECT count(*) FROM sqlite_schema WHERE type = 'table' AND name = ?1";
-    Ok(connection.query_row(sql, [name], |row| row.get::<_, i64>(0))? > 0)
-}
-
-/// A scale in two columns from this one on.
-fn read(row: &Row<'_>, first: usize) -> rusqlite::Result<HostScale> {
+/// A scale in two columns from this one on, if there is one.
+pub(super) fn read(row: &Row<'_>, first: usize) -> rusqlite::Result<Option<HostScale>> {
+    let Some(factor) = row.get(first)? else { return Ok(None) };
     let measured = row.get::<_, Option<i64>>(first + 1)?.and_then(|nps| NonZeroU64::new(nps.unsigned_abs()));
-    Ok(HostScale { factor: row.get(first)?, measured })
-}
-
-/// What a session has, if anything.
-pub(super) fn of(connection: &Connection, session: i64) -> rusqlite::Result<Option<HostScale>> {
-    if !has_table(connection, "session_scale")? {
-        return Ok(None);
-    }
-    let mut statement = connection.prepare_cached("SELECT factor, measured FROM session_scale WHERE session = ?1")?;
-    let mut rows = statement.query([session])?;
-    rows.next()?.map(|row| read(row, 0)).transpose()
+    Ok(Some(HostScale { factor, measured }))
 }
 
 /// What the workers of other machines had in a session, by their names.
 pub(super) fn of_workers(connection: &Connection, session: i64) -> rusqlite::Result<Vec<(String, HostScale)>> {
-    if !has_table(connection, "worker_scale")? {
-        return Ok(Vec::new());
-    }
-    let sql = "SELECT name, factor, measured FROM worker_scale WHERE session = ?1 ORDER BY name, factor";
+    let sql = "SELECT name, scale, measured FROM worker_scale WHERE session = ?1 ORDER BY name, scale";
     let mut statement = connection.prepare_cached(sql)?;
-    let rows = statement.query_map([session], |row| Ok((row.get(0)?, read(row, 1)?)))?;
-    rows.collect()
+    let rows = statement.query_map([session], |row| Ok(read(row, 1)?.map(|scale| Ok((row.get(0)?, scale)))))?;
+    rows.filter_map(Result::transpose).map(Result::flatten).collect()
 }
 
 #[cfg(test)]

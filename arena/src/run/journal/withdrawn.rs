@@ -1,26 +1,15 @@
 //! What a journal has of workers that are not believed: which pairs others have checked, which pairs were withdrawn and what they had
 //! held, and who is given no more. Facts about hosts, apart from all that is reproducible.
 //!
-//! Only journals of runs that were played elsewhere have the tables. A pair that was withdrawn is missing like one that was never
+//! A pair that was withdrawn is missing like one that was never
 //! played, and is played again.
 
+use super::schema::OF_PAIRS;
 use super::{Journal, JournalError, JournalReader, StoredResult, key, move_times, pack};
-use crate::run::pair::PairIndex;
+use record::PairIndex;
 use rusqlite::{Connection, params};
 use std::collections::BTreeMap;
 use std::sync::Arc;
-
-const CHECKED: &str = "CREATE TABLE IF NOT EXISTS checked (pair INTEGER PRIMARY KEY, by TEXT NOT NULL) WITHOUT ROWID";
-const SET_ASIDE: &str =
-    "CREATE TABLE IF NOT EXISTS set_aside (worker TEXT PRIMARY KEY, why TEXT NOT NULL) WITHOUT ROWID";
-const WITHDRAWN: &str = "CREATE TABLE IF NOT EXISTS withdrawn (
-    number INTEGER PRIMARY KEY,
-    pair INTEGER NOT NULL,
-    worker TEXT,
-    why TEXT NOT NULL,
-    proposal BLOB NOT NULL,
-    result BLOB NOT NULL
-)";
 
 /// Why pairs go that were played between.
 const OTHER_WAY: &str = "the run went another way once pairs before it were played again";
@@ -47,7 +36,6 @@ impl Journal {
     pub fn withdraw(&mut self, worker: &str, why: &str) -> Result<u64, JournalError> {
         let pairs = self.unchecked_pairs(worker)?;
         let write = |transaction: &Connection| {
-            transaction.execute_batch(SET_ASIDE)?;
             let sql = "INSERT OR IGNORE INTO set_aside (worker, why) VALUES (?1, ?2)";
             let _one_row_or_none = transaction.execute(sql, params![worker, why])?;
             keep_checked(transaction, &self.checked)?;
@@ -74,11 +62,6 @@ impl Journal {
 
     fn unchecked_pairs(&self, worker: &str) -> Result<Vec<PairIndex>, JournalError> {
         let read = || {
-            if !self.has_table("worker")? {
-                return Ok(Vec::new());
-            }
-            self.connection.execute_batch(CHECKED)?;
-            self.connection.execute_batch(SET_ASIDE)?;
             // What was checked by somebody who is not believed either was not.
             let sql = "SELECT pair FROM worker WHERE name = ?1 AND pair NOT IN
                  (SELECT pair FROM checked WHERE by NOT IN (SELECT worker FROM set_aside)) ORDER BY pair";
@@ -93,14 +76,9 @@ impl Journal {
 
     /// Takes pairs out one after the other, within the transaction at hand, and keeps what they were.
     fn remove(&self, pairs: &[PairIndex], worker: Option<&str>, why: &str) -> Result<(), JournalError> {
-        let prepare = || {
-            self.connection.execute_batch(WITHDRAWN)?;
-            tables_of_pairs(&self.connection)
-        };
-        let tables = prepare().map_err(|error| self.storage(error))?;
         for &pair in pairs {
             if let Some(stored) = self.result(pair)? {
-                remove(&self.connection, &tables, &stored, worker, why).map_err(|error| self.storage(error))?;
+                remove(&self.connection, &stored, worker, why).map_err(|error| self.storage(error))?;
             }
         }
         Ok(())
@@ -113,13 +91,8 @@ impl JournalReader {
     /// # Errors
     /// [`JournalError::Storage`].
     pub fn withdrawals(&self) -> Result<u64, JournalError> {
-        let read = || {
-            if !self.has_table("withdrawn")? {
-                return Ok(0);
-            }
-            self.connection.query_row("SELECT count(*) FROM withdrawn", [], |row| row.get::<_, i64>(0))
-        };
-        read().map(i64::unsigned_abs).map_err(|error| self.storage(error))
+        let count = self.connection.query_row("SELECT count(*) FROM withdrawn", [], |row| row.get::<_, i64>(0));
+        count.map(i64::unsigned_abs).map_err(|error| self.storage(error))
     }
 
     /// The pairs of workers of other machines that nobody else has checked, of those that are wanted, by rising number.
@@ -128,16 +101,9 @@ impl JournalReader {
     /// [`JournalError::Storage`].
     pub fn unchecked(&self, wanted: impl Fn(PairIndex) -> bool) -> Result<Vec<PairIndex>, JournalError> {
         let read = || {
-            if !self.has_table("worker")? {
-                return Ok(Vec::new());
-            }
-            let is_checked = match (self.has_table("checked")?, self.has_table("set_aside")?) {
-                (true, true) => "SELECT pair FROM checked WHERE by NOT IN (SELECT worker FROM set_aside)",
-                (true, false) => "SELECT pair FROM checked",
-                (false, _) => "SELECT 0 WHERE 0",
-            };
-            let sql = format!("SELECT pair FROM worker WHERE pair NOT IN ({is_checked}) ORDER BY pair");
-            let mut statement = self.connection.prepare(&sql)?;
+            let sql = "SELECT pair FROM worker WHERE pair NOT IN
+                 (SELECT pair FROM checked WHERE by NOT IN (SELECT worker FROM set_aside)) ORDER BY pair";
+            let mut statement = self.connection.prepare(sql)?;
             let pairs = statement.query_map([], |row| Ok(row.get::<_, i64>(0)?.unsigned_abs()))?;
             pairs.filter(|pair| pair.as_ref().map_or(true, |pair| wanted(*pair))).collect::<Result<Vec<_>, _>>()
         };
@@ -150,12 +116,9 @@ impl JournalReader {
     /// [`JournalError::Storage`].
     pub fn set_aside(&self) -> Result<BTreeMap<String, String>, JournalError> {
         let read = || {
-            if !self.has_table("set_aside")? {
-                return Ok(BTreeMap::new());
-            }
             let mut statement = self.connection.prepare("SELECT worker, why FROM set_aside")?;
             let rows = statement.query_map([], |row| Ok((row.get(0)?, row.get(1)?)))?;
-            rows.collect()
+            rows.collect::<rusqlite::Result<_>>()
         };
         read().map_err(|error| self.storage(error))
     }
@@ -163,10 +126,6 @@ impl JournalReader {
 
 /// Keeps which pairs were checked.
 pub(super) fn keep_checked(connection: &Connection, checked: &[Checked]) -> rusqlite::Result<()> {
-    if checked.is_empty() {
-        return Ok(());
-    }
-    connection.execute_batch(CHECKED)?;
     let mut statement = connection.prepare_cached("INSERT OR REPLACE INTO checked (pair, by) VALUES (?1, ?2)")?;
     for (pair, by) in checked {
         let _one_row = statement.execute(params![key(*pair), by.as_ref()])?;
@@ -174,10 +133,9 @@ pub(super) fn keep_checked(connection: &Connection, checked: &[Checked]) -> rusq
     Ok(())
 }
 
-/// Takes a pair out of these tables, and keeps what it was.
+/// Takes a pair out of its tables, and keeps what it was.
 fn remove(
     connection: &Connection,
-    tables: &[String],
     StoredResult { proposal, result, .. }: &StoredResult,
     worker: Option<&str>,
     why: &str,
@@ -186,18 +144,9 @@ fn remove(
     let sql = "INSERT INTO withdrawn (pair, worker, why, proposal, result) VALUES (?1, ?2, ?3, ?4, ?5)";
     let mut statement = connection.prepare_cached(sql)?;
     let _one_row = statement.execute(params![pair, worker, why, pack(proposal)?, pack(result)?])?;
-    for table in tables {
+    for table in OF_PAIRS {
         let mut statement = connection.prepare_cached(&format!("DELETE FROM {table} WHERE pair = ?1"))?;
         let _rows = statement.execute([pair])?;
     }
     Ok(())
-}
-
-/// The tables that tell of a pair: some are made when they are needed. What was void before stays.
-fn tables_of_pairs(connection: &Connection) -> rusqlite::Result<Vec<String>> {
-    let sql = "SELECT t.name FROM sqlite_schema t JOIN pragma_table_info(t.name) c ON c.name = 'pair'
-         WHERE t.type = 'table' AND t.name NOT IN ('attempt', 'withdrawn')";
-    let mut statement = connection.prepare(sql)?;
-    let names = statement.query_map([], |row| row.get(0))?;
-    names.collect()
 }

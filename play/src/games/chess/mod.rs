@@ -20,9 +20,10 @@ pub use starts::{STARTS_960, Start960};
 pub use tables::{FEWEST_MEN, TableError};
 
 use super::GameKind;
-use crate::game::{Game, OpeningName, RuleEnding, Side};
+use crate::game::{Game, OpeningName, RuleEnding};
 use crate::random::Stream;
 use position::side;
+use record::Side;
 use shakmaty::fen::{Fen, ParseFenError};
 use shakmaty::san::SanPlus;
 use shakmaty::uci::UciMove;

@@ -1,6 +1,7 @@
 //! A position of chess or a variant: what `shakmaty` knows of it, and the history that repetition needs.
 
-use crate::game::{DrawRule, RuleEnding, Side, WinRule};
+use crate::game::RuleEnding;
+use record::{DrawRule, Side, WinRule};
 use shakmaty::fen::Fen;
 use shakmaty::variant::VariantPosition;
 use shakmaty::zobrist::Zobrist64;

@@ -8,8 +8,8 @@
 
 use super::{Chess, ChessPosition};
 use crate::adjudication::{Endgames, TableRuling, TableVerdict};
-use crate::game::Side;
 use crate::random::Stream;
+use record::Side;
 use shakmaty::variant::{Antichess, Atomic, Variant, VariantPosition};
 use shakmaty::{Bitboard, CastlingMode, Color, FromSetup, Piece, Position, Role, Setup, Square};
 use shakmaty_syzygy::{Syzygy, SyzygyError, Tablebase, Wdl};

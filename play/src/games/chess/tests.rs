@@ -1,8 +1,8 @@
 //! Tests of chess as a [`Game`]: endings, positions as text, moves as number and text.
 
 use super::*;
-use crate::game::{DrawRule, WinRule};
 use crate::{OpeningLine, RandomOpenings};
+use record::{DrawRule, WinRule};
 
 fn chess(kind: GameKind) -> Chess {
     Chess::of(kind).expect("a kind of chess")

@@ -7,10 +7,10 @@ use crate::child::{Child, ChildError};
 use crate::clock::Limit;
 use crate::entrant::ProcessSpec;
 use crate::games::ZeroPointOne;
-use crate::player::{Failure, Fault, GameStart, MoveFailure, Player, Reply, Said, Turn};
-use crate::referee::Ending;
+use crate::player::{Failure, GameStart, MoveFailure, Player, Reply, Turn};
 use engine::protocol::codecup::{CodeCupCommand, parse_answer};
 use engine::{Move, Position};
+use record::{Ending, Fault, Said};
 use std::time::{Duration, Instant};
 
 /// How long a process may take to end once it is told to.

@@ -19,9 +19,10 @@ pub(crate) use xboard_engine::Engine as XboardEngine;
 
 use crate::child::{Child, ChildError, ChildSpec, Exit, Spawner, Trace, address};
 use crate::entrant::{NativeSpec, ProcessSpec, UnknownOptions};
-use crate::player::{Failure, Fault, MoveFailure};
+use crate::player::{Failure, MoveFailure};
 use crate::protocol::OptionError;
 use engine::Evaluator;
+use record::Fault;
 use serde::{Deserialize, Serialize};
 use std::any::Any;
 use std::path::PathBuf;
@@ -33,7 +34,7 @@ use std::time::{Duration, Instant};
 const ATTEMPTS: u32 = 3;
 /// An engine that has overrun its time is told to stop, and has so long to show by how much it overran, unless a configuration says
 /// otherwise; and so long it may take over what needs no thought.
-pub const STOP_TIMEOUT: Duration = Duration::from_secs(1);
+pub const STOP_TIMEOUT: Duration = record::LATE_ANSWER;
 /// How long a process may take to end once it is told to.
 const QUIT_TIMEOUT: Duration = Duration::from_millis(500);
 /// How long the end of a process that closed its pipes is waited for, to tell how it ended.

@@ -6,7 +6,8 @@ use crate::child::{Child, ChildError, own_run_delay};
 use crate::clock::{Limit, TimeAllowed};
 use crate::entrant::ProcessSpec;
 use crate::game::Game;
-use crate::player::{Failure, Fault, MoveFailure, Reply, Said, Turn};
+use crate::player::{Failure, MoveFailure, Reply, Turn};
+use record::{Fault, Said};
 use std::time::{Duration, Instant};
 
 /// A move that is being asked for.

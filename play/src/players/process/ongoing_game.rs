@@ -3,9 +3,10 @@
 use super::uci_talk::is_best;
 use crate::entrant::MovesTold;
 use crate::game::Game;
-use crate::player::{Failure, Fault, GameStart, LinesKept};
+use crate::player::{Failure, GameStart, LinesKept};
 use crate::protocol::uci::Message;
 use crate::variation::{illegal_move, is_last_word, other_move};
+use record::Fault;
 
 /// A game in progress.
 pub(super) struct OngoingGame<G: Game> {

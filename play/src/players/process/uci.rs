@@ -7,11 +7,12 @@ use super::{QUIT_TIMEOUT, STOP_TIMEOUT, Starter, as_startup, failure, with_attem
 use crate::child::ChildError;
 use crate::clock::{Allowance, Clock, ClockFace, Limit, TimeAllowed};
 use crate::entrant::{Options, ProcessSpec, Restart};
-use crate::game::{BySide, Game};
+use crate::game::Game;
 use crate::games::Chess;
-use crate::player::{Failure, Fault, GameStart, LinesKept, MoveFailure, Player, Reply, Said, Turn};
+use crate::player::{Failure, GameStart, LinesKept, MoveFailure, Player, Reply, Turn};
 use crate::protocol::uci::{Go, Message, Start, UciCommand};
 use crate::protocol::{OptionDeclaration, OptionKind};
+use record::{BySide, Fault, Said};
 use std::collections::BTreeMap;
 use std::num::NonZeroU64;
 use std::sync::atomic::AtomicBool;
@@ -447,7 +448,7 @@ impl<G: Game> Player<G> for UciPlayer<G> {
         }
     }
 
-    fn end(&mut self, ending: Option<&crate::referee::Ending>) {
+    fn end(&mut self, ending: Option<&record::Ending>) {
         self.game = None;
         let pondered = self.pondering.take().filter(|_| ending.is_some()).and(self.engine.as_mut());
         let is_busy = pondered.is_some_and(|engine| {

@@ -18,9 +18,10 @@
 
 use super::STOP_TIMEOUT;
 use crate::child::{Child, ChildError};
-use crate::player::{LinesKept, Said};
+use crate::player::LinesKept;
 use crate::protocol::Bound;
 use crate::protocol::uci::{Info, Message, UciCommand};
+use record::Said;
 use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 

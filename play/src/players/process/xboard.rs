@@ -10,10 +10,10 @@ use super::{QUIT_TIMEOUT, STOP_TIMEOUT, Starter, as_startup, failure};
 use crate::child::ChildError;
 use crate::clock::{Limit, Timing};
 use crate::entrant::{ProcessSpec, Restart};
-use crate::game::{Game, Side};
-use crate::player::{Failure, Fault, GameStart, MoveFailure, Player, Reply, Said, Turn};
+use crate::game::Game;
+use crate::player::{Failure, GameStart, MoveFailure, Player, Reply, Turn};
 use crate::protocol::xboard::{Features, Flag, XboardCommand};
-use crate::referee::Ending;
+use record::{Ending, Fault, Said, Side};
 use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 

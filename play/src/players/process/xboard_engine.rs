@@ -11,10 +11,10 @@
 use super::{STOP_TIMEOUT, Starter, as_startup, failure, with_attempts};
 use crate::child::{Child, ChildError};
 use crate::entrant::ProcessSpec;
-use crate::game::Side;
-use crate::player::{Failure, Said};
+use crate::player::Failure;
 use crate::protocol::xboard::{Feature, Features, Flag, Handshake, Message, XboardCommand};
 use crate::protocol::{OptionDeclaration, OptionError};
+use record::{Said, Side};
 use stats::Score;
 use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};

@@ -5,10 +5,10 @@
 
 use super::LadderError;
 use crate::error::{Left, SessionError};
-use crate::jobs;
-use crate::plan::Known;
 use arena::config::RunConfig;
 use arena::run::{BuildId, Header, RunFolder, Verdict, audit_once, replay};
+use plan::Known;
+use plan::jobs;
 use play::entrant::PlayerSpec;
 use stats::PairCounts;
 use stats::rating::{RatingSettings, Ratings, Results, rate};

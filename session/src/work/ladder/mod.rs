@@ -8,12 +8,12 @@ pub use error::LadderError;
 
 use crate::builds::{EngineBuilder, Sources};
 use crate::error::SessionError;
-use crate::jobs;
-use crate::plan::{Built, RunPlan, Scaling};
 use crate::runner::{SessionRunner, executables};
 use arena::config::{ExperimentConfig, Job, Loaded};
 use arena::run::{Finish, Header, run_header};
 use history::History;
+use plan::jobs;
+use plan::{Built, RunPlan, Scaling};
 use reports::RatedLadder;
 use reports::levels::Levels;
 use stats::rating::Ratings;

@@ -9,18 +9,18 @@ mod wording;
 pub use record::{Fitted, Gated, Generation, LearnJob, Played};
 
 use crate::error::SessionError;
-use crate::plan::{Learner, RunPlan, Weights};
-use crate::positions::Wanted;
 use crate::runner::{SessionRunner, TELL_EVERY, folder_name};
 use crate::warning::Warning;
 use crate::{Outcome, positions, training};
 use arena::config::{Job, Loaded};
 use arena::run::{Finish, FolderLock, RunFolder, replace_file_durably};
 use engine::Evaluator;
+use plan::positions::Wanted;
+use plan::{Learner, RunPlan, Weights};
 use play::NetworkFile;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 use trainer::train::{Control, Dataset, Settings, Source, Trained};
 
 /// Why learning cannot go on as is asked for. All of these are the user's to mend.
@@ -157,7 +157,7 @@ impl LearnJob {
         let wanted = Wanted::of(&outcome.config);
         let counts = positions::write(&outcome.path, &outcome.config, &wanted, &self.positions(number))?.counts;
         let (run, games, positions) = (name_of(&outcome.path), counts.games, counts.kept);
-        let seconds = outcome.elapsed.as_ref().map(Duration::as_secs_f64);
+        let seconds = outcome.elapsed.as_secs_f64();
         if let Some(generation) = self.of_mut(number) {
             generation.selfplay = Some(Played { run, games, positions, seconds });
         }
@@ -173,7 +173,7 @@ impl LearnJob {
     ) -> Result<Arc<Outcome>, SessionError> {
         if let Some(path) = self.begun(&folder_name(&run.run))? {
             // The folder may lie elsewhere by now.
-            let share = run.names_max_fault_share.then_some(run.run.max_fault_share).flatten();
+            let share = run.names_max_fault_share.then_some(run.run.max_fault_share);
             let share = share.map(|share| format!("max_fault_share={share}"));
             let settings: Vec<String> = players.iter().filter_map(place).chain(share).collect();
             return Ok(runner.resume(&path, &settings)?.0);
@@ -266,7 +266,7 @@ impl LearnJob {
             pairs: outcome.standing.pairs,
             llr: sprt,
             elo: elo.filter(|elo| elo.iter().all(|number| number.is_finite())),
-            seconds: outcome.elapsed.as_ref().map(Duration::as_secs_f64),
+            seconds: outcome.elapsed.as_secs_f64(),
         };
         if let Some(generation) = self.of_mut(number) {
             generation.gate = Some(gate);

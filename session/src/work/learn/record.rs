@@ -18,8 +18,8 @@ use super::super::job_file;
 use super::LearnError;
 use crate::error::SessionError;
 use crate::host::unix_ms;
-use crate::plan::{Given, Learner, Learning, RunPlan, Weights};
 use arena::run::{Verdict, next_free, replace_file, replace_file_durably};
+use plan::{Given, Learner, Learning, RunPlan, Weights};
 use serde::{Deserialize, Serialize};
 use std::io;
 use std::path::{Path, PathBuf};
@@ -76,8 +76,8 @@ pub struct Played {
     pub games: u64,
     /// Positions that were kept of them.
     pub positions: u64,
-    /// Seconds that they took, if that is known.
-    pub seconds: Option<f64>,
+    /// Seconds that they took.
+    pub seconds: f64,
 }
 
 /// The training of a generation.
@@ -116,8 +116,8 @@ pub struct Gated {
     pub llr: [f64; 3],
     /// Elo over the best before, with its 95% interval, where it is finite.
     pub elo: Option<[f64; 3]>,
-    /// Seconds that it took, if that is known.
-    pub seconds: Option<f64>,
+    /// Seconds that it took.
+    pub seconds: f64,
 }
 
 impl Gated {
@@ -142,10 +142,10 @@ impl Generation {
         self.gate.as_ref().is_some_and(Gated::is_accepted)
     }
 
-    /// Seconds of games, training and test, as far as they are known.
+    /// Seconds of games, training and test, as far as they are done.
     pub fn seconds(&self) -> [f64; 3] {
-        let games = self.selfplay.as_ref().and_then(|played| played.seconds);
-        let test = self.gate.as_ref().and_then(|gate| gate.seconds);
+        let games = self.selfplay.as_ref().map(|played| played.seconds);
+        let test = self.gate.as_ref().map(|gate| gate.seconds);
         [games, self.training.as_ref().map(|fitted| fitted.seconds), test].map(Option::unwrap_or_default)
     }
 }

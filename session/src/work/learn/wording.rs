@@ -222,7 +222,7 @@ mod tests {
     use super::*;
 
     fn tested(number: u32, verdict: Verdict, elo: Option<[f64; 3]>) -> Generation {
-        let gate = Gated { run: String::new(), verdict, pairs: 9, llr: [1.0, -2.9, 2.9], elo, seconds: None };
+        let gate = Gated { run: String::new(), verdict, pairs: 9, llr: [1.0, -2.9, 2.9], elo, seconds: 0.0 };
         Generation { gate: Some(gate), ..Generation::new(number, "x".to_owned()) }
     }
 

@@ -7,7 +7,7 @@
 use super::trace::Trace;
 use crate::config::{Compare, KnownResult, LadderConfig};
 use crate::run::experiment::{Experiment, PairingStanding, Point, Series, Standing, StandingOf, Verdict};
-use crate::run::pair::{PairIndex, Proposal};
+use record::{PairIndex, Proposal};
 use stats::rating::{Design, Pairing, RatingError, RatingSettings, Ratings, Results, rate};
 use stats::{PairCounts, PairOutcome};
 use std::collections::{BTreeMap, VecDeque};

@@ -3,9 +3,9 @@
 use super::super::Match;
 use crate::config::{GamesEach, Rounds, Schedule};
 use crate::run::experiment::{Experiment, KnockoutStanding, SwissStanding, TournamentStanding, Verdict};
-use crate::run::pair::{PairIndex, Proposal};
 use play::random::{Purpose, Stream};
 use proptest::prelude::*;
+use record::{PairIndex, Proposal};
 use stats::{PairOutcome, Score};
 use std::collections::{BTreeMap, BTreeSet};
 use std::num::{NonZeroU32, NonZeroU64};

@@ -1,0 +1,129 @@
+//! Runs that an entrant's faults stop: after the same pair at any number of workers, and with what was played kept.
+
+use super::{Unruly, config, openings};
+use arena::config::RunConfig;
+use arena::run::{
+    Control, Event, Executables, Executor, Experiment, Finish, Journal, Match, PairIndex, PairSpec, Standing,
+    TooFaulty, Verdict, drive, replay, replay_as, run_header,
+};
+use play::{Ending, Fault, Side};
+use std::num::NonZeroU64;
+use std::time::{Duration, Instant};
+use tempfile::TempDir;
+
+const PAIRS: u64 = 60;
+
+/// In every third pair, the second entrant loses a game by this fault.
+struct Faulty {
+    games: Unruly,
+    fault: Fault,
+    /// How long the host kept it waiting in that game, where that decided.
+    waited: Duration,
+}
+
+impl Executor for Faulty {
+    fn workers(&self) -> usize {
+        self.games.workers()
+    }
+
+    fn capacity(&self) -> usize {
+        self.games.capacity()
+    }
+
+    fn submit(&mut self, spec: PairSpec) {
+        self.games.submit(spec);
+    }
+
+    fn next_event(&mut self, deadline: Instant) -> Option<Event> {
+        let mut event = self.games.next_event(deadline)?;
+        if let Event::Done { result, .. } = &mut event
+            && result.pair % 3 == 0
+        {
+            result.games[0].ending = Ending::Forfeit { loser: Side::Second, fault: self.fault.clone() };
+            result.games[0].circumstances.times.decisive.second = self.waited;
+        }
+        Some(event)
+    }
+
+    fn revoke_from(&mut self, pair: PairIndex) {
+        self.games.revoke_from(pair);
+    }
+}
+
+/// A run whose entrants may lose this share of their games by faults.
+struct Run {
+    folder: TempDir,
+    config: RunConfig,
+}
+
+fn experiment() -> Match {
+    Match::new(NonZeroU64::new(PAIRS).expect("some"), arena::config::Schedule::Gauntlet, 2)
+}
+
+fn crash() -> Fault {
+    Fault::Crash("exit status: 3".to_owned())
+}
+
+impl Run {
+    fn new(share: f64) -> Self {
+        let config = RunConfig { max_fault_share: share, ..config() };
+        let folder = TempDir::new().expect("a folder");
+        let header = run_header(&config, &Executables::default());
+        drop(Journal::create(&folder.path().join("j"), &header).expect("a journal"));
+        Self { folder, config }
+    }
+
+    fn journal(&self) -> Journal {
+        Journal::open(&self.folder.path().join("j")).expect("a journal")
+    }
+
+    fn go(&self, share: f64, games: Unruly, (fault, waited): (Fault, Duration)) -> (Finish, Standing) {
+        let (mut experiment, mut executor) = (experiment(), Faulty { games, fault, waited });
+        let config = RunConfig { max_fault_share: share, ..self.config.clone() };
+        let (control, mut journal) = (Control::new(), self.journal());
+        let finish = drive(&config, &openings(), &mut experiment, &mut journal, &mut executor, &control, &mut |_| ());
+        (finish.expect("a run"), experiment.standing())
+    }
+}
+
+#[test]
+fn a_run_stops_after_the_same_pair_at_any_number_of_workers() {
+    let expected = Finish::Faulty(TooFaulty { entrant: 1, faults: 4, games: 20 });
+    for (seed, capacity) in [(1, 1), (2, 4), (3, 50)] {
+        let run = Run::new(0.16);
+        let (finish, standing) = run.go(0.16, Unruly::new(seed, capacity), (crash(), Duration::ZERO));
+        assert_eq!((finish, standing.pairs), (expected, 10), "{capacity} at a time");
+        let mut again = experiment();
+        let replayed = replay(&mut again, &run.journal()).expect("a journal");
+        assert_eq!((replayed.finish, replayed.pairs), (expected, 10), "whatever else was played");
+        assert_eq!(again.standing(), standing);
+    }
+}
+
+#[test]
+fn a_run_that_faults_have_stopped_goes_on_if_more_are_allowed() {
+    let whole = Run::new(1.0).go(1.0, Unruly::new(5, 3), (crash(), Duration::ZERO));
+    assert_eq!((whole.0, whole.1.pairs), (Finish::Verdict(Verdict::Complete), PAIRS));
+    let run = Run::new(0.1);
+    let stopped = run.go(0.1, Unruly::new(6, 7), (crash(), Duration::ZERO));
+    assert_eq!(stopped.1.pairs, 10);
+    let before = run.journal().stored_pairs().expect("a journal");
+    let again = run.go(0.1, Unruly::new(7, 7), (crash(), Duration::ZERO));
+    assert_eq!(again, stopped, "nothing has changed");
+    assert_eq!(run.journal().stored_pairs().expect("a journal"), before, "and nothing was played");
+    let gone_on = run.go(1.0, Unruly::new(8, 7), (crash(), Duration::ZERO));
+    assert_eq!(gone_on, whole);
+    let mut kept = experiment();
+    let replayed = replay_as(&mut kept, &RunConfig { max_fault_share: 1.0, ..run.config.clone() }, &run.journal());
+    assert_eq!(replayed.expect("a journal").finish, whole.0);
+}
+
+#[test]
+fn time_that_the_host_cost_is_no_fault_of_the_engine() {
+    let late = || Fault::Time { over: Duration::from_millis(30) };
+    let share = 0.1;
+    let starved = Run::new(share).go(share, Unruly::new(1, 3), (late(), Duration::from_millis(30)));
+    assert_eq!(starved.0, Finish::Verdict(Verdict::Complete));
+    let slow = Run::new(share).go(share, Unruly::new(1, 3), (late(), Duration::from_millis(10)));
+    assert_eq!(slow.0, Finish::Faulty(TooFaulty { entrant: 1, faults: 4, games: 20 }));
+}

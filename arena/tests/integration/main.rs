@@ -1,0 +1,7 @@
+//! Tests of runs of pairs through arena's public interface.
+
+mod drive;
+mod error_rates;
+mod impossible;
+mod pair;
+mod tune;

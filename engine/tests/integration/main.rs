@@ -1,0 +1,14 @@
+//! Tests of the engine through its public interface, its protocols and its program.
+
+mod dialogues;
+mod evaluation;
+mod fuzz;
+mod naive;
+mod perft;
+mod program;
+mod protocol;
+mod random_games;
+mod search;
+mod texts;
+mod threads;
+mod vectors;

@@ -1,0 +1,48 @@
+//! Configurations on inputs that are changed at random, with settings of the command line, fits and trainings among them;
+//! inputs in `tests/corpus`.
+
+use crate::{FitPlan, PlanError, RunPlan, SetupsPlan, TrainingPlan, jobs, load};
+use arena::config::Job;
+use fuzz::{ReadOutcome, Target};
+
+#[test]
+fn configurations() {
+    Target::new("plan", env!("CARGO_MANIFEST_DIR")).run(|input| {
+        let text = String::from_utf8_lossy(input);
+        // Settings stand behind the text, one a line.
+        let (text, settings) = text.split_once("\n--set\n").unwrap_or((&text, ""));
+        let settings: Vec<String> = settings.lines().map(str::to_owned).take(8).collect();
+        let others = others(text, &settings);
+        let plan = match RunPlan::read(text, "a.toml", "a", &settings, None) {
+            Ok(plan) => plan,
+            Err(error) => return ReadOutcome::Refused(shown(error) + &others),
+        };
+        let mut refused = String::new();
+        for job in Job::ALL {
+            match plan.resolve(job) {
+                Ok(loaded) => {
+                    // What is kept of a run says the same.
+                    let again = load(&loaded.text, "a.toml", "a", &[], job);
+                    let again = again.map_err(shown).unwrap_or_else(|error| panic!("{error}\n{}", loaded.text));
+                    assert_eq!(again.run, loaded.run, "{}", loaded.text);
+                    let _experiment = jobs::experiment(&loaded.run);
+                }
+                Err(error) => refused = shown(error),
+            }
+        }
+        if refused.is_empty() { ReadOutcome::Read(String::new()) } else { ReadOutcome::Refused(refused) }
+    });
+}
+
+/// What is said of the same text as another kind of configuration.
+fn others(text: &str, settings: &[String]) -> String {
+    let fit = FitPlan::read(text, "a.toml", settings).err();
+    let training = TrainingPlan::read(text, "a.toml", settings).err();
+    let setups = SetupsPlan::read(text, "a.toml", settings).err();
+    [fit, training, setups].into_iter().flatten().map(|error| error.to_string() + "\n").collect()
+}
+
+/// An error as people see it.
+fn shown(error: PlanError) -> String {
+    format!("{:?}", miette::Report::new(error))
+}

@@ -1,0 +1,200 @@
+//! From a configuration to the experiment it asks for: the one place that knows all kinds of them.
+
+use arena::config::{
+    EarlierTune, ExperimentConfig, LearntCategory, LearntParameter, RunConfig, TuneConfig, Tuned, TunedParameter,
+    limit_amount,
+};
+use arena::run::{Experiment, Ladder, Match, Selfplay, Series, Sprt, Tune, TuneBudget};
+use play::Limit;
+use play::entrant::PlayerSpec;
+use play::spelling::nearest;
+use std::any::Any;
+use tuner::limits::{Limits, NoLimits, Shares};
+use tuner::quadratic::{self, CategoryPosterior, Earlier, Known, Learnt, Quadratic};
+use tuner::{Layout, Member, Parameter, Setup, Space, SpaceError, fishtest};
+
+/// Why a configuration asks for no experiment.
+#[derive(Clone, Debug, thiserror::Error)]
+pub enum JobError {
+    /// The settings of a test.
+    #[error(transparent)]
+    Test(#[from] stats::SprtError),
+    /// The earlier results of a ladder.
+    #[error(transparent)]
+    Ladder(#[from] stats::rating::RatingError),
+    /// The parameters of a tuning session.
+    #[error("`[tune]` cannot be used: {0}")]
+    Space(#[from] SpaceError),
+    /// The limits of a tuning session at several.
+    #[error("`tune.limits`: {0}")]
+    Limits(#[from] NoLimits),
+    /// Lines in fishtest's format.
+    #[error("`tune.lines`: {0}")]
+    Lines(#[from] fishtest::ParseLineError),
+    /// A line names a parameter that the engine does not have.
+    #[error("`tune.lines`: unknown parameter `{name}`: {advice}")]
+    UnknownParameter {
+        /// The name.
+        name: String,
+        /// What may have been meant.
+        advice: String,
+    },
+    /// A line gives a parameter values that the engine does not take.
+    #[error("`tune.lines`: `{name}` must stay within the engine's {min} to {max}")]
+    OutOfRange {
+        /// The parameter.
+        name: String,
+        /// Its least value.
+        min: f64,
+        /// Its greatest value.
+        max: f64,
+    },
+}
+
+/// The experiment of a run, before its first pair.
+///
+/// # Errors
+/// [`JobError`]: what makes no experiment.
+pub fn experiment(config: &RunConfig) -> Result<Box<dyn Experiment>, JobError> {
+    Ok(match &config.experiment {
+        ExperimentConfig::Sprt { test, max_pairs, rounds } => Box::new(Sprt::of_rounds(*test, *max_pairs, *rounds)?),
+        ExperimentConfig::Match { pairs, schedule, entrants, rounds } => {
+            Box::new(Match::new(*pairs, *schedule, *entrants).of_rounds(*rounds))
+        }
+        ExperimentConfig::Tune(tune) => Box::new(tuning(tune, &config.entrants[0].player, config.seed)?),
+        ExperimentConfig::Ladder(ladder) => Box::new(Ladder::new(ladder.clone())?),
+        ExperimentConfig::Selfplay { games, entrants, .. } => Box::new(Selfplay::new(*games, *entrants)),
+    })
+}
+
+/// Of a tuning session with a model of strength: for each parameter Elo over its value, about the present answer.
+pub fn slices(experiment: &dyn Experiment) -> Vec<Series> {
+    let experiment: &dyn Any = experiment;
+    experiment.downcast_ref::<Tune>().map_or_else(Vec::new, Tune::slices)
+}
+
+/// The tuning session of a configuration.
+///
+/// # Errors
+/// [`JobError`]: parameters, lines or a method that cannot be used.
+pub fn tuning(config: &TuneConfig, whose: &PlayerSpec, seed: u64) -> Result<Tune, JobError> {
+    let (layout, gains) = layout(config, whose)?;
+    let limits = limits(config, whose)?;
+    let of_tuned = layout.told().iter().zip(&gains).filter(|(parameter, _)| !parameter.is_frozen());
+    let of_tuned = of_tuned.map(|(_, gain)| *gain).collect();
+    let space = layout.space().clone();
+    let earlier = earlier(config, &space)?;
+    let pairs = config.planned().get();
+    let method = config.method.begin(Setup { space, seed, pairs, gains: of_tuned, limits: limits.clone(), earlier })?;
+    let budget = TuneBudget { pairs: config.pairs, stop_regret: config.stop_regret };
+    let tune = Tune::new(method, layout, budget, config.lookahead).with_gains(gains);
+    Ok(match limits {
+        Some(limits) => tune.at_limits(limits, all_limits(config, whose).map(|limit| limit.to_string()).collect()),
+        None => tune,
+    })
+}
+
+/// The limits of a session at several, the target last.
+fn all_limits(config: &TuneConfig, whose: &PlayerSpec) -> impl Iterator<Item = Limit> {
+    config.limits.iter().copied().chain([whose.limit().0])
+}
+
+/// Which pairs are played at which limit, if there are several. A pair costs as much of one at the target as its limit is of it.
+///
+/// # Errors
+/// [`JobError::Limits`]
+pub fn limits(config: &TuneConfig, whose: &PlayerSpec) -> Result<Option<Limits>, JobError> {
+    if config.limits.is_empty() {
+        return Ok(None);
+    }
+    let (target, _) = limit_amount(whose.limit().0);
+    let costs = all_limits(config, whose).map(|limit| limit_amount(limit).0 / target).collect();
+    let design = quadratic::Config::default().design;
+    Ok(Some(Limits::new(costs, config.planned().get(), design, Shares::default())?))
+}
+
+/// What is tuned and what the engine is told, and the gains that lines in fishtest's format give.
+///
+/// # Errors
+/// [`JobError`]: parameters, lines, groups or constraints that cannot be tuned.
+pub fn layout(config: &TuneConfig, whose: &PlayerSpec) -> Result<(Layout, Vec<f64>), JobError> {
+    let (members, gains) = match &config.tuned {
+        Tuned::Parameters(parameters) => (parameters.iter().map(member).collect::<Result<Vec<_>, _>>()?, Vec::new()),
+        Tuned::Lines(lines) => members_of_lines(lines, whose)?,
+    };
+    Ok((Layout::new(members, &config.groups, &config.constraints)?, gains))
+}
+
+/// A parameter of a configuration as the tuner has it; one without a step is frozen.
+///
+/// # Errors
+/// [`SpaceError`]: values that make no parameter.
+pub fn member(tuned: &TunedParameter) -> Result<Member, SpaceError> {
+    let TunedParameter { name, kind, start, min, max, step, group, values } = tuned;
+    let make = if *step == 0.0 { Parameter::frozen } else { Parameter::new };
+    let parameter = make(name.clone(), *kind, *start, (*min, *max), *step)?;
+    Ok(Member { parameter, group: group.clone(), texts: values.clone() })
+}
+
+/// Lines in fishtest's format have the gains as well.
+fn members_of_lines(lines: &str, whose: &PlayerSpec) -> Result<(Vec<Member>, Vec<f64>), JobError> {
+    let lines = fishtest::parse_lines(lines)?;
+    if whose.process().is_none() {
+        for line in &lines {
+            check_engine_has(&line.parameter)?;
+        }
+    }
+    let gains = lines.iter().map(|line| line.r_end).collect();
+    Ok((
+        lines.into_iter().map(|line| Member { parameter: line.parameter, group: None, texts: Vec::new() }).collect(),
+        gains,
+    ))
+}
+
+/// A parameter of a fishtest line must be the engine's, within the engine's own range.
+fn check_engine_has(parameter: &Parameter) -> Result<(), JobError> {
+    let name = parameter.name();
+    let Some(info) = engine::ParamInfo::find(name) else {
+        let advice = nearest(name, engine::PARAMS.iter().map(|info| info.name));
+        let advice = advice.map_or("`spar params` lists them all".to_owned(), |best| format!("did you mean `{best}`?"));
+        return Err(JobError::UnknownParameter { name: name.to_owned(), advice });
+    };
+    if parameter.min() < info.min || parameter.max() > info.max {
+        let (min, max) = (info.min, info.max);
+        return Err(JobError::OutOfRange { name: name.to_owned(), min, max });
+    }
+    Ok(())
+}
+
+/// A session that begins with what an earlier one knew, if there was one.
+///
+/// # Errors
+/// [`SpaceError`]: what was known is nothing that can be.
+pub(crate) fn with_earlier(method: Quadratic, config: &TuneConfig, space: &Space) -> Result<Quadratic, SpaceError> {
+    match earlier(config, space)? {
+        Some(earlier) => method.with_earlier(&earlier),
+        None => Ok(method),
+    }
+}
+
+/// What is known of this space before the first pair, as far as it is believed; nothing if there was no earlier session.
+///
+/// # Errors
+/// [`SpaceError`]: it is nothing that can be.
+pub fn earlier(config: &TuneConfig, space: &Space) -> Result<Option<Earlier>, SpaceError> {
+    let Some(EarlierTune { pairs, trust, learnt, categories, .. }) = &config.earlier else { return Ok(None) };
+    let known = |name: &str| {
+        if let Some(category) = categories.iter().find(|category| category.name == name) {
+            let LearntCategory { precisions, shifts, .. } = category.clone();
+            return CategoryPosterior::new(precisions, shifts)
+                .map(Learnt::CategoryPosterior)
+                .map(Some)
+                .ok_or(SpaceError::Empty);
+        }
+        let slope = learnt.iter().find(|learnt| learnt.name == name);
+        Ok(slope.map(|&LearntParameter { gg, gh, hh, g, h, .. }| Learnt::Slope(Known { gg, gh, hh, g, h })))
+    };
+    let of = |parameter: &Parameter| Ok(known(parameter.name())?.map(|known| known.trusted(*trust)));
+    let known = space.parameters().iter().map(of).collect::<Result<_, SpaceError>>()?;
+    Ok(Some(Earlier { known, pairs: trust * *pairs as f64 }))
+}

@@ -1,0 +1,148 @@
+//! What positions are read from, of fits and of trainings: files and runs, named or found by patterns.
+
+use super::error::{PlanError, Source};
+use super::given::Given;
+use crate::error::ReadError;
+use crate::positions::{self, is_chess};
+use arena::config::RunConfig;
+use arena::run::{JOURNAL, JournalReader};
+use play::games::GameKind;
+use std::path::{Path, PathBuf};
+use trainer::data::{ExportError, Run};
+
+/// What positions are read from.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Place {
+    /// A file of positions.
+    File(PathBuf),
+    /// A run's journal.
+    Journal(PathBuf),
+}
+
+impl Place {
+    /// A folder is its run, a file that is called as journals are is one.
+    fn of(path: PathBuf) -> Self {
+        if path.is_dir() {
+            Self::Journal(path.join(JOURNAL))
+        } else if path.extension() == Path::new(JOURNAL).extension() {
+            Self::Journal(path)
+        } else {
+            Self::File(path)
+        }
+    }
+}
+
+/// Files and runs, a run by its folder or its journal, in the order of `data`; what a pattern finds in the order of names.
+///
+/// # Errors
+/// [`PlanError`] for a folder without a run, and for a pattern that is none, or finds nothing.
+pub(super) fn files_and_runs(source: &Source, data: &Given<Vec<String>>) -> Result<Vec<Place>, PlanError> {
+    let refuse = |message: String, label: &str| source.error_at(&data.origin, message, label);
+    let expected = "expected files of positions, a pattern of their names, or folders of runs";
+    let is_run = |folder: &Path| folder.join(JOURNAL).is_file();
+    let mut paths = Vec::new();
+    for name in &data.value {
+        let path = Path::new(name);
+        if path.is_dir() && !is_run(path) {
+            return Err(refuse(format!("`{name}` is a folder that is not read"), expected));
+        }
+        if path.exists() {
+            paths.push(path.to_owned());
+            continue;
+        }
+        let found = glob::glob(name).map_err(|error| refuse(format!("`{name}` is no pattern"), error.msg))?;
+        let before = paths.len();
+        paths.extend(found.filter_map(Result::ok).filter(|path| path.is_file() || path.is_dir() && is_run(path)));
+        if paths.len() == before {
+            return Err(refuse(format!("`{name}` finds no file"), expected));
+        }
+    }
+    Ok(paths.into_iter().map(Place::of).collect())
+}
+
+/// Games whose positions can be used.
+#[derive(Clone, Copy)]
+pub(super) enum Games {
+    /// Of chess and Chess960.
+    Chess,
+    /// Of 0.1.
+    ZeroPointOne,
+    /// None.
+    No,
+}
+
+impl Games {
+    fn takes(self, game: GameKind) -> bool {
+        match self {
+            Self::Chess => is_chess(game),
+            Self::ZeroPointOne => game == GameKind::ZeroPointOne,
+            Self::No => false,
+        }
+    }
+}
+
+/// The run of a journal, with positions of those games that can be used.
+///
+/// # Errors
+/// [`ReadError::Plan`] for a run of another game, and one that has no scores; `expected` says what is, of the games. Else what is wrong
+/// with the run.
+pub(super) fn run_of(
+    source: &Source,
+    data: &Given<Vec<String>>,
+    path: &Path,
+    games: Games,
+    expected: &str,
+) -> Result<Run, ReadError> {
+    let journal = JournalReader::open(path)?;
+    let config = journal.header()?.config;
+    check(source, data, path, &config, games, expected)?;
+    positions::of_run(path, &journal, &config)
+}
+
+fn check(
+    source: &Source,
+    data: &Given<Vec<String>>,
+    path: &Path,
+    config: &RunConfig,
+    games: Games,
+    expected: &str,
+) -> Result<(), PlanError> {
+    let (path, game) = (path.display(), config.game);
+    let refuse = |message, label| Err(source.error_at(&data.origin, message, label));
+    if !games.takes(game) {
+        return refuse(format!("the games of {path} are of {game}"), expected);
+    }
+    if !config.rules.track {
+        return refuse(format!("{path}: {}", ExportError::NoTrack), "expected a run with scores");
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::keys::FitKeys;
+    use super::*;
+
+    #[test]
+    fn folders_are_runs_or_nothing() {
+        let folder = tempfile::tempdir().unwrap();
+        let at = |name: &str| folder.path().join(name);
+        let shown = |path: &Path| {
+            let text = format!("data = [{:?}]\n", path.display().to_string());
+            let (source, keys): (_, FitKeys) = Source::read(&text, "fit.toml", &[]).unwrap();
+            let found = files_and_runs(&source, &keys.data.unwrap());
+            found.map_err(|error| format!("{:?}", miette::Report::new(error)))
+        };
+        for name in ["a/x.epd", "b/journal.sqlite", "copy.sqlite"] {
+            std::fs::create_dir_all(at(name).parent().unwrap()).unwrap();
+            std::fs::write(at(name), "").unwrap();
+        }
+        let journals = ["b/journal.sqlite", "copy.sqlite"].map(|name| Place::Journal(at(name)));
+        assert_eq!(shown(&at("b")).unwrap(), journals[..1]);
+        assert_eq!(shown(&at("b/journal.sqlite")).unwrap(), journals[..1]);
+        assert_eq!(shown(&at("*")).unwrap(), journals);
+        assert_eq!(shown(&at("*/*.epd")).unwrap(), [Place::File(at("a/x.epd"))]);
+        let refused = shown(&at("a")).unwrap_err();
+        assert!(refused.contains("is a folder that is not read") && refused.contains("folders of runs"), "{refused}");
+    }
+}

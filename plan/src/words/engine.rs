@@ -1,0 +1,403 @@
+//! An engine in `key=value` words, such as `cmd=./dev name=dev tc=10+0.1 option.Hash=16`, to settings of a configuration.
+
+use super::super::{EnginePlan, Given, Key, Named, Origin, from_word};
+use super::WordsError;
+use super::time_control::{self, TimeControl, time_control};
+use arena::config::{read_count, read_duration, read_limit, read_seconds};
+use play::Limit;
+use play::entrant::{MovesTold, Protocol, Restart, UnknownOptions};
+use play::spelling::nearest;
+
+use std::time::Duration;
+
+/// The keys there are.
+const KEYS: [&str; 27] = [
+    "cmd",
+    "name",
+    "args",
+    "dir",
+    "proto",
+    "tc",
+    "st",
+    "nodes",
+    "depth",
+    "plies",
+    "timemargin",
+    "restart",
+    "init",
+    "initstr",
+    "nice",
+    "unknown_options",
+    "moves",
+    "ponder",
+    "limit",
+    "start_within",
+    "answer_within",
+    "search",
+    "evaluation",
+    "network",
+    "overrun_within",
+    "option.NAME",
+    "env.NAME",
+];
+
+/// An engine, or what all engines have in common.
+#[derive(Clone, Debug, Default)]
+pub struct Engine {
+    plan: EnginePlan,
+    /// The words that asked for play without a limit.
+    unlimited: Option<String>,
+}
+
+impl Engine {
+    /// Reads an engine's words; `option` is what they follow, for messages.
+    ///
+    /// # Errors
+    /// The first word that makes no sense.
+    pub fn read(words: &[String], option: &str) -> Result<Self, WordsError> {
+        Self::of(words.iter().map(|word| (option, word.as_str())))
+    }
+
+    /// Reads an engine's words, each with the option that it follows.
+    ///
+    /// # Errors
+    /// The first word that makes no sense.
+    pub fn of<'a>(words: impl IntoIterator<Item = (&'a str, &'a str)>) -> Result<Self, WordsError> {
+        let mut engine = Self::default();
+        let words: Vec<(&str, &str)> = words.into_iter().collect();
+        for (at, (option, word)) in words.iter().enumerate() {
+            if !word.contains('=') {
+                return Err(without_value(&words, at));
+            }
+            engine.take(word, option)?;
+        }
+        Ok(engine)
+    }
+
+    /// What the words say.
+    pub fn plan(&self) -> &EnginePlan {
+        &self.plan
+    }
+
+    /// The words of each setting, and whether it is a limit.
+    pub fn words(&self) -> Vec<(bool, String)> {
+        let limit = self.plan.limit.as_ref().map(|limit| &limit.origin);
+        let origins = self.plan.origins().into_iter();
+        origins.filter_map(|origin| Some((limit == Some(&origin), origin.comment()?.to_owned()))).collect()
+    }
+
+    /// Its name, if it was given one.
+    pub fn name(&self) -> Option<&Given<String>> {
+        self.plan.name.as_ref()
+    }
+
+    /// Its program, if given.
+    pub fn command(&self) -> Option<&str> {
+        self.plan.cmd.as_ref().map(|command| command.value.as_str())
+    }
+
+    /// The file of its weights, if given.
+    pub fn network(&self) -> Option<&str> {
+        self.plan.network.as_ref().map(|network| network.value.as_str())
+    }
+
+    /// The folder it runs in, if given.
+    pub fn folder(&self) -> Option<&str> {
+        self.plan.dir.as_ref().map(|folder| folder.value.as_str())
+    }
+
+    /// Gives it a name.
+    pub fn set_name(&mut self, name: Given<String>) {
+        self.plan.name = Some(name);
+    }
+
+    /// Gives it what nothing was said of: how long its start may take, e.g. `10s`.
+    pub fn set_start_within(&mut self, time: Given<String>) {
+        let _its_own_goes_before = self.plan.start_within.get_or_insert(time);
+    }
+
+    /// Says how long its late moves are waited for, where nothing was said of it, e.g. `10s`.
+    pub fn set_overrun_within(&mut self, time: Given<String>) {
+        let _its_own_goes_before = self.plan.overrun_within.get_or_insert(time);
+    }
+
+    /// Says how late its moves may be, where nothing was said of it, e.g. `1ms`.
+    pub fn set_margin(&mut self, time: Given<String>) {
+        let _its_own_goes_before = self.plan.margin.get_or_insert(time);
+    }
+
+    /// Says what becomes of options that it does not have, where it says nothing itself.
+    pub fn set_unknown_options(&mut self, what: Given<UnknownOptions>) {
+        let _its_own_goes_before = self.plan.unknown_options.get_or_insert(what);
+    }
+
+    /// Replaces its program; the words it comes from stay.
+    pub fn set_command(&mut self, command: &str) {
+        if let Some(given) = &mut self.plan.cmd {
+            command.clone_into(&mut given.value);
+        }
+    }
+
+    /// Sets its limit to what an option by itself says, e.g. `tc` and `10+0.1`; `from` are the words.
+    ///
+    /// # Errors
+    /// If the text is no such limit, or there is one of its kind already.
+    pub fn set_limit(&mut self, key: &str, text: &str, from: &str) -> Result<(), WordsError> {
+        let expected = |forms: &str| WordsError::new(format!("`{from}`: expected {forms}"));
+        let limit = match key {
+            "tc" => match time_control(text).ok_or_else(|| expected(time_control::FORMS))? {
+                TimeControl::Clock(limit) => limit,
+                TimeControl::Infinite => {
+                    self.unlimited = Some(from.to_owned());
+                    return Ok(());
+                }
+            },
+            "st" => {
+                let time = read_seconds(text);
+                Limit::Movetime(time.ok_or_else(|| expected("seconds for each move, such as `0.1`, or `100ms`"))?)
+            }
+            "nodes" => Limit::Nodes(read_count(text).ok_or_else(|| expected("a number of nodes above 0"))?),
+            "depth" | "plies" => {
+                let depth = read_limit(&format!("depth {text}"));
+                depth.ok_or_else(|| expected("a depth from 1 to 255"))?
+            }
+            // Written as in a configuration, whose reader checks it.
+            _ => return put(&mut self.plan.limit, text, from),
+        };
+        self.add_limit(limit, from)
+    }
+
+    /// Adds a limit to those there are, if it is of another kind.
+    fn add_limit(&mut self, limit: Limit, from: &str) -> Result<(), WordsError> {
+        let Some(first) = &self.plan.limit else { return put(&mut self.plan.limit, limit.to_string(), from) };
+        let both = read_limit(&first.value).and_then(|first| first.with(limit));
+        let both = both.ok_or_else(|| twice(from, &first.origin))?;
+        let words = format!("{} {from}", first.origin.comment().unwrap_or_default());
+        self.plan.limit = Some(Given::words(both.to_string(), words));
+        Ok(())
+    }
+
+    /// The words that ask for play without a limit, where nothing else limits the engine.
+    pub fn unlimited(&self) -> Option<&str> {
+        self.unlimited.as_deref().filter(|_| !self.is_limited())
+    }
+
+    /// Whether anything limits it.
+    pub fn is_limited(&self) -> bool {
+        self.plan.limit.is_some()
+    }
+
+    fn take(&mut self, word: &str, option: &str) -> Result<(), WordsError> {
+        let from = format!("{option} {word}");
+        let (key, value) = word.split_once('=').unwrap_or((word, ""));
+        let plan = &mut self.plan;
+        if let Some(name) = key.strip_prefix("option.") {
+            return put_named(&mut plan.options, name, value, &from);
+        }
+        if let Some(name) = key.strip_prefix("env.") {
+            return put_named(&mut plan.env, name, value, &from);
+        }
+        match key {
+            "name" => plan.name = Some(Given::words(value, from)),
+            "cmd" => put(&mut plan.cmd, value, &from)?,
+            "dir" => put(&mut plan.dir, value, &from)?,
+            "search" => put(&mut plan.search, value, &from)?,
+            "evaluation" => put(&mut plan.evaluation, value, &from)?,
+            "network" => put(&mut plan.network, value, &from)?,
+            "start_within" => put(&mut plan.start_within, value, &from)?,
+            "answer_within" => put(&mut plan.answer_within, value, &from)?,
+            "overrun_within" => put(&mut plan.overrun_within, value, &from)?,
+            "proto" => put(&mut plan.protocol, from_word::<Protocol>(value, &from)?.value, &from)?,
+            "args" => put(&mut plan.args, words_of(value, &from)?, &from)?,
+            "init" | "initstr" => self.init(value, &from),
+            "unknown_options" => {
+                put(&mut plan.unknown_options, from_word::<UnknownOptions>(value, &from)?.value, &from)?;
+            }
+            "moves" => put(&mut plan.moves, from_word::<MovesTold>(value, &from)?.value, &from)?,
+            "ponder" => put(&mut plan.ponder, switch(value, &from)?, &from)?,
+            "nice" => put(&mut plan.nice, whole_number(value, &from)?, &from)?,
+            "timemargin" => put(&mut plan.margin, format!("{:?}", milliseconds(value, &from)?), &from)?,
+            "restart" => put(&mut plan.restart, restart(value, &from)?, &from)?,
+            "tc" | "st" | "nodes" | "depth" | "plies" | "limit" => self.set_limit(key, value, &from)?,
+            _ => return Err(unknown(key, &from)),
+        }
+        Ok(())
+    }
+
+    /// Adds a line to those sent at the start; `\n` within a text parts two lines.
+    fn init(&mut self, text: &str, from: &str) {
+        let lines = text.split("\\n").filter(|line| !line.is_empty()).map(str::to_owned);
+        self.plan.init.get_or_insert_with(|| Given::words(Vec::new(), from)).value.extend(lines);
+    }
+}
+
+/// What is wrong with a word without `=`: mostly a name or a value of several words was not quoted.
+fn without_value(words: &[(&str, &str)], at: usize) -> WordsError {
+    let (option, word) = words[at];
+    let rest = || words[at..].iter().map(|(_, word)| *word);
+    if word.starts_with("option.") || word.starts_with("env.") {
+        let end = rest().position(|word| word.contains('=')).map_or(usize::MAX, |end| end + 1);
+        let whole = rest().take(end).collect::<Vec<_>>().join(" ");
+        let value = if whole.contains('=') { "" } else { "=VALUE" };
+        let advice = format!("expected a value, and quotation marks around several words: `'{whole}{value}'`");
+        return WordsError::new(format!("`{option} {word}`: {advice}"));
+    }
+    let expected = format!("`{option} {word}`: expected key=value, such as `cmd=./engine`");
+    match at.checked_sub(1).map(|before| words[before].1) {
+        Some(before) if before.contains('=') => {
+            WordsError::new(format!("{expected}; a value of several words is quoted: `'{before} {word}'`"))
+        }
+        _ => WordsError::new(expected),
+    }
+}
+
+fn put<T>(key: &mut Key<T>, value: impl Into<T>, from: &str) -> Result<(), WordsError> {
+    match key.replace(Given::words(value, from)) {
+        Some(first) => Err(twice(from, &first.origin)),
+        None => Ok(()),
+    }
+}
+
+fn put_named(named: &mut Named, name: &str, value: &str, from: &str) -> Result<(), WordsError> {
+    if name.is_empty() {
+        return Err(WordsError::new(format!("`{from}`: expected a name after the dot")));
+    }
+    if let Some(first) = named.get(name) {
+        return Err(twice(from, &first.origin));
+    }
+    named.set(name, Given::words(value, from));
+    Ok(())
+}
+
+fn twice(from: &str, first: &Origin) -> WordsError {
+    let first = first.comment().unwrap_or_default();
+    WordsError::new(format!("`{from}` comes after `{first}`: only one of them can hold"))
+}
+
+fn unknown(key: &str, from: &str) -> WordsError {
+    let advice = nearest(key, KEYS.into_iter())
+        .map_or_else(|| format!("expected one of {}", KEYS.join(", ")), |best| format!("did you mean `{best}`?"));
+    WordsError::new(format!("`{from}`: unknown key `{key}`: {advice}"))
+}
+
+/// Splits a text into words as a shell does.
+fn words_of(text: &str, from: &str) -> Result<Vec<String>, WordsError> {
+    shlex::split(text).ok_or_else(|| WordsError::new(format!("`{from}`: a quotation mark is not closed")))
+}
+
+fn whole_number(text: &str, from: &str) -> Result<i32, WordsError> {
+    text.parse().map_err(|_| WordsError::new(format!("`{from}`: expected a whole number")))
+}
+
+fn milliseconds(text: &str, from: &str) -> Result<Duration, WordsError> {
+    let time = text.parse().ok().map(Duration::from_millis).or_else(|| read_duration(text));
+    time.ok_or_else(|| WordsError::new(format!("`{from}`: expected a number of milliseconds")))
+}
+
+fn switch(text: &str, from: &str) -> Result<bool, WordsError> {
+    match text {
+        "on" | "true" => Ok(true),
+        "off" | "false" => Ok(false),
+        _ => Err(WordsError::new(format!("`{from}`: expected `on` or `off`"))),
+    }
+}
+
+fn restart(text: &str, from: &str) -> Result<Restart, WordsError> {
+    match text {
+        "on" => Ok(Restart::EachGame),
+        "off" | "auto" => Ok(Restart::WhenNeeded),
+        _ => Err(WordsError::new(format!("`{from}`: expected `on` (for each game) or `off` (only after a fault)"))),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::RunPlan;
+
+    fn read(words: &[&str]) -> Result<Engine, String> {
+        let words: Vec<String> = words.iter().map(|word| (*word).to_owned()).collect();
+        Engine::read(&words, "-engine").map_err(|error| error.to_string())
+    }
+
+    fn shown(words: &[&str]) -> Vec<String> {
+        let mut plan = RunPlan::new("test", "test");
+        plan.keys.entrant = vec![Given::usual(read(words).unwrap().plan().clone())];
+        let text = plan.text();
+        let lines = text.lines().filter(|line| !line.is_empty() && !line.starts_with('['));
+        lines.map(|line| line.split("  # ").next().unwrap_or(line).to_owned()).collect()
+    }
+
+    #[test]
+    fn words_become_settings() {
+        let words = [
+            "cmd=./sf",
+            "args=--uci 'a b'",
+            "proto=uci",
+            "timemargin=250",
+            "restart=on",
+            "nice=5",
+            "init=one\\ntwo",
+            "init=three",
+            "st=0.1",
+            "option.Clear Hash=true",
+            "env.OMP=1=2",
+        ];
+        let expected = [
+            r#"cmd = "./sf""#,
+            r#"args = ["--uci", "a b"]"#,
+            r#"protocol = "uci""#,
+            r#"limit = "100ms a move""#,
+            r#"init = ["one", "two", "three"]"#,
+            r#"margin = "250ms""#,
+            r#"restart = "each-game""#,
+            "nice = 5",
+            r#""Clear Hash" = "true""#,
+            r#"OMP = "1=2""#,
+        ];
+        assert_eq!(shown(&words), expected);
+    }
+
+    #[test]
+    fn no_clock_is_no_limit() {
+        let both = read(&["tc=inf", "nodes=100"]).unwrap();
+        assert_eq!((both.unlimited(), both.is_limited()), (None, true));
+        assert_eq!(read(&["tc=inf"]).unwrap().unlimited(), Some("-engine tc=inf"));
+    }
+
+    #[test]
+    fn a_clock_beside_nodes_and_depth_is_one_limit() {
+        let words = ["depth=9", "nodes=5", "tc=1+1"];
+        assert_eq!(shown(&words), [r#"limit = "1s+1s, 5 nodes, depth 9""#]);
+        assert_eq!(shown(&["limit=10s hourglass", "nodes=1000"]), [r#"limit = "10s hourglass, 1000 nodes""#]);
+    }
+
+    #[test]
+    fn refusals_name_the_words() {
+        let cases = [
+            (&["./sf"][..], "`-engine ./sf`: expected key=value, such as `cmd=./engine`"),
+            (
+                &["option.Move", "Overhead=50"],
+                "`-engine option.Move`: expected a value, and quotation marks around several words: `'option.Move Overhead=50'`",
+            ),
+            (&["option.Clear", "Hash"], "several words: `'option.Clear Hash=VALUE'`"),
+            (
+                &["cmd=./sf", "args=--uci", "x"],
+                "`-engine x`: expected key=value, such as `cmd=./engine`; a value of several words is quoted: `'args=--uci x'`",
+            ),
+            (&["dpth=3"], "`-engine dpth=3`: unknown key `dpth`: did you mean `depth`?"),
+            (&["tc=10x"], "`-engine tc=10x`: expected seconds such as"),
+            (&["tc=1+1", "st=5"], "`-engine st=5` comes after `-engine tc=1+1`: only one of them can hold"),
+            (&["tc=1", "depth=5", "plies=6"], "`-engine plies=6` comes after `-engine tc=1 -engine depth=5`: only one"),
+            (&["limit=x", "nodes=5"], "`-engine nodes=5` comes after `-engine limit=x`: only one of them can hold"),
+            (&["nodes=0"], "expected a number of nodes above 0"),
+            (&["args='a"], "a quotation mark is not closed"),
+            (&["restart=maybe"], "expected `on` (for each game) or `off`"),
+            (&["option.=1"], "expected a name after the dot"),
+        ];
+        for (words, message) in cases {
+            let error = read(words).unwrap_err();
+            assert!(error.contains(message), "{words:?}: {error}");
+        }
+    }
+}

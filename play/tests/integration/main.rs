@@ -1,0 +1,11 @@
+//! Tests of single games, players and what they read, through play's public interface.
+
+mod book;
+mod chess;
+mod chess_book;
+mod child;
+mod dialogues;
+mod endgames;
+mod pgn;
+mod protocol;
+mod referee;

@@ -1,0 +1,4 @@
+//! Tests of reports of whole runs.
+
+mod follow;
+mod golden;

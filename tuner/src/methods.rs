@@ -1,0 +1,153 @@
+//! The methods that there are, found by name. A new one is a module with a [`Registered`] of its own, and a line in [`METHODS`].
+
+use crate::limits::Limits;
+use crate::method::Method;
+use crate::quadratic::{self, Earlier};
+use crate::space::{Space, SpaceError};
+use crate::{spsa, spsa_auto, spsa_classic};
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use std::fmt;
+
+/// The methods, the default first.
+static METHODS: [Registered; 4] = [quadratic::METHOD, spsa::METHOD, spsa_classic::METHOD, spsa_auto::METHOD];
+
+/// What there is to know of a method before a session begins.
+pub(crate) struct Registered {
+    /// Its name in configurations and on the command line.
+    pub(crate) name: &'static str,
+    /// Whether it plays at several limits.
+    pub(crate) at_limits: bool,
+    /// Whether it begins with what an earlier session knew.
+    pub(crate) with_earlier: bool,
+    /// Begins a session.
+    pub(crate) begin: fn(Setup) -> Result<Box<dyn Method + Send>, SpaceError>,
+}
+
+/// What a session begins with.
+#[derive(Clone, Debug)]
+pub struct Setup {
+    /// What is tuned.
+    pub space: Space,
+    /// Seed of all that is drawn.
+    pub seed: u64,
+    /// Planned pairs.
+    pub pairs: u64,
+    /// Of each parameter the `r_end` that its line in fishtest's format gives; empty without lines. For methods with such gains.
+    pub gains: Vec<f64>,
+    /// Which pairs are played at which limit, if at several. For methods that play [`at_limits`](MethodId::at_limits).
+    pub limits: Option<Limits>,
+    /// What is known of the space, if anything. For methods that begin [`with_earlier`](MethodId::with_earlier) knowledge.
+    pub earlier: Option<Earlier>,
+}
+
+impl Setup {
+    /// A session with nothing but pairs to go by.
+    pub fn new(space: Space, seed: u64, pairs: u64) -> Self {
+        Self { space, seed, pairs, gains: Vec::new(), limits: None, earlier: None }
+    }
+}
+
+/// A method that there is. It is written and read as its name.
+#[derive(Clone, Copy)]
+pub struct MethodId(&'static Registered);
+
+impl MethodId {
+    /// All of them, the default first.
+    pub fn all() -> impl Iterator<Item = Self> {
+        METHODS.iter().map(Self)
+    }
+
+    /// The method of this name.
+    pub fn named(name: &str) -> Option<Self> {
+        Self::all().find(|method| method.name() == name)
+    }
+
+    /// Its name in configurations and on the command line.
+    pub fn name(self) -> &'static str {
+        self.0.name
+    }
+
+    /// Whether it plays at several limits.
+    pub fn at_limits(self) -> bool {
+        self.0.at_limits
+    }
+
+    /// Whether it begins with what an earlier session knew, and not only with its values.
+    pub fn with_earlier(self) -> bool {
+        self.0.with_earlier
+    }
+
+    /// Begins a session.
+    ///
+    /// # Errors
+    /// [`SpaceError::TooFewPairs`], [`SpaceError::Unsupported`] of a parameter that the method cannot tune.
+    pub fn begin(self, setup: Setup) -> Result<Box<dyn Method + Send>, SpaceError> {
+        (self.0.begin)(setup)
+    }
+}
+
+impl Default for MethodId {
+    fn default() -> Self {
+        Self(&METHODS[0])
+    }
+}
+
+impl PartialEq for MethodId {
+    fn eq(&self, other: &Self) -> bool {
+        self.name() == other.name()
+    }
+}
+
+impl Eq for MethodId {}
+
+impl fmt::Debug for MethodId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+impl fmt::Display for MethodId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.name())
+    }
+}
+
+impl Serialize for MethodId {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(self.name())
+    }
+}
+
+impl<'de> Deserialize<'de> for MethodId {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let name = String::deserialize(deserializer)?;
+        Self::named(&name).ok_or_else(|| serde::de::Error::custom(format!("unknown tuning method `{name}`")))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::regret::instance::{Instance, Surface};
+
+    #[test]
+    fn each_method_is_found_by_the_name_that_it_has_in_a_session() {
+        for method in MethodId::all() {
+            let space = Instance::new(3, 1, Surface::Quad).space(1.0).unwrap();
+            assert_eq!(method.begin(Setup::new(space, 1, 100)).unwrap().name(), method.name());
+            assert_eq!(MethodId::named(method.name()), Some(method));
+            let text = serde_json::to_string(&method).unwrap();
+            assert_eq!(text, format!("\"{method}\""));
+            assert_eq!(serde_json::from_str::<MethodId>(&text).unwrap(), method);
+        }
+        assert_eq!(MethodId::named("spas"), None);
+        assert!(serde_json::from_str::<MethodId>("\"spas\"").unwrap_err().to_string().contains("`spas`"));
+    }
+
+    #[test]
+    fn the_default_plays_at_limits_and_begins_with_what_is_known() {
+        let default = MethodId::default();
+        assert!(default.name() == "quadratic" && default.at_limits() && default.with_earlier());
+        assert!(MethodId::all().filter(|method| *method != default).all(|other| !other.at_limits()));
+    }
+}
