@@ -138,7 +138,9 @@ fn a_worker_plays_the_games_that_the_sides_ask_for() {
             // Only the engine reports its work: it is the first seat.
             assert!(game.nodes[side] > game.nodes[!side], "{sides:?}: {:?}", game.nodes);
         }
-        let is_timed = |game: usize| result.games[game].circumstances.times.thinking.first > Duration::ZERO;
+        let is_timed = |game: usize| {
+            result.games.get(game).is_some_and(|game| game.circumstances.times.thinking.first > Duration::ZERO)
+        };
         assert_eq!([is_timed(0), is_timed(1)], [true, sides.games() == 2]);
         // A seat's seed is that of its side, so a first game with the same sides is the same game.
         let is_alike = sides.of_first_seat()[0] == Side::First;
