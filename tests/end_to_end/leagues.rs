@@ -73,7 +73,7 @@ fn games_are_looked_at_again_only_where_a_journal_has_changed() {
     let _shown = league(&sandbox, &["--show"]).exits(0);
     assert_eq!(marked(), then, "nothing has changed");
     let journal = rusqlite::Connection::open(sandbox.path(format!("runs/{RUN}/journal.sqlite"))).expect("a journal");
-    let damage = "UPDATE games SET game0 = x'00' WHERE pair = 3";
+    let damage = "UPDATE games SET game0 = x'0100' WHERE pair = 3";
     assert_eq!(journal.execute(damage, []).expect("writable"), 1);
     drop(journal);
     let refused = league(&sandbox, &["--show"]).exits(3);

@@ -320,12 +320,4 @@ mod tests {
         let expected = "third holds the weights of the evaluation `wps`, and the entrant's is `network`";
         assert_eq!(refused, expected);
     }
-
-    #[test]
-    fn a_build_without_weights_from_a_file_is_written_as_ever() {
-        let build = BuildId::Native { bench: 7, params: "0f".to_owned(), network: None };
-        let text = r#"{"native":{"bench":7,"params":"0f"}}"#;
-        assert_eq!(serde_json::to_string(&build).unwrap(), text);
-        assert_eq!(serde_json::from_str::<BuildId>(text).unwrap(), build);
-    }
 }
