@@ -37,7 +37,7 @@ const NOT_RUN: &[(&str, &str)] = &[
         "README.md",
         "spar patch configs/patch.toml --base main --dev worktree      # builds both, tests, exits by the verdict",
     ),
-    ("README.md", "spar tune configs/tune-bad-start.toml"),
+    ("README.md", "spar tune configs/tune-bad-start.toml --set each.limit=20ms"),
     ("README.md", "spar datagen configs/datagen-chess.toml"),
     (
         "README.md",
