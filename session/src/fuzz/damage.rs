@@ -48,7 +48,7 @@ pub(super) const COLUMNS: [(&str, &str); 27] = [
     ("move_time", "session"),
 ];
 
-/// The journals of `tests/data/journals`, as files.
+/// The journals of `tests/data/journals`, as files; `make.sh` there plays them again.
 pub(super) struct Bases(Vec<(&'static str, Vec<u8>)>);
 
 impl Bases {
