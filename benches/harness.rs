@@ -1,5 +1,5 @@
-//! What the harness costs beside the search: whole random games with their journal, and a searched game with the referee
-//! against the same searches bare.
+//! What the harness costs beside the search: whole random games with their journal, and a searched game with the
+//! referee against the same searches bare.
 
 use arena::config::{Job, Loaded, Schedule};
 use arena::run::{Control, Executables, Finish, Journal, Local, Match, drive, run_header};

@@ -1,11 +1,11 @@
-//! What the runner costs beside its engines: matches through the arena against a bare loop that sends the same positions to
-//! the same engines and reads their answers. Wall time, and the processor time of this process alone, each a ply; one and two games
-//! at a time. Then how late 64 games at a time hear of their engines' moves.
+//! What the runner costs beside its engines: matches through the arena against a bare loop that sends the same
+//! positions to the same engines and reads their answers. Wall time, and the processor time of this process alone, each
+//! a ply; one and two games at a time. Then how late 64 games at a time hear of their engines' moves.
 //!
 //! A case whose name ends in `-bound` gives each game a processor of its own.
 //!
-//! Needs the example engine: `cargo build --release --examples`, then `cargo bench --bench runner`. Stockfish is measured where it is
-//! found. Words after `--` choose cases by a part of their names.
+//! Needs the example engine: `cargo build --release --examples`, then `cargo bench --bench runner`. Stockfish is
+//! measured where it is found. Words after `--` choose cases by a part of their names.
 
 use arena::config::{Job, Loaded, Schedule};
 use arena::run::{

@@ -1,7 +1,8 @@
 //! A UCI engine with one fault: what a runner must survive, one mode for each. Else it plays random legal moves.
 //!
 //! `misbehaving MODE [--after N] [--delay MS] [--seed N]`: the first N moves are played well. On the way up it says
-//! `info string pid PID` (and of what it started `info string grandchild PID`), so that tests can look for what is left.
+//! `info string pid PID` (and of what it started `info string grandchild PID`), so that tests can look for what is
+//! left.
 
 mod mover;
 

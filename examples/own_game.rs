@@ -1,5 +1,5 @@
-//! A game and players of one's own, without touching spar's crates: a match of tic-tac-toe between a player that looks for wins and
-//! one that moves at random. `cargo run --release --example own_game`.
+//! A game and players of one's own, without touching spar's crates: a match of tic-tac-toe between a player that looks
+//! for wins and one that moves at random. `cargo run --release --example own_game`.
 
 use plan::load;
 use play::entrant::{CustomSpec, Entrant};

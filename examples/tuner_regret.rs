@@ -1,5 +1,5 @@
-//! The benchmark "tuner regret" on the command line: plays seeds in parallel and prints the mean Elo still lost, and how
-//! well the method knew it.
+//! The benchmark "tuner regret" on the command line: plays seeds in parallel and prints the mean Elo still lost, and
+//! how well the method knew it.
 
 use std::error::Error;
 use std::ops::Range;
@@ -115,8 +115,8 @@ struct Arguments {
     /// Multiplies the step given to the method.
     #[arg(long, default_value_t = 1.0)]
     step_scale: f64,
-    /// What a pair costs at each of several limits, rising, such as `20,60,200`; optima then move with the limit, the last one is the
-    /// target, and `--pairs` are as many as would cost the same there.
+    /// What a pair costs at each of several limits, rising, such as `20,60,200`; optima then move with the limit, the
+    /// last one is the target, and `--pairs` are as many as would cost the same there.
     #[arg(long, value_delimiter = ',')]
     limits: Vec<f64>,
     /// At which of the limits it plays.
@@ -131,7 +131,8 @@ struct Arguments {
     /// How many steps every optimum has moved since then, one sigma.
     #[arg(long, default_value_t = 0.0)]
     moved: f64,
-    /// Share of what that session knew that is believed, 0 to 1; with 0 the session starts from its answer, and knows nothing else.
+    /// Share of what that session knew that is believed, 0 to 1; with 0 the session starts from its answer, and knows
+    /// nothing else.
     #[arg(long, default_value_t = 0.5)]
     trust: f64,
     /// Categories beside the parameters.
@@ -208,8 +209,8 @@ struct Chosen {
     standard_error: f64,
     /// Share of them of which the best value was answered, or one that loses an Elo at most.
     good: f64,
-    /// By the probability that was said of the value to be the best: the bound below which it was, the mean of what was said, the share
-    /// that it was true of, and how many there are.
+    /// By the probability that was said of the value to be the best: the bound below which it was, the mean of what was
+    /// said, the share that it was true of, and how many there are.
     calibration: Vec<(f64, f64, f64, usize)>,
 }
 

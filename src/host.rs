@@ -17,7 +17,8 @@ pub(crate) fn processors() -> NonZeroUsize {
     std::thread::available_parallelism().unwrap_or(NonZeroUsize::MIN)
 }
 
-/// Signals within so long of the first one are the same request: `timeout` sends one to the process and one to its group.
+/// Signals within so long of the first one are the same request: `timeout` sends one to the process and one to its
+/// group.
 const SAME_REQUEST: Duration = Duration::from_secs(1);
 
 /// The requests to end that have come so far.
@@ -51,7 +52,8 @@ impl Requests {
     }
 }
 
-/// The flag that Ctrl-C and a request to terminate raise. A second Ctrl-C ends the process at once, unless it comes with the first.
+/// The flag that Ctrl-C and a request to terminate raise. A second Ctrl-C ends the process at once, unless it comes
+/// with the first.
 ///
 /// Signals belong to the process, so there is one flag, watched from the first call on.
 pub(crate) fn stop_flag() -> Result<&'static AtomicBool, Failure> {
@@ -95,7 +97,8 @@ fn working_on() -> Option<PathBuf> {
     RUN.lock().unwrap_or_else(PoisonError::into_inner).clone()
 }
 
-/// Remembers which run is at work, so that it can be named if the process is ended at once; `None`: there is nothing to resume.
+/// Remembers which run is at work, so that it can be named if the process is ended at once; `None`: there is nothing to
+/// resume.
 pub(crate) fn set_working_on(run: Option<&Path>) {
     *RUN.lock().unwrap_or_else(PoisonError::into_inner) = run.map(Path::to_owned);
 }
@@ -152,8 +155,8 @@ pub(crate) fn keep_player_panics_quiet() {
     }));
 }
 
-/// A file that has grown to the limit set for files fails the write, as a full disk does, instead of ending the process.
-/// Programs that are started have the usual behaviour again.
+/// A file that has grown to the limit set for files fails the write, as a full disk does, instead of ending the
+/// process. Programs that are started have the usual behaviour again.
 pub(crate) fn take_file_limits_for_full_disks() {
     let reached = Arc::new(AtomicBool::new(false));
     // Where it cannot be had, a limit ends the process as before: the journal is safe all the same.

@@ -1,4 +1,5 @@
-//! What a build may lack: parts of the program that few commands need and that take long to build. Each is a feature of this crate.
+//! What a build may lack: parts of the program that few commands need and that take long to build. Each is a feature of
+//! this crate.
 
 use reports::plots::PngRenderer;
 

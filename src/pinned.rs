@@ -83,8 +83,10 @@ fn of_builds(made: &mut Made) {
         let plan = RunPlan::read(&text, "patch.toml", "patch", &settings, Some(Job::Sprt)).unwrap();
         made.insert(name.into(), resolved(&plan.test_of_builds(&contest).unwrap(), Job::Sprt));
     }
-    let ladder = "game = \"0.1\"\n[build]\ncommand = \"x\"\nbinary = \"x\"\n[ladder]\npairs = 5\norder = \"date\"\n[each]\nlimit = \"9 nodes\"\n\
-                  [[entrant]]\nrev = \"b1\"\nname = \"second\"\n[entrant.options]\nHash = 1\n[[entrant]]\nrev = \"a1\"\n";
+    let ladder = "game = \"0.1\"\n[build]\ncommand = \"x\"\nbinary = \"x\"\n[ladder]\npairs = 5\norder = \
+        \"date\"\n[each]\nlimit = \"9 nodes\"\n\
+                  [[entrant]]\nrev = \"b1\"\nname = \"second\"\n[entrant.options]\nHash = 1\n[[entrant]]\nrev = \
+                  \"a1\"\n";
     let plan = RunPlan::read(ladder, "l.toml", "revisions", &[], None).unwrap();
     let plan = plan.with_builds(&mut |rev| Ok::<_, PlanError>(build(rev))).unwrap();
     made.insert("ladder of revisions".into(), resolved(&plan, Job::Ladder));

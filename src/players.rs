@@ -1,4 +1,5 @@
-//! Who plays the pairs of a session: threads of this process, or a fleet, if the command line or the configuration asks for one.
+//! Who plays the pairs of a session: threads of this process, or a fleet, if the command line or the configuration asks
+//! for one.
 
 use crate::args::Working;
 use arena::config::{ExecutorKind, Loaded};

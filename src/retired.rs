@@ -1,5 +1,5 @@
-//! Words that were retired: the table "Retired words" of `docs/ARCHITECTURE.md` has each with the word in its place, and none may come
-//! back into the code.
+//! Words that were retired: the table "Retired words" of `docs/ARCHITECTURE.md` has each with the word in its place,
+//! and none may come back into the code.
 
 use std::path::{Path, PathBuf};
 

@@ -6,8 +6,8 @@ use std::fmt::Write;
 /// The most characters of a line of a message: what a file has in one line may be megabytes.
 const LONGEST_LINE: usize = 2_000;
 
-/// A text in which no control character is left but line ends, tabs and those of colours. The others are written as Rust writes them:
-/// `\u{7}`.
+/// A text in which no control character is left but line ends, tabs and those of colours. The others are written as
+/// Rust writes them: `\u{7}`.
 pub(crate) fn shown(text: &str) -> Cow<'_, str> {
     let is_plain = |c: char| !c.is_control() || matches!(c, '\n' | '\t');
     if text.chars().all(is_plain) {

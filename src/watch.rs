@@ -1,4 +1,5 @@
-//! A session on the terminal: what it tells becomes a progress line, remarks and pages, and Ctrl-C becomes its command to stop.
+//! A session on the terminal: what it tells becomes a progress line, remarks and pages, and Ctrl-C becomes its command
+//! to stop.
 
 use crate::commands::report::{self, Refresher};
 use crate::commands::train::progress_line;

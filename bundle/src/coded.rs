@@ -1,13 +1,14 @@
 //! Files of weights, entropy-coded: a model that adapts itself tells each number from those before it.
 //!
-//! Owns the model and reading; writing is left to `compress`, which drives the same model. This file is part of every bundle as well, so
-//! that it is of the language that bundles are of.
+//! Owns the model and reading; writing is left to `compress`, which drives the same model. This file is part of every
+//! bundle as well, so that it is of the language that bundles are of.
 //!
-//! The first layer has a block of rows for each of ten squares of the own wazir, and a row has a number for each neuron. The mean of a
-//! number's namesakes in the blocks before tells most of it. What remains is written as a class (how many bits it has), the bits below the
-//! first and the sign. Chances are kept apart by the sign of that mean and by how far numbers were off lately in the same row and in the
-//! same column. Coding bits by adaptive chances, with an interval of 32 bits of which equal leading bytes are moved out, is described in
-//! M. Mahoney, *Data Compression Explained*, section 3.2.
+//! The first layer has a block of rows for each of ten squares of the own wazir, and a row has a number for each
+//! neuron. The mean of a number's namesakes in the blocks before tells most of it. What remains is written as a class
+//! (how many bits it has), the bits below the first and the sign. Chances are kept apart by the sign of that mean and
+//! by how far numbers were off lately in the same row and in the same column. Coding bits by adaptive chances, with an
+//! interval of 32 bits of which equal leading bytes are moved out, is described in M. Mahoney, *Data Compression
+//! Explained*, section 3.2.
 
 /// Rows after which the same piece stands on the same square again.
 pub(crate) const PERIOD: usize = 636;
@@ -47,7 +48,8 @@ pub(crate) struct Interval {
 impl Interval {
     pub(crate) const ALL: Self = Self { low: 0, high: u32::MAX };
 
-    /// Splits the interval by the chance of a bit, and leaves the part up to the place given for 1, the part behind it for 0.
+    /// Splits the interval by the chance of a bit, and leaves the part up to the place given for 1, the part behind it
+    /// for 0.
     pub(crate) fn split(&mut self, chance: &mut Chance, is_one: impl FnOnce(u32) -> bool) -> bool {
         let size = u64::from(self.high - self.low);
         let place = self.low + ((size * u64::from(chance.0)) >> 16) as u32;
@@ -146,7 +148,8 @@ impl Token {
     }
 }
 
-/// Writes or reads `count` bits of a number behind its first, which is 1. The chance of each is by those above, of which few are told apart.
+/// Writes or reads `count` bits of a number behind its first, which is 1. The chance of each is by those above, of
+/// which few are told apart.
 fn below_first(bits: &mut impl Bits, chances: &mut [Chance; 32], count: usize, given: u32) -> u32 {
     let mut found = 1;
     for at in (0..count).rev() {

@@ -1,11 +1,12 @@
-//! Weights made small: writes what [`decompress`](crate::decompress) reads. Owns cutting a file into tokens; their model is in `coded`.
+//! Weights made small: writes what [`decompress`](crate::decompress) reads. Owns cutting a file into tokens; their
+//! model is in `coded`.
 
 use crate::coded::{Bits, Chance, Interval, Model, Token};
 
 /// Any bytes, coded: their length in 32 bits and the width in 16, little endian, and the tokens.
 ///
-/// A file of weights becomes small if its rows have `width` numbers: those of the first layer have one for each neuron. All of at most
-/// 4 GiB can be read back.
+/// A file of weights becomes small if its rows have `width` numbers: those of the first layer have one for each neuron.
+/// All of at most 4 GiB can be read back.
 pub fn compress(bytes: &[u8], width: u16) -> Vec<u8> {
     let mut coded = (bytes.len() as u32).to_le_bytes().to_vec();
     coded.extend(width.to_le_bytes());

@@ -1,8 +1,9 @@
-//! The engine of 0.1 as one source file, as its tournament wants it: `rustc -O --edition 2021` makes a program of it that plays over
-//! `CodeCup` as the crate does.
+//! The engine of 0.1 as one source file, as its tournament wants it: `rustc -O --edition 2021` makes a program of it
+//! that plays over `CodeCup` as the crate does.
 //!
-//! The crate's modules are put into each other, without tests, comments and protocols that a tournament has no use for; weights become
-//! small, and text. It owns how the file is made and how large it is; what the engine is, is left to [`engine`].
+//! The crate's modules are put into each other, without tests, comments and protocols that a tournament has no use for;
+//! weights become small, and text. It owns how the file is made and how large it is; what the engine is, is left to
+//! [`engine`].
 
 mod coded;
 mod compress;

@@ -1,4 +1,5 @@
-//! Bytes as text that every editor leaves as it is: 13 bits are two of 91 printable characters, in lines; six or fewer at the end are one.
+//! Bytes as text that every editor leaves as it is: 13 bits are two of 91 printable characters, in lines; six or fewer
+//! at the end are one.
 //!
 //! Owns reading it. This file is part of every bundle as well, so that it is of the language that bundles are of.
 

@@ -16,7 +16,8 @@ const PROGRAM: [&str; 5] = ["codecup", "input", "output", "seed", "timer"];
 /// out with them.
 const LEFT_OUT: [&str; 1] = ["uci"];
 /// What stands above all.
-const NOTICE: &str = "// The engine of spar for the game 0.1, put together by `spar bundle`.\n// SPDX-License-Identifier: GPL-3.0-or-later\n";
+const NOTICE: &str = "// The engine of spar for the game 0.1, put together by `spar bundle`.\n// \
+    SPDX-License-Identifier: GPL-3.0-or-later\n";
 /// How the program begins.
 const ENTRY: &str = include_str!("entry.txt");
 /// How texts become files again.
@@ -38,7 +39,8 @@ pub enum SourceError {
     },
 }
 
-/// The program without the files that it holds, which are to follow as constants within a module that is not closed yet.
+/// The program without the files that it holds, which are to follow as constants within a module that is not closed
+/// yet.
 pub(crate) struct Program {
     pub(crate) text: String,
     pub(crate) files: Vec<(&'static str, &'static [u8])>,
@@ -156,8 +158,8 @@ fn is_test(attribute: &Attribute) -> bool {
     attribute.path().is_ident("cfg") && attribute.parse_args::<Ident>().is_ok_and(|what| what == "test")
 }
 
-/// Takes documentation and advice to clippy away, and lets every function be inlined anywhere. The tournament's compiler makes one file in
-/// sixteen parts, which know of each other's functions only if they may be inlined.
+/// Takes documentation and advice to clippy away, and lets every function be inlined anywhere. The tournament's
+/// compiler makes one file in sixteen parts, which know of each other's functions only if they may be inlined.
 struct Stripped;
 
 impl VisitMut for Stripped {
@@ -187,8 +189,8 @@ fn let_be_inlined(attributes: &mut Vec<Attribute>) {
     }
 }
 
-/// Has paths that begin with one of these names begin in the bundle's module of the library, and files be the texts of the bundle. By
-/// tokens, so that it is so within macros, too.
+/// Has paths that begin with one of these names begin in the bundle's module of the library, and files be the texts of
+/// the bundle. By tokens, so that it is so within macros, too.
 fn renamed(tokens: TokenStream, roots: &[&str]) -> TokenStream {
     let tokens: Vec<TokenTree> = tokens.into_iter().collect();
     let mut all = TokenStream::new();

@@ -1,4 +1,5 @@
-//! The bundle needs nothing that the tournament's compiler does not have. Clippy tells, and without it the test is ignored.
+//! The bundle needs nothing that the tournament's compiler does not have. Clippy tells, and without it the test is
+//! ignored.
 
 use libtest_mimic::{Arguments, Trial};
 use std::process::{Command, ExitCode, Stdio};

@@ -1,5 +1,5 @@
-//! Speed of move generation in leaves per second: every leaf made, leaves counted in bulk, safe moves by stages; and the
-//! time a random player needs for a move.
+//! Speed of move generation in leaves per second: every leaf made, leaves counted in bulk, safe moves by stages; and
+//! the time a random player needs for a move.
 
 #![allow(clippy::incompatible_msrv)] // Expanded from divan's macros; benches are not part of the bundle.
 

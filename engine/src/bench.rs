@@ -1,4 +1,5 @@
-//! The bench: the number of nodes needed to search fixed positions within a fixed budget, which is the signature of a build.
+//! The bench: the number of nodes needed to search fixed positions within a fixed budget, which is the signature of a
+//! build.
 //!
 //! Two builds with the same signature almost certainly play the same moves: any change of move generation, evaluation,
 //! move ordering or pruning changes it. Deterministic with one thread, no clock; callers measure the speed themselves.
@@ -35,8 +36,8 @@ pub fn signature(config: &EngineConfig) -> BenchResult {
     bench(config, config.search.bench_budget())
 }
 
-/// Searches the bench positions, each within this budget and in a new game of an engine with this configuration. The node count
-/// depends on the size of its table, too.
+/// Searches the bench positions, each within this budget and in a new game of an engine with this configuration. The
+/// node count depends on the size of its table, too.
 pub fn bench(config: &EngineConfig, budget: Budget) -> BenchResult {
     let mut engine = Engine::new(config);
     let mut result = BenchResult { nodes: 0, positions: 0 };
@@ -78,8 +79,8 @@ mod tests {
         assert_eq!(signature(&config).nodes, 151_704);
     }
 
-    /// Part of what a run is, as the signature is. An intended change of a parameter's name, kind, default, range, step or place changes
-    /// the number.
+    /// Part of what a run is, as the signature is. An intended change of a parameter's name, kind, default, range, step
+    /// or place changes the number.
     #[test]
     fn the_table_of_parameters_has_not_changed() {
         assert_eq!(format!("{:016x}", Params::table_hash()), "fa1d93997ce28696");

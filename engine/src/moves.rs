@@ -60,8 +60,8 @@ impl Move {
         }
     }
 
-    /// The code of this move, which never changes between versions and can be stored: a jump is from x 64 + to (below 4096), a drop is
-    /// 4096 + piece x 64 + to (below 4352), a setup is 8192 + its rank (below 10,818,992).
+    /// The code of this move, which never changes between versions and can be stored: a jump is from x 64 + to (below
+    /// 4096), a drop is 4096 + piece x 64 + to (below 4352), a setup is 8192 + its rank (below 10,818,992).
     pub const fn code(self) -> u32 {
         self.0
     }
@@ -122,10 +122,10 @@ impl Move {
 
 /// A list of jumps and drops that never allocates.
 ///
-/// Its capacity of 256 is the largest number of legal moves there can be. With h kinds in hand, k own pieces besides the
-/// wazir on the board and so at most 62 - k empty squares, there are at most h (62 - k) drops, 4 wazir jumps and 4 jumps
-/// (8 for a knight) of each other piece. For h = 4 a knight is in hand, so at most one is on the board and the sum is at
-/// most 4 (62 - k) + 4 + 4 k + 4 = 256; for h <= 3 it is less.
+/// Its capacity of 256 is the largest number of legal moves there can be. With h kinds in hand, k own pieces besides
+/// the wazir on the board and so at most 62 - k empty squares, there are at most h (62 - k) drops, 4 wazir jumps and 4
+/// jumps (8 for a knight) of each other piece. For h = 4 a knight is in hand, so at most one is on the board and the
+/// sum is at most 4 (62 - k) + 4 + 4 k + 4 = 256; for h <= 3 it is less.
 #[derive(Clone)]
 pub struct MoveList {
     moves: [Move; Self::CAPACITY],

@@ -1,8 +1,8 @@
 //! Moves as text, relative to a position: the `CodeCup` form (`b5d3`, `Df8`, `ac3`, sixteen letters for a setup), which
 //! programs exchange, and the long form (`Fb3-c4`, `Fb3xwc4`, `A@a1`) of logs.
 //!
-//! Parsing does not check whether the move is legal ([`Position::is_legal`] does), so that a referee can tell malformed text
-//! from an illegal move.
+//! Parsing does not check whether the move is legal ([`Position::is_legal`] does), so that a referee can tell malformed
+//! text from an illegal move.
 
 use std::fmt;
 
@@ -78,8 +78,8 @@ impl From<ParseSquareError> for ParseMoveError {
     }
 }
 
-/// The `CodeCup` form of a move: from and to for a jump or capture, piece letter in the mover's case and square for a drop,
-/// sixteen letters for a setup.
+/// The `CodeCup` form of a move: from and to for a jump or capture, piece letter in the mover's case and square for a
+/// drop, sixteen letters for a setup.
 pub fn format_move(position: &Position, mv: Move) -> String {
     let side = position.side_to_move();
     match mv.kind() {
@@ -122,8 +122,8 @@ pub fn format_long(position: &Position, mv: Move) -> String {
 /// Parses the long form of a move.
 ///
 /// # Errors
-/// [`ParseMoveError`] when the text is not a move, or when the pieces it names are not those of the position. The move need not
-/// be legal.
+/// [`ParseMoveError`] when the text is not a move, or when the pieces it names are not those of the position. The move
+/// need not be legal.
 pub fn parse_long(position: &Position, text: &str) -> Result<Move, ParseMoveError> {
     let side = position.side_to_move();
     if position.plies() < 2 {

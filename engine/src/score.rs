@@ -9,8 +9,8 @@ use std::ops::{Add, Mul, Neg, Sub};
 
 /// A score in units of 1/10,000 logit, positive when its side is better.
 ///
-/// Estimates lie from [`Score::WORST_ESTIMATE`] to [`Score::BEST_ESTIMATE`]; scores beyond are proven wins and losses and
-/// encode the number of plies to the end of the game.
+/// Estimates lie from [`Score::WORST_ESTIMATE`] to [`Score::BEST_ESTIMATE`]; scores beyond are proven wins and losses
+/// and encode the number of plies to the end of the game.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Score(i32);
 
@@ -109,7 +109,8 @@ impl Score {
         }
     }
 
-    /// A score counted from the root, counted from a node `ply` plies below it: the inverse of [`Score::value_from_tt`].
+    /// A score counted from the root, counted from a node `ply` plies below it: the inverse of
+    /// [`Score::value_from_tt`].
     pub(crate) const fn value_to_tt(self, ply: i32) -> Self {
         self.value_from_tt(-ply)
     }

@@ -39,8 +39,8 @@ impl Setup {
         Self(std::array::from_fn(|at| self.0[at ^ 7]))
     }
 
-    /// The same for the other side: its front row in front of the own back row. Places are counted from row a for red and from row g,
-    /// which is in front, for blue.
+    /// The same for the other side: its front row in front of the own back row. Places are counted from row a for red
+    /// and from row g, which is in front, for blue.
     #[must_use]
     pub fn for_other_side(&self) -> Self {
         Self(std::array::from_fn(|at| self.0[at ^ 8]))

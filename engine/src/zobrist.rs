@@ -20,8 +20,8 @@ pub(crate) const fn board(side: Side, piece: Piece, square: Square) -> u64 {
     KEYS.board[side.index()][piece.index()][square.index()]
 }
 
-/// The difference between the keys of a hand with `count` and with `count + 1` pieces of a kind (0 <= count < 16). 0 for the
-/// wazir, which is never in hand.
+/// The difference between the keys of a hand with `count` and with `count + 1` pieces of a kind (0 <= count < 16). 0
+/// for the wazir, which is never in hand.
 pub(crate) const fn hand_step(side: Side, piece: Piece, count: u8) -> u64 {
     KEYS.hand[side.index()][piece.index()][count as usize % HAND_MAX]
 }
@@ -48,7 +48,8 @@ const fn keys() -> Keys {
     keys
 }
 
-/// The next state and output of `SplitMix64` (Steele, Lea, Flood: Fast splittable pseudorandom number generators, 2014).
+/// The next state and output of `SplitMix64` (Steele, Lea, Flood: Fast splittable pseudorandom number generators,
+/// 2014).
 const fn split_mix(state: u64) -> (u64, u64) {
     let state = state.wrapping_add(0x9e37_79b9_7f4a_7c15);
     let mut z = state;

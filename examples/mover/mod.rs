@@ -2,7 +2,8 @@
 //!
 //! It answers at once, so a match of two of them measures the runner. Of the searches that UCI offers it knows none:
 //! every `go` is answered by a move. With the option `Castle` it castles as soon as it can, and then says the same move
-//! once more if that is legal, as it can be in Chess960: a runner that takes the second for an echo of the first stalls.
+//! once more if that is legal, as it can be in Chess960: a runner that takes the second for an echo of the first
+//! stalls.
 
 use play::random::Stream;
 use shakmaty::fen::Fen;

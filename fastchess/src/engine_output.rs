@@ -1,5 +1,5 @@
-//! What engines said word for word: lines of play and other lines in the comments of games, and checks of lines of play: whether they
-//! can be played, and lead to the mate that they announce.
+//! What engines said word for word: lines of play and other lines in the comments of games, and checks of lines of
+//! play: whether they can be played, and lead to the mate that they announce.
 
 use super::log::{ABOUT, WARNING};
 use arena::config::RunConfig;
@@ -47,8 +47,9 @@ impl Wishes {
         pv.into_iter().chain(quoted).collect()
     }
 
-    /// fastchess's warnings of lines of play of one game: those that cannot be played, the last of a search if it begins with another
-    /// move than the one that was made and, if that is wished for, those that announce a mate and do not lead to it. `names` are the players' by side.
+    /// fastchess's warnings of lines of play of one game: those that cannot be played, the last of a search if it
+    /// begins with another move than the one that was made and, if that is wished for, those that announce a mate and
+    /// do not lead to it. `names` are the players' by side.
     pub(super) fn line_warnings(
         &self,
         config: &RunConfig,

@@ -1,5 +1,5 @@
-//! The engines of a command line. Options apply in the order given: what comes later holds, be it said of one engine or of all that were
-//! named before.
+//! The engines of a command line. Options apply in the order given: what comes later holds, be it said of one engine or
+//! of all that were named before.
 
 use crate::error::FastchessError;
 use plan::words::Engine;
@@ -7,7 +7,8 @@ use plan::{Given, names};
 use play::entrant::UnknownOptions;
 use std::path::Path;
 
-/// By how much a move may be late where no `timemargin` is given: what fastchess leaves out of each move's time in rounding it down.
+/// By how much a move may be late where no `timemargin` is given: what fastchess leaves out of each move's time in
+/// rounding it down.
 const MARGIN: &str = "1ms";
 
 /// A word of an option.
@@ -91,8 +92,8 @@ impl Said {
         }
     }
 
-    /// Whether it takes the place of what was said before it. A clock and a time a move beside each other in one option are a mistake,
-    /// which is left to be found.
+    /// Whether it takes the place of what was said before it. A clock and a time a move beside each other in one option
+    /// are a mistake, which is left to be found.
     fn replaces(&self, before: &Self) -> bool {
         let is_time = |said: &Self| matches!(said.key().as_str(), "tc" | "st");
         // Further lines to be sent are added.
@@ -109,8 +110,8 @@ fn last_of_each_key(said: &[Said]) -> Vec<&Said> {
     words
 }
 
-/// An engine's program as fastchess finds it: below the engine's folder if that is given, and a name without a slash may be a file
-/// of the current folder.
+/// An engine's program as fastchess finds it: below the engine's folder if that is given, and a name without a slash
+/// may be a file of the current folder.
 fn in_its_folder(mut engine: Engine) -> Engine {
     let found = engine.command().filter(|command| !command.starts_with('/')).and_then(|command| {
         let below = Path::new(engine.folder().unwrap_or(".")).join(command.trim_start_matches("./"));

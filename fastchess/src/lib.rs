@@ -1,10 +1,10 @@
 //! `spar fastchess`: takes fastchess's command line, plays an ordinary run, and prints what fastchess prints.
 //!
-//! The options become a plan, as others do from words, which is resolved, played and journaled like any other; so the run can be
-//! shown, reported and resumed. See docs/fastchess.md for what is accepted and what differs.
+//! The options become a plan, as others do from words, which is resolved, played and journaled like any other; so the
+//! run can be shown, reported and resumed. See docs/fastchess.md for what is accepted and what differs.
 //!
-//! It prints what fastchess prints, on standard output. What else is to be said, Ctrl-C and the check of an engine are left to the
-//! program: a [`Host`].
+//! It prints what fastchess prints, on standard output. What else is to be said, Ctrl-C and the check of an engine are
+//! left to the program: a [`Host`].
 
 mod engine_output;
 mod engines;
@@ -159,7 +159,8 @@ fn played_before(path: &Path, run: &RunConfig) -> Result<u64, FastchessError> {
     let then = RunConfig { max_fault_share: asked.max_fault_share, ..read.header.config.clone() };
     if then != asked {
         return Err(FastchessError::usage(format!(
-            "the command line asks for another run than the one to go on with, {}: leave out what changes it, or begin anew with \
+            "the command line asks for another run than the one to go on with, {}: leave out what changes it, or begin \
+                anew with \
              `-config stats=false`",
             path.display()
         )));

@@ -97,7 +97,8 @@ struct Sink {
 }
 
 impl Sink {
-    /// Seconds since the beginning, who speaks, in which direction, and the line. A log that cannot be written must not end the run.
+    /// Seconds since the beginning, who speaks, in which direction, and the line. A log that cannot be written must not
+    /// end the run.
     fn write(&mut self, who: &str, sign: char, line: &str) {
         let time = self.started.elapsed().as_secs_f64();
         let _full = writeln!(self.file, "{time:.6} {who} {sign} {line}").and_then(|()| self.file.flush());
@@ -209,7 +210,8 @@ impl<W: Write> Told<'_, W> {
 /// What warnings begin with.
 pub(super) const WARNING: &str = "Warning; ";
 
-/// What the further lines of a warning of a line of play begin with: the line, where it was said, and the moves up to there.
+/// What the further lines of a warning of a line of play begin with: the line, where it was said, and the moves up to
+/// there.
 pub(super) const ABOUT: [&str; 3] = ["Info; ", "Position; ", "Moves; "];
 
 fn is_of_warning(line: &str) -> bool {

@@ -1,7 +1,8 @@
-//! Tells a run as fastchess tells it, while it goes on: games in pair order as their pairs are absorbed, and results now and then.
+//! Tells a run as fastchess tells it, while it goes on: games in pair order as their pairs are absorbed, and results
+//! now and then.
 //!
-//! What it tells it reads from the journal and counts by an experiment of its own, so that every line stands where it would stand in a
-//! run that was never interrupted and is never ahead of what is decided.
+//! What it tells it reads from the journal and counts by an experiment of its own, so that every line stands where it
+//! would stand in a run that was never interrupted and is never ahead of what is decided.
 
 use super::engine_output::Wishes;
 use super::games::GameFiles;
@@ -325,7 +326,8 @@ impl<'a, W: Write> Narrator<'a, W> {
         let name = |entrant: u32| self.config.entrants.get(entrant as usize).map_or("?", |entrant| &entrant.name);
         let of = |(pairing, by_colour): (&PairingStanding, &ByColour)| {
             let names = [name(pairing.entrant), name(pairing.opponent)];
-            // The last game's score was told just now, unless there are more pairings or it is not told after each game.
+            // The last game's score was told just now, unless there are more pairings or it is not told after each
+            // game.
             let is_told = self.by_colour.len() == 1 && self.style.score_interval == Some(NonZeroU64::MIN);
             let score = if is_told { String::new() } else { by_colour.score_line(names) };
             score + &by_colour.closing(names, &pairing.counts, test, self.decision())

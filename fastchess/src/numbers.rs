@@ -1,6 +1,8 @@
-//! The numbers of fastchess's reports, estimated as it does: from the plain counts of pairs or games, with one half-width for an interval.
+//! The numbers of fastchess's reports, estimated as it does: from the plain counts of pairs or games, with one
+//! half-width for an interval.
 //!
-//! Where a sample shows no noise, and fastchess prints `nan`, the intervals are spar's own, by likelihood. No number is NaN.
+//! Where a sample shows no noise, and fastchess prints `nan`, the intervals are spar's own, by likelihood. No number is
+//! NaN.
 
 use stats::elo::{elo_of_advantage, nelo_of_t};
 use stats::estimate::advantage;

@@ -260,8 +260,8 @@ impl Reader {
         Ok(())
     }
 
-    /// How many rounds, and what games they have if not pairs. More than two games a round are, as in fastchess, as many
-    /// rounds of the games that were said to be rounds.
+    /// How many rounds, and what games they have if not pairs. More than two games a round are, as in fastchess, as
+    /// many rounds of the games that were said to be rounds.
     fn rounds_of_games(
         &mut self,
         rounds: Option<Given<u64>>,
@@ -278,7 +278,8 @@ impl Reader {
             1 => Ok((rounds, Some(games.with(GamesPlan::Single)))),
             2 => Ok((rounds, None)),
             _ => Err(FastchessError::usage(format!(
-                "`{words}`: expected 1 or 2: a round is a game or two games from one opening; ask for more of them by `-rounds`"
+                "`{words}`: expected 1 or 2: a round is a game or two games from one opening; ask for more of them by \
+                    `-rounds`"
             ))),
         }
     }

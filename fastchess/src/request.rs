@@ -28,7 +28,8 @@ pub(super) struct Style {
     pub(super) form: Option<Form>,
     /// Results after so many pairs, never if `None`. They are printed at the end in any case.
     pub(super) rating_interval: Option<NonZeroU64>,
-    /// Whether the end tells of each player how often it was late and how often it crashed, also of those that never did.
+    /// Whether the end tells of each player how often it was late and how often it crashed, also of those that never
+    /// did.
     pub(super) tells_faults: bool,
     /// In cutechess's form: the score after so many games.
     pub(super) score_interval: Option<NonZeroU64>,

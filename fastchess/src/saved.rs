@@ -1,6 +1,6 @@
-//! `-config`: save files. One of fastchess's holds its options as JSON and the results so far; it is read into the words that would have
-//! been typed, so that there is one way of understanding an option. One of spar's names the run that it was written for, with the words of
-//! its command line: that run goes on.
+//! `-config`: save files. One of fastchess's holds its options as JSON and the results so far; it is read into the
+//! words that would have been typed, so that there is one way of understanding an option. One of spar's names the run
+//! that it was written for, with the words of its command line: that run goes on.
 
 use super::words::Words;
 use crate::error::FastchessError;
@@ -85,7 +85,8 @@ impl SaveFile {
         let (games, name) = (saved.games(), path.display());
         if games > 0 && !self.anew {
             return Err(FastchessError::usage(format!(
-                "`-config file={name}`: fastchess has counted {games} games there, of which it keeps sums alone: finish that run with \
+                "`-config file={name}`: fastchess has counted {games} games there, of which it keeps sums alone: \
+                    finish that run with \
                  fastchess, or begin it anew here with `-config file={name} stats=false`"
             )));
         }
@@ -398,7 +399,8 @@ mod tests {
     #[test]
     fn a_save_file_is_read_into_the_words_that_it_stands_for() {
         let saved = Saved::read(FILE).unwrap();
-        let expected = "-engine|cmd=./a b|name=a|args=x y|tc=40/5.500+0.010|timemargin=20|restart=on|option.Hash=8|option.Move Overhead=5|\
+        let expected = "-engine|cmd=./a b|name=a|args=x \
+            y|tc=40/5.500+0.010|timemargin=20|restart=on|option.Hash=8|option.Move Overhead=5|\
             -engine|cmd=b|st=1.500|nodes=7|depth=3|option.Hash=4|\
             -resign|movecount=6|score=500|twosided=true|-maxmoves|40|-tb|/tb|-sprt|elo0=-3.0|elo1=0.0|alpha=0.05|beta=0.05|model=normalized|\
             -openings|file=b.pgn|format=pgn|order=random|start=3|-pgnout|file=g.pgn|notation=lan|nodes=true|-output|format=cutechess|\

@@ -8,8 +8,8 @@ use crate::names::{self, WorkerName};
 use crate::runtime;
 use crate::status::listen;
 
-/// Asks the coordinator of a run, which is given by its name or its token, to believe a worker no more: its pairs are withdrawn and
-/// played again by others, and it is given none.
+/// Asks the coordinator of a run, which is given by its name or its token, to believe a worker no more: its pairs are
+/// withdrawn and played again by others, and it is given none.
 ///
 /// # Errors
 /// [`FleetError`] if the server cannot be had, there is no such run, or its coordinator refuses.

@@ -1,4 +1,5 @@
-//! Programs and weights on the server, by the SHA-256 of their content: put there once, fetched and checked by whoever needs them.
+//! Programs and weights on the server, by the SHA-256 of their content: put there once, fetched and checked by whoever
+//! needs them.
 
 use crate::error::FleetError;
 use crate::link::{Link, words};
@@ -23,8 +24,9 @@ const KEPT: Duration = Duration::from_hours(30 * 24);
 /// A message holds so many bytes of a file.
 const CHUNK: usize = 128 << 10;
 
-/// What keeps files: laid out as an object store of NATS, but nothing is removed from it before its time. A server answers wherever it is
-/// asked to, with its own rights, and an answer that arrives as a request to remove files would be heard.
+/// What keeps files: laid out as an object store of NATS, but nothing is removed from it before its time. A server
+/// answers wherever it is asked to, with its own rights, and an answer that arrives as a request to remove files would
+/// be heard.
 fn stream() -> stream::Config {
     stream::Config {
         name: CONTENT_STREAM.to_owned(),
@@ -38,7 +40,8 @@ fn stream() -> stream::Config {
     }
 }
 
-/// Puts files on the server that are not there, or not as they should be: each with the SHA-256 that it is to have. How many they were.
+/// Puts files on the server that are not there, or not as they should be: each with the SHA-256 that it is to have. How
+/// many they were.
 ///
 /// # Errors
 /// [`FleetError`]; a file that has changed meanwhile is refused.
@@ -268,7 +271,8 @@ mod tests {
             let east = connect(&access("east"), "east").await;
             let about = |sha256: &str| format!("$O.{CONTENT}.M.{}", URL_SAFE.encode(sha256));
             let wish = serde_json::json!({ "last_by_subj": about(&other.0) }).to_string();
-            // The server answers wherever it is asked to: to itself, as if it were asked to remove all, and in place of a file's description.
+            // The server answers wherever it is asked to: to itself, as if it were asked to remove all, and in place of
+            // a file's description.
             let requests = ["STREAM.INFO", "STREAM.MSG.GET", "DIRECT.GET"];
             let answers = [format!("$JS.API.STREAM.PURGE.{CONTENT_STREAM}"), about(&one.0)];
             for request in requests {

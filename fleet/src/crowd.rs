@@ -1,5 +1,6 @@
-//! Thousands of workers in one process, to see how many a coordinator and its server stand. They speak as workers do and answer with real
-//! results, but wait where workers would play: pairs are to be of random movers, which take no time.
+//! Thousands of workers in one process, to see how many a coordinator and its server stand. They speak as workers do
+//! and answer with real results, but wait where workers would play: pairs are to be of random movers, which take no
+//! time.
 
 use crate::access::Access;
 use crate::error::FleetError;

@@ -44,7 +44,8 @@ pub enum FleetError {
     },
     /// The server does not keep messages.
     #[error(
-        "the NATS server at {url} has no JetStream, which keeps results: start it with `-js`, or with `jetstream {{}}` in its configuration"
+        "the NATS server at {url} has no JetStream, which keeps results: start it with `-js`, or with `jetstream {{}}` \
+            in its configuration"
     )]
     NoJetStream {
         /// Where.

@@ -1,8 +1,8 @@
 //! Credentials for everybody in a fleet, and the server's configuration that knows them.
 //!
-//! Everybody has a key of his own and may do what his part needs: a worker may say what it is, answer on its own subject and fetch
-//! programs, and hears its own orders and inbox. Keys are made here and their seeds are written to files that only their owner reads;
-//! the server has the public halves.
+//! Everybody has a key of his own and may do what his part needs: a worker may say what it is, answer on its own
+//! subject and fetch programs, and hears its own orders and inbox. Keys are made here and their seeds are written to
+//! files that only their owner reads; the server has the public halves.
 
 use crate::access::{Credentials, Role, Secret};
 use crate::error::FleetError;
@@ -23,8 +23,8 @@ use tempfile::Builder;
 pub struct Keys {
     /// The folder.
     pub folder: PathBuf,
-    /// The names and addresses by which machines know the server, the first of which is written into the credentials. Empty: those
-    /// that a folder has already.
+    /// The names and addresses by which machines know the server, the first of which is written into the credentials.
+    /// Empty: those that a folder has already.
     pub hosts: Vec<String>,
     /// The server's port.
     pub port: u16,
@@ -50,8 +50,9 @@ struct Member {
     key: String,
 }
 
-/// Makes what is missing, and writes the server's configuration anew. Returns the files that were written. Each file is there whole or not
-/// at all, and one that is interrupted is brought to its end by being begun again: until `members.toml` is there, nobody has a key.
+/// Makes what is missing, and writes the server's configuration anew. Returns the files that were written. Each file is
+/// there whole or not at all, and one that is interrupted is brought to its end by being begun again: until
+/// `members.toml` is there, nobody has a key.
 ///
 /// # Errors
 /// [`FleetError`] if a file cannot be written, or the folder is another fleet's.

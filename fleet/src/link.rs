@@ -129,7 +129,8 @@ impl Link {
         }
     }
 
-    /// What a request came to that the server may not allow. It says so by an event alone, before or after the request has failed.
+    /// What a request came to that the server may not allow. It says so by an event alone, before or after the request
+    /// has failed.
     pub(crate) async fn allowed<T, E: Error>(
         &mut self,
         what: &'static str,

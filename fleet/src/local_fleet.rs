@@ -1,5 +1,5 @@
-//! A whole fleet on one machine, for trying it out: a server, its keys, and workers, all of which end with whoever started them, in
-//! whatever way that ends.
+//! A whole fleet on one machine, for trying it out: a server, its keys, and workers, all of which end with whoever
+//! started them, in whatever way that ends.
 
 use crate::error::FleetError;
 use crate::keys::{Keys, make};
@@ -88,7 +88,9 @@ fn program() -> Result<PathBuf, FleetError> {
     let mut places = folders.map(|folder| folder.join("nats-server"));
     places.find(|place| place.is_file()).ok_or_else(|| {
         FleetError::Missing(
-            "there is no nats-server in PATH: `apt install nats-server`, or https://github.com/nats-io/nats-server/releases".to_owned(),
+            "there is no nats-server in PATH: `apt install nats-server`, or \
+                https://github.com/nats-io/nats-server/releases"
+                .to_owned(),
         )
     })
 }

@@ -1,8 +1,8 @@
 //! What coordinators and workers tell each other, and how it travels.
 //!
-//! Pairs and results are bytes of `arena`'s wire format, many in a message, compressed together: pairs of a run are nearly alike.
-//! Whoever speaks another version of this is known by the first two bytes, and by what workers say of themselves, which is JSON so
-//! that every version can read it.
+//! Pairs and results are bytes of `arena`'s wire format, many in a message, compressed together: pairs of a run are
+//! nearly alike. Whoever speaks another version of this is known by the first two bytes, and by what workers say of
+//! themselves, which is JSON so that every version can read it.
 
 use arena::config::HostScale;
 use arena::run::{PAIR_VERSION, PairIndex};
@@ -51,7 +51,8 @@ pub struct Heartbeat {
     pub done: u64,
     /// By run, the pairs that it was given and whose results are not yet safe on the server.
     pub holds: BTreeMap<String, Vec<PairIndex>>,
-    /// By run, what it does before it plays for it, in words, such as building a program. Until then it takes no pairs of it.
+    /// By run, what it does before it plays for it, in words, such as building a program. Until then it takes no pairs
+    /// of it.
     #[serde(default)]
     pub preparing: BTreeMap<String, String>,
     /// By run, by how much it multiplies time controls, where they are scaled to its speed.
@@ -74,7 +75,8 @@ impl Heartbeat {
             return None;
         }
         Some(format!(
-            "it has spar {} (messages {}, pairs {}), and the run has spar {SPAR} (messages {WIRE}, pairs {PAIR_VERSION}): \
+            "it has spar {} (messages {}, pairs {}), and the run has spar {SPAR} (messages {WIRE}, pairs \
+                {PAIR_VERSION}): \
              use the same version of spar on all machines",
             self.spar, self.wire, self.pair
         ))
@@ -92,8 +94,8 @@ pub struct RunNews {
     pub waiting: usize,
     /// The pairs that are being played once more, to see whether they come out the same.
     pub checking: usize,
-    /// How likely the pair scores of all workers differ so much or more where their machines do not matter, 0 to 1: Pearson's test of
-    /// homogeneity. `None` if there are too few to tell.
+    /// How likely the pair scores of all workers differ so much or more where their machines do not matter, 0 to 1:
+    /// Pearson's test of homogeneity. `None` if there are too few to tell.
     pub homogeneity: Option<f64>,
     /// What it has of each worker.
     pub workers: BTreeMap<String, WorkerNews>,
@@ -104,11 +106,13 @@ pub struct RunNews {
 pub struct Residuals {
     /// How much higher they score, in standard errors of the difference.
     pub score: f64,
-    /// How likely their scores differ so much or more where machines do not matter, 0 to 1; `None` if there are too few to tell.
+    /// How likely their scores differ so much or more where machines do not matter, 0 to 1; `None` if there are too few
+    /// to tell.
     pub scores_p: Option<f64>,
     /// In how many of them a game was lost by a fault.
     pub faulty: u64,
-    /// How likely so many of all faults or more are in them where machines do not matter, 0 to 1; `None` if there are none.
+    /// How likely so many of all faults or more are in them where machines do not matter, 0 to 1; `None` if there are
+    /// none.
     pub faults_p: Option<f64>,
     /// Whether somebody should look at that.
     pub stands_out: bool,
@@ -215,7 +219,8 @@ pub(crate) enum Answer {
     },
 }
 
-/// What an engine said when it was started. The process is JSON: its compact encoding cannot leave out what is as usual.
+/// What an engine said when it was started. The process is JSON: its compact encoding cannot leave out what is as
+/// usual.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(crate) enum Said {
     /// What it calls itself.

@@ -1,4 +1,5 @@
-//! What a worker does before it plays pairs of a run: builds programs from their sources for its own processor, and measures its speed.
+//! What a worker does before it plays pairs of a run: builds programs from their sources for its own processor, and
+//! measures its speed.
 //!
 //! It travels once, as a file that pairs name by its content. A run that wants nothing done has none.
 

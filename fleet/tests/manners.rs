@@ -22,7 +22,8 @@ const PAIRS: u32 = 600;
 
 fn run() -> arena::config::Loaded {
     let text = format!(
-        "name = 'm'\n[match]\npairs = {PAIRS}\n[[entrant]]\nname = 'a'\nplayer = 'random'\n[[entrant]]\nname = 'b'\nplayer = 'random'\n"
+        "name = 'm'\n[match]\npairs = {PAIRS}\n[[entrant]]\nname = 'a'\nplayer = 'random'\n[[entrant]]\nname = \
+            'b'\nplayer = 'random'\n"
     );
     load(&text, "test", "test", &[], Job::Match).expect("valid")
 }

@@ -1,4 +1,5 @@
-//! What the server lets each member of a fleet do, tried with a real one: everything that a worker must not do is refused.
+//! What the server lets each member of a fleet do, tried with a real one: everything that a worker must not do is
+//! refused.
 
 use async_nats::{Client, ConnectErrorKind, ConnectOptions, Event};
 use fleet::{Keys, Server, make_keys};

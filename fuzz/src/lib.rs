@@ -1,12 +1,13 @@
 //! Readers of bytes from strangers, tried on inputs that are changed at random.
 //!
-//! A target is a reader, a name and a folder of inputs, its corpus. A test runs it on each input of the corpus, and where time is given for
-//! that (`SPAR_FUZZ_SECONDS`) on inputs that are made of those by `mutate`. An input fails if the reader
-//! panics, takes too long, takes too much memory, or says something that people cannot read. A new input that fails is made shorter and is kept in the corpus,
-//! where every later test finds it.
+//! A target is a reader, a name and a folder of inputs, its corpus. A test runs it on each input of the corpus, and
+//! where time is given for that (`SPAR_FUZZ_SECONDS`) on inputs that are made of those by `mutate`. An input fails if
+//! the reader panics, takes too long, takes too much memory, or says something that people cannot read. A new input
+//! that fails is made shorter and is kept in the corpus, where every later test finds it.
 //!
-//! The readers stand beside what they read, as unit tests of its crate. An input whose outcome is new joins those that others are made of. So an
-//! error deep in a reader is found from errors before it, without counting which lines of code run.
+//! The readers stand beside what they read, as unit tests of its crate. An input whose outcome is new joins those that
+//! others are made of. So an error deep in a reader is found from errors before it, without counting which lines of
+//! code run.
 
 mod corpus;
 mod mutate;
@@ -56,7 +57,8 @@ struct Failure {
 }
 
 impl Target {
-    /// A target whose corpus is in `tests/corpus/NAME` of a crate; `folder` is the crate's `env!("CARGO_MANIFEST_DIR")`.
+    /// A target whose corpus is in `tests/corpus/NAME` of a crate; `folder` is the crate's
+    /// `env!("CARGO_MANIFEST_DIR")`.
     pub fn new(name: &'static str, folder: &str) -> Self {
         let corpus = Corpus::at(&Path::new(folder).join("tests/corpus").join(name));
         Self { name, corpus, words: Vec::new(), longest: USUAL_LENGTH }

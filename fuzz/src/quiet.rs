@@ -15,7 +15,8 @@ thread_local! {
 /// How many panics other threads had.
 static ELSEWHERE: AtomicU64 = AtomicU64::new(0);
 
-/// How many panics there were in threads whose panics are not caught here: those of a server that answers its clients all the same.
+/// How many panics there were in threads whose panics are not caught here: those of a server that answers its clients
+/// all the same.
 pub fn panics_elsewhere() -> u64 {
     install();
     ELSEWHERE.load(Ordering::SeqCst)

@@ -1,6 +1,7 @@
 //! What a reader says of an input, and what must be true of all that is said.
 
-/// The longest message, in bytes. It may quote a line of its input, and whoever prints it cuts that; but it must not list everything.
+/// The longest message, in bytes. It may quote a line of its input, and whoever prints it cuts that; but it must not
+/// list everything.
 const LONGEST_MESSAGE: usize = 64 << 10;
 
 /// What a reader said of an input.

@@ -63,7 +63,8 @@ impl Watch {
         self.at.lock().unwrap_or_else(PoisonError::into_inner).since = None;
     }
 
-    /// From now on inputs are written down before they are read. One that is left from a process that died joins the corpus.
+    /// From now on inputs are written down before they are read. One that is left from a process that died joins the
+    /// corpus.
     pub(crate) fn keep_last(&mut self) {
         let path = self.corpus.in_flight();
         if let Ok(input) = fs::read(&path)

@@ -1,5 +1,5 @@
-//! What is wrong with a plan: the line of the user's file with a caret, or the words of the command line, what was expected, how to
-//! mend it.
+//! What is wrong with a plan: the line of the user's file with a caret, or the words of the command line, what was
+//! expected, how to mend it.
 
 use super::Given;
 use super::given::Origin;

@@ -39,7 +39,8 @@ const SHARE: Range = Range { low: 0.0, high: 1.0, says: "0 to 1" };
 const ABOVE_0: Range = Range { low: 1e-12, high: 1e12, says: "a number above 0" };
 
 impl FitPlan {
-    /// Reads a configuration. `name` is what errors call the text, and `changes` are `key=value` texts that replace what it says.
+    /// Reads a configuration. `name` is what errors call the text, and `changes` are `key=value` texts that replace
+    /// what it says.
     ///
     /// # Errors
     /// [`PlanError`] for the first thing found wrong, at its place.
@@ -51,8 +52,8 @@ impl FitPlan {
     /// The files and the runs that are read, and how.
     ///
     /// # Errors
-    /// [`ReadError::Plan`] for a pattern that is none, or finds nothing, for a file of which nothing says how it is written, and for a run
-    /// that is of another game than the model, or has no scores; else what is wrong with a run.
+    /// [`ReadError::Plan`] for a pattern that is none, or finds nothing, for a file of which nothing says how it is
+    /// written, and for a run that is of another game than the model, or has no scores; else what is wrong with a run.
     pub fn inputs(&self) -> Result<Vec<Input>, ReadError> {
         let input = |place| match place {
             Place::File(path) => Ok(self.file(path)?),

@@ -1,5 +1,5 @@
-//! Configurations on inputs that are changed at random, with settings of the command line, fits and trainings among them;
-//! inputs in `tests/corpus`.
+//! Configurations on inputs that are changed at random, with settings of the command line, fits and trainings among
+//! them; inputs in `tests/corpus`.
 
 use crate::{FitPlan, PlanError, RunPlan, SetupsPlan, TrainingPlan, jobs, load};
 use arena::config::Job;

@@ -1,4 +1,5 @@
-//! A value of a plan and where it comes from. What errors and stored configurations say of a value's origin is decided here.
+//! A value of a plan and where it comes from. What errors and stored configurations say of a value's origin is decided
+//! here.
 
 use serde::{Deserialize, Deserializer};
 use serde_spanned::Spanned;

@@ -99,7 +99,8 @@ fn all_limits(config: &TuneConfig, whose: &PlayerSpec) -> impl Iterator<Item = L
     config.limits.iter().copied().chain([whose.limit().0])
 }
 
-/// Which pairs are played at which limit, if there are several. A pair costs as much of one at the target as its limit is of it.
+/// Which pairs are played at which limit, if there are several. A pair costs as much of one at the target as its limit
+/// is of it.
 ///
 /// # Errors
 /// [`JobError::Limits`]
@@ -177,7 +178,8 @@ pub(crate) fn with_earlier(method: Quadratic, config: &TuneConfig, space: &Space
     }
 }
 
-/// What is known of this space before the first pair, as far as it is believed; nothing if there was no earlier session.
+/// What is known of this space before the first pair, as far as it is believed; nothing if there was no earlier
+/// session.
 ///
 /// # Errors
 /// [`SpaceError`]: it is nothing that can be.

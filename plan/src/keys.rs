@@ -1,4 +1,5 @@
-//! Every key that a configuration can have, and nothing more: whether values make sense together is for [`super::resolve`].
+//! Every key that a configuration can have, and nothing more: whether values make sense together is for
+//! [`super::resolve`].
 
 use super::Given;
 use super::given::Origin;
@@ -42,7 +43,8 @@ section! {
         bench: Key<BenchPlan>,
         /// How long engine processes rest between two games.
         pause: Key<String>,
-        /// The share of its games, from 0 to 1, that an entrant may lose by faults: beyond it the run stops. 0.1 if not given.
+        /// The share of its games, from 0 to 1, that an entrant may lose by faults: beyond it the run stops. 0.1 if not
+        /// given.
         max_fault_share: Key<f64>,
         /// A sequential test.
         sprt: Key<SprtPlan>,
@@ -86,8 +88,8 @@ section! {
 }
 
 impl Keys {
-    /// The game that is played: the one given, else the one that the engines play. Programs are engines of chess, unless one of the
-    /// entrants plays 0.1 alone: spar's own engine does, and so does a program that speaks `CodeCup`.
+    /// The game that is played: the one given, else the one that the engines play. Programs are engines of chess,
+    /// unless one of the entrants plays 0.1 alone: spar's own engine does, and so does a program that speaks `CodeCup`.
     pub fn game(&self) -> GameKind {
         if let Some(game) = &self.game {
             return game.value;
@@ -654,8 +656,9 @@ section! {
 }
 
 section! {
-    /// `[[tune.earlier.parameter]]`: a parameter or a group's factor as it was, and what its pairs alone say of its slope g and its bend h, in Elo
-    /// per step and per squared step: a matrix of precisions, and that times the mean. Of a category, the same of its values.
+    /// `[[tune.earlier.parameter]]`: a parameter or a group's factor as it was, and what its pairs alone say of its
+    /// slope g and its bend h, in Elo per step and per squared step: a matrix of precisions, and that times the mean.
+    /// Of a category, the same of its values.
     LearntPlan {
         /// Its name.
         name: Key<String>,

@@ -1,8 +1,8 @@
 //! Plans: what is to be run, as a typed value whose every part knows where it comes from.
 //!
-//! A file, a command line and another run all make a [`RunPlan`]. It is resolved into the run that it asks for ([`RunPlan::resolve`]), and
-//! written as TOML once, at the end ([`RunPlan::text`]). Nothing is repaired silently: what cannot be used as written is refused, where
-//! it was written.
+//! A file, a command line and another run all make a [`RunPlan`]. It is resolved into the run that it asks for
+//! ([`RunPlan::resolve`]), and written as TOML once, at the end ([`RunPlan::text`]). Nothing is repaired silently: what
+//! cannot be used as written is refused, where it was written.
 
 mod derive;
 mod error;
@@ -67,10 +67,10 @@ impl RunPlan {
 
     /// Reads a configuration.
     ///
-    /// `name` is what errors call the text, `stem` the run's name if the text gives none, and `settings` are `key=value`
-    /// texts from the command line that replace or add to what the text says, e.g. `sprt.elo1=5` or
-    /// `entrant.dev.limit=2000 nodes` (entrants by name or by position from 0). `job` is what the text is to be run as, if that is one
-    /// job: settings of the others' sections are refused then.
+    /// `name` is what errors call the text, `stem` the run's name if the text gives none, and `settings` are
+    /// `key=value` texts from the command line that replace or add to what the text says, e.g. `sprt.elo1=5` or
+    /// `entrant.dev.limit=2000 nodes` (entrants by name or by position from 0). `job` is what the text is to be run as,
+    /// if that is one job: settings of the others' sections are refused then.
     ///
     /// # Errors
     /// [`PlanError`]: text that is no TOML, an unknown key, a value of a wrong type, a setting that fits nowhere.
@@ -100,8 +100,8 @@ impl RunPlan {
         Ok(self)
     }
 
-    /// The plan as TOML: the text that it was read from, if it still says the same; otherwise written anew, each line that is not from
-    /// that text with a comment on where it comes from.
+    /// The plan as TOML: the text that it was read from, if it still says the same; otherwise written anew, each line
+    /// that is not from that text with a comment on where it comes from.
     pub fn text(&self) -> String {
         match &self.read {
             Some((text, then)) if *then == canonical(&self.keys) => text.clone(),

@@ -19,7 +19,8 @@ pub(super) fn names_a_run(name: &str) -> bool {
     (1..=LONGEST_RUN_NAME).contains(&name.len()) && !name.starts_with('.') && name.chars().all(fits_a_folder)
 }
 
-/// Whether an entrant can be called so. Lists and records of games show it between other words: it must be seen, and be the same there.
+/// Whether an entrant can be called so. Lists and records of games show it between other words: it must be seen, and be
+/// the same there.
 pub fn names_an_entrant(name: &str) -> bool {
     let shows = !name.chars().any(char::is_control) && name.chars().any(char::is_alphanumeric);
     shows && name.len() <= LONGEST_ENTRANT_NAME && name.trim() == name
@@ -40,7 +41,8 @@ pub fn run_between(engines: &[String]) -> String {
     if name.is_empty() { "run".to_owned() } else { name }
 }
 
-/// Names for engines, of which each may have a name and a program: their own, or their programs' with a number where two are alike.
+/// Names for engines, of which each may have a name and a program: their own, or their programs' with a number where
+/// two are alike.
 pub fn of_engines(engines: &[(Option<&str>, Option<&str>)]) -> Vec<String> {
     let mut taken: Vec<String> = engines.iter().filter_map(|(name, _)| name.map(str::to_owned)).collect();
     let mut free = |program: &str| {

@@ -46,7 +46,8 @@ pub fn is_chess(game: GameKind) -> bool {
     matches!(game, GameKind::Chess | GameKind::Chess960)
 }
 
-/// The positions of the run of this journal, as far as it is played, for a fit or a training: those that its file would hold.
+/// The positions of the run of this journal, as far as it is played, for a fit or a training: those that its file would
+/// hold.
 ///
 /// # Errors
 /// [`ReadError`] if the run cannot be read.

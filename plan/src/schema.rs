@@ -1,5 +1,5 @@
-//! What a configuration can say: every key with what it is for and what it takes, made from the same declarations that read it. Forms
-//! are made from it.
+//! What a configuration can say: every key with what it is for and what it takes, made from the same declarations that
+//! read it. Forms are made from it.
 
 use serde::de::{self, Deserialize, Deserializer, Visitor};
 use serde::{Serialize, forward_to_deserialize_any};

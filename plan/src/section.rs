@@ -1,5 +1,5 @@
-//! What all sections of a plan can do: be written as TOML, take another's values in place of their own, and hand out the origins of
-//! their values. The macro [`section`] declares a section once for all of that.
+//! What all sections of a plan can do: be written as TOML, take another's values in place of their own, and hand out
+//! the origins of their values. The macro [`section`] declares a section once for all of that.
 
 use super::Given;
 use super::given::Origin;

@@ -1,4 +1,5 @@
-//! `--set key=value`: edits the user's document before it is read, so that every value is checked in one way. Nothing else edits text.
+//! `--set key=value`: edits the user's document before it is read, so that every value is checked in one way. Nothing
+//! else edits text.
 
 use super::error::PlanError;
 use arena::config::Job;
@@ -28,8 +29,8 @@ pub(super) struct Edited {
     pub(super) settings: Vec<Setting>,
 }
 
-/// Applies `key=value` settings to a configuration's text; `None` if the text is no TOML, which its reader says better. `job` is what the
-/// text is to be run as, if that is one job.
+/// Applies `key=value` settings to a configuration's text; `None` if the text is no TOML, which its reader says better.
+/// `job` is what the text is to be run as, if that is one job.
 pub(super) fn apply(text: &str, settings: &[String], job: Option<Job>) -> Result<Option<Edited>, PlanError> {
     let Ok(mut document) = text.parse::<DocumentMut>() else { return Ok(None) };
     let mut paths = Vec::with_capacity(settings.len());

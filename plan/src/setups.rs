@@ -25,7 +25,8 @@ pub struct SetupsPlan {
 }
 
 impl SetupsPlan {
-    /// Reads a configuration. `name` is what errors call the text, and `changes` are `key=value` texts that replace what it says.
+    /// Reads a configuration. `name` is what errors call the text, and `changes` are `key=value` texts that replace
+    /// what it says.
     ///
     /// # Errors
     /// [`PlanError`] for the first thing found wrong, at its place.

@@ -32,7 +32,8 @@ impl Place {
     }
 }
 
-/// Files and runs, a run by its folder or its journal, in the order of `data`; what a pattern finds in the order of names.
+/// Files and runs, a run by its folder or its journal, in the order of `data`; what a pattern finds in the order of
+/// names.
 ///
 /// # Errors
 /// [`PlanError`] for a folder without a run, and for a pattern that is none, or finds nothing.
@@ -84,8 +85,8 @@ impl Games {
 /// The run of a journal, with positions of those games that can be used.
 ///
 /// # Errors
-/// [`ReadError::Plan`] for a run of another game, and one that has no scores; `expected` says what is, of the games. Else what is wrong
-/// with the run.
+/// [`ReadError::Plan`] for a run of another game, and one that has no scores; `expected` says what is, of the games.
+/// Else what is wrong with the run.
 pub(super) fn run_of(
     source: &Source,
     data: &Given<Vec<String>>,

@@ -1,4 +1,5 @@
-//! What is to be trained, on what and how: a configuration of its own, since a fit is not a run, and `[train]` of what learns on and on.
+//! What is to be trained, on what and how: a configuration of its own, since a fit is not a run, and `[train]` of what
+//! learns on and on.
 
 use super::error::{PlanError, Source};
 use super::given::{Given, Origin};
@@ -33,7 +34,8 @@ pub struct Fitting {
     pub choice: Choice,
     /// How it is trained.
     pub settings: Settings,
-    /// How many positions are to be seen, if that is said and not epochs; [`Settings::epochs`] follows from the data then.
+    /// How many positions are to be seen, if that is said and not epochs; [`Settings::epochs`] follows from the data
+    /// then.
     pub positions: Option<u64>,
     /// The network that it begins with; random weights if there is none.
     pub start: Option<FirstNetwork>,
@@ -88,7 +90,8 @@ const WEIGHT: Range = Range { low: 0.0, high: 1e6, says: "a weight, 0 to 1000000
 const LOGITS: Range = Range { low: 0.001, high: MOST_LOGITS, says: "logits, above 0 and at most 32" };
 
 impl TrainingPlan {
-    /// Reads a configuration. `name` is what errors call the text, and `changes` are `key=value` texts that replace what it says.
+    /// Reads a configuration. `name` is what errors call the text, and `changes` are `key=value` texts that replace
+    /// what it says.
     ///
     /// # Errors
     /// [`PlanError`] for the first thing found wrong, at its place.
@@ -100,8 +103,8 @@ impl TrainingPlan {
     /// The files and the runs that are read, in the order of `data`.
     ///
     /// # Errors
-    /// [`ReadError::Plan`] for a pattern that is none, or finds nothing, and for a run that is of another game than the model, or has no
-    /// scores; else what is wrong with a run.
+    /// [`ReadError::Plan`] for a pattern that is none, or finds nothing, and for a run that is of another game than the
+    /// model, or has no scores; else what is wrong with a run.
     pub fn sources(&self) -> Result<Vec<train::Source>, ReadError> {
         let source = |place| match place {
             Place::File(path) => Ok(train::Source::File(path)),

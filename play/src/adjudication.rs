@@ -1,4 +1,5 @@
-//! Adjudication: when a game is ended before the rules end it, by what the players themselves say of it or by its length.
+//! Adjudication: when a game is ended before the rules end it, by what the players themselves say of it or by its
+//! length.
 //!
 //! Off unless configured. What it ends is recorded as such, never as an ending by the rules.
 
@@ -243,7 +244,8 @@ mod tests {
         })
     }
 
-    /// The same in fastchess's conventions, from a position of chess after an opening of four plies. Knights go to and fro.
+    /// The same in fastchess's conventions, from a position of chess after an opening of four plies. Knights go to and
+    /// fro.
     fn ending_as_fastchess(rules: &Adjudication, fen: &str, said: &[Option<Evaluation>]) -> Option<(usize, Ending)> {
         const TO_AND_FRO: [&str; 4] = ["g1f3", "g8f6", "f3g1", "f6g8"];
         let mut arbiter = Arbiter::<Chess>::new(rules, Conventions::Fastchess, 4, None);
@@ -318,7 +320,8 @@ mod tests {
         let first_wins = adjudicated(Some(Side::First), AdjudicatedBy::Resign);
         let said = [CP(500), CP(-500), CP(500), CP(-500)];
         assert_eq!(ending_as_fastchess(&both, fen, &said), Some((4, first_wins.clone())));
-        // Four decided plies on end, and the last mover does not see itself behind: it goes on until the loser has moved.
+        // Four decided plies on end, and the last mover does not see itself behind: it goes on until the loser has
+        // moved.
         let said = [CP(0), CP(-500), CP(500), Some(Evaluation::Mate(-4)), CP(500), CP(-700)];
         assert_eq!(ending_as_fastchess(&both, fen, &said), Some((6, first_wins)));
         let interrupted = [CP(500), CP(-500), CP(500), CP(-499), CP(500), CP(-500)];

@@ -1,4 +1,5 @@
-//! What an engine thinks of a position, as it thinks, for people who look at a game. Nothing is played and nothing counts.
+//! What an engine thinks of a position, as it thinks, for people who look at a game. Nothing is played and nothing
+//! counts.
 //!
 //! The engine searches once, for a given time; what it says meanwhile is read from the lines that pass.
 
@@ -106,8 +107,8 @@ fn ask<G: SeatedGame>(game: &G, question: &Question<'_>, listener: Listener) -> 
     Ok(Thought { said: reply.said.bounded(), line: vec![G::code(reply.mv)] })
 }
 
-/// How an engine is told its time. Not all XBoard engines know a time for each move (GNU Chess does not), but all know a clock, which
-/// may be for one move.
+/// How an engine is told its time. Not all XBoard engines know a time for each move (GNU Chess does not), but all know
+/// a clock, which may be for one move.
 fn limit(protocol: Protocol, time: Duration) -> (Limit, BySide<Option<ClockFace>>) {
     match protocol {
         Protocol::Uci | Protocol::Codecup => (Limit::Movetime(time), BySide::default()),

@@ -135,7 +135,8 @@ impl Limit {
         self.timing().is_some()
     }
 
-    /// The limit with its times multiplied, to whole microseconds; none that there is becomes nothing. Nodes and depth stay.
+    /// The limit with its times multiplied, to whole microseconds; none that there is becomes nothing. Nodes and depth
+    /// stay.
     #[must_use]
     pub fn scaled(self, factor: f64) -> Self {
         let times = |part| {
@@ -170,7 +171,8 @@ fn scaled_time(time: Duration, factor: f64) -> Duration {
     Duration::from_micros((micros as u64).max(1))
 }
 
-/// As a configuration has it: `1000 nodes`, `depth 6`, `100ms a move`, `40/60s+1s`, `10s hourglass`, `10s+100ms, 50000 nodes`.
+/// As a configuration has it: `1000 nodes`, `depth 6`, `100ms a move`, `40/60s+1s`, `10s hourglass`, `10s+100ms, 50000
+/// nodes`.
 impl fmt::Display for Limit {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match *self {

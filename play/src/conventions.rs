@@ -1,5 +1,5 @@
-//! Conventions in which match runners differ, beside the rules of the games: how clocks start, which moves adjudication counts, and
-//! what becomes of a game when a player's time runs out.
+//! Conventions in which match runners differ, beside the rules of the games: how clocks start, which moves adjudication
+//! counts, and what becomes of a game when a player's time runs out.
 
 use serde::{Deserialize, Serialize};
 
@@ -7,16 +7,17 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Conventions {
-    /// cutechess's: a clock starts without its increment; adjudication counts the moves of a game, the opening's included; a
-    /// two-sided resignation needs its own count of each side.
+    /// cutechess's: a clock starts without its increment; adjudication counts the moves of a game, the opening's
+    /// included; a two-sided resignation needs its own count of each side.
     #[default]
     Cutechess,
-    /// fastchess's: the increment is there before the first move, too; a draw is not called before a position whose own move
-    /// number, that of a FEN included, is high enough; the longest game is counted without its opening; a two-sided resignation needs
-    /// so many plies on end that either side calls decided, the last of them by the one that is behind.
+    /// fastchess's: the increment is there before the first move, too; a draw is not called before a position whose own
+    /// move number, that of a FEN included, is high enough; the longest game is counted without its opening; a
+    /// two-sided resignation needs so many plies on end that either side calls decided, the last of them by the one
+    /// that is behind.
     Fastchess,
-    /// As cutechess's, but for a player whose time runs out while its opponent cannot win by any legal moves: that game is a draw, as
-    /// article 6.9 of FIDE's Laws of Chess has it. Whether the opponent can win is a matter of material alone
-    /// ([`Game::can_win`](crate::Game::can_win)).
+    /// As cutechess's, but for a player whose time runs out while its opponent cannot win by any legal moves: that game
+    /// is a draw, as article 6.9 of FIDE's Laws of Chess has it. Whether the opponent can win is a matter of material
+    /// alone ([`Game::can_win`](crate::Game::can_win)).
     Fide,
 }

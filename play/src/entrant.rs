@@ -241,7 +241,8 @@ pub struct NativeSpec {
     /// How positions are evaluated.
     #[serde(with = "by_name")]
     pub evaluation: EvaluationKind,
-    /// The file of its weights, of the kind that `evaluation` says, if they are not those that the engine is shipped with.
+    /// The file of its weights, of the kind that `evaluation` says, if they are not those that the engine is shipped
+    /// with.
     pub network: Option<String>,
     /// Size of the transposition table, in bytes.
     pub table_bytes: u64,

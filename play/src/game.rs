@@ -74,8 +74,8 @@ pub trait Game: Clone + Send + Sync + 'static {
     /// Whether a legal move makes progress, so that a count of moves without any begins anew: a capture, or where the
     /// game has pawns a pawn's move.
     fn is_progress(position: &Self::Position, mv: Self::Move) -> bool;
-    /// Whether nothing that came before a legal move can come again after it, so that repetition is counted from there. What
-    /// makes progress is taken for that unless a game knows better.
+    /// Whether nothing that came before a legal move can come again after it, so that repetition is counted from there.
+    /// What makes progress is taken for that unless a game knows better.
     fn is_irreversible(position: &Self::Position, mv: Self::Move) -> bool {
         Self::is_progress(position, mv)
     }
@@ -109,11 +109,13 @@ pub trait Game: Clone + Send + Sync + 'static {
     }
     /// Reads a move as written by [`format_move`](Self::format_move); `None` if the text is no move.
     fn parse_move(position: &Self::Position, text: &str) -> Option<Self::Move>;
-    /// Reads a move of a record of the game, as written by [`record_move`](Self::record_move); `None` if the text is no move.
+    /// Reads a move of a record of the game, as written by [`record_move`](Self::record_move); `None` if the text is no
+    /// move.
     fn parse_record(position: &Self::Position, text: &str) -> Option<Self::Move> {
         Self::parse_move(position, text)
     }
-    /// Reads a legal move as a player may write it, in any spelling that means one move alone; `None` if the text is none.
+    /// Reads a legal move as a player may write it, in any spelling that means one move alone; `None` if the text is
+    /// none.
     fn read_move(position: &Self::Position, text: &str) -> Option<Self::Move> {
         Self::parse_move(position, text).filter(|&mv| Self::is_legal(position, mv))
     }

@@ -1,7 +1,7 @@
 //! Files of weights for the 0.1 engine: read whole, checked, and known by the SHA-256 of their content.
 //!
-//! What the weights mean, and what makes a file damaged, is for `engine::eval`. Once read, the file may change or go: players share
-//! what was read.
+//! What the weights mean, and what makes a file damaged, is for `engine::eval`. Once read, the file may change or go:
+//! players share what was read.
 
 use crate::child::ContentHash;
 use engine::{Evaluator, WeightsError};

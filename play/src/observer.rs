@@ -1,6 +1,7 @@
 //! Looking on at a game that is being played: what the referee tells of it, ply by ply.
 //!
-//! A game that nobody watches pays next to nothing. What is kept of it, and who gets to see it, is left to whoever looks on.
+//! A game that nobody watches pays next to nothing. What is kept of it, and who gets to see it, is left to whoever
+//! looks on.
 
 use crate::clock::ClockFace;
 use crate::game::Game;
@@ -8,8 +9,8 @@ use crate::opening::Opening;
 use record::{BySide, Ending, Side, TrackPly};
 use std::time::Duration;
 
-/// A game whose plies take so long is told of whether anybody looks or not: it costs nothing beside them, and whoever comes sees it at
-/// once and not with its next ply.
+/// A game whose plies take so long is told of whether anybody looks or not: it costs nothing beside them, and whoever
+/// comes sees it at once and not with its next ply.
 pub(crate) const SLOW: Duration = Duration::from_millis(10);
 
 /// Looks on at a game.

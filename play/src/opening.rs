@@ -1,5 +1,5 @@
-//! Openings: the plies both games of a pair start with. Drawn here as random legal plies, or set up from the text that a
-//! book gave; reading books is left to [`crate::book`].
+//! Openings: the plies both games of a pair start with. Drawn here as random legal plies, or set up from the text that
+//! a book gave; reading books is left to [`crate::book`].
 
 use super::game::Game;
 use crate::random::{Purpose, Stream};

@@ -100,7 +100,8 @@ pub enum MoveFailure {
     Fault(Fault),
     /// It gave the game up.
     Resigned,
-    /// It takes the draw that its opponent has offered. Where there is no offer, this is a [false claim](Fault::FalseClaim).
+    /// It takes the draw that its opponent has offered. Where there is no offer, this is a [false
+    /// claim](Fault::FalseClaim).
     AgreedToDraw,
 }
 

@@ -1,7 +1,7 @@
 //! What the randomness of games is for: the purposes, and how each makes a seed. Drawing is [`stats::random`]'s.
 //!
-//! Streams are part of what makes a run reproducible: opened by (run seed, purpose, index), drawn from in integers of fixed
-//! width, and never shared between two pairs.
+//! Streams are part of what makes a run reproducible: opened by (run seed, purpose, index), drawn from in integers of
+//! fixed width, and never shared between two pairs.
 
 pub use stats::random::{Stream, mix};
 

@@ -50,7 +50,8 @@ pub fn as_fastchess(ending: &Ending) -> Ending {
     }
 }
 
-/// How a game ended in the words of fastchess, which says by how much a player was late: `White loses on time (12ms overrun)`.
+/// How a game ended in the words of fastchess, which says by how much a player was late: `White loses on time (12ms
+/// overrun)`.
 #[must_use]
 pub fn fastchess_reason(ending: &Ending, names: BySide<&str>) -> String {
     let words = reason(&as_fastchess(ending), names);

@@ -1,4 +1,5 @@
-//! Which players there are for a game: an entrant's settings become a player, and a player may become another entrant's.
+//! Which players there are for a game: an entrant's settings become a player, and a player may become another
+//! entrant's.
 //!
 //! Keeping players from game to game is left to [`Seats`](crate::Seats).
 
@@ -43,8 +44,8 @@ pub trait SeatedGame: Game {
         Err("there are no endgame tables of this game".to_owned())
     }
 
-    /// Another game, for whose engines one of this game may be taken by mistake: in the rehearsal UCI engines are asked for its first
-    /// move.
+    /// Another game, for whose engines one of this game may be taken by mistake: in the rehearsal UCI engines are asked
+    /// for its first move.
     fn taken_for() -> Option<Chess> {
         None
     }
@@ -83,7 +84,10 @@ impl SeatedGame for ZeroPointOne {
 fn plays_zero_point_one(mv: &str) -> Option<String> {
     let setup = ZeroPointOne::read_move(&ZeroPointOne.start(), &mv.to_ascii_uppercase());
     setup.map(|_setup| {
-        format!("it plays 0.1: its first move is `{mv}`, a setup. Say `game = \"0.1\"`, or leave `game` out where nobody plays chess")
+        format!(
+            "it plays 0.1: its first move is `{mv}`, a setup. Say `game = \"0.1\"`, or leave `game` out where \
+            nobody plays chess"
+        )
     })
 }
 
@@ -133,7 +137,8 @@ impl ReusablePlayer<ZeroPointOne> for NativePlayer {
     }
 }
 
-/// The evaluation of an engine in process: with the weights that it is shipped with, or those of the file that is named.
+/// The evaluation of an engine in process: with the weights that it is shipped with, or those of the file that is
+/// named.
 ///
 /// # Errors
 /// Why the weights cannot be had, in words.

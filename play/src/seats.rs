@@ -80,8 +80,8 @@ impl<G: SeatedGame> Seats<G> {
         })
     }
 
-    /// Plays a game, with the players of the game before where they are the entrants' or can become theirs. Without a starter
-    /// it plays no engine processes, and none with weights of its own.
+    /// Plays a game, with the players of the game before where they are the entrants' or can become theirs. Without a
+    /// starter it plays no engine processes, and none with weights of its own.
     ///
     /// # Errors
     /// [`NotPlayed`]
@@ -147,8 +147,8 @@ impl<G: SeatedGame> Seats<G> {
         }
     }
 
-    /// Has an entrant get ready for a game from the position with the text `start`, with its options set. Plays nothing, and
-    /// does nothing for an entrant that is no process. Its player can be [standby](Self::park) then.
+    /// Has an entrant get ready for a game from the position with the text `start`, with its options set. Plays
+    /// nothing, and does nothing for an entrant that is no process. Its player can be [standby](Self::park) then.
     ///
     /// # Errors
     /// Why it does not get ready.
@@ -169,8 +169,8 @@ impl<G: SeatedGame> Seats<G> {
         seated.player.rehearse(&GameStart { game, start, side: Side::First, limit, seed: 0, stop })
     }
 
-    /// Has the player that was rehearsed wait for whoever starts the same entrant's process on the same processors. One that is started
-    /// anew for each game would not be used.
+    /// Has the player that was rehearsed wait for whoever starts the same entrant's process on the same processors. One
+    /// that is started anew for each game would not be used.
     pub fn park(mut self, standby: &StandbyPlayers) {
         let [rehearsed, _] = &mut self.seated;
         let is_kept = |seated: &Seated<G>| {
@@ -182,8 +182,8 @@ impl<G: SeatedGame> Seats<G> {
     }
 }
 
-/// Looks whether the programs of all processes are those that they were: an engine that is rebuilt in mid-run would mix two
-/// players under one name.
+/// Looks whether the programs of all processes are those that they were: an engine that is rebuilt in mid-run would mix
+/// two players under one name.
 ///
 /// # Errors
 /// Which is not, in words.

@@ -5,8 +5,9 @@ use crate::protocol::Bound;
 use crate::protocol::uci::{Info, Message};
 use record::DrawRule;
 
-/// The first move of a line that cannot be played from this position, as it was written; `None` if all can. The line ends where
-/// a word has not the form of a UCI move. No move follows a game's end; but many engines look beyond insufficient material.
+/// The first move of a line that cannot be played from this position, as it was written; `None` if all can. The line
+/// ends where a word has not the form of a UCI move. No move follows a game's end; but many engines look beyond
+/// insufficient material.
 pub fn illegal_move<'a, G: Game>(position: &G::Position, line: &'a str) -> Option<&'a str> {
     let mut position = position.clone();
     for word in line.split_ascii_whitespace() {
@@ -21,13 +22,14 @@ pub fn illegal_move<'a, G: Game>(position: &G::Position, line: &'a str) -> Optio
     None
 }
 
-/// Whether a line of a search is of those the last of which is what it came to: with a score or a line of play, the best of several.
+/// Whether a line of a search is of those the last of which is what it came to: with a score or a line of play, the
+/// best of several.
 pub fn is_last_word(info: &Info<'_>) -> bool {
     (info.evaluation.is_some() || info.pv.is_some()) && info.multipv.is_none_or(|number| number == 1)
 }
 
-/// Whether a search's last line begins with another move than the one that was played. A bound of a score says nothing of that, nor
-/// does a line without a line of play, nor one that begins with no move.
+/// Whether a search's last line begins with another move than the one that was played. A bound of a score says nothing
+/// of that, nor does a line without a line of play, nor one that begins with no move.
 pub fn other_move<G: Game>(position: &G::Position, line: &str, played: G::Move) -> bool {
     let Message::Info(Info { pv: Some(pv), bound: Bound::Exact, .. }) = Message::parse(line) else { return false };
     let Some(word) = pv.split_ascii_whitespace().next() else { return false };

@@ -46,7 +46,8 @@ impl Changes {
     }
 }
 
-/// The evaluation of the position at hand, and of those on the way to it: by tables, or by a network where there is one.
+/// The evaluation of the position at hand, and of those on the way to it: by tables, or by a network where there is
+/// one.
 #[derive(Default)]
 pub(crate) struct Evaluator {
     tables: Tables,

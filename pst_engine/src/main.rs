@@ -5,8 +5,8 @@
 //!
 //! `pst_engine [--tables FILE] [--network FILE] [COMMAND ...]`; the options `Tables` and `Network` do the same as the
 //! arguments. A command on the command line, such as `bench` or `eval`, is obeyed as if it were typed, and the engine
-//! ends. `--write-start FILE` writes the built-in tables, where a fit begins. The formats are described in `tables_file`
-//! and `network`.
+//! ends. `--write-start FILE` writes the built-in tables, where a fit begins. The formats are described in
+//! `tables_file` and `network`.
 
 mod accumulators;
 mod clock;

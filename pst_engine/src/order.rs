@@ -1,4 +1,5 @@
-//! The order in which moves are tried: the table's, captures by victim and attacker, killers, then what did well before.
+//! The order in which moves are tried: the table's, captures by victim and attacker, killers, then what did well
+//! before.
 
 use crate::search::MAX_PLY;
 use crate::transpositions::packed;

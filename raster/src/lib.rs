@@ -2,8 +2,8 @@
 //!
 //! It is a crate of its own because its libraries take long to build and few commands need them.
 //!
-//! The font is Inter (SIL Open Font License; see `inter`), regular and semibold, cut down to European scripts and the signs that
-//! plots use.
+//! The font is Inter (SIL Open Font License; see `inter`), regular and semibold, cut down to European scripts and the
+//! signs that plots use.
 
 use resvg::{tiny_skia, usvg};
 use std::sync::{Arc, LazyLock};

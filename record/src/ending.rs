@@ -6,7 +6,8 @@ use stats::Score;
 use std::fmt;
 use std::time::Duration;
 
-/// For so long an engine that has overrun its time is waited for, to learn by how much, unless a configuration says otherwise.
+/// For so long an engine that has overrun its time is waited for, to learn by how much, unless a configuration says
+/// otherwise.
 pub const LATE_ANSWER: Duration = Duration::from_secs(1);
 
 /// How a game ended.
@@ -119,8 +120,8 @@ pub enum Fault {
     },
     /// It could not be started, or did not get ready for the game; the text says why.
     Startup(String),
-    /// It claimed what is not so, in the words of this text: a result that the game does not have, or that a legal move of its
-    /// opponent is illegal.
+    /// It claimed what is not so, in the words of this text: a result that the game does not have, or that a legal move
+    /// of its opponent is illegal.
     FalseClaim(String),
 }
 
@@ -130,7 +131,8 @@ impl Fault {
         matches!(self, Self::Crash(_) | Self::Silence { .. } | Self::Startup(_))
     }
 
-    /// Whether the player would have been in time, `margin` included, if the host had not kept it waiting for a processor for so long.
+    /// Whether the player would have been in time, `margin` included, if the host had not kept it waiting for a
+    /// processor for so long.
     pub fn is_explained_by(&self, waited: Duration, margin: Duration) -> bool {
         match self {
             Self::Time { over } => *over <= waited.saturating_add(margin),

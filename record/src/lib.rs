@@ -1,8 +1,8 @@
-//! What runs keep of their games: pairs as proposed and as played, endings, what engines said of their moves, builds of players, and what
-//! the host did to them.
+//! What runs keep of their games: pairs as proposed and as played, endings, what engines said of their moves, builds of
+//! players, and what the host did to them.
 //!
-//! Journals keep these types as bytes ([`to_bytes`]), so that every change of one is a change of their format. Nothing here plays, reads
-//! files or knows the rules of a game.
+//! Journals keep these types as bytes ([`to_bytes`]), so that every change of one is a change of their format. Nothing
+//! here plays, reads files or knows the rules of a game.
 
 mod build;
 mod ending;

@@ -1,7 +1,7 @@
 //! Pairs: the unit of work, of randomness and of storage.
 //!
-//! A pair is two games with the seats swapped, unless its [`Sides`] say otherwise: then it is two games without a swap, or a single
-//! game, and nothing counts it as a pair.
+//! A pair is two games with the seats swapped, unless its [`Sides`] say otherwise: then it is two games without a swap,
+//! or a single game, and nothing counts it as a pair.
 
 use crate::{BySide, Ending, MoveTimes, Side, TrackPly};
 use serde::{Deserialize, Serialize};
@@ -104,7 +104,8 @@ pub struct Circumstances {
     pub evidence: Option<String>,
     /// How long the moves of each side took. A game that is read back has none: a journal sums them over each session.
     pub move_times: BySide<MoveTimes>,
-    /// The lines that were kept of each ply; empty if none are to be kept. A game that is read back has none: a journal reads them apart.
+    /// The lines that were kept of each ply; empty if none are to be kept. A game that is read back has none: a journal
+    /// reads them apart.
     pub lines: Vec<Vec<String>>,
 }
 
@@ -117,11 +118,11 @@ pub struct GameTimes {
     pub lasted: Duration,
     /// Thinking time of each side.
     pub thinking: BySide<Duration>,
-    /// The longest that the host kept each side waiting for a processor within one move. Measured for players whose time the wall clock
-    /// measures; zero for all others.
+    /// The longest that the host kept each side waiting for a processor within one move. Measured for players whose
+    /// time the wall clock measures; zero for all others.
     pub delayed: BySide<Duration>,
-    /// The longest of those waits that could decide a loss on time: the answer came within the wait's own length of the deadline (margin
-    /// included), before it or after it.
+    /// The longest of those waits that could decide a loss on time: the answer came within the wait's own length of the
+    /// deadline (margin included), before it or after it.
     pub decisive: BySide<Duration>,
 }
 

@@ -3,7 +3,8 @@
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
-/// The version of the types of this crate as bytes. Who changes one of them raises it, and keeps a reader of the version before.
+/// The version of the types of this crate as bytes. Who changes one of them raises it, and keeps a reader of the
+/// version before.
 pub const VERSION: u8 = 1;
 
 /// Bytes that are not what they should be.
@@ -137,7 +138,8 @@ mod tests {
         bytes.iter().map(|byte| format!("{byte:02x}")).collect()
     }
 
-    /// Whoever has to change one of these texts changes what journals hold: raise [`VERSION`], and keep a reader of the types as they were.
+    /// Whoever has to change one of these texts changes what journals hold: raise [`VERSION`], and keep a reader of the
+    /// types as they were.
     #[test]
     fn bytes_stay_what_they_are() {
         let bytes = |value: Result<Vec<u8>, postcard::Error>| digits(&value.expect("bytes"));

@@ -1,7 +1,7 @@
 //! Starvation: the host took the processor away from a player that needed it. What then happens to the pair depends on
-//! the host's evidence alone, never on the result: on how long a player waited, beside the time that it took and beside the time
-//! that was left when it answered. A player that was only just in time in spite of a wait is starved as much as one that was
-//! only just late because of it, so that voiding takes away wins as well as losses.
+//! the host's evidence alone, never on the result: on how long a player waited, beside the time that it took and beside
+//! the time that was left when it answered. A player that was only just in time in spite of a wait is starved as much
+//! as one that was only just late because of it, so that voiding takes away wins as well as losses.
 
 use crate::{BySide, Fault, GameTimes, PairResult, Side};
 use serde::{Deserialize, Serialize};
@@ -16,8 +16,8 @@ const NEGLIGIBLE: u32 = 20;
 /// When a game counts as starved, and what is done about it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Starvation {
-    /// The host kept a player waiting for a processor for at least so long within one move. Shorter waits are never looked at, and
-    /// longer ones only if they matter: see [`of`](Self::of).
+    /// The host kept a player waiting for a processor for at least so long within one move. Shorter waits are never
+    /// looked at, and longer ones only if they matter: see [`of`](Self::of).
     pub threshold: Duration,
     /// What becomes of the pair.
     pub action: OnStarvation,
@@ -39,7 +39,8 @@ pub struct StarvedCount {
 }
 
 impl StarvedCount {
-    /// Whether so many of `pairs` pairs were starved, more than one in a hundred, that what they say is not to be trusted.
+    /// Whether so many of `pairs` pairs were starved, more than one in a hundred, that what they say is not to be
+    /// trusted.
     pub fn spoils(&self, pairs: u64) -> bool {
         self.pairs.saturating_mul(100) > pairs
     }
@@ -57,15 +58,16 @@ pub enum OnStarvation {
 }
 
 impl Starvation {
-    /// What is done unless a configuration says otherwise: pairs are played again where the wall clock decides anything.
+    /// What is done unless a configuration says otherwise: pairs are played again where the wall clock decides
+    /// anything.
     pub fn usual(is_timed_by_the_wall: bool) -> Self {
         let action = if is_timed_by_the_wall { OnStarvation::Replay } else { OnStarvation::Mark };
         Self { action, ..Self::default() }
     }
 
-    /// By side, whether the host starved the player in a game of these times: a wait within one move was as long as what then lay
-    /// between its answer and its deadline, or a twentieth of all the time that it took in the game. On a machine that plays on all its
-    /// processors some move waits for 5 ms in any long game; that changes nothing.
+    /// By side, whether the host starved the player in a game of these times: a wait within one move was as long as
+    /// what then lay between its answer and its deadline, or a twentieth of all the time that it took in the game. On a
+    /// machine that plays on all its processors some move waits for 5 ms in any long game; that changes nothing.
     pub fn of(&self, times: &GameTimes) -> BySide<bool> {
         let is_starved = |side: Side| {
             let (waited, took) = (times.delayed[side], times.thinking[side]);
@@ -79,8 +81,9 @@ impl Starvation {
         !waited.is_zero() && waited >= self.threshold
     }
 
-    /// Whether the host is to blame for a fault of a player whose longest [decisive](GameTimes::decisive) wait in that game
-    /// was `decisive`: without it the player would have been in time, `margin` included. Such a game is [starved](Self::of).
+    /// Whether the host is to blame for a fault of a player whose longest [decisive](GameTimes::decisive) wait in that
+    /// game was `decisive`: without it the player would have been in time, `margin` included. Such a game is
+    /// [starved](Self::of).
     pub fn is_host_caused(&self, fault: &Fault, decisive: Duration, margin: Duration) -> bool {
         fault.is_explained_by(decisive, margin) && self.is_reached(decisive)
     }
@@ -156,7 +159,8 @@ mod tests {
         endings
     }
 
-    /// How many games of a pair with this ending are starved, the first mover having waited and thought for so many milliseconds.
+    /// How many games of a pair with this ending are starved, the first mover having waited and thought for so many
+    /// milliseconds.
     fn starved(ending: &Ending, [waited, decisive, took]: [u64; 3]) -> u64 {
         let [delayed, decisive, thinking] =
             [waited, decisive, took].map(|time| BySide { first: Duration::from_millis(time), ..BySide::default() });

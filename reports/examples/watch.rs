@@ -1,7 +1,7 @@
 //! Measures what it costs to have a run's page written anew after 1,000 more pairs, on a journal as long as asked for.
 //!
-//! `cargo run --release -p reports --example watch -- 1000000` makes a journal of a million pairs of random games in a temporary
-//! folder (about 1 GB), and prints seconds.
+//! `cargo run --release -p reports --example watch -- 1000000` makes a journal of a million pairs of random games in a
+//! temporary folder (about 1 GB), and prints seconds.
 
 #![expect(clippy::print_stdout, reason = "it prints its measurements")]
 #![expect(clippy::unwrap_used, reason = "a measurement that fails may panic")]
@@ -28,7 +28,8 @@ const REFRESHES: u64 = 5;
 
 fn loaded(pairs: u64) -> Loaded {
     let text = format!(
-        "name = \"watched\"\n[match]\npairs = {pairs}\n[openings]\nplies = 4\n[[entrant]]\nname = \"a\"\nplayer = \"random\"\n\
+        "name = \"watched\"\n[match]\npairs = {pairs}\n[openings]\nplies = 4\n[[entrant]]\nname = \"a\"\nplayer = \
+            \"random\"\n\
          [[entrant]]\nname = \"b\"\nplayer = \"random\"\n"
     );
     load(&text, "watch", "watch", &[], Job::Match).unwrap()

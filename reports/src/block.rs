@@ -18,8 +18,8 @@ pub(crate) struct Rated<'a> {
     pub(crate) games: u64,
 }
 
-/// The lines. Of a tuning session they are its values, of many entrants their ratings; none of a run without a game, nor of one that
-/// has neither.
+/// The lines. Of a tuning session they are its values, of many entrants their ratings; none of a run without a game,
+/// nor of one that has neither.
 pub(crate) fn block(numbers: &Numbers) -> Vec<String> {
     if let Some(pasted) = &numbers.pasted {
         return pasted.assignments.clone();

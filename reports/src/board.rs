@@ -1,7 +1,8 @@
-//! What is drawn of a position: squares, hands and how their pieces look. The one file that knows the games' position texts.
+//! What is drawn of a position: squares, hands and how their pieces look. The one file that knows the games' position
+//! texts.
 //!
-//! Understood are the text of 0.1 (`rows a..h, '/'-separated, '.' empty; hands or -; r or b; plies`) and FEN (crazyhouse's pockets in
-//! brackets, a promoted piece followed by `~`).
+//! Understood are the text of 0.1 (`rows a..h, '/'-separated, '.' empty; hands or -; r or b; plies`) and FEN
+//! (crazyhouse's pockets in brackets, a promoted piece followed by `~`).
 
 use play::Side;
 use serde::Serialize;

@@ -1,5 +1,5 @@
-//! The conditions of a run: all that a reader must know to play it again, and where and when it was played. Names and values in
-//! plain words; machines have the run's configuration.
+//! The conditions of a run: all that a reader must know to play it again, and where and when it was played. Names and
+//! values in plain words; machines have the run's configuration.
 
 use crate::summary::introductions;
 use crate::text::{counted, grouped, utc};
@@ -117,7 +117,8 @@ fn session(stored: &StoredSession) -> SessionRow {
 /// So many hosts are named; of more it is said between what they lie.
 const MOST_NAMED: usize = 8;
 
-/// By how much each session of work or each worker of a fleet scaled time controls, where it did; the same on the same host once.
+/// By how much each session of work or each worker of a fleet scaled time controls, where it did; the same on the same
+/// host once.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct ScaledOn(Vec<(String, ScaleRow)>);
 

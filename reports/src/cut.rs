@@ -15,8 +15,8 @@ pub struct Cut {
 }
 
 impl Cut {
-    /// Whether the limit has cut off the result of an experiment: `counted` pairs count, and `end` is one more than the highest
-    /// that the journal holds.
+    /// Whether the limit has cut off the result of an experiment: `counted` pairs count, and `end` is one more than the
+    /// highest that the journal holds.
     pub fn of(experiment: &ExperimentConfig, verdict: Option<Verdict>, counted: u64, end: u64) -> Option<Self> {
         let is_at_limit = match (experiment, verdict?) {
             // Pairs in flight come in after a decision, and so they do once a ladder is precise enough.

@@ -283,8 +283,9 @@ fn scale(config: &SprtConfig) -> &'static str {
     }
 }
 
-/// How much the ratio grows a pair on average if H1 holds exactly: of two normal laws with means m0 and m1 and one variance v it
-/// is `(m1 - m0)^2 / 2v` (Wald, "Sequential Analysis", 1947). A pair's mean is twice the score and its variance twice a game's.
+/// How much the ratio grows a pair on average if H1 holds exactly: of two normal laws with means m0 and m1 and one
+/// variance v it is `(m1 - m0)^2 / 2v` (Wald, "Sequential Analysis", 1947). A pair's mean is twice the score and its
+/// variance twice a game's.
 fn drift(config: &SprtConfig, conditions: &Conditions) -> f64 {
     let [s0, s1] = [config.elo0, config.elo1].map(|elo| conditions.score(config.model, elo));
     (s1 - s0) * (s1 - s0) / conditions.variance_per_game()

@@ -1,7 +1,7 @@
 //! Following a run: all that its reports are made of, kept up to date by reading only what is new in its journal.
 //!
-//! The journal is opened anew for each look and closed after it, so that whoever works on the run can fold its side files. What
-//! people say of the run in words comes from outside, as [`Captions`].
+//! The journal is opened anew for each look and closed after it, so that whoever works on the run can fold its side
+//! files. What people say of the run in words comes from outside, as [`Captions`].
 
 use crate::chosen::chosen;
 use crate::conditions::Conditions;
@@ -43,8 +43,8 @@ pub struct Follow {
 }
 
 impl Follow {
-    /// The run in a folder, of which nothing is read yet but who plays: whoever works on it. `make` makes the experiment that its
-    /// configuration asks for.
+    /// The run in a folder, of which nothing is read yet but who plays: whoever works on it. `make` makes the
+    /// experiment that its configuration asks for.
     ///
     /// # Errors
     /// [`ReportError`] if there is no run or its header cannot be read, or the error of `make`.
@@ -69,13 +69,13 @@ impl Follow {
         })
     }
 
-    /// Takes in the pairs that have been added to the journal's gapless prefix since the last time, and returns how many these
-    /// are. Its cost grows with their number, not with that of all pairs.
+    /// Takes in the pairs that have been added to the journal's gapless prefix since the last time, and returns how
+    /// many these are. Its cost grows with their number, not with that of all pairs.
     ///
     /// # Errors
-    /// [`ReportError::Changed`] if the folder holds another run by now, be it of the same name, or this one with another pair
-    /// limit, or if pairs that were taken in were withdrawn: open it again. Others
-    /// if a row cannot be read or is damaged; what was taken in before it stays.
+    /// [`ReportError::Changed`] if the folder holds another run by now, be it of the same name, or this one with
+    /// another pair limit, or if pairs that were taken in were withdrawn: open it again. Others if a row cannot be read
+    /// or is damaged; what was taken in before it stays.
     pub fn refresh(&mut self) -> Result<u64, ReportError> {
         let before = self.pairs();
         let journal = open_journal(&self.path)?;
@@ -116,7 +116,8 @@ impl Follow {
         Ok(())
     }
 
-    /// The report of the pairs taken in so far, with an experiment's `slices`, if its model has any. Of the journal, only the games that are shown and the sessions of work are read.
+    /// The report of the pairs taken in so far, with an experiment's `slices`, if its model has any. Of the journal,
+    /// only the games that are shown and the sessions of work are read.
     ///
     /// # Errors
     /// [`ReportError`] if these cannot be read or a plot cannot be drawn.

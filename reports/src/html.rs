@@ -3,7 +3,8 @@
 use maud::{Markup, html};
 use std::borrow::Cow;
 
-/// Text of others: names and lines of engines may hold control characters, which HTML has no place for; each becomes a space.
+/// Text of others: names and lines of engines may hold control characters, which HTML has no place for; each becomes a
+/// space.
 pub(crate) fn plain(text: &str) -> Cow<'_, str> {
     if text.contains(char::is_control) { text.replace(char::is_control, " ").into() } else { text.into() }
 }

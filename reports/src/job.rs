@@ -1,5 +1,5 @@
-//! The page of a job of several runs, such as the stages of a test: its verdict, the results in lines to copy, the course of the test
-//! that decided, and of each run its test in short and a link to its own page.
+//! The page of a job of several runs, such as the stages of a test: its verdict, the results in lines to copy, the
+//! course of the test that decided, and of each run its test in short and a link to its own page.
 
 use crate::figures::{Figure, interval};
 use crate::html::{plain, table};

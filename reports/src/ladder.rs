@@ -1,5 +1,6 @@
-//! The ratings of a ladder as its curve: entrants in their order, what each gains over the one before, and where they are levels
-//! of one number the parabola through them. What a person reads of it, on the page or in a terminal, is drawn and worded from here.
+//! The ratings of a ladder as its curve: entrants in their order, what each gains over the one before, and where they
+//! are levels of one number the parabola through them. What a person reads of it, on the page or in a terminal, is
+//! drawn and worded from here.
 
 use crate::figures::interval;
 use crate::levels::Levels;
@@ -64,7 +65,8 @@ pub struct RatedLadder {
 }
 
 impl RatedLadder {
-    /// Of entrants so called, the first `current` of which the configuration has. `levels` are those of the first entrants.
+    /// Of entrants so called, the first `current` of which the configuration has. `levels` are those of the first
+    /// entrants.
     pub fn new(names: &[&str], current: usize, anchor: usize, ratings: &Ratings, levels: Option<Levels>) -> Self {
         let gain = |number: usize| {
             let before = number.checked_sub(1).filter(|_| number < current)?;

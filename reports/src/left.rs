@@ -1,8 +1,8 @@
 //! How long a run will still take, and how sure that is. Only what is shown depends on it.
 //!
-//! Time left is pairs left times time a pair. What is not known of a pair's time is seen in the times of the batches so far: their
-//! scatter goes into the mean by which the rest is judged, and into the rest itself. How many pairs are left is known of a match, and of
-//! a test it is told by the motion of its ratio.
+//! Time left is pairs left times time a pair. What is not known of a pair's time is seen in the times of the batches so
+//! far: their scatter goes into the mean by which the rest is judged, and into the rest itself. How many pairs are left
+//! is known of a match, and of a test it is told by the motion of its ratio.
 
 use crate::text::spoken;
 use arena::config::{ExperimentConfig, RunConfig};
@@ -84,8 +84,8 @@ impl Timekeeper {
         Some(PairTime { mean, variance: Some(squares / (count - 1) as f64), pairs })
     }
 
-    /// The time left in words: `about 12 to 15 min left`. `None` if it cannot be told. While there are few notes, the speed is
-    /// `pairs_per_second`.
+    /// The time left in words: `about 12 to 15 min left`. `None` if it cannot be told. While there are few notes, the
+    /// speed is `pairs_per_second`.
     pub fn left(&self, run: &RunConfig, standing: &Standing, pairs_per_second: Option<f64>) -> Option<String> {
         let time = self.pair_time(pairs_per_second)?;
         let [few, many] = pairs_left(run, standing)?;

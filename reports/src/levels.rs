@@ -1,5 +1,5 @@
-//! What the entrants of a ladder differ in, where that is one number: how much of a limit they have, or the value of a parameter.
-//! Nothing is rated here.
+//! What the entrants of a ladder differ in, where that is one number: how much of a limit they have, or the value of a
+//! parameter. Nothing is rated here.
 
 use crate::text::short;
 use arena::config::limit_amount;

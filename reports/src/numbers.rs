@@ -163,8 +163,8 @@ pub struct Numbers {
     pub says: String,
     /// The verdict; `null` while there is none.
     pub verdict: Option<Verdict>,
-    /// The first entrant against all others. Of a tuning session: one perturbed side against the other, which says nothing of
-    /// strength; nor do those of a ladder, chosen by what was most to be known.
+    /// The first entrant against all others. Of a tuning session: one perturbed side against the other, which says
+    /// nothing of strength; nor do those of a ladder, chosen by what was most to be known.
     pub total: Strength,
     /// The same by pairing, where there are several.
     pub pairings: Vec<Strength>,
@@ -294,8 +294,8 @@ impl Numbers {
         numbers
     }
 
-    /// Whether all pairs together measure one strength: those of a tuning session, a ladder, a Swiss or a knockout do not, nor does
-    /// self-play.
+    /// Whether all pairs together measure one strength: those of a tuning session, a ladder, a Swiss or a knockout do
+    /// not, nor does self-play.
     pub fn measures_strength(&self) -> bool {
         self.kind != Job::Selfplay.section()
             && self.tune.is_none()

@@ -1,7 +1,7 @@
 //! The page: one HTML file with everything in it, for any browser, light or dark, on a phone or on paper.
 //!
-//! Names come from configurations and engines: `maud` escapes all text, and the games are data that the script never takes for
-//! markup.
+//! Names come from configurations and engines: `maud` escapes all text, and the games are data that the script never
+//! takes for markup.
 
 use crate::figures::{Figure, LEAST_PAIRS, interval};
 use crate::html::{list, plain, table};
@@ -402,7 +402,8 @@ fn player(games: &[Replay]) -> Markup {
     }
 }
 
-/// Where games are stepped through, as HTML: the games to choose from, the board with its hands and its controls, the moves.
+/// Where games are stepped through, as HTML: the games to choose from, the board with its hands and its controls, the
+/// moves.
 pub fn stage() -> String {
     stage_markup().into_string()
 }

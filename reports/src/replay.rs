@@ -1,5 +1,5 @@
-//! Games to look at, move by move: each as the board before its first ply and what every ply changes on it, so that whoever shows
-//! it needs no rules.
+//! Games to look at, move by move: each as the board before its first ply and what every ply changes on it, so that
+//! whoever shows it needs no rules.
 
 use crate::board::{Board, Look};
 use arena::run::{GameName, Header, LiveGame, StoredResult};
@@ -74,8 +74,8 @@ struct Moved {
     side: Side,
 }
 
-/// Makes a game of a stored pair ready to be shown; `None` if there is none of this number, 0 or 1, its moves cannot be read or its
-/// boards not be drawn.
+/// Makes a game of a stored pair ready to be shown; `None` if there is none of this number, 0 or 1, its moves cannot be
+/// read or its boards not be drawn.
 pub fn replay(header: &Header, stored: &StoredResult, game: usize) -> Option<Replay> {
     let (kind, result) = (header.config.game, &stored.result);
     let record = result.games.get(game)?;
@@ -119,8 +119,8 @@ impl Branch {
         Some(Self { kind, text, side })
     }
 
-    /// What is thought there, ready to be shown: evaluation and depth in words, the score that the first mover is to expect, and the
-    /// plies of the variation. `None` if that is not legal.
+    /// What is thought there, ready to be shown: evaluation and depth in words, the score that the first mover is to
+    /// expect, and the plies of the variation. `None` if that is not legal.
     pub fn shown(&self, thought: &Thought) -> Option<PositionAnalysis> {
         let start = Some(self.text.as_str());
         let Played { boards, moves } = played(self.kind, start, &thought.line)?;
@@ -267,8 +267,8 @@ fn step(moved: Moved, track: Option<&TrackPly>, before: &Board, after: &Board) -
     Step { number, text, changes: changes.collect(), hands, said, expected }
 }
 
-/// The score that the first mover is to expect by what `side` says, in thousandths. A hundredth of a pawn counts as a point of Elo, so
-/// that a graph of it has a scale: four pawns are ten to one.
+/// The score that the first mover is to expect by what `side` says, in thousandths. A hundredth of a pawn counts as a
+/// point of Elo, so that a graph of it has a scale: four pawns are ten to one.
 fn expected(score: Evaluation, side: Side) -> f64 {
     let own = match score {
         Evaluation::Logit(x) => stats::elo::logistic(f64::from(x) / 10_000.0),

@@ -63,8 +63,8 @@ const FILES: [&str; 4] = ["report.md", "report.json", "results.csv", "series.csv
 /// Plots of a course that is still being played.
 const COURSES: [&str; 3] = ["llr", "elo", "values"];
 
-/// Parts of a report's page, each as HTML, for pages that show the rest by themselves. Their text is escaped; style comes from
-/// [`STYLE`](crate::STYLE).
+/// Parts of a report's page, each as HTML, for pages that show the rest by themselves. Their text is escaped; style
+/// comes from [`STYLE`](crate::STYLE).
 #[derive(Clone, Debug, Serialize)]
 pub struct Sections {
     /// Numbers, tables and entrants.
@@ -134,8 +134,8 @@ impl Report {
         value
     }
 
-    /// Writes it into a folder, which is made if it is not there, and returns the page's path. A reader of the page sees the old
-    /// one or the new one, never a part.
+    /// Writes it into a folder, which is made if it is not there, and returns the page's path. A reader of the page
+    /// sees the old one or the new one, never a part.
     ///
     /// # Errors
     /// [`ReportError::Write`], naming the file.
@@ -150,8 +150,8 @@ impl Report {
         write(folder, PAGE, self.page())
     }
 
-    /// What a file of the report holds, such as `report.html`, `results.csv` or `plots/llr.svg`; `None` if it has no such file. It has
-    /// `plots/llr.png` if there is a renderer.
+    /// What a file of the report holds, such as `report.html`, `results.csv` or `plots/llr.svg`; `None` if it has no
+    /// such file. It has `plots/llr.png` if there is a renderer.
     ///
     /// # Errors
     /// [`ReportError`] if a table or a picture cannot be made.

@@ -1,4 +1,5 @@
-//! What samples of a size may look like: exact laws, from `statrs`. Only pictures rest on them; what decides anything is in `stats`.
+//! What samples of a size may look like: exact laws, from `statrs`. Only pictures rest on them; what decides anything
+//! is in `stats`.
 
 use statrs::distribution::{Binomial, ContinuousCDF, DiscreteCDF, StudentsT};
 use stats::Estimate;
@@ -16,7 +17,8 @@ pub(crate) fn expected_count(p: f64, n: u64) -> Estimate {
     Estimate { value, low: low.min(value), high: high.max(value) }
 }
 
-/// A mean with its 95% interval by Student's law, from the sum of `n` numbers and of their squares; `None` of fewer than two.
+/// A mean with its 95% interval by Student's law, from the sum of `n` numbers and of their squares; `None` of fewer
+/// than two.
 pub(crate) fn mean(n: u64, sum: f64, squares: f64) -> Option<Estimate> {
     let freedom = n.checked_sub(1).filter(|freedom| *freedom > 0)?;
     let value = sum / n as f64;

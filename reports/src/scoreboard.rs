@@ -1,5 +1,5 @@
-//! Where many entrants stand while they play: a row for each, the best first; of a gauntlet a row for each opponent. For whoever shows
-//! a run that goes on. The tables at its end are those of `tournament` and `ladder`.
+//! Where many entrants stand while they play: a row for each, the best first; of a gauntlet a row for each opponent.
+//! For whoever shows a run that goes on. The tables at its end are those of `tournament` and `ladder`.
 
 use crate::ladder::{Place, RatedLadder};
 use crate::tournament::rated;
@@ -17,8 +17,8 @@ const MOST_RATED: usize = 64;
 pub struct ScoreboardRow {
     /// Whose it is.
     pub name: String,
-    /// Its rating about the mean of all, or about the anchor of a ladder; of a gauntlet's row how much the one that is tested is
-    /// stronger than this opponent. None before its first game, and where there are too many to rate.
+    /// Its rating about the mean of all, or about the anchor of a ladder; of a gauntlet's row how much the one that is
+    /// tested is stronger than this opponent. None before its first game, and where there are too many to rate.
     pub elo: Option<Estimate>,
     /// Whether its rating is given.
     pub is_anchor: bool,

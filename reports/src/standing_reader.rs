@@ -1,7 +1,9 @@
-//! A standing_reader at a run: where it stands and how it came there, from the outcomes of its pairs alone. Games are not read, so that it is
-//! cheap for runs of many pairs and can be repeated while they go on. What needs the games is [`Follow`](crate::Follow)'s.
+//! A standing_reader at a run: where it stands and how it came there, from the outcomes of its pairs alone. Games are
+//! not read, so that it is cheap for runs of many pairs and can be repeated while they go on. What needs the games is
+//! [`Follow`](crate::Follow)'s.
 //!
-//! The journal is opened anew for each look and closed after it, so that whoever works on the run can fold its side files.
+//! The journal is opened anew for each look and closed after it, so that whoever works on the run can fold its side
+//! files.
 
 use crate::ScaledOn;
 use crate::cut::Cut;
@@ -35,7 +37,8 @@ pub struct StandingReader {
 }
 
 impl StandingReader {
-    /// The run in a folder, of whose pairs nothing is read yet. `make` makes the experiment that its configuration asks for.
+    /// The run in a folder, of whose pairs nothing is read yet. `make` makes the experiment that its configuration asks
+    /// for.
     ///
     /// # Errors
     /// [`ReportError`] if there is no run or its header cannot be read, or the error of `make`.
@@ -65,12 +68,13 @@ impl StandingReader {
         })
     }
 
-    /// Takes in the outcomes that have been added to the journal's gapless prefix since the last time, at most so many, and returns
-    /// how many these are. Its cost grows with their number, not with that of all pairs.
+    /// Takes in the outcomes that have been added to the journal's gapless prefix since the last time, at most so many,
+    /// and returns how many these are. Its cost grows with their number, not with that of all pairs.
     ///
     /// # Errors
-    /// [`ReportError::Changed`] if the folder holds another run by now, be it of the same name, or this one with another pair
-    /// limit, or if pairs were withdrawn: open it again. Others if a row cannot be read or is damaged; what was taken in before it stays.
+    /// [`ReportError::Changed`] if the folder holds another run by now, be it of the same name, or this one with
+    /// another pair limit, or if pairs were withdrawn: open it again. Others if a row cannot be read or is damaged;
+    /// what was taken in before it stays.
     pub fn refresh(&mut self, most: u64) -> Result<u64, ReportError> {
         let before = self.pairs();
         let journal = RunFolder::open_journal(&self.path)?;
@@ -130,7 +134,8 @@ impl StandingReader {
         self.replay.absorbed()
     }
 
-    /// One more than the highest pair of the journal, as of the last look: while it is first read, how many pairs there are to read.
+    /// One more than the highest pair of the journal, as of the last look: while it is first read, how many pairs there
+    /// are to read.
     pub fn end(&self) -> u64 {
         self.end
     }
@@ -155,8 +160,8 @@ impl StandingReader {
         self.replay.experiment().standing()
     }
 
-    /// How it came there: the series of its experiment, and its Elo if its pairs measure one strength. Each has some thousands of
-    /// points at most.
+    /// How it came there: the series of its experiment, and its Elo if its pairs measure one strength. Each has some
+    /// thousands of points at most.
     pub fn series(&self) -> Vec<Series> {
         let elo =
             self.elo.as_ref().map(|(_, course)| Series { name: "elo".to_owned(), points: course.points().to_vec() });

@@ -1,5 +1,5 @@
-//! A match whose pairings depend on results, with names in place of numbers: the table of a Swiss, the bracket of a knockout. What a
-//! person reads of it, on the page or in a terminal, is worded from here.
+//! A match whose pairings depend on results, with names in place of numbers: the table of a Swiss, the bracket of a
+//! knockout. What a person reads of it, on the page or in a terminal, is worded from here.
 
 use crate::text::{grouped, plus_minus};
 use arena::config::RunConfig;

@@ -1,5 +1,5 @@
-//! How the values of a tuning session are written: cells of a table, and lines to paste. The terminal, the page and the Markdown
-//! summary all write them by these functions.
+//! How the values of a tuning session are written: cells of a table, and lines to paste. The terminal, the page and the
+//! Markdown summary all write them by these functions.
 
 use crate::text::{grouped, signed};
 use arena::run::{LimitStanding, TuneCaution, TuneStanding, TunedStanding};
@@ -19,7 +19,8 @@ pub fn wide_row(tuned: &TunedStanding) -> [String; 6] {
     [name, start, now, doubt, range(tuned), steps]
 }
 
-/// The range that holds the best value with 95% probability, as far as it is legal; a dash for a switch and without a model.
+/// The range that holds the best value with 95% probability, as far as it is legal; a dash for a switch and without a
+/// model.
 fn range(tuned: &TunedStanding) -> String {
     let end = |value: f64| tuned.number(value.clamp(tuned.min, tuned.max));
     tuned.range.map_or_else(|| "–".to_owned(), |half| format!("{} to {}", end(tuned.now - half), end(tuned.now + half)))
@@ -51,8 +52,8 @@ pub fn value(tuned: &TunedStanding, value: f64) -> String {
     }
 }
 
-/// How sure a value is: its standard error, or the probability that a switch is better on or a category's value the best; a dash without
-/// a model.
+/// How sure a value is: its standard error, or the probability that a switch is better on or a category's value the
+/// best; a dash without a model.
 pub fn doubt(tuned: &TunedStanding) -> String {
     if let Some(best) = best(tuned) {
         return format!("best {}", percent(best));
@@ -116,21 +117,25 @@ pub fn expectation(standing: &TuneStanding) -> String {
 pub fn cautions(standing: &TuneStanding) -> Vec<String> {
     let in_words = |caution: &TuneCaution| match caution {
         TuneCaution::Together(names) => format!(
-            "warning: {} act together: the best value of each depends on the others. Keep their values together. If they are to be scaled by \
+            "warning: {} act together: the best value of each depends on the others. Keep their values together. If \
+                they are to be scaled by \
              one factor, a `[[tune.group]]` finds it in fewer pairs.",
             names.join(", ")
         ),
         TuneCaution::Unpredicted(share, sd) => format!(
-            "warning: late pairs came out at {share:.2} ± {sd:.2} of what the fit expected (1 is right). Believe the test, not the expected gain; \
+            "warning: late pairs came out at {share:.2} ± {sd:.2} of what the fit expected (1 is right). Believe the \
+                test, not the expected gain; \
              smaller steps may help."
         ),
         TuneCaution::Curves(more, sd) => format!(
-            "warning: the curves of single parameters depart from the fit by {} ± {sd:.1} Elo. Believe the test, not the expected gain; a second \
+            "warning: the curves of single parameters depart from the fit by {} ± {sd:.1} Elo. Believe the test, not \
+                the expected gain; a second \
              session from these values may find more.",
             signed(*more, 1)
         ),
         TuneCaution::Start(more, sd) => format!(
-            "warning: in games against the start these values gain {:.1} ± {sd:.1} Elo {} than the fit expects. The expected gain counts these games. \
+            "warning: in games against the start these values gain {:.1} ± {sd:.1} Elo {} than the fit expects. The \
+                expected gain counts these games. \
              Tune once more from these values with half the steps: the best values may be elsewhere.",
             more.abs(),
             if *more > 0.0 { "more" } else { "less" }
@@ -139,8 +144,8 @@ pub fn cautions(standing: &TuneStanding) -> Vec<String> {
     standing.cautions.iter().map(in_words).collect()
 }
 
-/// The gain that a session expected against what its test measured, in words: too high or too low where it is outside the test's 95% interval.
-/// Nothing where one of them is missing.
+/// The gain that a session expected against what its test measured, in words: too high or too low where it is outside
+/// the test's 95% interval. Nothing where one of them is missing.
 pub fn against_test(standing: &TuneStanding, tested: Estimate) -> Option<String> {
     let (mean, sd) = standing.gain?;
     let Estimate { value, low, high } = tested;
@@ -163,7 +168,8 @@ pub fn against_test(standing: &TuneStanding, tested: Estimate) -> Option<String>
     ))
 }
 
-/// Of a session at several limits, a line each: where its pairs were played, what they cost, and which values move with the limit.
+/// Of a session at several limits, a line each: where its pairs were played, what they cost, and which values move with
+/// the limit.
 pub fn of_limits(standing: &TuneStanding) -> Vec<String> {
     let Some(target) = standing.limits.last() else { return Vec::new() };
     let cost: f64 = standing.limits.iter().map(|at| at.pairs as f64 * at.cost).sum();
@@ -262,7 +268,8 @@ pub fn not_exported(standing: &TuneStanding) -> Vec<(&str, &'static str)> {
     standing.parameters.iter().filter_map(|tuned| Some((tuned.name.as_str(), why(tuned)?))).collect()
 }
 
-/// The present values as a source file has them, by name: switches as 0 and 1. A category whose values are no numbers is not among them.
+/// The present values as a source file has them, by name: switches as 0 and 1. A category whose values are no numbers
+/// is not among them.
 pub fn literals(standing: &TuneStanding) -> Vec<(String, String)> {
     let literal = |tuned: &TunedStanding| (tuned.name.clone(), tuned.number(tuned.now));
     let all = standing.parameters.iter().map(literal);
@@ -385,7 +392,8 @@ mod tests {
     fn an_expectation_is_held_against_the_test() {
         let session = TuneStanding { gain: Some((47.8, 19.2)), ..standing() };
         let told = |value, low, high| against_test(&session, Estimate { value, low, high });
-        let high = "The session expected +47.8 ± 19.2 Elo, the test measured +21.0 (+9.0 to +33.0): the expectation was too high.";
+        let high = "The session expected +47.8 ± 19.2 Elo, the test measured +21.0 (+9.0 to +33.0): the expectation \
+            was too high.";
         assert_eq!(told(21.0, 9.0, 33.0).unwrap(), high);
         assert!(told(60.0, 50.0, 70.0).unwrap().ends_with("too low."));
         assert!(told(40.0, 30.0, 50.0).unwrap().ends_with("they agree."));

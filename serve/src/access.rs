@@ -1,5 +1,5 @@
-//! Who is let in, and what is said with every answer: names of the host, the token, methods, sizes, pages of other sites, and the
-//! headers that have browsers load nothing but what is served here.
+//! Who is let in, and what is said with every answer: names of the host, the token, methods, sizes, pages of other
+//! sites, and the headers that have browsers load nothing but what is served here.
 
 use crate::assets;
 use crate::settings::{Settings, Token};
@@ -87,8 +87,8 @@ fn refusal(guard: &Guard, request: &Request) -> Option<(StatusCode, &'static str
     }
 }
 
-/// Why something that is sent is not looked at. A page of another site cannot send JSON without asking first, which is never allowed,
-/// and whatever it sends says where it comes from.
+/// Why something that is sent is not looked at. A page of another site cannot send JSON without asking first, which is
+/// never allowed, and whatever it sends says where it comes from.
 fn refusal_to_act(headers: &HeaderMap) -> Option<(StatusCode, &'static str)> {
     if !is_from_here(headers) {
         return Some((StatusCode::FORBIDDEN, "pages of other sites can do nothing here"));
@@ -116,8 +116,8 @@ fn is_from_here(headers: &HeaderMap) -> bool {
     same_origin && of("sec-fetch-site").all(|site| matches!(site, "same-origin" | "none"))
 }
 
-/// Whether the host of a request is one that a page of another site cannot have: an address, `localhost`, or a name that was given. A
-/// name of that site's own that leads here by its DNS is none of these.
+/// Whether the host of a request is one that a page of another site cannot have: an address, `localhost`, or a name
+/// that was given. A name of that site's own that leads here by its DNS is none of these.
 fn is_host(hosts: &[String], uri: &Uri, headers: &HeaderMap) -> bool {
     let mut named = headers.get_all(header::HOST).iter();
     let (Some(named), None) = (named.next(), named.next()) else { return false };

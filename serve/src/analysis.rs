@@ -1,5 +1,5 @@
-//! A position of a stored game, and one of its run's engines that is asked about it. The engine is a process of its own with the run's
-//! options; what it thinks is handed on as it is found.
+//! A position of a stored game, and one of its run's engines that is asked about it. The engine is a process of its own
+//! with the run's options; what it thinks is handed on as it is found.
 
 use crate::control;
 use crate::run::Run;
@@ -94,7 +94,8 @@ impl Analysis {
         Ok(Self { config, process, start, moves, time, branch, processes, engine, note })
     }
 
-    /// Has the engine think, and hands on what it finds as JSON: at last the move that it would play, or why there is none.
+    /// Has the engine think, and hands on what it finds as JSON: at last the move that it would play, or why there is
+    /// none.
     pub(crate) fn think(self, stop: &AtomicBool, found: &Arc<dyn Fn(Value) + Send + Sync>) {
         if let Some(note) = &self.note {
             found(json!({ "note": note }));

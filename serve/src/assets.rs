@@ -1,5 +1,5 @@
-//! Pages, scripts and styles: embedded in the program, compressed once as it starts, and told apart by their content. Nothing is
-//! loaded from elsewhere, and no file is read.
+//! Pages, scripts and styles: embedded in the program, compressed once as it starts, and told apart by their content.
+//! Nothing is loaded from elsewhere, and no file is read.
 
 use axum::Router;
 use axum::extract::Path;

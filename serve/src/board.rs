@@ -1,5 +1,5 @@
-//! A board of 0.1 for people: what a game stands at, by the engine's own rules, and what the engine thinks of it. Nothing is kept between
-//! two questions: whoever asks says the whole game.
+//! A board of 0.1 for people: what a game stands at, by the engine's own rules, and what the engine thinks of it.
+//! Nothing is kept between two questions: whoever asks says the whole game.
 
 use engine::{
     Budget, DrawReason, Engine, EngineConfig, EvaluationKind, Move, MoveKind, MoveList, Outcome, PLY_LIMIT,
@@ -51,7 +51,8 @@ impl Line {
     /// Follows the game.
     ///
     /// # Errors
-    /// In a sentence: a text that is no position, a ply that cannot be read, that is not legal, or that comes after the end.
+    /// In a sentence: a text that is no position, a ply that cannot be read, that is not legal, or that comes after the
+    /// end.
     pub(crate) fn follow(&self) -> Result<Followed, String> {
         if self.moves.len() > usize::from(PLY_LIMIT) {
             return Err(format!("a game has {PLY_LIMIT} plies at most"));
@@ -212,8 +213,8 @@ impl Timer for Wall {
     }
 }
 
-/// Has the engine think about the position, and hands on what it finds: a line of JSON after each depth, and at last the move. There is
-/// none when the game is over.
+/// Has the engine think about the position, and hands on what it finds: a line of JSON after each depth, and at last
+/// the move. There is none when the game is over.
 pub(crate) fn think(
     game: &Followed,
     mut engine: Engine,

@@ -1,5 +1,6 @@
-//! A connection whose other end has to take something of what is sent to it within a while: one that takes nothing is closed, so that
-//! nobody holds memory and a place among the connections. One that takes little, but goes on taking it, is left alone.
+//! A connection whose other end has to take something of what is sent to it within a while: one that takes nothing is
+//! closed, so that nobody holds memory and a place among the connections. One that takes little, but goes on taking it,
+//! is left alone.
 
 use socket2::SockRef;
 use std::future::Future;
@@ -11,8 +12,8 @@ use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::net::TcpStream;
 use tokio::time::{Instant, Sleep, sleep};
 
-/// Bytes that wait in the system to be sent. It would take some megabytes, and say that there is room again only when a third of them
-/// is gone: with so few a slow reader is seen to read.
+/// Bytes that wait in the system to be sent. It would take some megabytes, and say that there is room again only when a
+/// third of them is gone: with so few a slow reader is seen to read.
 const UNSENT: u32 = 16 << 10;
 
 /// A connection that is written to with a deadline.

@@ -1,5 +1,5 @@
-//! Events on their way to watchers: a ring with ids, bounded in number and in bytes, from which each watcher takes what it has not
-//! seen. Nobody has a queue of their own, so that a slow watcher costs nothing: it is told to begin again.
+//! Events on their way to watchers: a ring with ids, bounded in number and in bytes, from which each watcher takes what
+//! it has not seen. Nobody has a queue of their own, so that a slow watcher costs nothing: it is told to begin again.
 
 use std::collections::{BTreeSet, VecDeque};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};

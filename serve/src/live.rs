@@ -29,7 +29,8 @@ struct Seen {
 }
 
 impl Live {
-    /// What is on the tables of the run in `folder`, whose game this is, and the game of one of them, if `seen` is not its number already.
+    /// What is on the tables of the run in `folder`, whose game this is, and the game of one of them, if `seen` is not
+    /// its number already.
     ///
     /// # Errors
     /// Why nothing can be seen, in words.

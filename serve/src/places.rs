@@ -1,8 +1,9 @@
 //! Places for connections: so many at a time, and of one address only some that have not asked for anything yet.
 //!
-//! A connection is silent from when it is made until its first request has come as a whole, and between two requests. Silent ones
-//! hold nobody up: whoever comes when all places are taken gets that of the one that has been silent the longest, of the address
-//! that has the most of them. Only when all connections are being answered, further ones are closed as they come.
+//! A connection is silent from when it is made until its first request has come as a whole, and between two requests.
+//! Silent ones hold nobody up: whoever comes when all places are taken gets that of the one that has been silent the
+//! longest, of the address that has the most of them. Only when all connections are being answered, further ones are
+//! closed as they come.
 
 use hyper::body::{Body, Bytes, Frame, SizeHint};
 use std::collections::BTreeMap;

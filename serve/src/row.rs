@@ -1,5 +1,5 @@
-//! What is told of a run as JSON: a row for the list of all, and everything in numbers for its own page. The words and the numbers
-//! are those of `reports`.
+//! What is told of a run as JSON: a row for the list of all, and everything in numbers for its own page. The words and
+//! the numbers are those of `reports`.
 
 use crate::analysis::analysts;
 use crate::run::{Known, State};

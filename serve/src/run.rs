@@ -14,7 +14,8 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant, SystemTime};
 
-/// A report of a run that goes on is made anew at the earliest after so long, and after so many times the time that it took.
+/// A report of a run that goes on is made anew at the earliest after so long, and after so many times the time that it
+/// took.
 const REPORT_AFTER: Duration = Duration::from_secs(10);
 const REPORT_RARITY: u32 = 30;
 /// The time left is told anew at the earliest after so long.
@@ -214,8 +215,8 @@ impl Run {
         }
     }
 
-    /// Takes in at most so many pairs of a run that is `paused` or not. Returns what is to be told if that has changed, and whether
-    /// there is more to read.
+    /// Takes in at most so many pairs of a run that is `paused` or not. Returns what is to be told if that has changed,
+    /// and whether there is more to read.
     pub(crate) fn look(&self, most: u64, paused: bool) -> (Option<Arc<str>>, bool) {
         let mut looked = locked(&self.looked);
         let (next, is_more) = match looked.take() {
@@ -236,8 +237,8 @@ impl Run {
         (is_new.then_some(text), is_more)
     }
 
-    /// Something of what is known of it. One that was not looked at yet is opened, and so is one that could not be read and has
-    /// changed since.
+    /// Something of what is known of it. One that was not looked at yet is opened, and so is one that could not be read
+    /// and has changed since.
     ///
     /// # Errors
     /// Why it cannot be read.
@@ -302,7 +303,8 @@ impl Run {
         Ok(stored.and_then(|stored| reports::replay::replay(&header, &stored, name.game)))
     }
 
-    /// Its games as they are played, as [`Live::told`]. Why nothing can be seen is told as well: it is no error to have come too late.
+    /// Its games as they are played, as [`Live::told`]. Why nothing can be seen is told as well: it is no error to have
+    /// come too late.
     pub(crate) fn live(&self, table: usize, seen: Option<u64>) -> Value {
         let told = self.played_here().and_then(|kind| self.live.told(&self.path, kind, table, seen));
         told.unwrap_or_else(|why| json!({ "number": 0, "tables": [], "clocks": null, "game": null, "why": why }))

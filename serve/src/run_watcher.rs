@@ -1,7 +1,7 @@
 //! The thread that looks at all runs, again and again: which there are, and what is new of each.
 //!
-//! Runs that were read before come first, and long journals are read in turns, a piece of each at a time. So a run that has just begun
-//! is seen at once, whatever else there is to read.
+//! Runs that were read before come first, and long journals are read in turns, a piece of each at a time. So a run that
+//! has just begun is seen at once, whatever else there is to read.
 
 use crate::hub::EventKind;
 use crate::listing::Listing;

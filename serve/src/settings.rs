@@ -17,7 +17,8 @@ const LEAST_TOKEN: usize = 16;
 pub enum SettingsError {
     /// Everybody in the network could read the runs.
     #[error(
-        "{listen} can be reached from other machines, and there is no token: give one with --token-file FILE, or listen on \
+        "{listen} can be reached from other machines, and there is no token: give one with --token-file FILE, or \
+            listen on \
          127.0.0.1 and reach it through `ssh -L`"
     )]
     Open {
@@ -136,8 +137,8 @@ pub struct Settings {
     pub token: Option<Token>,
     /// Leave to start and to steer runs, for those who know the token; without it the server only shows.
     pub control: Option<Leave>,
-    /// A command for `sh` that is run when a run has ended: `SPAR_RUN`, `SPAR_VERDICT` and `SPAR_SAYS` tell of it, and the run's row as
-    /// JSON on standard input.
+    /// A command for `sh` that is run when a run has ended: `SPAR_RUN`, `SPAR_VERDICT` and `SPAR_SAYS` tell of it, and
+    /// the run's row as JSON on standard input.
     pub notify: Option<String>,
     /// The workers of a fleet, to be shown beside the runs.
     pub workers: Option<Workers>,
@@ -164,7 +165,8 @@ impl Settings {
     }
 
     /// # Errors
-    /// [`SettingsError::Open`] if others could read the runs without a token, [`SettingsError::Uncontrolled`] if they could start some.
+    /// [`SettingsError::Open`] if others could read the runs without a token, [`SettingsError::Uncontrolled`] if they
+    /// could start some.
     pub(crate) fn check(&self) -> Result<(), SettingsError> {
         if self.control.is_some() && self.token.is_none() {
             return Err(SettingsError::Uncontrolled);

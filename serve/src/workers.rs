@@ -1,4 +1,5 @@
-//! The workers of a fleet, as somebody tells of them who knows one: looked at again and again, and told to all watchers.
+//! The workers of a fleet, as somebody tells of them who knows one: looked at again and again, and told to all
+//! watchers.
 
 use crate::hub::EventKind;
 use crate::listing::Listing;

@@ -15,7 +15,8 @@ use std::sync::Arc;
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub enum Event {
-    /// A watcher that comes late, or that was too slow for what has happened since, is told where everything stands instead.
+    /// A watcher that comes late, or that was too slow for what has happened since, is told where everything stands
+    /// instead.
     Resync(Arc<State>),
     /// A job of several runs begins with one of its parts.
     Phase(Phase),

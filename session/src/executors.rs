@@ -52,8 +52,8 @@ impl Call<'_> {
 
 /// Gives each run of a session its executor. Whatever implements [`Executor`] is one, for a session of a single run.
 pub trait Executors: Send {
-    /// Gets ready for a run. What can be tried before anything is played is tried here: a new run whose engines do not start is not
-    /// made.
+    /// Gets ready for a run. What can be tried before anything is played is tried here: a new run whose engines do not
+    /// start is not made.
     ///
     /// # Errors
     /// What is in the way.
@@ -112,8 +112,8 @@ impl Threads {
         Self::default()
     }
 
-    /// Threads that play a game of one's own, with its own players: those of a run whose `game` is `custom:NAME`, whose entrants are
-    /// random movers, engine processes, or have `player = "custom"`.
+    /// Threads that play a game of one's own, with its own players: those of a run whose `game` is `custom:NAME`, whose
+    /// entrants are random movers, engine processes, or have `player = "custom"`.
     pub fn of_game<G: SeatedGame>(game: G) -> Self
     where
         G::Judge: Send,
@@ -136,9 +136,9 @@ impl Threads {
         self
     }
 
-    /// Has engine processes started through a program that knows the hidden subcommands [`LAUNCH`](play::child::LAUNCH) and
-    /// [`SUPERVISE`](play::child::SUPERVISE): then none outlives this process even if it is killed, and they can be given processors
-    /// and a niceness.
+    /// Has engine processes started through a program that knows the hidden subcommands [`LAUNCH`](play::child::LAUNCH)
+    /// and [`SUPERVISE`](play::child::SUPERVISE): then none outlives this process even if it is killed, and they can be
+    /// given processors and a niceness.
     #[must_use]
     pub fn launched_by(mut self, launcher: Launcher) -> Self {
         self.launcher = Some(launcher);

@@ -1,4 +1,5 @@
-//! A run that was stopped because an entrant lost too many of its games by faults: who, the last of its faults, and how to go on.
+//! A run that was stopped because an entrant lost too many of its games by faults: who, the last of its faults, and how
+//! to go on.
 
 use crate::error::SessionError;
 use crate::work::resumable;

@@ -39,8 +39,8 @@ pub fn method(method: Method) -> &'static str {
     }
 }
 
-/// Writes the configuration `text`, the numbers, the weights in all their forms and the page into the fit's folder. Weights of each method
-/// have a folder of its name; those with the least held-out loss stand beside it.
+/// Writes the configuration `text`, the numbers, the weights in all their forms and the page into the fit's folder.
+/// Weights of each method have a folder of its name; those with the least held-out loss stand beside it.
 ///
 /// # Errors
 /// [`SessionError`] if one of them cannot be written.

@@ -1,7 +1,7 @@
 //! From one session to any number of watchers, none of whom can hold it up.
 //!
-//! The hub keeps the latest events and the state that all of them add up to. A watcher reads at its own speed; what it has missed
-//! for good it gets as one state.
+//! The hub keeps the latest events and the state that all of them add up to. A watcher reads at its own speed; what it
+//! has missed for good it gets as one state.
 
 use crate::event::{Event, State};
 use std::collections::VecDeque;

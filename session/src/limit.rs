@@ -13,7 +13,8 @@ use std::path::Path;
 pub enum LimitError {
     /// So many have been played already.
     #[error(
-        "{run}: {} played already, and {asked} would be fewer. A result stays as it was: ask for {} or more", are(*played, unit), grouped(*least)
+        "{run}: {} played already, and {asked} would be fewer. A result stays as it was: ask for {} or \
+            more", are(*played, unit), grouped(*least)
     )]
     TooFew {
         /// The run.
@@ -53,8 +54,8 @@ fn are(count: u64, unit: &str) -> String {
     format!("{} {}", counted(count, unit), if count == 1 { "was" } else { "were" })
 }
 
-/// The `key=value` setting that gives a run of this name another limit. `text` is its stored configuration, whose key is kept: a limit may stand
-/// there as pairs or as rounds.
+/// The `key=value` setting that gives a run of this name another limit. `text` is its stored configuration, whose key
+/// is kept: a limit may stand there as pairs or as rounds.
 ///
 /// # Errors
 /// [`LimitError::Fixed`] for a Swiss or a knockout.
@@ -96,8 +97,8 @@ fn fixed(experiment: &ExperimentConfig) -> Option<&'static str> {
     }
 }
 
-/// Refuses for the run of this name a limit that is lower than it was and leaves out pairs that have been played. `played` are the pairs
-/// that count: those that lie in the journal without a gap, up to the run's end.
+/// Refuses for the run of this name a limit that is lower than it was and leaves out pairs that have been played.
+/// `played` are the pairs that count: those that lie in the journal without a gap, up to the run's end.
 ///
 /// # Errors
 /// [`LimitError::TooFew`]

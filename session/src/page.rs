@@ -1,5 +1,5 @@
-//! The report of a run as sessions have it: with its headline and verdict in words, and what came of the test that follows a tuning
-//! session. It follows a run that goes on. Jobs of several runs have a page of their own.
+//! The report of a run as sessions have it: with its headline and verdict in words, and what came of the test that
+//! follows a tuning session. It follows a run that goes on. Jobs of several runs have a page of their own.
 
 use crate::builds::diff;
 use crate::error::SessionError;
@@ -90,7 +90,8 @@ impl PageOfRun {
         Ok(report)
     }
 
-    /// Whether its folder still holds the run that the last report was made of. Of the journal, hardly anything is read.
+    /// Whether its folder still holds the run that the last report was made of. Of the journal, hardly anything is
+    /// read.
     ///
     /// # Errors
     /// [`SessionError`] if the journal cannot be read.

@@ -169,7 +169,8 @@ impl SessionRunner {
         self.work(loaded, &here, &programs, Open { folder, journal })
     }
 
-    /// Goes on with the run in a folder. `settings` are `key=value` texts that replace what its stored configuration says.
+    /// Goes on with the run in a folder. `settings` are `key=value` texts that replace what its stored configuration
+    /// says.
     ///
     /// # Errors
     /// [`SessionError`]; what was committed stays.
@@ -198,7 +199,8 @@ impl SessionRunner {
         Ok((outcome, loaded))
     }
 
-    /// What a run came to that has ended, and whose end its new limits do not change; `None` for all others. Nothing is written.
+    /// What a run came to that has ended, and whose end its new limits do not change; `None` for all others. Nothing is
+    /// written.
     fn finished(
         &self,
         loaded: &Loaded,
@@ -468,7 +470,8 @@ fn faulty(outcome: &Outcome, journal: &JournalReader) -> Result<Option<FaultyRun
     faulty.transpose()
 }
 
-/// Whether a run with pairs below `end` can have come to its end: where only its budget ends it, that must have been played.
+/// Whether a run with pairs below `end` can have come to its end: where only its budget ends it, that must have been
+/// played.
 fn may_be_over(run: &RunConfig, end: u64) -> bool {
     match &run.experiment {
         // Reading a long session again takes a while.
@@ -487,7 +490,8 @@ pub fn folder_name(run: &RunConfig) -> String {
     format!("{}-{}", run.experiment.kind(), run.name)
 }
 
-/// The programs of a run's engine processes and the weights of its engines in process, as they are now. Relative paths start from the working directory.
+/// The programs of a run's engine processes and the weights of its engines in process, as they are now. Relative paths
+/// start from the working directory.
 ///
 /// # Errors
 /// What cannot be found or read.

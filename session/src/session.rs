@@ -73,8 +73,8 @@ impl Place {
 /// How a session ended: where everything stands, and the answer of its work.
 type Done<T> = Result<(Arc<State>, T), SessionError>;
 
-/// Work that goes on in a thread of its own: a run, or a job of several. Dropping it stops the work and waits for that. Some work has
-/// an answer beside its events, such as the ratings of a ladder.
+/// Work that goes on in a thread of its own: a run, or a job of several. Dropping it stops the work and waits for that.
+/// Some work has an answer beside its events, such as the ratings of a ladder.
 pub struct Session<T = ()> {
     hub: Arc<Hub>,
     control: Arc<Control>,
@@ -88,8 +88,8 @@ impl Session {
         Self::start(executors, place, move |runner| work::create(runner, &run))
     }
 
-    /// Goes on with the run or job in a folder, with changes: `key=value` texts that replace what its stored configuration says, and how
-    /// many pairs it may have.
+    /// Goes on with the run or job in a folder, with changes: `key=value` texts that replace what its stored
+    /// configuration says, and how many pairs it may have.
     pub fn resume(
         path: &Path,
         changes: impl Into<Changes>,

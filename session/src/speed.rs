@@ -1,5 +1,5 @@
-//! How fast a host is: the bench of an entrant's engine, run as many times at once as games are played, and the factor that makes of
-//! the time controls of a run what they are to be here.
+//! How fast a host is: the bench of an entrant's engine, run as many times at once as games are played, and the factor
+//! that makes of the time controls of a run what they are to be here.
 
 use crate::builds::{End, run};
 use crate::error::SessionError;
@@ -44,8 +44,10 @@ pub enum SpeedError {
     },
     /// The factor makes no sense.
     #[error(
-        "\"{entrant}\" does {} nodes/s here, and {} where the time controls are meant to hold: a factor of {factor:.4}, and from \
-         {LEAST_FACTOR} to {MOST_FACTOR} are possible. Is `bench.nps` right?", grouped(measured.get()), grouped(reference.get())
+        "\"{entrant}\" does {} nodes/s here, and {} where the time controls are meant to hold: a factor of \
+            {factor:.4}, and from \
+         {LEAST_FACTOR} to {MOST_FACTOR} are possible. Is `bench.nps` \
+         right?", grouped(measured.get()), grouped(reference.get())
     )]
     Factor {
         /// Whose bench was run.
@@ -65,7 +67,8 @@ fn shown(output: &str) -> String {
     last.iter().flat_map(|line| ["\n  ", line]).collect()
 }
 
-/// By how much the time controls of a run are scaled here; `None` if they are not. A bench is run as often at once as `workers` says.
+/// By how much the time controls of a run are scaled here; `None` if they are not. A bench is run as often at once as
+/// `workers` says.
 ///
 /// # Errors
 /// [`SpeedError`] if the bench tells nothing; [`SessionError::Interrupted`] if `stop` is raised meanwhile.
@@ -213,8 +216,8 @@ fn last_words(path: &Path) -> String {
     read().map_or_else(|_: std::io::Error| String::new(), |bytes| String::from_utf8_lossy(&bytes).into_owned())
 }
 
-/// The nodes a second that a bench says it did, in the last line that says so: `Nodes/second : 1234`, `567 nodes 1234 nps`,
-/// `NPS: 1234`.
+/// The nodes a second that a bench says it did, in the last line that says so: `Nodes/second : 1234`, `567 nodes 1234
+/// nps`, `NPS: 1234`.
 fn find(output: &str) -> Option<u64> {
     output.lines().rev().find_map(|line| {
         let line = line.to_ascii_lowercase();
@@ -254,7 +257,8 @@ mod tests {
 
     #[test]
     fn speeds_are_found_in_what_engines_print() {
-        let stockfish = "===========================\nTotal time (ms) : 3210\nNodes searched  : 2593605\nNodes/second    : 807976\n";
+        let stockfish = "===========================\nTotal time (ms) : 3210\nNodes searched  : \
+            2593605\nNodes/second    : 807976\n";
         assert_eq!(find(stockfish), Some(807_976));
         for (text, nps) in [
             ("4567890 nodes 1234567 nps", 1_234_567),

@@ -1,4 +1,5 @@
-//! Trainings as sessions have them: what stands in the folder of one beside its weights, its page, and what is said of it.
+//! Trainings as sessions have them: what stands in the folder of one beside its weights, its page, and what is said of
+//! it.
 
 use crate::error::SessionError;
 use arena::run::{Point, Series, replace_file};
@@ -121,7 +122,8 @@ fn numbers(trained: &Trained) -> Vec<[String; 2]> {
     ];
     if let Some(error) = &trained.quantisation {
         let value = format!(
-            "{:.5} logit in half of the positions, {:.5} in 99 of 100, {:.5} at most; {:.4} in 99 of 100 had rounding not been trained with",
+            "{:.5} logit in half of the positions, {:.5} in 99 of 100, {:.5} at most; {:.4} in 99 of 100 had rounding \
+                not been trained with",
             error.median, error.percentile_99, error.largest, error.unrounded_percentile_99
         );
         rows.push(row("integers against floats", value));

@@ -33,8 +33,8 @@ fn advice(name: &str, kind: Kind, found: &str) -> String {
 /// A share of the range that is a whole number of hardly any range.
 const FRACTION: f64 = 0.381_966_011_250_105_1;
 
-/// Values that a session may propose beside the ends of all ranges, and that tell whether options take fractions; none if all parameters
-/// are whole numbers, or no engine process plays.
+/// Values that a session may propose beside the ends of all ranges, and that tell whether options take fractions; none
+/// if all parameters are whole numbers, or no engine process plays.
 pub(crate) fn fractions(layout: &Layout, run: &RunConfig) -> Option<Vec<f64>> {
     let has_process = run.entrants.first().is_some_and(|entrant| entrant.player.process().is_some());
     if !has_process || layout.told().iter().all(|parameter| parameter.is_whole() || parameter.is_frozen()) {

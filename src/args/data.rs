@@ -7,11 +7,12 @@ use std::num::NonZeroU32;
 use std::path::{Path, PathBuf};
 use trainer::chess::formats::of_path;
 
-/// Files of positions, each with the score of a search and the result of its game. `info` reads those of chess, too: text as .txt,
-/// bullet's records as .bullet, Stockfish's plain text as .plain, with or without .gz or .zst behind.
+/// Files of positions, each with the score of a search and the result of its game. `info` reads those of chess, too:
+/// text as .txt, bullet's records as .bullet, Stockfish's plain text as .plain, with or without .gz or .zst behind.
 #[derive(Debug, Subcommand)]
 pub(crate) enum Data {
-    /// Write the positions of a run of 0.1, as far as it is played; those of chess are written by `spar export --positions`
+    /// Write the positions of a run of 0.1, as far as it is played; those of chess are written by `spar export
+    /// --positions`
     Export(Export),
     /// Show what files of positions contain: counts, scores, results, where they come from
     Info(Info),
@@ -197,7 +198,8 @@ impl Labelled {
         plainly && skip_plies.is_none() && sample.is_none() && per_game.is_none()
     }
 
-    /// What the run says, with what was typed in its place. Where no format was, the name of the file `out` may say one.
+    /// What the run says, with what was typed in its place. Where no format was, the name of the file `out` may say
+    /// one.
     pub(crate) fn over(&self, of_run: Wanted, filter: &Filter, out: &Path) -> Wanted {
         let format = self.format.or_else(|| of_path(out)).unwrap_or(of_run.format);
         let mut wanted = Wanted { format, filter: of_run.filter };

@@ -1,12 +1,13 @@
-//! What can be typed about playing on many machines: after `spar worker` and `spar fleet`, and after every command that plays.
+//! What can be typed about playing on many machines: after `spar worker` and `spar fleet`, and after every command that
+//! plays.
 
 use super::workers;
 use clap::{Args, Subcommand};
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
 
-/// Whether this build cannot play on fleets: help does not show what is for them then. Their options are still read, and the error
-/// says how to build with them.
+/// Whether this build cannot play on fleets: help does not show what is for them then. Their options are still read,
+/// and the error says how to build with them.
 pub(super) const IS_MISSING: bool = !cfg!(feature = "fleet");
 
 const UP_EXAMPLES: &str = "Examples:
@@ -36,7 +37,8 @@ pub(crate) struct Joining {
     /// Send the workers programs that were built from git, in place of having each build them for its own processor
     #[arg(long, hide = IS_MISSING)]
     pub(crate) send_programs: bool,
-    /// The share of reproducible pairs that a second worker plays, too, to see whether they come out the same, from 0 to 1
+    /// The share of reproducible pairs that a second worker plays, too, to see whether they come out the same, from 0
+    /// to 1
     #[arg(long, hide = IS_MISSING, value_name = "SHARE", default_value_t = 0.02, value_parser = share)]
     pub(crate) checked: f64,
 }

@@ -1,4 +1,5 @@
-//! `spar --help`: the commands under headings, on one screen. Also the examples below the help of the commands used most.
+//! `spar --help`: the commands under headings, on one screen. Also the examples below the help of the commands used
+//! most.
 
 use super::{Arguments, STYLES};
 use clap::{Command, CommandFactory, FromArgMatches};

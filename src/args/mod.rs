@@ -215,7 +215,8 @@ pub(crate) struct Working {
     /// Replace a value of the configuration, e.g. sprt.elo1=5 or entrant.dev.limit="2000 nodes"
     #[arg(long = "set", value_name = "KEY=VALUE")]
     pub(crate) settings: Vec<String>,
-    /// Stop once an engine has lost more than this share of its games by faults: 0.2 or 20% (10% if not given); 1 never stops
+    /// Stop once an engine has lost more than this share of its games by faults: 0.2 or 20% (10% if not given); 1 never
+    /// stops
     #[arg(long, value_name = "SHARE", value_parser = share)]
     pub(crate) max_fault_share: Option<f64>,
     /// Write every line to and from engine processes to this file
@@ -548,10 +549,12 @@ pub(crate) enum OtherParams {
 #[derive(Debug, Args)]
 #[command(after_help = IMPORT_EXAMPLES)]
 pub(crate) struct ImportParams {
-    /// UCI options, lines for fishtest or for tuners like it, weather-factory's JSON, or source with TUNE(...); `-` for standard input
+    /// UCI options, lines for fishtest or for tuners like it, weather-factory's JSON, or source with TUNE(...); `-` for
+    /// standard input
     #[arg(required_unless_present = "engine")]
     pub(crate) file: Option<PathBuf>,
-    /// The UCI engine to tune, as a command line. Without a file it is asked for its options; one that prints fishtest's lines is taken by those
+    /// The UCI engine to tune, as a command line. Without a file it is asked for its options; one that prints
+    /// fishtest's lines is taken by those
     #[arg(long, value_name = "COMMAND")]
     pub(crate) engine: Option<String>,
     /// Import this parameter alone, even if it is left out otherwise; may be given several times

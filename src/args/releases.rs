@@ -37,7 +37,8 @@ pub(crate) struct Building {
 }
 
 impl Building {
-    /// The same for the session. The configuration and the trace may be in the repository, and are no part of the engine.
+    /// The same for the session. The configuration and the trace may be in the repository, and are no part of the
+    /// engine.
     pub(crate) fn sources(&self, config: &Path, working: &Working) -> Sources {
         let Self { repo, cache, rebuild, allow_dirty } = self;
         let apart = working.trace.iter().cloned().chain([config.to_owned()]).collect();

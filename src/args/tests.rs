@@ -1,5 +1,5 @@
-//! Every option of the commands that play: each is applied beside a file, or has no meaning there and is refused. An option that
-//! nobody has entered here fails the test.
+//! Every option of the commands that play: each is applied beside a file, or has no meaning there and is refused. An
+//! option that nobody has entered here fails the test.
 
 use super::{Arguments, Command, Match, misplaced};
 use crate::draft::Task;

@@ -240,7 +240,8 @@ fn read_config(path: &Path) -> Result<String, Failure> {
     if is_program(path, &bytes) {
         let shown = path.display();
         return Err(Failure::usage(format!(
-            "{shown} is a program, and not a configuration. `spar match --engine cmd={shown} --engine cmd=OTHER --tc 10+0.1` plays engines \
+            "{shown} is a program, and not a configuration. `spar match --engine cmd={shown} --engine cmd=OTHER --tc \
+                10+0.1` plays engines \
              without one"
         )));
     }

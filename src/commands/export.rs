@@ -1,4 +1,5 @@
-//! `spar export`: the pairs of a run, for other programs, and the positions of games of chess, for those that train evaluations.
+//! `spar export`: the pairs of a run, for other programs, and the positions of games of chess, for those that train
+//! evaluations.
 
 use super::{data, one_run_path, print};
 use crate::args::Export;

@@ -1,5 +1,5 @@
-//! `spar ladder`: many engines or releases, rated together by the most informative games. A ladder is all its runs in the runs
-//! folder: a new entrant adds a run, and the ratings read them all.
+//! `spar ladder`: many engines or releases, rated together by the most informative games. A ladder is all its runs in
+//! the runs folder: a new entrant adds a run, and the ratings read them all.
 
 use super::experiment::{self, place, players, read_plan};
 use super::{print, print_json};
@@ -82,7 +82,8 @@ pub(super) fn folders(climbed: &LadderState) -> Vec<String> {
     climbed.runs.iter().map(|path| path.to_string_lossy().into_owned()).collect()
 }
 
-/// Keeps a drawing, as SVG and, if this build can, as PNG, in the folder of the latest run, and returns the path of the SVG.
+/// Keeps a drawing, as SVG and, if this build can, as PNG, in the folder of the latest run, and returns the path of the
+/// SVG.
 pub(super) fn keep(climbed: &LadderState, name: &str, svg: Option<String>) -> Result<Option<PathBuf>, Failure> {
     let (Some(svg), Some(folder)) = (svg, climbed.runs.last()) else { return Ok(None) };
     if let Some(png) = PNG {

@@ -121,7 +121,8 @@ fn told<T>(written: Result<T, SessionError>) -> Option<T> {
     written.map_err(|why| say!("warning: there is no report: {why}")).ok()
 }
 
-/// Writes the page of a run that may have been followed so far. Its pairs were checked when it was opened, or played here.
+/// Writes the page of a run that may have been followed so far. Its pairs were checked when it was opened, or played
+/// here.
 fn write(followed: Option<PageOfRun>, path: &Path) -> Result<(PageOfRun, Written), SessionError> {
     let mut run = followed.map_or_else(|| PageOfRun::open(path, Check::Trust), Ok)?;
     let page = run.write(Extent::Page)?;

@@ -1,4 +1,5 @@
-//! `spar scaling`: what is more of a limit worth, and how does strength depend on a parameter? A ladder over the levels.
+//! `spar scaling`: what is more of a limit worth, and how does strength depend on a parameter? A ladder over the
+//! levels.
 
 use super::experiment::read_plan;
 use super::ladder::{climb, drawing, exit, folders, keep, note, says};

@@ -98,8 +98,10 @@ fn resolved(resolution: Resolution, config: &TuneConfig, layout: &Layout) -> Opt
     let Resolution { found, pairs_for_half } = resolution;
     (found < TOO_LITTLE).then(|| {
         format!(
-            "\nwarning: {} are too few for {}. They are expected to find {:.0}% of what there is to gain; about {} would find half. Tune fewer \
-             parameters, tie some together by `[[tune.group]]`, or play more pairs. Tables of an evaluation are better fitted to labelled \
+            "\nwarning: {} are too few for {}. They are expected to find {:.0}% of what there is to gain; about {} \
+                would find half. Tune fewer \
+             parameters, tie some together by `[[tune.group]]`, or play more pairs. Tables of an evaluation are better \
+             fitted to labelled \
              positions: `spar fit`.",
             counted(config.pairs.get(), "pair"),
             counted(layout.space().dimension() as u64, "parameter"),

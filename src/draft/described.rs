@@ -1,4 +1,5 @@
-//! From the options of `spar match` and `spar sprt` to a draft: all of a configuration, or what replaces parts of a file's.
+//! From the options of `spar match` and `spar sprt` to a draft: all of a configuration, or what replaces parts of a
+//! file's.
 
 use super::{SOURCE, set};
 use crate::args::described::{Described, Hypotheses, Pairings};
@@ -25,8 +26,8 @@ pub(crate) enum Task<'a> {
 }
 
 impl Described {
-    /// The plan of the run that these options describe. `is_amended` says that settings by key will be applied to it, which may add
-    /// what is missing.
+    /// The plan of the run that these options describe. `is_amended` says that settings by key will be applied to it,
+    /// which may add what is missing.
     ///
     /// # Errors
     /// The first option that makes no sense by itself or beside the others.
@@ -143,7 +144,8 @@ impl Described {
         }
         let openings = within(&mut plan.keys.openings);
         if file.is_some() {
-            // What is said of other openings does not fit these: of another book its format, of none how plies are drawn.
+            // What is said of other openings does not fit these: of another book its format, of none how plies are
+            // drawn.
             if openings.file.is_some() {
                 openings.format = None;
             } else {

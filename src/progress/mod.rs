@@ -43,7 +43,8 @@ impl ProgressLine {
         Self { bar, next: Instant::now() + pause, pause }
     }
 
-    /// Shows what is said for a terminal of such a size, if what was said last is old enough; `None` is where there is no terminal.
+    /// Shows what is said for a terminal of such a size, if what was said last is old enough; `None` is where there is
+    /// no terminal.
     pub(crate) fn show(&mut self, says: impl FnOnce(Option<(usize, usize)>) -> String) {
         let now = Instant::now();
         if now < self.next {

@@ -1,7 +1,8 @@
 //! What is shown of a run that goes on, laid out for a terminal of any size, or as one plain line.
 //!
-//! A run of two engines is one line if that fits, else two or three. A run of more has a table of them below, and a tuning session one
-//! of its parameters. What does not fit is left out, the least important first; nothing is ever wider than the terminal.
+//! A run of two engines is one line if that fits, else two or three. A run of more has a table of them below, and a
+//! tuning session one of its parameters. What does not fit is left out, the least important first; nothing is ever
+//! wider than the terminal.
 
 use super::paint::Paint;
 use arena::config::{ExperimentConfig, RunConfig};
@@ -403,10 +404,9 @@ mod tests {
         let now = testing(1.18, [30, 60, 110, 110, 75, 40]);
         assert_eq!(
             lines(&run, &now, 160, 40),
-            [
-                "425 pairs  71 pairs/s  about 12 to 15 min left  +265 =355 -230  [30 60 220 75 40]  plain Elo +14 ± 16  LLR 1.18  \
-              [-2.94 ━━━━━━━━━━╸───── 2.94]"
-            ]
+            ["425 pairs  71 pairs/s  about 12 to 15 min left  +265 =355 -230  [30 60 220 75 40]  plain Elo +14 ± \
+                    16  LLR 1.18  \
+              [-2.94 ━━━━━━━━━━╸───── 2.94]"]
         );
         assert_eq!(
             lines(&run, &now, 80, 40),
@@ -520,7 +520,8 @@ mod tests {
         let line = view(&run, &now).plain();
         assert!(line.starts_with("200 of 900 pairs "), "{line}");
         assert!(line.contains(", engine-1 0, engine-2 +") && !line.contains('['), "{line}");
-        // +40 =0 -60 against the anchor is -70, and so much the pool of the first entrant would say: here the ratings say it.
+        // +40 =0 -60 against the anchor is -70, and so much the pool of the first entrant would say: here the ratings
+        // say it.
         assert!(line.contains("engine-0 -69 ±") || line.contains("engine-0 -70 ±"), "{line}");
         let shown = lines(&run, &now, 80, 40);
         assert!(shown[2].starts_with("  1 engine-2") && shown[3].contains("anchor"), "{shown:?}");

@@ -1,5 +1,5 @@
-//! What ratings cost: ten engines and a million pairs (the goal: under a second), 500 engines in a full round robin (under ten
-//! seconds).
+//! What ratings cost: ten engines and a million pairs (the goal: under a second), 500 engines in a full round robin
+//! (under ten seconds).
 
 use divan::{Bencher, black_box};
 use stats::rating::{PairTable, RatingSettings, Results, rate};

@@ -1,11 +1,12 @@
-//! How often the 95% intervals of Elo and nElo hold the truth, and how the likelihood of superiority is spread when there is no
-//! difference: for samples of 10 to 10,000 pairs, quick and drawish matches, equal and unequal sides; and the same of the estimate
-//! after a test. Seeded: the same figures on every machine.
+//! How often the 95% intervals of Elo and nElo hold the truth, and how the likelihood of superiority is spread when
+//! there is no difference: for samples of 10 to 10,000 pairs, quick and drawish matches, equal and unequal sides; and
+//! the same of the estimate after a test. Seeded: the same figures on every machine.
 //!
 //! `coverage [samples]` prints the Markdown tables of `docs/statistics.md`; of tests a fifth as many are made.
 //!
-//! The law of a pair: a fixed share of pairs is drawn; of the others LL, LD, WD, WW are to each other as 1 : 3 : 3 : 1, tilted by
-//! e^(theta x) to the Elo difference wanted. Where even winning all decided pairs 2-0 is too little, there is no such law.
+//! The law of a pair: a fixed share of pairs is drawn; of the others LL, LD, WD, WW are to each other as 1 : 3 : 3 : 1,
+//! tilted by e^(theta x) to the Elo difference wanted. Where even winning all decided pairs 2-0 is too little, there is
+//! no such law.
 
 use rayon::prelude::*;
 use stats::plan::simulate::generator;
@@ -16,7 +17,8 @@ const SEED: u64 = 1;
 const PAIRS: [u64; 5] = [10, 30, 100, 1_000, 10_000];
 /// A test that has not ended after so many times the pairs that it was planned for is left out.
 const PATIENCE: u64 = 50;
-/// Shares of drawn pairs, each with the differences to look at. Where 20, 100 and 300 Elo are impossible, lesser ones stand in.
+/// Shares of drawn pairs, each with the differences to look at. Where 20, 100 and 300 Elo are impossible, lesser ones
+/// stand in.
 const MATCHES: [(f64, &[f64]); 4] = [
     (0.20, &[0.0, 20.0, 100.0, 300.0]),
     (0.80, &[0.0, 20.0, 50.0, 100.0, 300.0]),
@@ -47,8 +49,8 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     Ok(())
 }
 
-/// Of tests between 0 and the nElo for which so many pairs are planned: mean pairs, coverage of the interval of Elo, and the share of
-/// estimates above the truth, of equal ones half.
+/// Of tests between 0 and the nElo for which so many pairs are planned: mean pairs, coverage of the interval of Elo,
+/// and the share of estimates above the truth, of equal ones half.
 fn after_tests(law: &PairLaw, difference: f64, samples: u64) -> Result<String, SprtError> {
     let cell = |planned| {
         let config = SprtConfig { elo1: width(planned), ..SprtConfig::default() };
@@ -66,7 +68,8 @@ fn after_tests(law: &PairLaw, difference: f64, samples: u64) -> Result<String, S
     PAIRS.into_iter().map(cell).collect()
 }
 
-/// The H1 in nElo of a test from 0 whose mean length half way between the hypotheses is so many pairs (docs, "Planning").
+/// The H1 in nElo of a test from 0 whose mean length half way between the hypotheses is so many pairs (docs,
+/// "Planning").
 fn width(pairs: u64) -> f64 {
     let bound = libm::log(0.95 / 0.05);
     elo::NELO_PER_SIGMA * bound / (2.0 * pairs as f64).sqrt()
@@ -101,7 +104,8 @@ fn superiority(draws: f64, samples: u64) -> String {
     PAIRS.map(cell).concat()
 }
 
-/// The greatest distance of a sorted sample's distribution from the uniform one, where of equal values half count as below.
+/// The greatest distance of a sorted sample's distribution from the uniform one, where of equal values half count as
+/// below.
 fn distance(sorted: &[f64]) -> f64 {
     let size = sorted.len() as f64;
     let off = |p: &f64| {

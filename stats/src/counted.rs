@@ -1,5 +1,6 @@
-//! Counts of a match in the unit that its games allow: pairs where they come in pairs with the seats swapped (the pentanomial
-//! model), else the games one by one (the trinomial model). Owns that choice; the counting itself is [`crate::counts`]'s.
+//! Counts of a match in the unit that its games allow: pairs where they come in pairs with the seats swapped (the
+//! pentanomial model), else the games one by one (the trinomial model). Owns that choice; the counting itself is
+//! [`crate::counts`]'s.
 
 use crate::counts::{CountsError, PairCounts, PairOutcome, Score, Tally, Wdl};
 use crate::estimate::Summary;
@@ -146,8 +147,8 @@ impl Counts {
         }
     }
 
-    /// Counts what one more unit was worth. Where games are counted, both of a pair are; where pairs are counted and a game comes
-    /// by itself, which is no half of any pair, games are counted from then on.
+    /// Counts what one more unit was worth. Where games are counted, both of a pair are; where pairs are counted and a
+    /// game comes by itself, which is no half of any pair, games are counted from then on.
     pub fn add(&mut self, outcome: Outcome) {
         Tally::add(self, outcome);
     }

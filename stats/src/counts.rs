@@ -202,8 +202,8 @@ impl Tally for Pentanomial {
     }
 }
 
-/// Counts of the six pair outcomes LL, LD, WL, DD, WD, WW, from the first entrant's view: a pentanomial that keeps a win
-/// and a loss apart from two draws, and therefore also knows the games.
+/// Counts of the six pair outcomes LL, LD, WL, DD, WD, WW, from the first entrant's view: a pentanomial that keeps a
+/// win and a loss apart from two draws, and therefore also knows the games.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct PairCounts(pub [u64; 6]);
 

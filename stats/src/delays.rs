@@ -1,9 +1,10 @@
 //! How much longer moves took by the wall than their player says they did, as finely as the player says it.
 //!
-//! UCI engines say whole milliseconds and XBoard engines hundredths of a second, rounded as each likes: a difference below that
-//! is rounding, not delay, and one below 0 is no time. So the unit of what a player says is found first (the greatest that divides
-//! all its times), and differences within it are counted as that and nothing finer. The difference of two moments in whole units may
-//! be one unit too much, and some engines add another: only what is beyond two units is more than passed.
+//! UCI engines say whole milliseconds and XBoard engines hundredths of a second, rounded as each likes: a difference
+//! below that is rounding, not delay, and one below 0 is no time. So the unit of what a player says is found first (the
+//! greatest that divides all its times), and differences within it are counted as that and nothing finer. The
+//! difference of two moments in whole units may be one unit too much, and some engines add another: only what is beyond
+//! two units is more than passed.
 
 use crate::durations::{Durations, bin_of, end_of};
 use serde::{Deserialize, Serialize};
@@ -85,7 +86,8 @@ impl Delays {
         Some(Latency { moves, unit_ms, within_unit, said_too_much, p95_ms: quantile(0.95)?, p99_ms: quantile(0.99)? })
     }
 
-    /// By how much a share of the moves, 0 to 1, was longer at most: never less than the unit. `None` if nothing was said.
+    /// By how much a share of the moves, 0 to 1, was longer at most: never less than the unit. `None` if nothing was
+    /// said.
     pub fn quantile(&self, share: f64) -> Option<Duration> {
         let (curve, moves) = (self.curve(), self.moves() as f64);
         let (micros, _) = curve.into_iter().find(|(_, within)| *within as f64 >= share * moves)?;

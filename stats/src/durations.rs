@@ -1,7 +1,8 @@
 //! Durations, counted in bins of equal ratio: a histogram of fixed size whose sums are sums of counts.
 //!
-//! Bin 0 has what is at most 1 us; bin `i` what is longer than 10^((i-1)/20) us and at most 10^(i/20) us. So powers of ten are ends of
-//! bins, and a quantile is known to within a twentieth of a decade, 12%. The last bin has all above 1000 s.
+//! Bin 0 has what is at most 1 us; bin `i` what is longer than 10^((i-1)/20) us and at most 10^(i/20) us. So powers of
+//! ten are ends of bins, and a quantile is known to within a twentieth of a decade, 12%. The last bin has all above
+//! 1000 s.
 
 use serde::{Deserialize, Serialize};
 use std::time::Duration;
@@ -53,8 +54,8 @@ impl Durations {
         self.longest
     }
 
-    /// The duration that a share of them, 0 to 1, did not exceed: the end of its bin, or the longest if that is less. `None` without
-    /// any.
+    /// The duration that a share of them, 0 to 1, did not exceed: the end of its bin, or the longest if that is less.
+    /// `None` without any.
     pub fn quantile(&self, share: f64) -> Option<Duration> {
         let wanted = share.clamp(0.0, 1.0) * self.count() as f64;
         let mut sum = 0;

@@ -55,8 +55,8 @@ pub struct Moments {
 
 impl Law {
     /// The law of the counts (three by rising score for games, five for pairs), where each empty bin counts as
-    /// [`EMPTY_BIN`] before anything else is computed, as fishtest does. Without observations that is the uniform law of a
-    /// tiny sample, which decides nothing.
+    /// [`EMPTY_BIN`] before anything else is computed, as fishtest does. Without observations that is the uniform law
+    /// of a tiny sample, which decides nothing.
     pub(crate) fn regularised<const K: usize>(counts: &[u64; K], unit: Unit) -> Self {
         let stride = if K == 3 { 2 } else { 1 };
         let mut p = [0.0; 5];

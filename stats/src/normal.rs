@@ -1,5 +1,5 @@
-//! The normal law: distribution function, its logarithm, and the quantile of the 95% intervals. Through `libm` alone, since
-//! verdicts depend on it.
+//! The normal law: distribution function, its logarithm, and the quantile of the 95% intervals. Through `libm` alone,
+//! since verdicts depend on it.
 
 use std::f64::consts::{PI, SQRT_2};
 

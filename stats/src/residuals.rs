@@ -1,5 +1,5 @@
-//! Whether parts of a match, such as those of different machines, are parts of the same: Pearson's test of homogeneity of their pair
-//! scores, and Fisher's exact test of their faults.
+//! Whether parts of a match, such as those of different machines, are parts of the same: Pearson's test of homogeneity
+//! of their pair scores, and Fisher's exact test of their faults.
 //!
 //! These numbers have somebody look at a machine. No verdict rests on them.
 
@@ -22,9 +22,11 @@ pub struct Part {
 pub struct Residual {
     /// How much higher its pairs score on average than the rest's, in standard errors of the difference.
     pub score: f64,
-    /// How likely scores differ so much or more where there is no difference, 0 to 1; `None` if there are too few to tell.
+    /// How likely scores differ so much or more where there is no difference, 0 to 1; `None` if there are too few to
+    /// tell.
     pub scores: Option<f64>,
-    /// How likely so many of the faults or more are in it where there is no difference, 0 to 1; `None` if there are none.
+    /// How likely so many of the faults or more are in it where there is no difference, 0 to 1; `None` if there are
+    /// none.
     pub faults: Option<f64>,
 }
 
@@ -92,9 +94,10 @@ impl Residual {
         [self.scores, self.faults].into_iter().flatten().fold(1.0, f64::min)
     }
 
-    /// Whether it is so unlikely that one of so many parts, all alike, looks like this that somebody should look at it: less than one
-    /// time in a thousand over all parts, both tests and however many looks, by Bonferroni's bound. Look number `look` of a part, from 1,
-    /// may use 1 / (look (look + 1)) of what the part may: all looks together use no more than that.
+    /// Whether it is so unlikely that one of so many parts, all alike, looks like this that somebody should look at it:
+    /// less than one time in a thousand over all parts, both tests and however many looks, by Bonferroni's bound. Look
+    /// number `look` of a part, from 1, may use 1 / (look (look + 1)) of what the part may: all looks together use no
+    /// more than that.
     pub fn stands_out(&self, parts: usize, look: u32) -> bool {
         let look = f64::from(look.max(1));
         let bound = 0.001 / (2.0 * parts.max(1) as f64 * look * (look + 1.0));
@@ -102,8 +105,8 @@ impl Residual {
     }
 }
 
-/// How likely the scores of parts differ so much or more where all are alike, 0 to 1: Pearson's chi-square over parts and scores,
-/// where scores that are too rare are taken together with the next. `None` if there are too few to tell.
+/// How likely the scores of parts differ so much or more where all are alike, 0 to 1: Pearson's chi-square over parts
+/// and scores, where scores that are too rare are taken together with the next. `None` if there are too few to tell.
 pub fn homogeneity(parts: &[&Part]) -> Option<f64> {
     let total: u64 = parts.iter().map(|part| part.pairs()).sum();
     let least = parts.iter().map(|part| part.pairs()).min()? as f64 / total.max(1) as f64;

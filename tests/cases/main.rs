@@ -1,7 +1,8 @@
-//! Small inputs that once went wrong, as a table: each file beside this one is a case of an input, a command and what is expected.
+//! Small inputs that once went wrong, as a table: each file beside this one is a case of an input, a command and what
+//! is expected.
 //!
-//! A case is a TOML file with the keys of [`Case`]. Its command runs in an empty folder that holds its files, with the built
-//! `spar` and the example engines on the path.
+//! A case is a TOML file with the keys of [`Case`]. Its command runs in an empty folder that holds its files, with the
+//! built `spar` and the example engines on the path.
 
 #[path = "../tools/mod.rs"]
 mod tools;

@@ -1,16 +1,18 @@
 //! The commands of the README and of the guides: each is run, and must print what its page shows.
 //!
-//! A command is a line `$ ...` of a fenced block, and the lines below it are its output; blocks without `$ spar ...` are passed over. All commands of a page run in one folder, from top to
-//! bottom, so that later ones find the runs of earlier ones. The folder has `configs` and `tests/data`, and the example engines.
+//! A command is a line `$ ...` of a fenced block, and the lines below it are its output; blocks without `$ spar ...`
+//! are passed over. All commands of a page run in one folder, from top to bottom, so that later ones find the runs of
+//! earlier ones. The folder has `configs` and `tests/data`, and the example engines.
 //!
-//! Output is standard output, alone or with standard error before or after it. A line `...` stands for any lines. Times, dates, speeds and
-//! numbers of workers count as equal; all other numbers must be the same, for they come from fixed nodes and seeds. Comments right
-//! above a block say what is special about it:
+//! Output is standard output, alone or with standard error before or after it. A line `...` stands for any lines.
+//! Times, dates, speeds and numbers of workers count as equal; all other numbers must be the same, for they come from
+//! fixed nodes and seeds. Comments right above a block say what is special about it:
 //!
 //! * `<!-- not run: WHY -->`: it needs something that a test has not, or takes minutes. [`NOT_RUN`] lists these.
-//! * `<!-- slow: WHY -->`: it takes more than some seconds, and runs in the test `PAGE (slow)`, with `--include-ignored`.
-//! * `<!-- needs: PROGRAM -->`: a program of other people, or `feature NAME` of this package. The block is a test of its own, ignored where
-//!   what it needs is missing.
+//! * `<!-- slow: WHY -->`: it takes more than some seconds, and runs in the test `PAGE (slow)`, with
+//!   `--include-ignored`.
+//! * `<!-- needs: PROGRAM -->`: a program of other people, or `feature NAME` of this package. The block is a test of
+//!   its own, ignored where what it needs is missing.
 //! * `<!-- shape: WHY -->`: numbers are not compared.
 //! * `<!-- exit: N -->`: the exit status, if it is not 0.
 

@@ -256,7 +256,8 @@ fn starts_by_number_are_told_in_records_and_of_books() {
     let sandbox = Sandbox::new();
     sandbox.write(
         "t.toml",
-        "game = 'crazyhouse960'\n[openings]\nsource = 'chess960'\nnumbers = '959, 0'\norder = 'sequential'\n[match]\npairs = 3\n\
+        "game = 'crazyhouse960'\n[openings]\nsource = 'chess960'\nnumbers = '959, 0'\norder = \
+            'sequential'\n[match]\npairs = 3\n\
          [[entrant]]\nname = 'a'\nplayer = 'random'\n[[entrant]]\nname = 'b'\nplayer = 'random'\n",
     );
     let outcome = sandbox.spar(&["match", "t.toml"]).exits(0);

@@ -75,8 +75,8 @@ fn borrowed(words: &[String]) -> Vec<&str> {
     words.iter().map(String::as_str).collect()
 }
 
-/// Whether a sample is read by the normal approximation, as the tools do: the smallest such record has 86 pairs; and some records
-/// have one outcome alone, where the tools' figures are clamps.
+/// Whether a sample is read by the normal approximation, as the tools do: the smallest such record has 86 pairs; and
+/// some records have one outcome alone, where the tools' figures are clamps.
 fn ordinary(record: &Value) -> bool {
     let counts = if record["penta"].is_array() { &record["penta"] } else { &record["ldw"] };
     let counts: Vec<u64> = counts.as_array().unwrap().iter().map(|count| count.as_u64().unwrap()).collect();

@@ -1,5 +1,5 @@
-//! Journals that are damaged, and journals that are taken away while a run writes them: nobody plays on over the one, and the
-//! other's pairs are kept.
+//! Journals that are damaged, and journals that are taken away while a run writes them: nobody plays on over the one,
+//! and the other's pairs are kept.
 
 use crate::support::{Sandbox, at_once, wait};
 use std::path::Path;

@@ -133,7 +133,11 @@ fn options_take_the_place_of_what_a_file_says() {
 fn options_beside_a_file_that_cannot_be_are_refused_by_their_own_names() {
     let sandbox = sandbox();
     sandbox.write("m.toml", FILE);
-    sandbox.write("own.toml", "[match]\npairs = 1\n[[entrant]]\nname = \"a\"\nplayer = \"random\"\n[[entrant]]\nname = \"b\"\nplayer = \"random\"\n");
+    sandbox.write(
+        "own.toml",
+        "[match]\npairs = 1\n[[entrant]]\nname = \"a\"\nplayer = \"random\"\n[[entrant]]\nname = \
+        \"b\"\nplayer = \"random\"\n",
+    );
     let cases: [(&[&str], &str); 10] = [
         (&["tune", "m.toml", "--pairs", "5"], "`--pairs` is an option of `spar match` and `spar sprt`"),
         (&["sprt", "m.toml", "--elo1", "-4"], "│ --elo1 -4"),

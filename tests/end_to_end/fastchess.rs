@@ -90,7 +90,8 @@ fn three_engines_are_ranked() {
 fn games_are_written_in_order_as_they_are_absorbed() {
     let sandbox = sandbox();
     let line = format!(
-        "{TWO} -rounds 4 -concurrency 3 -force-concurrency -pgnout file=g.pgn nodes=true timeleft=true -epdout file=g.epd -event A -site B -log file=io.log engine=true"
+        "{TWO} -rounds 4 -concurrency 3 -force-concurrency -pgnout file=g.pgn nodes=true timeleft=true -epdout \
+            file=g.epd -event A -site B -log file=io.log engine=true"
     );
     let _first = sandbox.fastchess(&line).exits(0);
     let _second = sandbox.fastchess(&line).exits(0);
@@ -243,7 +244,8 @@ fn data_is_generated_one_game_an_opening() {
     let sandbox = sandbox();
     std::os::unix::fs::symlink(example("random_mover"), sandbox.path("mover")).expect("a link");
     let line = "-recover -variant standard -concurrency 2 -force-concurrency -games 1 -rounds 2 -testEnv \
-         -engine dir=./ cmd=./mover proto=uci tc=8.0+0.08 name=base-8 -engine dir=./ cmd=./mover proto=uci tc=8.0+0.08 name=dev-9 \
+         -engine dir=./ cmd=./mover proto=uci tc=8.0+0.08 name=base-8 -engine dir=./ cmd=./mover proto=uci tc=8.0+0.08 \
+         name=dev-9 \
          -openings file=three.epd format=epd order=sequential start=2 -maxmoves 20 -pgnout file=OB.pgn";
     let played = sandbox.fastchess(line).exits(0);
     assert_eq!(whites(&played), "bd");
@@ -258,7 +260,8 @@ fn data_is_generated_one_game_an_opening() {
 fn command_lines_of_real_tools_are_played() {
     let sandbox = sandbox();
     std::os::unix::fs::symlink(example("random_mover"), sandbox.path("mover")).expect("a link");
-    let openbench = "-repeat -recover -resign movecount=3 score=400 -draw movenumber=40 movecount=8 score=10 -variant standard \
+    let openbench = "-repeat -recover -resign movecount=3 score=400 -draw movenumber=40 movecount=8 score=10 -variant \
+        standard \
          -concurrency 2 -force-concurrency -rounds 2 -games 2 -srand 1234567 -testEnv \
          -engine dir=./ cmd=./mover proto=uci tc=8.0+0.08 timemargin=250 name=base-8 \
          -engine dir=./ cmd=./mover proto=uci tc=8.0+0.08 timemargin=250 name=dev-9 \
@@ -269,7 +272,8 @@ fn command_lines_of_real_tools_are_played() {
          -openings file=three.epd format=epd order=random plies=16 start=1 \
          -engine name=New-1 tc=10.0+0.1 cmd=./mover -engine name=Base-1 tc=10.0+0.1 cmd=./mover -each proto=uci";
     let tuner = "-engine cmd=./mover name=a tc=1+0.01 -engine cmd=./mover name=b tc=1+0.01 -rounds 2 -games 2 -repeat \
-         -openings file=three.epd format=epd order=random -recover -concurrency 1 -maxmoves 20 -output format=cutechess";
+         -openings file=three.epd format=epd order=random -recover -concurrency 1 -maxmoves 20 -output \
+         format=cutechess";
     for (line, last) in [(openbench, "of 4 (dev-9 vs base-8)"), (fishtest, "Base-1 vs New-1"), (tuner, "] 4\n")] {
         let played = sandbox.fastchess(line).exits(0);
         assert!(played.stdout.contains(last) && played.stdout.contains("Finished match"), "{line}: {played:?}");

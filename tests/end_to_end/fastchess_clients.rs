@@ -1,5 +1,5 @@
-//! `spar fastchess`, driven as test frameworks and tuners drive fastchess: the command lines that they build, and what they read of the
-//! output and of the games.
+//! `spar fastchess`, driven as test frameworks and tuners drive fastchess: the command lines that they build, and what
+//! they read of the output and of the games.
 
 use crate::support::{Outcome, Sandbox, example};
 use std::collections::BTreeMap;
@@ -85,8 +85,10 @@ fn openbench_s_worker() {
     let line = "-repeat -recover -variant standard -concurrency 2 -force-concurrency -games 2 -rounds 3 \
         -resign movecount=3 score=400 -draw movenumber=40 movecount=8 score=10 \
         -openings file=Books/book.epd format=epd order=random start=987654 -srand 18000000000000000000 \
-        -engine dir=Engines/ cmd=./misbehaving args=illegal proto=uci tc=8.0+0.08 timemargin=250 option.Threads=1 option.Hash=8 name=Engine-dev \
-        -engine dir=Engines/ cmd=./random_mover proto=uci tc=8.0+0.08 timemargin=250 option.Threads=1 option.Hash=8 name=Engine-base \
+        -engine dir=Engines/ cmd=./misbehaving args=illegal proto=uci tc=8.0+0.08 timemargin=250 option.Threads=1 \
+        option.Hash=8 name=Engine-dev \
+        -engine dir=Engines/ cmd=./random_mover proto=uci tc=8.0+0.08 timemargin=250 option.Threads=1 option.Hash=8 \
+        name=Engine-base \
         -pgnout file=PGNs/1.2.3.0.pgn seldepth=true nodes=true hashfull=true timeleft=true";
     let played = run(&sandbox, &words(line)).exits(0);
     let expected = Batch { trinomial: [6, 0, 0], pentanomial: [3, 0, 0, 0, 0], illegals: 6, ..Batch::default() };
@@ -105,7 +107,8 @@ fn openbench_counts_crashes_apart_from_losses_on_time() {
     let sandbox = sandbox();
     let line = |mode: &str| {
         format!(
-            "-repeat -recover -games 2 -rounds 1 -engine dir=Engines/ cmd=./misbehaving proto=uci tc=0.2 name=dev args={mode} \
+            "-repeat -recover -games 2 -rounds 1 -engine dir=Engines/ cmd=./misbehaving proto=uci tc=0.2 name=dev \
+                args={mode} \
              -engine dir=Engines/ cmd=./random_mover proto=uci tc=0.2 name=base -ping-ms 1500"
         )
     };
@@ -122,10 +125,13 @@ fn openbench_counts_crashes_apart_from_losses_on_time() {
 fn openbench_s_generation_of_data() {
     let sandbox = sandbox();
     // Positions of its own, each played once; what it wants are the games with all that engines said.
-    let line = "-recover -variant standard -concurrency 2 -force-concurrency -games 1 -rounds 3 -resign movecount=3 score=400 \
+    let line = "-recover -variant standard -concurrency 2 -force-concurrency -games 1 -rounds 3 -resign movecount=3 \
+        score=400 \
         -draw movenumber=1 movecount=1 score=10 -openings file=Books/book.epd format=epd order=sequential start=1 \
-        -engine dir=Engines/ cmd=./random_mover proto=uci tc=inf nodes=5000 option.Threads=1 option.Hash=8 name=Engine-dev \
-        -engine dir=Engines/ cmd=./random_mover proto=uci tc=inf nodes=5000 option.Threads=1 option.Hash=8 name=Engine-base \
+        -engine dir=Engines/ cmd=./random_mover proto=uci tc=inf nodes=5000 option.Threads=1 option.Hash=8 \
+        name=Engine-dev \
+        -engine dir=Engines/ cmd=./random_mover proto=uci tc=inf nodes=5000 option.Threads=1 option.Hash=8 \
+        name=Engine-base \
         -pgnout file=PGNs/4.5.6.0.pgn seldepth=true nodes=true";
     let played = run(&sandbox, &words(line)).exits(0);
     let finished = played.stdout.lines().filter(|line| line.starts_with("Finished game ")).count();
@@ -178,7 +184,8 @@ fn fishtest_reads(stdout: &str) -> (Vec<Results>, BTreeMap<String, [u32; 2]>) {
 #[test]
 fn fishtest_s_worker() {
     let sandbox = sandbox();
-    let line = "-recover -repeat -games 2 -rounds 4 -tournament gauntlet -ratinginterval 1 -scoreinterval 1 -autosaveinterval 0 \
+    let line = "-recover -repeat -games 2 -rounds 4 -tournament gauntlet -ratinginterval 1 -scoreinterval 1 \
+        -autosaveinterval 0 \
         -config discard=true outname=x.json -crc32 pgn=true -pgnout file=results.pgn append=false \
         -srand 7354821 -resign movecount=3 score=600 -draw movenumber=34 movecount=8 score=20 -concurrency 1 \
         -openings file=Books/book.epd format=epd order=random plies=16 start=5 \
@@ -204,7 +211,8 @@ fn weather_factory() {
     let line = "-engine cmd=tuned name=a proto=uci option.Hash=3 -engine cmd=tuned name=b proto=uci option.Hash=5 \
         -resign movecount=3 score=400 -draw movenumber=40 movecount=8 score=10 -repeat -recover -games 2 -rounds 2 \
         -each tc=5+0.05 option.Hash=8 -openings file=Books/book.epd format=epd order=random -srand 1234 \
-        -concurrency 2 -force-concurrency -ratinginterval 2 -config outname=tuner.json discard=true -pgnout file=games.pgn";
+        -concurrency 2 -force-concurrency -ratinginterval 2 -config outname=tuner.json discard=true -pgnout \
+        file=games.pgn";
     let played = run(&sandbox, &words(line)).exits(0);
     // It takes the last counts: wins, losses, draws of the first engine.
     let counts = played.stdout.lines().rfind(|line| line.starts_with("Games: ")).expect("counts");
@@ -216,8 +224,10 @@ fn weather_factory() {
 #[test]
 fn chess_tuning_tools() {
     let sandbox = sandbox();
-    let line = "-concurrency 2 -force-concurrency -engine cmd=Engines/random_mover name=engine1 proto=uci tc=3+0.1 option.Hash=8 \
-        -engine cmd=Engines/random_mover name=engine2 proto=uci tc=3+0.1 option.Hash=8 -rounds 3 -games 2 -repeat -recover \
+    let line = "-concurrency 2 -force-concurrency -engine cmd=Engines/random_mover name=engine1 proto=uci tc=3+0.1 \
+        option.Hash=8 \
+        -engine cmd=Engines/random_mover name=engine2 proto=uci tc=3+0.1 option.Hash=8 -rounds 3 -games 2 -repeat \
+        -recover \
         -draw movenumber=10 movecount=2 score=10 -openings file=Books/book.epd format=epd order=random \
         -output format=cutechess -pgnout out.pgn";
     let played = run(&sandbox, &words(line)).exits(0);

@@ -23,7 +23,8 @@ fn command_lines_of_engine_repositories_are_played() {
     let sandbox = sandbox();
     let cases = [
         (
-            "-each tc=8+0.08 option.Hash=16 option.Threads=1 proto=uci -sprt elo0=0 elo1=5 alpha=0.05 beta=0.05 model=normalized -rounds 2 \
+            "-each tc=8+0.08 option.Hash=16 option.Threads=1 proto=uci -sprt elo0=0 elo1=5 alpha=0.05 beta=0.05 \
+                model=normalized -rounds 2 \
              -repeat -concurrency 2 -openings file=book.epd format=epd order=random -maxmoves 3",
             4,
             "LLR: ",
@@ -45,7 +46,8 @@ fn command_lines_of_engine_repositories_are_played() {
         ),
         ("-engine cmd=mover name=third -each depth=2 -tournament roundrobin -rounds 1 -maxmoves 3", 6, "   3 "),
         (
-            "-each nodes=5 -rounds 1 -pgnout file=a.pgn notation=san nodes=true -resign movecount=3 score=600 twosided=true -maxmoves 3",
+            "-each nodes=5 -rounds 1 -pgnout file=a.pgn notation=san nodes=true -resign movecount=3 score=600 \
+                twosided=true -maxmoves 3",
             2,
             "Ptnml(0-2): ",
         ),
@@ -60,7 +62,8 @@ fn command_lines_of_engine_repositories_are_played() {
             "book.epd)",
         ),
         (
-            "-each nodes=5 -rounds 2 -recover -repeat -concurrency 2 -ratinginterval 1 -scoreinterval 1 -autosaveinterval 0 \
+            "-each nodes=5 -rounds 2 -recover -repeat -concurrency 2 -ratinginterval 1 -scoreinterval 1 \
+                -autosaveinterval 0 \
              -log file=all.log level=trace engine=true append=true realtime=false -maxmoves 3",
             4,
             "Player: dev\n  Timeouts: 0\n  Crashed: 0\n",
@@ -74,22 +77,26 @@ fn command_lines_of_engine_repositories_are_played() {
             "Score of dev vs base: 0 - 0 - 4  [0.500] 4\n",
         ),
         (
-            "-each nodes=5 -rounds 1 -event A Test -site https://example.org -epdout file=a.epd -testEnv -maxmoves 3 --force-concurrency",
+            "-each nodes=5 -rounds 1 -event A Test -site https://example.org -epdout file=a.epd -testEnv -maxmoves 3 \
+                --force-concurrency",
             2,
             "Finished match\n",
         ),
         (
-            "-each nodes=5 -rounds 1 -startup-ms 20000 -ucinewgame-ms 5000 -ping-ms 5000 -draw movenumber=34 movecount=8 score=20 -maxmoves 3",
+            "-each nodes=5 -rounds 1 -startup-ms 20000 -ucinewgame-ms 5000 -ping-ms 5000 -draw movenumber=34 \
+                movecount=8 score=20 -maxmoves 3",
             2,
             "Games: 2, ",
         ),
         (
-            "-each tc=inf nodes=5 -games 1 -rounds 4 -noswap -openings file=book.pgn order=sequential -pgnout data.pgn min -maxmoves 3",
+            "-each tc=inf nodes=5 -games 1 -rounds 4 -noswap -openings file=book.pgn order=sequential -pgnout data.pgn \
+                min -maxmoves 3",
             4,
             "(dev vs base)",
         ),
         (
-            "-each option.Hash=8 -quick cmd=mover cmd=mover book=book.epd -rounds 1 -each nodes=5 -tournament gauntlet -maxmoves 3",
+            "-each option.Hash=8 -quick cmd=mover cmd=mover book=book.epd -rounds 1 -each nodes=5 -tournament gauntlet \
+                -maxmoves 3",
             6,
             "Score of dev vs mover",
         ),
@@ -136,7 +143,8 @@ fn buttons_are_pressed_by_true_or_nothing_and_left_alone_by_false() {
     let sandbox = sandbox();
     sandbox.write_reader("reader");
     let pressed = |value: &str| {
-        let line = "fastchess -engine cmd=reader name=a args=e2e4,0 OPTION -engine cmd=mover name=b -each nodes=5 -rounds 1 -games 1 -maxmoves 1 \
+        let line = "fastchess -engine cmd=reader name=a args=e2e4,0 OPTION -engine cmd=mover name=b -each nodes=5 \
+            -rounds 1 -games 1 -maxmoves 1 \
              -log file=io.log level=trace append=false";
         let option = format!("option.Press Me={value}");
         let words = line.split_whitespace().map(|word| if word == "OPTION" { option.as_str() } else { word });
@@ -176,7 +184,8 @@ fn tables_end_won_games_alone_or_drawn_ones() {
     sandbox.write("drawn.epd", "4k3/8/8/8/8/8/P7/4K3 b - - 0 1\n");
     let ended = |book: &str, which: &str| {
         let line = format!(
-            "{TWO} -each nodes=5 -rounds 1 -maxmoves 1 -openings file={book}.epd -tb {tables} -tbpieces 7 -tbadjudicate {which}"
+            "{TWO} -each nodes=5 -rounds 1 -maxmoves 1 -openings file={book}.epd -tb {tables} -tbpieces 7 \
+                -tbadjudicate {which}"
         );
         let played = sandbox.fastchess(&line).exits(0);
         assert!(played.stderr.contains("are of up to 3 men"), "{}", played.stderr);
@@ -246,7 +255,8 @@ fn engines_are_checked_for_compliance() {
 fn a_test_of_games_counted_one_by_one_looks_at_its_bounds_after_each_round() {
     let sandbox = sandbox();
     sandbox.write_engine("loser", "a1a1", "a1a1");
-    let line = "-engine cmd=mover name=a -engine cmd=loser name=b -each nodes=5 -sprt elo0=0 elo1=400 -report penta=false -rounds 50";
+    let line = "-engine cmd=mover name=a -engine cmd=loser name=b -each nodes=5 -sprt elo0=0 elo1=400 -report \
+        penta=false -rounds 50";
     let played = sandbox.fastchess(line).exits(0);
     assert!(played.stdout.contains("H1 was accepted"), "{}", played.stdout);
     let games = played.reasons().len();
@@ -274,7 +284,8 @@ fn a_rest_given_anew_holds_when_a_run_goes_on() {
 fn a_run_goes_on_from_its_save_file() {
     let sandbox = sandbox();
     let line = format!(
-        "fastchess {TWO} -each nodes=5 -rounds 30 -maxmoves 2 -wait 10 -openings file=book.pgn order=random -ratinginterval 0 \
+        "fastchess {TWO} -each nodes=5 -rounds 30 -maxmoves 2 -wait 10 -openings file=book.pgn order=random \
+            -ratinginterval 0 \
          -pgnout file=g.pgn append=false -config outname=save.json"
     );
     let child = sandbox.start(&line.split_whitespace().collect::<Vec<_>>());

@@ -1,4 +1,5 @@
-//! `spar fastchess`: what scripts for fastchess rely on, a test for each thing that a runner may do otherwise without a word.
+//! `spar fastchess`: what scripts for fastchess rely on, a test for each thing that a runner may do otherwise without a
+//! word.
 
 use crate::support::{Sandbox, example, wait};
 
@@ -30,7 +31,8 @@ fn a_later_each_takes_the_place_of_what_an_engine_was_told() {
     let log = sandbox.read("io.log");
     assert!(log.contains("> setoption name Hash value 64") && !log.contains("value 8"), "{log}");
     assert!(log.contains("> go wtime 310 btime 310 winc 10 binc 10"), "the later clock: {log}");
-    let line = "-each tc=0.3+0.01 -engine cmd=mover name=a -engine cmd=mover name=b tc=2+0.1 -rounds 1 -maxmoves 1 -log file=own.log engine=true";
+    let line = "-each tc=0.3+0.01 -engine cmd=mover name=a -engine cmd=mover name=b tc=2+0.1 -rounds 1 -maxmoves 1 \
+        -log file=own.log engine=true";
     let _played = sandbox.fastchess(line).exits(0);
     assert!(sandbox.read("own.log").contains("> go wtime 310 btime 2100 winc 10 binc 100"));
 }
@@ -61,7 +63,8 @@ fn whoever_is_late_loses_on_time_however_late_it_is() {
     let late = |delay: u32| {
         let pgn = format!("late-{delay}.pgn");
         let line = format!(
-            "-engine cmd=misbehaving name=late arguments -engine cmd=mover name=b -each tc=0.1 -rounds 1 -recover -pgnout file={pgn}"
+            "-engine cmd=misbehaving name=late arguments -engine cmd=mover name=b -each tc=0.1 -rounds 1 -recover \
+                -pgnout file={pgn}"
         );
         let arguments = format!("args=late --delay {delay}");
         let words = line.split_whitespace().map(|word| if word == "arguments" { arguments.as_str() } else { word });
@@ -101,7 +104,8 @@ fn silence_under_a_clock_is_a_stalled_connection_where_lateness_is_a_loss_on_tim
     let sandbox = sandbox();
     let line = |mode: &str, ping: u32| {
         format!(
-            "-engine cmd=misbehaving name=x args={mode} -engine cmd=mover name=b -each tc=0.1 -rounds 1 -ping-ms {ping} -pgnout file={mode}.pgn"
+            "-engine cmd=misbehaving name=x args={mode} -engine cmd=mover name=b -each tc=0.1 -rounds 1 -ping-ms \
+                {ping} -pgnout file={mode}.pgn"
         )
     };
     let hung = sandbox.fastchess(&line("hang", 300)).exits(0);
@@ -198,7 +202,8 @@ fn a_seed_gives_an_order_of_the_book_that_is_spars_own_and_the_same_each_time() 
     sandbox.write("six.epd", &(0..6).map(fen).collect::<Vec<_>>().join("\n"));
     let order = |seed: &str| {
         let line = format!(
-            "{TWO} -each nodes=5 -rounds 6 -games 1 -maxmoves 1 -openings file=six.epd order=random {seed} -pgnout file=g.pgn append=false"
+            "{TWO} -each nodes=5 -rounds 6 -games 1 -maxmoves 1 -openings file=six.epd order=random {seed} -pgnout \
+                file=g.pgn append=false"
         );
         let _played = sandbox.fastchess(&line).exits(0);
         tags(&sandbox.read("g.pgn"), "FEN")
@@ -331,7 +336,8 @@ fn moves_are_written_in_the_notation_asked_for() {
     sandbox.write("book.pgn", "[Result \"*\"]\n\n1. e4 d5 2. exd5 Nf6 *\n");
     let played = |notation: &str| {
         let line = format!(
-            "{TWO} -each nodes=5 -rounds 1 -maxmoves 1 -openings file=book.pgn -pgnout file={notation}.pgn min=true notation={notation}"
+            "{TWO} -each nodes=5 -rounds 1 -maxmoves 1 -openings file=book.pgn -pgnout file={notation}.pgn min=true \
+                notation={notation}"
         );
         let _played = sandbox.fastchess(&line).exits(0);
         let pgn = sandbox.read(&format!("{notation}.pgn"));
@@ -392,7 +398,8 @@ fn cutechess_s_line_of_a_test_ends_with_what_was_accepted() {
     let sandbox = sandbox();
     sandbox.write("start.epd", START);
     sandbox.write_engine("loser", "h5f7", "g8f6");
-    let line = "-engine cmd=mover name=a -engine cmd=loser name=b -each nodes=5 -sprt elo0=0 elo1=900 alpha=0.05 beta=0.05 \
+    let line = "-engine cmd=mover name=a -engine cmd=loser name=b -each nodes=5 -sprt elo0=0 elo1=900 alpha=0.05 \
+        beta=0.05 \
                 -openings file=start.epd -output format=cutechess";
     let played = sandbox.fastchess(line).exits(0);
     let test = played.stdout.lines().find(|line| line.starts_with("SPRT: llr ")).expect("a test");
@@ -470,7 +477,8 @@ fn single_games_and_games_counted_one_by_one() {
 fn comments_tell_lines_of_play_and_quote_what_is_looked_for() {
     let sandbox = sandbox();
     let line = format!(
-        "{TWO} -each nodes=5 -rounds 1 -maxmoves 2 -pgnout file=g.pgn nodes=true pv=true match_line=score\\s+cp match_line=nowhere"
+        "{TWO} -each nodes=5 -rounds 1 -maxmoves 2 -pgnout file=g.pgn nodes=true pv=true match_line=score\\s+cp \
+            match_line=nowhere"
     );
     let _played = sandbox.fastchess(&line).exits(0);
     let pgn = sandbox.read("g.pgn");
@@ -491,14 +499,18 @@ fn lines_that_announce_a_mate_are_checked() {
     use std::os::unix::fs::PermissionsExt;
     let sandbox = sandbox();
     sandbox.write("mate.epd", "r1bqkbnr/pppp1ppp/2n5/4p2Q/2B1P3/8/PPPP1PPP/RNB1K1NR w KQkq - 0 1\n");
-    let engine = "#!/bin/sh\nwhile read -r line; do\n  case \"$line\" in\n    uci) echo uciok;;\n    isready) echo readyok;;\n    \
-        go*) echo 'info depth 1 score mate 1 pv h5f7'; echo 'info depth 2 score mate 3 pv h5f7'; echo 'bestmove h5f7';;\n    \
+    let engine = "#!/bin/sh\nwhile read -r line; do\n  case \"$line\" in\n    uci) echo uciok;;\n    isready) echo \
+        readyok;;\n    \
+        go*) echo 'info depth 1 score mate 1 pv h5f7'; echo 'info depth 2 score mate 3 pv h5f7'; echo 'bestmove \
+        h5f7';;\n    \
         quit) exit;;\n  esac\ndone\n";
     sandbox.write("boaster", engine);
     std::fs::set_permissions(sandbox.path("boaster"), std::fs::Permissions::from_mode(0o755)).expect("a file of ours");
-    let line = "-engine cmd=boaster name=x -engine cmd=boaster name=y -each nodes=5 -rounds 1 -openings file=mate.epd -check-mate-pvs";
+    let line = "-engine cmd=boaster name=x -engine cmd=boaster name=y -each nodes=5 -rounds 1 -openings file=mate.epd \
+        -check-mate-pvs";
     let played = sandbox.fastchess(line).exits(0);
-    let warning = "Started game 1 of 2 (x vs y)\nWarning; Incomplete mating PV - from x\nInfo; info depth 2 score mate 3 pv h5f7\n\
+    let warning = "Started game 1 of 2 (x vs y)\nWarning; Incomplete mating PV - from x\nInfo; info depth 2 score mate \
+        3 pv h5f7\n\
         Position; fen r1bqkbnr/pppp1ppp/2n5/4p2Q/2B1P3/8/PPPP1PPP/RNB1K1NR w KQkq - 0 1\nMoves; \n\
         Finished game 1 (x vs y): 1-0 {White mates}\n";
     assert!(played.stdout.starts_with(warning), "{}", played.stdout);
@@ -512,7 +524,8 @@ fn games_end_by_endgame_tables() {
     sandbox.write("won.epd", "7k/8/8/8/8/8/8/K1R5 w - - 0 1\n");
     let tables = concat!(env!("CARGO_MANIFEST_DIR"), "/play/tests/data/syzygy");
     let line = format!(
-        "{TWO} -each nodes=5 -rounds 1 -openings file=won.epd -tb {tables} -tbpieces 3 -tbignore50 -tbadjudicate BOTH -pgnout g.pgn"
+        "{TWO} -each nodes=5 -rounds 1 -openings file=won.epd -tb {tables} -tbpieces 3 -tbignore50 -tbadjudicate BOTH \
+            -pgnout g.pgn"
     );
     let played = sandbox.fastchess(&line).exits(0);
     assert_eq!(played.reasons(), ["White wins by adjudication: SyzygyTB"; 2], "{played:?}");

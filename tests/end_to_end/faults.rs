@@ -1,4 +1,5 @@
-//! Whatever an engine does wrong: matches of the misbehaving engine against the random mover, one for each of its modes.
+//! Whatever an engine does wrong: matches of the misbehaving engine against the random mover, one for each of its
+//! modes.
 //!
 //! Every match must end by itself with all its pairs, blame the right side, say what was wrong, and leave no process.
 

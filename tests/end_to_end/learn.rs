@@ -1,4 +1,5 @@
-//! Learning: whole generations, stopped and killed in each of their steps and gone on with, and what is said of what cannot be learnt.
+//! Learning: whole generations, stopped and killed in each of their steps and gone on with, and what is said of what
+//! cannot be learnt.
 
 use crate::support::{Sandbox, signal, wait, wait_until};
 use std::path::Path;

@@ -1,4 +1,5 @@
-//! Engines from git revisions: a small engine in a repository of its own, built and tested. Offline, with `git` and `cc`.
+//! Engines from git revisions: a small engine in a repository of its own, built and tested. Offline, with `git` and
+//! `cc`.
 
 use crate::support::{Outcome, Sandbox, wait, wait_until};
 use std::process::Command;

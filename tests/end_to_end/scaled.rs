@@ -22,7 +22,8 @@ fn bench(nps: u64) -> String {
 /// A match of one pair, and more keys.
 fn file(keys: &str) -> String {
     format!(
-        "name = 't'\ngame = 'chess'\n{keys}\n[match]\npairs = 1\n[openings]\nplies = 40\n[adjudication]\nmax_moves = 22\n[[entrant]]\n\
+        "name = 't'\ngame = 'chess'\n{keys}\n[match]\npairs = 1\n[openings]\nplies = 40\n[adjudication]\nmax_moves = \
+            22\n[[entrant]]\n\
          name = 'x'\ncmd = './x'\nlimit = '10s+1s'\n[[entrant]]\nname = 'y'\nplayer = 'random'\n"
     )
 }

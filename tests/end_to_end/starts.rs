@@ -1,4 +1,5 @@
-//! Starts that cannot work: they leave no run, say why in the engine's own words, and do not wait longer than they must.
+//! Starts that cannot work: they leave no run, say why in the engine's own words, and do not wait longer than they
+//! must.
 
 use crate::support::{Outcome, Sandbox, at_once, example};
 use serde_json::{Value, json};

@@ -180,7 +180,8 @@ impl Sandbox {
         self.write_program(name, &SCRIPT.replace("FIRST", first).replace("LATER", later));
     }
 
-    /// Writes a program that speaks UCI and plays both sides of the game that its arguments are, each a move and a score.
+    /// Writes a program that speaks UCI and plays both sides of the game that its arguments are, each a move and a
+    /// score.
     pub(crate) fn write_reader(&self, name: &str) {
         self.write_program(name, READER);
     }
@@ -247,8 +248,8 @@ impl Sandbox {
         command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("spar starts")
     }
 
-    /// Waits until a run's journal has at least so many pairs without a gap. It is looked at from here: a process for each look would
-    /// come too late for runs that are over soon.
+    /// Waits until a run's journal has at least so many pairs without a gap. It is looked at from here: a process for
+    /// each look would come too late for runs that are over soon.
     pub(crate) fn wait_for_pairs(&self, run: &str, pairs: u64) {
         let journal = self.path("runs").join(run).join("journal.sqlite");
         let deadline = Instant::now() + Duration::from_mins(2);

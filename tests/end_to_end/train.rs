@@ -16,7 +16,8 @@ held_out = 0.2
 "#;
 
 /// A game of chess between players that say no score.
-const CHESS: &str = "name = \"c\"\ngame = \"chess\"\n[match]\npairs = 1\n[openings]\nplies = 4\n[each]\nplayer = \"random\"\n[[entrant]]\nname = \"a\"\n[[entrant]]\nname = \"b\"\n";
+const CHESS: &str = "name = \"c\"\ngame = \"chess\"\n[match]\npairs = 1\n[openings]\nplies = 4\n[each]\nplayer = \
+    \"random\"\n[[entrant]]\nname = \"a\"\n[[entrant]]\nname = \"b\"\n";
 
 /// A folder with positions and the configuration of a training.
 fn sandbox() -> Sandbox {
@@ -97,7 +98,8 @@ fn a_run_is_trained_on_as_its_file_is() {
 fn without_space_it_says_so_and_what_was_kept_stays() {
     let sandbox = sandbox();
     let train = ["train", "train.toml"];
-    // No file may grow beyond half a megabyte: a checkpoint of 32 neurons is larger, a disk that is full looks the same.
+    // No file may grow beyond half a megabyte: a checkpoint of 32 neurons is larger, a disk that is full looks the
+    // same.
     let without_space = || -> Outcome {
         let spar = sandbox.command(&train);
         let mut shell = Command::new("sh");

@@ -127,7 +127,8 @@ fn again() -> String {
     let end = TUNE.find("[openings]").expect("a section");
     let head =
         TUNE[..start].replace("pairs = 80", "from = \"runs/tune-q-1\"\npairs = 40").replace("\"q\"", "\"again\"");
-    let parameters = "[[tune.parameter]]\nname = \"futility_margin\"\nmax = 3\n[[tune.parameter]]\nname = \"time_decay\"\n\
+    let parameters = "[[tune.parameter]]\nname = \"futility_margin\"\nmax = 3\n[[tune.parameter]]\nname = \
+        \"time_decay\"\n\
                       [[tune.parameter]]\nname = \"lmr_base\"\n";
     format!("{head}{parameters}{}", &TUNE[end..])
 }
@@ -275,7 +276,8 @@ fn fishtest_lines_are_taken() {
     let sandbox = sandbox();
     let start = TUNE.find("[[tune.parameter]]").unwrap();
     let end = TUNE.find("[openings]").unwrap();
-    let lines = "lines = \"\"\"\nfutility_margin, float, 0.6, 0, 5, 0.1, 0.002\nlmr_first_start, int, 5, 1, 40, 1, 0.002\n\"\"\"\n";
+    let lines = "lines = \"\"\"\nfutility_margin, float, 0.6, 0, 5, 0.1, 0.002\nlmr_first_start, int, 5, 1, 40, 1, \
+        0.002\n\"\"\"\n";
     let head = TUNE[..start].replace("[tune.verify]\nenabled = false\n", "");
     sandbox.write("f.toml", &format!("{head}{lines}[tune.verify]\nenabled = false\n{}", &TUNE[end..]));
     let done = sandbox.spar(&["tune", "f.toml", "--set", "tune.method=spsa", "--json"]).exits(0).json();
@@ -455,7 +457,8 @@ tee -a told | MOVER | sed -u '/^uciok/i option name Style type combo default cal
 
 #[test]
 fn an_option_of_an_engine_process_may_be_a_category_of_texts() {
-    let config = "name = \"e\"\n[tune]\npairs = 12\n[tune.verify]\nmax_pairs = 1\n[[tune.parameter]]\nname = \"Style\"\n\
+    let config = "name = \"e\"\n[tune]\npairs = 12\n[tune.verify]\nmax_pairs = 1\n[[tune.parameter]]\nname = \
+        \"Style\"\n\
                   values = [\"calm\", \"wild\", \"odd\"]\n[adjudication]\nmax_moves = 10\n[each]\nprotocol = \"uci\"\n\
                   limit = \"10 nodes\"\n[[entrant]]\nname = \"engine\"\ncmd = \"./styled\"\n";
     let sandbox = Sandbox::with("e.toml", &format!("game = \"chess\"\n{config}"));
@@ -531,7 +534,8 @@ fn a_session_of_a_thousand_parameters_ends_soon_when_it_is_interrupted() {
     let parameters: String = (1..=1000).map(parameter).collect();
     let head = "name = \"many\"\ngame = \"chess\"\n[tune]\npairs = 100_000\n";
     let tail = format!(
-        "[adjudication]\nmax_moves = 2\n[each]\ncmd = {mover:?}\nlimit = \"10 nodes\"\nunknown_options = \"warn\"\n[[entrant]]\nname = \"e\"\n"
+        "[adjudication]\nmax_moves = 2\n[each]\ncmd = {mover:?}\nlimit = \"10 nodes\"\nunknown_options = \
+            \"warn\"\n[[entrant]]\nname = \"e\"\n"
     );
     sandbox.write("many.toml", &format!("{head}{parameters}{tail}"));
     // A pipe would not hold what it says of a thousand options.

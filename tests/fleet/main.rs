@@ -1,4 +1,5 @@
-//! Tests of playing on many machines, with a real NATS server: `cargo test --features fleet --test fleet -- --include-ignored`.
+//! Tests of playing on many machines, with a real NATS server: `cargo test --features fleet --test fleet --
+//! --include-ignored`.
 //!
 //! Each test is ignored where what it needs is missing.
 

@@ -1,7 +1,8 @@
-//! Hostile places: clocks that are off, disks that are full, networks that swallow what is sent, programs that were exchanged.
+//! Hostile places: clocks that are off, disks that are full, networks that swallow what is sent, programs that were
+//! exchanged.
 //!
-//! Disks and networks are in namespaces of Linux. Where those are not allowed, their tests are ignored; a server without room and a bad
-//! line are tested without them, too.
+//! Disks and networks are in namespaces of Linux. Where those are not allowed, their tests are ignored; a server
+//! without room and a bad line are tested without them, too.
 
 use crate::support::{
     MATCH, Running, Sandbox, Server, comes_out_as, configure, coordinator, creds, ends_well, expected, free_port,
@@ -327,7 +328,8 @@ pub(crate) fn a_launcher_that_ends_engines_along_with_their_worker_costs_no_game
     comes_out_as(&sandbox, "match-m-1", &expected);
 }
 
-/// A network of a server, a worker and a coordinator, with a router between them that can swallow what it should pass on.
+/// A network of a server, a worker and a coordinator, with a router between them that can swallow what it should pass
+/// on.
 struct Network {
     router: Place,
     server: Place,
@@ -373,7 +375,8 @@ impl Network {
     }
 }
 
-/// Cuts a worker off until the others are told, has another one play what it held, and waits for it to come back by itself.
+/// Cuts a worker off until the others are told, has another one play what it held, and waits for it to come back by
+/// itself.
 fn cut_worker(sandbox: &Sandbox, network: &Network) {
     let silence = "worker far has been silent";
     let before = said(sandbox, "session").matches(silence).count();

@@ -3,8 +3,8 @@
 use crate::support::{Running, Sandbox, Server, example, export, log, said, wait_until};
 use std::process::Stdio;
 
-/// An engine whose bench prints what `$SPEED` says, which keeps what it is told in a file that `$HEARD` names, and which waits
-/// for a file that `$GO` names.
+/// An engine whose bench prints what `$SPEED` says, which keeps what it is told in a file that `$HEARD` names, and
+/// which waits for a file that `$GO` names.
 const ENGINE: &str = r#"#!/bin/sh
 if [ "$1" = bench ]; then echo "bench" >>"$HEARD"; echo "Nodes/second : $SPEED"; exit; fi
 while [ -n "$GO" ] && [ ! -e "$GO" ]; do sleep 0.01; done
@@ -14,8 +14,10 @@ tee -a "$HEARD" | MOVER
 /// A match of so many pairs.
 fn file(pairs: u64) -> String {
     format!(
-        "name = 't'\ngame = 'chess'\ntc_scale = 'auto'\nbench = {{ engine = 'x', nps = 1_000_000 }}\n[match]\npairs = {pairs}\n\
-         [openings]\nplies = 40\n[adjudication]\nmax_moves = 22\n[[entrant]]\nname = 'x'\ncmd = './x'\nlimit = '10s+1s'\n\
+        "name = 't'\ngame = 'chess'\ntc_scale = 'auto'\nbench = {{ engine = 'x', nps = 1_000_000 }}\n[match]\npairs = \
+            {pairs}\n\
+         [openings]\nplies = 40\n[adjudication]\nmax_moves = 22\n[[entrant]]\nname = 'x'\ncmd = './x'\nlimit = \
+         '10s+1s'\n\
          [[entrant]]\nname = 'y'\nplayer = 'random'\n"
     )
 }

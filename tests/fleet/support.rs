@@ -153,7 +153,8 @@ impl Server {
     }
 }
 
-/// Writes `nats.conf` for a server that lets everybody in and keeps what it has in `jetstream`, with more words on that.
+/// Writes `nats.conf` for a server that lets everybody in and keeps what it has in `jetstream`, with more words on
+/// that.
 pub(crate) fn configure(sandbox: &Sandbox, port: u16, more: &str) {
     let store = sandbox.path("jetstream").display().to_string();
     sandbox.write("nats.conf", &format!("port: {port}\njetstream {{ store_dir: {store:?}, {more} }}\n"));

@@ -1,4 +1,5 @@
-//! Whatever dies, stalls or comes twice: every pair is in the journal once, and the journal is that of a run in one process.
+//! Whatever dies, stalls or comes twice: every pair is in the journal once, and the journal is that of a run in one
+//! process.
 
 use crate::support::{
     MATCH, Running, Sandbox, Server, comes_out_as, coordinator, ends_well, expected, export, said, wait_for_pairs,

@@ -1,4 +1,5 @@
-//! Workers that lie, or whose machines are not like the others: they are found out, named, and what they played is played again.
+//! Workers that lie, or whose machines are not like the others: they are found out, named, and what they played is
+//! played again.
 
 use crate::support::{
     Running, Sandbox, Server, coordinator, ends_well, export, pairs, played_by, said, wait_until, worker, workers,

@@ -7,7 +7,8 @@ use serde_json::json;
 /// Where the middle of an element is.
 fn middle(browser: &mut Browser, selector: &str) -> (f64, f64) {
     let found = browser.value(&format!(
-        "(() => {{ const node = document.querySelector({}); node.scrollIntoView({{ block: 'nearest' }}); const box = node.getBoundingClientRect(); \
+        "(() => {{ const node = document.querySelector({}); node.scrollIntoView({{ block: 'nearest' }}); const box = \
+            node.getBoundingClientRect(); \
          return [box.x + box.width / 2, box.y + box.height / 2]; }})()",
         json!(selector)
     ));
@@ -57,10 +58,12 @@ fn place(browser: &mut Browser) {
 
 /// The first legal move of whoever is to move: where it begins and where it ends.
 const LEGAL: &str = "(async () => { const text = document.getElementById('position').textContent; \
-     const answer = await fetch('/api/board', { method: 'POST', headers: { 'Content-Type': 'application/json' }, body: JSON.stringify({ position: text }) }); \
+     const answer = await fetch('/api/board', { method: 'POST', headers: { 'Content-Type': 'application/json' }, body: \
+     JSON.stringify({ position: text }) }); \
      const { moves } = await answer.json(); const name = (n) => 'abcdefgh'[n >> 3] + ((n & 7) + 1); \
      const move = moves[PLY % moves.length]; \
-     return [move.drop ? `#near-hand [data-drop=\"${move.drop}\"]` : `[data-square=\"${name(move.from)}\"]`, `[data-square=\"${name(move.to)}\"]`]; })()";
+     return [move.drop ? `#near-hand [data-drop=\"${move.drop}\"]` : `[data-square=\"${name(move.from)}\"]`, \
+     `[data-square=\"${name(move.to)}\"]`]; })()";
 
 pub(crate) fn a_whole_game_is_played_by_drag_and_drop() {
     let mut browser = Browser::start();
@@ -82,7 +85,8 @@ pub(crate) fn a_whole_game_is_played_by_drag_and_drop() {
     let mut ply = 2;
     loop {
         browser.wait_until(&format!(
-            "document.body.dataset.phase === 'over' || (Number(document.body.dataset.plies) === {ply} && document.body.dataset.side === 'red')"
+            "document.body.dataset.phase === 'over' || (Number(document.body.dataset.plies) === {ply} && \
+                document.body.dataset.side === 'red')"
         ));
         if browser.value("document.body.dataset.phase") == "over" {
             break;

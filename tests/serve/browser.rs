@@ -1,4 +1,5 @@
-//! A browser that is driven over Chrome's `DevTools` protocol, through pipes: no port is opened, and nothing is left behind.
+//! A browser that is driven over Chrome's `DevTools` protocol, through pipes: no port is opened, and nothing is left
+//! behind.
 
 use serde_json::{Value, json};
 use std::io::{BufRead, BufReader, Write};
@@ -10,7 +11,8 @@ use tempfile::TempDir;
 /// Longer than anything takes on a busy machine.
 pub(crate) const PATIENCE: Duration = Duration::from_mins(1);
 
-/// Chromium reads commands from descriptor 3 and answers on 4; the shell gives it those in place of its own input and output.
+/// Chromium reads commands from descriptor 3 and answers on 4; the shell gives it those in place of its own input and
+/// output.
 const START: &str = r#"exec 3<&0 4>&1; exec "$@" </dev/null >/dev/null 2>&1"#;
 
 /// What starts a browser.
@@ -158,7 +160,8 @@ impl Browser {
         let parameters = format!(
             "new Promise((resolve, reject) => {{ const end = Date.now() + {}; const look = () => {{ \
                let is = false; try {{ is = Boolean({expression}); }} catch {{ }} \
-               if (is) resolve(true); else if (Date.now() > end) reject(new Error(document.body.innerText.slice(0, 2000))); \
+               if (is) resolve(true); else if (Date.now() > end) reject(new Error(document.body.innerText.slice(0, \
+               2000))); \
                else setTimeout(look, 20); }}; look(); }})",
             PATIENCE.as_millis() / 2
         );

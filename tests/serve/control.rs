@@ -78,7 +78,8 @@ pub(crate) fn a_run_started_from_the_form_is_the_one_that_its_text_makes() {
     browser.wait_until("document.querySelector('[data-path=\"sprt.elo0\"]')");
     fits(&mut browser, "the form of a test");
     browser.value(
-        "{ const job = document.getElementById('job'); job.value = 'match'; job.dispatchEvent(new Event('input', { bubbles: true })); }",
+        "{ const job = document.getElementById('job'); job.value = 'match'; job.dispatchEvent(new Event('input', { \
+            bubbles: true })); }",
     );
     browser.wait_until("document.querySelector('[data-path=\"match.pairs\"]')");
     fill(&mut browser, "name", 0, "for\"med\"");
@@ -139,7 +140,8 @@ pub(crate) fn each_job_is_made_by_the_form() {
                 ("tune.parameter.step", 0, "0.1"),
                 ("each.limit", 0, "50 nodes"),
             ],
-            "game = \"0.1\"\n\n[tune]\npairs = 20\n\n[[tune.parameter]]\nname = \"optimism\"\nstep = 0.1\n\n[each]\nlimit = \"50 nodes\"\n\n[[entrant]]\nname = \"engine\"\n",
+            "game = \"0.1\"\n\n[tune]\npairs = 20\n\n[[tune.parameter]]\nname = \"optimism\"\nstep = \
+                0.1\n\n[each]\nlimit = \"50 nodes\"\n\n[[entrant]]\nname = \"engine\"\n",
         ),
         (
             "selfplay",
@@ -154,13 +156,15 @@ pub(crate) fn each_job_is_made_by_the_form() {
                 ("entrant.name", 0, "dev"),
                 ("entrant.name", 1, "base"),
             ],
-            "game = \"0.1\"\n\n[sprt]\npreset = \"gain\"\n\n[each]\nlimit = \"50 nodes\"\n\n[[entrant]]\nname = \"dev\"\n\n[[entrant]]\nname = \"base\"\n",
+            "game = \"0.1\"\n\n[sprt]\npreset = \"gain\"\n\n[each]\nlimit = \"50 nodes\"\n\n[[entrant]]\nname = \
+                \"dev\"\n\n[[entrant]]\nname = \"base\"\n",
         ),
     ];
     for (job, fields, toml) in jobs {
         browser.wait_until("!document.getElementById('new').hidden");
         browser.value(&format!(
-            "{{ const job = document.getElementById('job'); job.value = '{job}'; job.dispatchEvent(new Event('input', {{ bubbles: true }})); }}"
+            "{{ const job = document.getElementById('job'); job.value = '{job}'; job.dispatchEvent(new Event('input', \
+                {{ bubbles: true }})); }}"
         ));
         browser.wait_until(&format!("document.querySelector('[data-section=\"{job}\"]')"));
         for (path, nth, value) in fields {
@@ -214,7 +218,10 @@ pub(crate) fn a_run_is_started_from_text_paused_slowed_down_and_stopped_by_butto
     press(&mut browser, "Resume");
     browser.wait_until("document.getElementById('control-says').textContent === 'played by this server'");
     press(&mut browser, "Stop");
-    browser.wait_until("document.body.dataset.state === 'interrupted' && [...document.querySelectorAll('#orders button')].some((button) => button.textContent === 'Resume')");
+    browser.wait_until(
+        "document.body.dataset.state === 'interrupted' && [...document.querySelectorAll('#orders \
+        button')].some((button) => button.textContent === 'Resume')",
+    );
     browser.open(&format!("{site}/"));
     browser.wait_until("!document.getElementById('control').hidden");
     browser.value("document.getElementById('log').open = true");

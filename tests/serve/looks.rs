@@ -69,15 +69,19 @@ pub(crate) fn two_tests_fit_beside_each_other() {
     // What the page of a run begins with, of each: then the plot, and all else below it.
     for (what, expected) in [
         (
-            "[...document.querySelectorAll('#heads .badge')].every((badge) => /^H[01] accepted$/.test(badge.textContent))",
+            "[...document.querySelectorAll('#heads .badge')].every((badge) => /^H[01] \
+                accepted$/.test(badge.textContent))",
             json!(true),
         ),
         (
-            "[...document.querySelectorAll('#heads .block')].filter((block) => /^LLR: .*\\nTotal: .*\\nPtnml/.test(block.textContent)).length",
+            "[...document.querySelectorAll('#heads .block')].filter((block) => /^LLR: .*\\nTotal: \
+                .*\\nPtnml/.test(block.textContent)).length",
             json!(2),
         ),
         (
-            "document.getElementById('plots').getBoundingClientRect().top < document.getElementById('beside').getBoundingClientRect().top || !document.getElementById('numbers').open",
+            "document.getElementById('plots').getBoundingClientRect().top < \
+                document.getElementById('beside').getBoundingClientRect().top || \
+                !document.getElementById('numbers').open",
             json!(true),
         ),
     ] {

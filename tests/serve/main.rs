@@ -118,8 +118,10 @@ fn fits(browser: &mut Browser, what: &str) {
     for width in WIDTHS {
         browser.resize(width);
         let found = browser.value(
-            "(() => { const edge = document.documentElement.clientWidth; const wide = [...document.querySelectorAll('body *')]\
-             .filter((node) => node.getBoundingClientRect().right > edge + 1 && !node.closest('.skip, .visually-hidden, svg'))\
+            "(() => { const edge = document.documentElement.clientWidth; const wide = \
+                [...document.querySelectorAll('body *')]\
+             .filter((node) => node.getBoundingClientRect().right > edge + 1 && !node.closest('.skip, \
+             .visually-hidden, svg'))\
              .map((node) => `${node.localName}#${node.id}.${node.className}`).slice(0, 5);\
              return { edge, width: document.documentElement.scrollWidth, wide }; })()",
         );
@@ -232,14 +234,21 @@ fn games_are_watched_as_they_are_played() {
     browser.resize(1440);
     browser.picture_from("watched", "#games-played");
     // The other table.
-    browser.value("(() => { const table = document.getElementById('table'); table.value = '1'; table.dispatchEvent(new Event('change')); })()");
-    browser.wait_until("/^game /.test(document.getElementById('watch-says').textContent) && document.getElementById('players').textContent.includes('*')");
+    browser.value(
+        "(() => { const table = document.getElementById('table'); table.value = '1'; table.dispatchEvent(new \
+        Event('change')); })()",
+    );
+    browser.wait_until(
+        "/^game /.test(document.getElementById('watch-says').textContent) && \
+        document.getElementById('players').textContent.includes('*')",
+    );
     drop(run);
     browser.wait_until("document.body.dataset.state === 'stopped' || document.getElementById('watching').hidden");
     assert_eq!(browser.problems, Vec::<String>::new());
 }
 
-/// Stands in the place of a run's events: `feed(n)` tells so many, as the server would for hours, of a test that goes on and on.
+/// Stands in the place of a run's events: `feed(n)` tells so many, as the server would for hours, of a test that goes
+/// on and on.
 const FEED: &str = r#"
   const real = window.fetch;
   let left = 0, units = 0, row = null, more = null;
@@ -364,10 +373,13 @@ fn runs_are_found_opened_compared_and_stepped_through_by_keys_alone() {
         "(async () => { const problems = []; const by = (id) => document.getElementById(id);\
            for (const button of [...document.querySelectorAll('#list button')]) {\
              const game = button.dataset.game; button.click();\
-             for (let wait = 0; button.getAttribute('aria-pressed') !== 'true' && wait < 500; wait += 1) await new Promise((next) => setTimeout(next, 10));\
+             for (let wait = 0; button.getAttribute('aria-pressed') !== 'true' && wait < 500; wait += 1) await new \
+             Promise((next) => setTimeout(next, 10));\
              const plies = Number(by('slider').max); by('begin').click();\
-             for (let ply = 1; ply <= plies; ply += 1) { by('next').click(); if (Number(document.body.dataset.ply) !== ply) problems.push(`${game}: ply ${ply}`); }\
-             by('begin').click(); if (document.body.dataset.ply !== '0' || plies === 0) problems.push(`${game}: ${plies}`); }\
+             for (let ply = 1; ply <= plies; ply += 1) { by('next').click(); if (Number(document.body.dataset.ply) !== \
+             ply) problems.push(`${game}: ply ${ply}`); }\
+             by('begin').click(); if (document.body.dataset.ply !== '0' || plies === 0) problems.push(`${game}: \
+             ${plies}`); }\
            return problems; })()",
     );
     assert_eq!(games, json!([]));

@@ -43,8 +43,10 @@ fn the_front_for_fastchess_plays() {
     const STOCKFISH: &str = "/usr/games/stockfish";
     let sandbox = Sandbox::with("three.epd", BOOK);
     let line = format!(
-        "-engine cmd={STOCKFISH} name=strong nodes=2000 -engine cmd={STOCKFISH} name=weak nodes=1 -each option.Hash=1 option.Threads=1 \
-         -variant fischerandom -rounds 2 -draw movenumber=30 movecount=8 score=10 -resign movecount=3 score=600 twosided=true"
+        "-engine cmd={STOCKFISH} name=strong nodes=2000 -engine cmd={STOCKFISH} name=weak nodes=1 -each option.Hash=1 \
+            option.Threads=1 \
+         -variant fischerandom -rounds 2 -draw movenumber=30 movecount=8 score=10 -resign movecount=3 score=600 \
+         twosided=true"
     );
     let played = sandbox.fastchess(&line).exits(0);
     assert!(played.stdout.contains("Results of strong vs weak (2000 nodes - 1 nodes, 1t, 1MB):"), "{}", played.stdout);

@@ -1,4 +1,5 @@
-//! What the end-to-end tests run: the built programs of this package, and programs of other people where they are installed.
+//! What the end-to-end tests run: the built programs of this package, and programs of other people where they are
+//! installed.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;

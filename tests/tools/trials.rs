@@ -1,4 +1,5 @@
-//! Tests as lists, and when each runs: always, in the second tier alone, or not at all because a program of other people is missing.
+//! Tests as lists, and when each runs: always, in the second tier alone, or not at all because a program of other
+//! people is missing.
 
 use libtest_mimic::{Arguments, Trial};
 use std::process::ExitCode;
@@ -45,7 +46,8 @@ pub(crate) fn run(all: impl IntoIterator<Item = (Trial, When)>) -> ExitCode {
     run_as_asked(Arguments::from_args(), all)
 }
 
-/// The same for tests that mostly wait for other programs: four at a time on each processor, unless `--test-threads` says how many.
+/// The same for tests that mostly wait for other programs: four at a time on each processor, unless `--test-threads`
+/// says how many.
 #[allow(dead_code, reason = "most tests compute")]
 pub(crate) fn run_waiting(all: impl IntoIterator<Item = (Trial, When)>) -> ExitCode {
     let mut arguments = Arguments::from_args();

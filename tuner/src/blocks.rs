@@ -1,8 +1,9 @@
 //! Symmetric matrices that are whole, or fall apart into one small block for each column.
 //!
-//! A regression of `n` columns with `m` coefficients each, which stand one kind after the other, has its order `n m`. Whole it costs the square of
-//! that for each pair and the cube for each fit. With hundreds of parameters, whose signs are random, each is fitted by itself: what the others
-//! do is noise. Then only the coefficients of one column are kept together, and an entry of two columns counts for nothing.
+//! A regression of `n` columns with `m` coefficients each, which stand one kind after the other, has its order `n m`.
+//! Whole it costs the square of that for each pair and the cube for each fit. With hundreds of parameters, whose signs
+//! are random, each is fitted by itself: what the others do is noise. Then only the coefficients of one column are kept
+//! together, and an entry of two columns counts for nothing.
 
 use crate::linear::{Factor, Symmetric};
 

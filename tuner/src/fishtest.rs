@@ -1,8 +1,9 @@
-//! The input lines that fishtest and `OpenBench` take, one parameter a line: fishtest's `name, start, min, max, c_end, r_end`, and
-//! `OpenBench`'s `name, int|float, start, min, max, c_end, r_end`. [`Kindless`] says what a parameter is where the line does not.
+//! The input lines that fishtest and `OpenBench` take, one parameter a line: fishtest's `name, start, min, max, c_end,
+//! r_end`, and `OpenBench`'s `name, int|float, start, min, max, c_end, r_end`. [`Kindless`] says what a parameter is
+//! where the line does not.
 //!
-//! Parses and prints them; what they mean is left to [`crate::spsa`]. `c_end` is the step. A `c_end` or an `r_end` of 0 freezes a parameter,
-//! as it does there: it moves nowhere.
+//! Parses and prints them; what they mean is left to [`crate::spsa`]. `c_end` is the step. A `c_end` or an `r_end` of 0
+//! freezes a parameter, as it does there: it moves nowhere.
 
 use std::fmt;
 
@@ -29,8 +30,8 @@ pub struct Line {
 pub enum Kindless {
     /// An integer if its start and its range are whole. Stored sessions are read so.
     ByNumbers,
-    /// An integer if its range is whole and its step can move an integer, whatever its start: fishtest and weather-factory only send
-    /// whole numbers, and their tuned values are fractions.
+    /// An integer if its range is whole and its step can move an integer, whatever its start: fishtest and
+    /// weather-factory only send whole numbers, and their tuned values are fractions.
     ByRange,
 }
 
@@ -52,7 +53,8 @@ impl Kindless {
 pub enum ParseLineError {
     /// Neither six fields nor seven.
     #[error(
-        "line {line}: {found} fields: expected six, `name, start, min, max, c_end, r_end` (fishtest), or seven, with `int` or `float` after the \
+        "line {line}: {found} fields: expected six, `name, start, min, max, c_end, r_end` (fishtest), or seven, with \
+            `int` or `float` after the \
          name (OpenBench)"
     )]
     Fields {
@@ -113,7 +115,8 @@ pub enum ParseLineError {
     },
 }
 
-/// Reads all lines of `text` as stored sessions have them; empty lines and lines that start with `#` or `//` are skipped.
+/// Reads all lines of `text` as stored sessions have them; empty lines and lines that start with `#` or `//` are
+/// skipped.
 ///
 /// # Errors
 /// The first line that does not make a parameter.
@@ -206,7 +209,8 @@ fn parse_line(line: usize, text: &str, kindless: Kindless) -> Result<Line, Parse
 }
 
 impl fmt::Display for Line {
-    /// As `OpenBench` has it. Logarithmic parameters print as `float` and booleans as `int`: those tuners know no other kinds.
+    /// As `OpenBench` has it. Logarithmic parameters print as `float` and booleans as `int`: those tuners know no other
+    /// kinds.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let p = &self.parameter;
         let kind = if p.is_whole() { "int" } else { "float" };
@@ -233,7 +237,8 @@ mod tests {
         let message = |text: &str| parse_lines(text).unwrap_err().to_string();
         assert_eq!(
             message("a, 1, 0, 2, 1"),
-            "line 1: 5 fields: expected six, `name, start, min, max, c_end, r_end` (fishtest), or seven, with `int` or `float` after the name \
+            "line 1: 5 fields: expected six, `name, start, min, max, c_end, r_end` (fishtest), or seven, with `int` or \
+                `float` after the name \
              (OpenBench)"
         );
         assert_eq!(message("\na, bool, 1, 0, 2, 1, 1"), "line 2: unknown kind `bool`: expected `int` or `float`");
@@ -257,7 +262,8 @@ mod tests {
         );
         assert_eq!(
             message("a, int, 1, 0, 2, 0.2, 1"),
-            "line 1: parameter `a`: with kind = \"integer\" and step 0.2 both sides would be the same engine; the step must be at least 0.5"
+            "line 1: parameter `a`: with kind = \"integer\" and step 0.2 both sides would be the same engine; the step \
+                must be at least 0.5"
         );
         assert!(message("a, b, 1, 2, 0, 2, 1, 1").starts_with("line 1: 8 fields: expected six"));
     }
@@ -268,7 +274,8 @@ mod tests {
 
     #[test]
     fn lines_are_read_however_they_are_laid_out() {
-        let text = "\u{feff}// margins\r\n\r\n Razor Margin ,300,100,600,25,0.002, # a remark\r\n\"b\", int, -0, -9, 9, 1, 1e-3\r\n";
+        let text = "\u{feff}// margins\r\n\r\n Razor Margin ,300,100,600,25,0.002, # a remark\r\n\"b\", int, -0, -9, \
+            9, 1, 1e-3\r\n";
         let lines = ["Razor Margin, int, 300, 100, 600, 25, 0.002", "b, int, 0, -9, 9, 1, 0.001"];
         assert_eq!(printed(text, Kindless::ByNumbers), lines);
         assert_eq!(printed("a,1,0,2,1,1\rb,1,0,2,1,1", Kindless::ByNumbers).len(), 2);

@@ -1,14 +1,15 @@
 //! What a session is expected to resolve before it is played: numbers for a dry run.
 //!
-//! The beliefs are those that a session of the method `quadratic` starts with: how sensitive parameters are, and how far from the start their
-//! optima lie; after an earlier session, what that knew, as far as it is believed and optima have not moved since. Before any pair a
-//! parameter of sensitivity q whose optimum is usually r steps away loses q r^2 Elo. With a pair's variance s^2 and slope kappa (wins minus
-//! losses per Elo), a drop of T Elo on each side and N pairs, its optimum is known to s^2 / (16 kappa^2 T N) Elo of expected loss; learning
-//! the way there costs `OVERHEAD` times as much. The two combine as precisions do. So the forecast is what the session itself
-//! says of its regret, on average, but for moves of optima, of which it is the mean over all that are thought of.
+//! The beliefs are those that a session of the method `quadratic` starts with: how sensitive parameters are, and how
+//! far from the start their optima lie; after an earlier session, what that knew, as far as it is believed and optima
+//! have not moved since. Before any pair a parameter of sensitivity q whose optimum is usually r steps away loses q r^2
+//! Elo. With a pair's variance s^2 and slope kappa (wins minus losses per Elo), a drop of T Elo on each side and N
+//! pairs, its optimum is known to s^2 / (16 kappa^2 T N) Elo of expected loss; learning the way there costs `OVERHEAD`
+//! times as much. The two combine as precisions do. So the forecast is what the session itself says of its regret, on
+//! average, but for moves of optima, of which it is the mean over all that are thought of.
 //!
-//! What values of a category are worth, or a switch, is Gaussian before and after the pairs; then the best by their mean is
-//! chosen. Pairs are taken to be of all values equally often.
+//! What values of a category are worth, or a switch, is Gaussian before and after the pairs; then the best by their
+//! mean is chosen. Pairs are taken to be of all values equally often.
 
 use serde::Serialize;
 
@@ -18,7 +19,8 @@ use crate::random::{Purpose, Stream};
 use crate::space::{Kind, Parameter, Space};
 use stats::normal::cdf;
 
-/// Measured loss of the method `quadratic` over the formula's: 1.8 to 3.6 over 4 to 20 parameters and 5,000 to 200,000 pairs.
+/// Measured loss of the method `quadratic` over the formula's: 1.8 to 3.6 over 4 to 20 parameters and 5,000 to 200,000
+/// pairs.
 const OVERHEAD: f64 = 2.2;
 /// Elo that a parameter of typical sensitivity loses one step off its optimum.
 const TYPICAL: f64 = 0.5;
@@ -52,8 +54,8 @@ pub struct Forecast {
     pub sd_steps: f64,
 }
 
-/// The forecast of a session of the method `quadratic` for `pairs` pairs, and for its halves down to one pair a parameter,
-/// shortest first; with what is believed of an earlier session, if there was one.
+/// The forecast of a session of the method `quadratic` for `pairs` pairs, and for its halves down to one pair a
+/// parameter, shortest first; with what is believed of an earlier session, if there was one.
 pub fn forecast(
     space: &Space,
     config: &Config,
@@ -80,8 +82,8 @@ pub struct Resolution {
     pub pairs_for_half: u64,
 }
 
-/// How much of what there is to be found in a typical parameter a session of `pairs` pairs is expected to find. How many Elo that is depends on
-/// how far off the start is; the share hardly does.
+/// How much of what there is to be found in a typical parameter a session of `pairs` pairs is expected to find. How
+/// many Elo that is depends on how far off the start is; the share hardly does.
 pub fn resolution(
     space: &Space,
     config: &Config,
@@ -135,13 +137,14 @@ fn slope_of(learnt: &Learnt) -> Option<Known> {
     }
 }
 
-/// The steps by which the optimum of a parameter that is known from an earlier session may have moved, and of another not at all.
+/// The steps by which the optimum of a parameter that is known from an earlier session may have moved, and of another
+/// not at all.
 fn moves(known: bool) -> Vec<(f64, f64)> {
     if known { quadratic::moves() } else { vec![(1.0, 0.0)] }
 }
 
-/// Elo that a graded parameter of which this is believed is expected to lose, when pairs alone would leave `learnt`; as if of
-/// this sensitivity, if one is given.
+/// Elo that a graded parameter of which this is believed is expected to lose, when pairs alone would leave `learnt`; as
+/// if of this sensitivity, if one is given.
 fn graded_loss(parts: &[(f64, f64, f64)], sensitivity: Option<f64>, known: bool, learnt: f64) -> f64 {
     let moves = moves(known);
     let one = |&(weight, q, square): &(f64, f64, f64)| {
@@ -186,8 +189,8 @@ fn above(mean: f64, variance: f64) -> f64 {
     sd * libm::exp(-0.5 * z * z) / libm::sqrt(2.0 * std::f64::consts::PI) + mean * cdf(z)
 }
 
-/// Elo that the best value of a category is expected to be better than the one that will be chosen, once pairs alone say the
-/// difference of two values with the variance `chance` if there are but these.
+/// Elo that the best value of a category is expected to be better than the one that will be chosen, once pairs alone
+/// say the difference of two values with the variance `chance` if there are but these.
 fn category(category: &Parameter, index: u64, known: Option<&Learnt>, chance: f64) -> f64 {
     let (values, start) = ((category.max() + 1.0) as usize, category.start() as usize);
     let known = match known {
@@ -198,7 +201,8 @@ fn category(category: &Parameter, index: u64, known: Option<&Learnt>, chance: f6
     chosen(known.map_or_else(nothing, |known| known.columns(start)), chance, index).unwrap_or_default()
 }
 
-/// The same where the worths over the start's are known so precisely beside the prior; nothing if the numbers have degenerated.
+/// The same where the worths over the start's are known so precisely beside the prior; nothing if the numbers have
+/// degenerated.
 fn chosen((mut precision, mut mean): (Symmetric, Vec<f64>), chance: f64, index: u64) -> Option<f64> {
     let others = mean.len();
     precision.add_diagonal(&vec![1.0 / (SWITCH_SPREAD * SWITCH_SPREAD); others]);

@@ -1,10 +1,11 @@
-//! From what a method tunes to what an engine is told: most parameters are tuned by themselves, those of a group by one common factor, and
-//! frozen ones not at all.
+//! From what a method tunes to what an engine is told: most parameters are tuned by themselves, those of a group by one
+//! common factor, and frozen ones not at all.
 //!
-//! A method sees a [`Space`] whose last parameters are the groups' factors, on a logarithmic scale from 1. An engine is told the start of
-//! each member times the factor, inside the member's own range, rounded to the nearest for whole kinds. The other way round, a group's
-//! factor is that of the nearest multiple of the starts (least squares, in units of the starts): values that rounding moved are taken for
-//! what was really played. Methods and games are left to others.
+//! A method sees a [`Space`] whose last parameters are the groups' factors, on a logarithmic scale from 1. An engine is
+//! told the start of each member times the factor, inside the member's own range, rounded to the nearest for whole
+//! kinds. The other way round, a group's factor is that of the nearest multiple of the starts (least squares, in units
+//! of the starts): values that rounding moved are taken for what was really played. Methods and games are left to
+//! others.
 
 use crate::space::{Below, Kind, Parameter, Space, SpaceError, check_names};
 use serde::{Deserialize, Serialize};
@@ -80,11 +81,12 @@ impl Layout {
         Self { space, texts: vec![Vec::new(); told.len()], told, from }
     }
 
-    /// These parameters, some of which are scaled by groups, under constraints between those that are not. A group that nothing
-    /// belongs to has no effect.
+    /// These parameters, some of which are scaled by groups, under constraints between those that are not. A group that
+    /// nothing belongs to has no effect.
     ///
     /// # Errors
-    /// Whatever of [`SpaceError`] concerns the space; [`SpaceError::NoGroup`] and [`SpaceError::NotScalable`] of a member.
+    /// Whatever of [`SpaceError`] concerns the space; [`SpaceError::NoGroup`] and [`SpaceError::NotScalable`] of a
+    /// member.
     pub fn new(members: Vec<Member>, groups: &[Group], below: &[Below]) -> Result<Self, SpaceError> {
         let is_own = |member: &&Member| member.group.is_none() && !member.parameter.is_frozen();
         let mut tuned: Vec<Parameter> = members.iter().filter(is_own).map(|member| member.parameter.clone()).collect();
@@ -127,8 +129,8 @@ impl Layout {
         &self.texts[index]
     }
 
-    /// The place in the space from which the value of the told parameter `index` comes, and whether that is a group's factor; none of a
-    /// frozen one.
+    /// The place in the space from which the value of the told parameter `index` comes, and whether that is a group's
+    /// factor; none of a frozen one.
     pub fn source(&self, index: usize) -> Option<(usize, bool)> {
         self.from[index].place()
     }
@@ -181,8 +183,9 @@ impl Layout {
         sums.into_iter().map(|(sum, weight)| sum / weight).collect()
     }
 
-    /// What the factor at this place was in a session whose members of the same names started from these values, where they all start now;
-    /// nothing if they are other members, or not one multiple of those: whole values within one half of that, others within half a step.
+    /// What the factor at this place was in a session whose members of the same names started from these values, where
+    /// they all start now; nothing if they are other members, or not one multiple of those: whole values within one
+    /// half of that, others within half a step.
     pub fn factor_before(&self, at: usize, starts: &[(String, f64)]) -> Option<f64> {
         let factor = self.space.parameters().get(at)?;
         let mine = || self.told.iter().zip(&self.from).filter(|(_, from)| **from == From::Scaled(at)).map(|(p, _)| p);
@@ -202,7 +205,8 @@ impl Layout {
     }
 }
 
-/// Where the value of each member comes from, if `own` of them are tuned by themselves and these groups' factors follow.
+/// Where the value of each member comes from, if `own` of them are tuned by themselves and these groups' factors
+/// follow.
 fn sources(members: &[Member], used: &[&Group], own: usize) -> Result<Vec<From>, SpaceError> {
     let mut next = 0..own;
     let source = |member: &Member| match &member.group {

@@ -1,13 +1,14 @@
 //! Sessions at several limits: what a pair costs at each, and which pair is played at which.
 //!
-//! A limit is told by its cost: how many pairs at the longest limit, the *target*, one pair takes. The logarithm of that, lambda, is 0 at the
-//! target and negative below. Cheap pairs come first, when little is known and optima are far; what they cannot say, how optima move with
-//! the limit, is learnt beside those at the target, whose share of the cost grows: at limit l it goes linearly from one share to another
-//! over the session's cost. Which pair is played where is a function of its number alone, so pairs can be proposed in any order; pairs of one
-//! design are played at one limit.
+//! A limit is told by its cost: how many pairs at the longest limit, the *target*, one pair takes. The logarithm of
+//! that, lambda, is 0 at the target and negative below. Cheap pairs come first, when little is known and optima are
+//! far; what they cannot say, how optima move with the limit, is learnt beside those at the target, whose share of the
+//! cost grows: at limit l it goes linearly from one share to another over the session's cost. Which pair is played
+//! where is a function of its number alone, so pairs can be proposed in any order; pairs of one design are played at
+//! one limit.
 
-/// Shares of the cost that go to the cheapest limit and to the target, at the beginning and at the end of a session. Limits between have
-/// equal parts of the rest; where there are none, the two share it.
+/// Shares of the cost that go to the cheapest limit and to the target, at the beginning and at the end of a session.
+/// Limits between have equal parts of the rest; where there are none, the two share it.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Shares {
     /// At the cheapest limit, 0 to 1.
@@ -39,7 +40,8 @@ pub struct Limits {
 }
 
 impl Limits {
-    /// A session of `pairs` pairs in designs of `design`, at limits a pair of which costs `costs` pairs at the target: rising, the last is 1.
+    /// A session of `pairs` pairs in designs of `design`, at limits a pair of which costs `costs` pairs at the target:
+    /// rising, the last is 1.
     ///
     /// # Errors
     /// [`NoLimits`]
@@ -93,8 +95,8 @@ impl Limits {
         self.lambdas[self.of(pair)]
     }
 
-    /// Share of the session's cost that is spent before a design. While pairs for their cost go from A to E, so many of them are
-    /// played for p of it: A p + (E - A) p^2 / 2, of (A + E) / 2 in all.
+    /// Share of the session's cost that is spent before a design. While pairs for their cost go from A to E, so many of
+    /// them are played for p of it: A p + (E - A) p^2 / 2, of (A + E) / 2 in all.
     fn spent(&self, design: u64) -> f64 {
         let [a, e]: [f64; 2] = self.densities.each_ref().map(|density| density.iter().sum());
         let done = (design as f64 + 0.5) / self.designs * 0.5 * (a + e);

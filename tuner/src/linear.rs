@@ -1,7 +1,7 @@
 //! Small dense linear algebra in fixed order: packed symmetric matrices, Cholesky's factor and its triangular solves.
 //!
-//! Loops run so that the compiler can vectorise them without changing the order of any sum, hence results are the same on
-//! every machine.
+//! Loops run so that the compiler can vectorise them without changing the order of any sum, hence results are the same
+//! on every machine.
 
 /// A symmetric matrix, its lower triangle packed row by row.
 #[derive(Clone, Debug, PartialEq)]
@@ -24,7 +24,8 @@ impl Symmetric {
         Self { order, packed: vec![0.0; row(order)] }
     }
 
-    /// The matrix of this order with the lower triangle `packed`, row by row; nothing if that has another number of entries.
+    /// The matrix of this order with the lower triangle `packed`, row by row; nothing if that has another number of
+    /// entries.
     pub fn from_packed(order: usize, packed: Vec<f64>) -> Option<Self> {
         (packed.len() == row(order)).then_some(Self { order, packed })
     }
@@ -83,7 +84,8 @@ impl Symmetric {
         }
     }
 
-    /// The symmetric matrix with the same eigenvectors whose eigenvalues are `of` those of this one, by Jacobi's method.
+    /// The symmetric matrix with the same eigenvectors whose eigenvalues are `of` those of this one, by Jacobi's
+    /// method.
     #[must_use]
     pub fn map(&self, of: impl Fn(f64) -> f64) -> Self {
         let n = self.order;

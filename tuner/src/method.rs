@@ -1,8 +1,8 @@
 //! What every method shares: it is asked for the two sides of a pair, told the pair's result, and answers.
 //!
 //! Contract. Tells come strictly in pair order; asks may run ahead of them. What is asked for pair `i` is a function of
-//! (space, configuration, run seed, `i`, tells so far) and of nothing else, so asking twice gives the same and replaying the
-//! stored tells gives the same state. Playing, scheduling and storing are left to the caller.
+//! (space, configuration, run seed, `i`, tells so far) and of nothing else, so asking twice gives the same and
+//! replaying the stored tells gives the same state. Playing, scheduling and storing are left to the caller.
 
 use serde::{Deserialize, Serialize};
 
@@ -67,7 +67,8 @@ pub struct Estimate {
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Uncertainty {
-    /// Half the width of the interval around the exact value that holds the best one with 68% probability, in value units.
+    /// Half the width of the interval around the exact value that holds the best one with 68% probability, in value
+    /// units.
     StandardError(f64),
     /// Of a switch: the probability that on is better.
     On(f64),
@@ -126,14 +127,14 @@ pub struct Answer {
     pub exact: Vec<f64>,
     /// How sure each exact value is; none where the method has no model.
     pub uncertainties: Option<Vec<Uncertainty>>,
-    /// Half the width of the interval around each exact value that holds the best one with 95% probability, in value units; 0 of a
-    /// switch or a category. None where the method has no model.
+    /// Half the width of the interval around each exact value that holds the best one with 95% probability, in value
+    /// units; 0 of a switch or a category. None where the method has no model.
     pub ranges: Option<Vec<f64>>,
     /// Of each category, by its place among the parameters, the probability of each of its values that it is the best.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub chances: Vec<(usize, Vec<f64>)>,
-    /// How far each exact value moves when the limit is doubled, in value units; none for a switch. Empty in a session at a single
-    /// limit.
+    /// How far each exact value moves when the limit is doubled, in value units; none for a switch. Empty in a session
+    /// at a single limit.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub drifts: Vec<Option<Estimate>>,
     /// Half the difference of the two sides now proposed, in value units.
@@ -142,7 +143,8 @@ pub struct Answer {
     pub gain: Option<Estimate>,
     /// Elo that the answer is expected to lose to the best values in reach.
     pub regret: Option<f64>,
-    /// The same where strength changes over less than the distance between the sides, which no pair sees: the most that it is likely to be.
+    /// The same where strength changes over less than the distance between the sides, which no pair sees: the most that
+    /// it is likely to be.
     pub regret_at_most: Option<f64>,
     /// What speaks against these numbers.
     #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -161,8 +163,8 @@ impl Answer {
         self.uncertainty(index).and_then(Uncertainty::standard_error).map(|_| range)
     }
 
-    /// Whether the answer is expected to lose at most `elo` to the best values in reach: a rule to stop by. Never true for a
-    /// method without a model.
+    /// Whether the answer is expected to lose at most `elo` to the best values in reach: a rule to stop by. Never true
+    /// for a method without a model.
     pub fn is_resolved(&self, elo: f64) -> bool {
         self.regret.is_some_and(|regret| regret <= elo)
     }

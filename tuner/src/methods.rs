@@ -1,4 +1,5 @@
-//! The methods that there are, found by name. A new one is a module with a [`Registered`] of its own, and a line in [`METHODS`].
+//! The methods that there are, found by name. A new one is a module with a [`Registered`] of its own, and a line in
+//! [`METHODS`].
 
 use crate::limits::Limits;
 use crate::method::Method;
@@ -32,11 +33,13 @@ pub struct Setup {
     pub seed: u64,
     /// Planned pairs.
     pub pairs: u64,
-    /// Of each parameter the `r_end` that its line in fishtest's format gives; empty without lines. For methods with such gains.
+    /// Of each parameter the `r_end` that its line in fishtest's format gives; empty without lines. For methods with
+    /// such gains.
     pub gains: Vec<f64>,
     /// Which pairs are played at which limit, if at several. For methods that play [`at_limits`](MethodId::at_limits).
     pub limits: Option<Limits>,
-    /// What is known of the space, if anything. For methods that begin [`with_earlier`](MethodId::with_earlier) knowledge.
+    /// What is known of the space, if anything. For methods that begin [`with_earlier`](MethodId::with_earlier)
+    /// knowledge.
     pub earlier: Option<Earlier>,
 }
 

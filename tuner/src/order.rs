@@ -1,8 +1,9 @@
-//! Constraints of the form "this parameter stays below that one": what they make of ranges, and how values are brought into order.
+//! Constraints of the form "this parameter stays below that one": what they make of ranges, and how values are brought
+//! into order.
 //!
-//! Values that are out of order are moved as little as can be, in the weights given: the nearest point of the intersection of
-//! half-spaces, by Hildreth's method (Hildreth 1957, A quadratic programming procedure). What rounding leaves is mended upwards. Reading
-//! constraints is left to the caller, and coordinates to `space`.
+//! Values that are out of order are moved as little as can be, in the weights given: the nearest point of the
+//! intersection of half-spaces, by Hildreth's method (Hildreth 1957, A quadratic programming procedure). What rounding
+//! leaves is mended upwards. Reading constraints is left to the caller, and coordinates to `space`.
 
 use crate::space::{Parameter, SpaceError};
 use serde::Serialize;
@@ -55,7 +56,8 @@ impl Orders {
         self.0.iter().any(|order| order.low == i || order.high == i)
     }
 
-    /// Takes from every range what no constraint leaves of it, but never the start, which may be closer to another than a gap.
+    /// Takes from every range what no constraint leaves of it, but never the start, which may be closer to another than
+    /// a gap.
     pub(crate) fn narrow(&self, parameters: &mut [Parameter]) -> Result<(), SpaceError> {
         for &Order { low, high, gap } in &self.0 {
             let least = parameters[low].min() + gap;
@@ -76,7 +78,8 @@ impl Orders {
         Ok(())
     }
 
-    /// Moves values that are out of order to the nearest that are not; a weight is what a unit's square of moving costs.
+    /// Moves values that are out of order to the nearest that are not; a weight is what a unit's square of moving
+    /// costs.
     pub(crate) fn arrange(&self, values: &mut [f64], weights: &[f64]) {
         let mut pushes = vec![0.0; self.0.len()];
         for _ in 0..SWEEPS {

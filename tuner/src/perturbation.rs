@@ -7,8 +7,8 @@ use crate::random::{Purpose, Stream};
 use crate::space::Space;
 use crate::trace::Recorder;
 
-/// The two sides at `centre` plus and minus `c` steps (in coordinates) with the random signs of `design`, rounded by one
-/// common random number for both.
+/// The two sides at `centre` plus and minus `c` steps (in coordinates) with the random signs of `design`, rounded by
+/// one common random number for both.
 pub(crate) fn sides(space: &Space, centre: &[f64], c: f64, seed: u64, design: u64) -> Trial {
     let mut signs = Stream::new(seed, Purpose::Signs, design);
     let mut draw = Stream::new(seed, Purpose::Rounding, design);

@@ -1,5 +1,5 @@
-//! What the randomness of tuning is for: the purposes, and how each makes a seed. Drawing is [`stats::random`]'s, and what the
-//! numbers are for is the methods' to say.
+//! What the randomness of tuning is for: the purposes, and how each makes a seed. Drawing is [`stats::random`]'s, and
+//! what the numbers are for is the methods' to say.
 
 pub use stats::random::Stream;
 use stats::random::scramble;

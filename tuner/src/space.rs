@@ -65,7 +65,8 @@ pub enum SpaceError {
         value: f64,
     },
     /// An integer parameter has a fractional bound or start.
-    #[error("parameter `{name}`: {field} is {value}, but with kind = \"{}\" it must be a whole number{}", kind.name(), real_instead(*kind))]
+    #[error("parameter `{name}`: {field} is {value}, but with kind = \"{}\" it must be a whole \
+        number{}", kind.name(), real_instead(*kind))]
     NotWhole {
         /// The parameter.
         name: String,
@@ -108,7 +109,8 @@ pub enum SpaceError {
     },
     /// One step up and one step down give the same engine.
     #[error(
-        "parameter `{name}`: with kind = \"{}\" and step {step} both sides would be the same engine; the step must be at least {least}",
+        "parameter `{name}`: with kind = \"{}\" and step {step} both sides would be the same engine; the step must be \
+            at least {least}",
         kind.name()
     )]
     StepTooSmall {
@@ -249,8 +251,8 @@ fn real_instead(kind: Kind) -> &'static str {
     if kind == Kind::Integer { ", or write kind = \"real\"" } else { "" }
 }
 
-/// The start of a parameter of this kind nearest to the one given: whole kinds have no others. Nothing changes where the start is outside
-/// the range, or the range is not one of whole numbers.
+/// The start of a parameter of this kind nearest to the one given: whole kinds have no others. Nothing changes where
+/// the start is outside the range, or the range is not one of whole numbers.
 pub fn whole_start(kind: Kind, start: f64, (min, max): (f64, f64)) -> f64 {
     let is_whole = |value: f64| same(libm::floor(value), value);
     let rounds = kind == Kind::Integer && start >= min && start <= max && is_whole(min) && is_whole(max);
@@ -437,8 +439,8 @@ impl Parameter {
         value.clamp(self.min, self.max)
     }
 
-    /// Half the width in values of the interval of `half` on both sides of a coordinate, as if the range had no end: what is known
-    /// only to one side, at a bound, is not known better for that.
+    /// Half the width in values of the interval of `half` on both sides of a coordinate, as if the range had no end:
+    /// what is known only to one side, at a bound, is not known better for that.
     pub fn spread(&self, coordinate: f64, half: f64) -> f64 {
         match self.kind {
             Kind::Log => self.value(coordinate) * libm::sinh(half * self.unit()),
@@ -517,8 +519,8 @@ pub struct Below {
     /// By how much at least, in the parameters' units; may be negative.
     #[serde(default)]
     pub by: f64,
-    /// Whether exactly so much is enough. Matters only where both have whole values: others stay apart by a hundredth of their
-    /// steps, so that they are in order as they are written.
+    /// Whether exactly so much is enough. Matters only where both have whole values: others stay apart by a hundredth
+    /// of their steps, so that they are in order as they are written.
     #[serde(default)]
     pub or_equal: bool,
 }
@@ -561,8 +563,8 @@ impl Space {
         Ok(Self { parameters, orders: Orders::default() })
     }
 
-    /// The same where, of each of these constraints, the first parameter stays below the second. Ranges become smaller by what no
-    /// constraint leaves of them.
+    /// The same where, of each of these constraints, the first parameter stays below the second. Ranges become smaller
+    /// by what no constraint leaves of them.
     ///
     /// # Errors
     /// [`SpaceError::UnknownInConstraint`], [`SpaceError::Unordered`] of a switch, [`SpaceError::Circle`],
@@ -649,8 +651,8 @@ impl Space {
         !self.orders.is_empty()
     }
 
-    /// Brings coordinates into the order that the constraints want, by the way that costs least; a weight is the cost of moving
-    /// one coordinate by 1, whose square counts.
+    /// Brings coordinates into the order that the constraints want, by the way that costs least; a weight is the cost
+    /// of moving one coordinate by 1, whose square counts.
     pub(crate) fn arrange(&self, coordinates: &mut [f64], weights: &[f64]) {
         if self.orders.is_empty() {
             return;
@@ -674,7 +676,8 @@ impl Space {
         }
     }
 
-    /// Legal values of two sides, in order, from the coordinates of both and the draw of each parameter: see [`Parameter::sides`].
+    /// Legal values of two sides, in order, from the coordinates of both and the draw of each parameter: see
+    /// [`Parameter::sides`].
     pub(crate) fn sides(&self, sides: impl Iterator<Item = (f64, f64, f64)>) -> (Vec<f64>, Vec<f64>) {
         if self.orders.is_empty() {
             return self

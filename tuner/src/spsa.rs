@@ -1,10 +1,10 @@
 //! Method `spsa`: simultaneous perturbation stochastic approximation on fishtest's schedule.
 //!
 //! With N planned pairs, A = floor(0.1 N), alpha = 0.602, gamma = 0.101 (Spall 1998): `c_k = c_end (N/k)^gamma` and
-//! `R_k = a_0 / (A+k)^alpha / c_k^2` with `a_0 = r_end c_end^2 (A+N)^alpha`, so that c and R end at the user's `c_end` (one
-//! step) and `r_end`. Pairs of one batch share a sign vector f and are played at theta + c f and theta - c f; when the batch is
-//! told, theta moves by R c (wins - losses) f, with the k at which the batch was asked, and is clipped to the range. Rounding uses one
-//! common number for both sides (as `OpenBench` does), which leaves the gradient unbiased.
+//! `R_k = a_0 / (A+k)^alpha / c_k^2` with `a_0 = r_end c_end^2 (A+N)^alpha`, so that c and R end at the user's `c_end`
+//! (one step) and `r_end`. Pairs of one batch share a sign vector f and are played at theta + c f and theta - c f; when
+//! the batch is told, theta moves by R c (wins - losses) f, with the k at which the batch was asked, and is clipped to
+//! the range. Rounding uses one common number for both sides (as `OpenBench` does), which leaves the gradient unbiased.
 
 use crate::method::{Answer, Method, Outcome, Trial};
 use crate::methods::{Registered, Setup};

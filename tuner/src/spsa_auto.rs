@@ -1,11 +1,11 @@
 //! Method `spsa-auto`: SPSA whose gain and perturbation follow from the number of pairs, with iterate averaging.
 //!
-//! The perturbation is c = 2 (N / 20,000)^(-1/6) steps: the noise of the optimum falls as 1/c^2 and the bias of a skewed
-//! optimum grows as c^4, which balance there. An iterate theta moves by R c (wins - losses) f per pair, which shrinks its
-//! distance to the optimum at the rate 4 kappa q R c^2 a pair (q: Elo lost one step off; kappa = 4 ln 10 / 1600: wins minus
-//! losses a pair gains per Elo). The gain is set so that a parameter of typical q would shrink e^-8-fold over the session, and
-//! decays as (A + k)^-0.602. Such a gain is noisy, so the answer is the mean of the iterates, iterate k weighing k
-//! (averaging: Polyak and Juditsky 1992).
+//! The perturbation is c = 2 (N / 20,000)^(-1/6) steps: the noise of the optimum falls as 1/c^2 and the bias of a
+//! skewed optimum grows as c^4, which balance there. An iterate theta moves by R c (wins - losses) f per pair, which
+//! shrinks its distance to the optimum at the rate 4 kappa q R c^2 a pair (q: Elo lost one step off; kappa = 4 ln 10 /
+//! 1600: wins minus losses a pair gains per Elo). The gain is set so that a parameter of typical q would shrink
+//! e^-8-fold over the session, and decays as (A + k)^-0.602. Such a gain is noisy, so the answer is the mean of the
+//! iterates, iterate k weighing k (averaging: Polyak and Juditsky 1992).
 
 use crate::method::{Answer, Method, Outcome, Trial};
 use crate::methods::{Registered, Setup};

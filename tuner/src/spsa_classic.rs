@@ -1,9 +1,10 @@
 //! Method `spsa-classic`: SPSA with large synchronous batches, as the reigning 0.1 engine was tuned.
 //!
-//! All pairs of a batch are played around the same centre, each with its own sign vector f. With k pairs before the batch and
-//! t = 1 + k / skip: `delta = delta_0 / t^gamma` and the learning rate is `rate_0 / t^alpha`, both on a scale where one user step is
-//! `delta_0`. A pair's gradient estimate is (wins - losses) / (2 delta f); the batch's sum moves the centre, which is clipped at
-//! the end of the batch. Asks of a batch wait for the batch before it ([`Barrier::Batch`]).
+//! All pairs of a batch are played around the same centre, each with its own sign vector f. With k pairs before the
+//! batch and t = 1 + k / skip: `delta = delta_0 / t^gamma` and the learning rate is `rate_0 / t^alpha`, both on a scale
+//! where one user step is `delta_0`. A pair's gradient estimate is (wins - losses) / (2 delta f); the batch's sum moves
+//! the centre, which is clipped at the end of the batch. Asks of a batch wait for the batch before it
+//! ([`Barrier::Batch`]).
 
 use crate::method::{Answer, Barrier, Method, Outcome, Trial};
 use crate::methods::{Registered, Setup};

@@ -1,4 +1,5 @@
-//! The course of a session as data: bounded series for plots, thinned as the session grows; and slices of the surface fitted.
+//! The course of a session as data: bounded series for plots, thinned as the session grows; and slices of the surface
+//! fitted.
 
 use serde::Serialize;
 

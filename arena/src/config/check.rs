@@ -3,8 +3,8 @@
 use super::{ExperimentConfig, LadderConfig, RunConfig};
 
 impl RunConfig {
-    /// Whether the experiment is one of these entrants. Configurations that were resolved from a plan always pass; a journal may have been
-    /// changed, or written by another program.
+    /// Whether the experiment is one of these entrants. Configurations that were resolved from a plan always pass; a
+    /// journal may have been changed, or written by another program.
     ///
     /// # Errors
     /// What does not belong together, in words.

@@ -153,7 +153,8 @@ impl ExperimentConfig {
         }
     }
 
-    /// Limits beside the entrants' own at which pairs are played, the cheapest first; see [`Proposal::limit`](crate::run::Proposal::limit).
+    /// Limits beside the entrants' own at which pairs are played, the cheapest first; see
+    /// [`Proposal::limit`](crate::run::Proposal::limit).
     pub fn limits(&self) -> &[Limit] {
         match self {
             Self::Tune(tune) => &tune.limits,
@@ -171,7 +172,8 @@ impl ExperimentConfig {
         }
     }
 
-    /// How many rounds the run has at most, in all pairings together; `None` if there is no limit, or if results decide on that.
+    /// How many rounds the run has at most, in all pairings together; `None` if there is no limit, or if results decide
+    /// on that.
     pub fn most_rounds(&self) -> Option<u64> {
         match self {
             Self::Sprt { max_pairs, .. } => max_pairs.map(NonZeroU64::get),
@@ -182,8 +184,8 @@ impl ExperimentConfig {
         }
     }
 
-    /// Among how many pairings its rounds are divided evenly, each of which has as many as the configuration says; `None` if results
-    /// decide on that.
+    /// Among how many pairings its rounds are divided evenly, each of which has as many as the configuration says;
+    /// `None` if results decide on that.
     pub fn pairings(&self) -> Option<u64> {
         match self {
             Self::Match { schedule, entrants, .. } => schedule.pairings(*entrants),

@@ -6,8 +6,9 @@ use std::time::Duration;
 
 const NANOS_PER_SECOND: u64 = 1_000_000_000;
 
-/// Reads a limit: `1000 nodes`, `depth 6`, `100ms a move`, `30s hourglass`, or a [`time_control`] that shows to be one: a bare
-/// number could as well be nodes. Several limits of different kinds, all of which hold, stand with a comma and a blank between them.
+/// Reads a limit: `1000 nodes`, `depth 6`, `100ms a move`, `30s hourglass`, or a [`time_control`] that shows to be one:
+/// a bare number could as well be nodes. Several limits of different kinds, all of which hold, stand with a comma and a
+/// blank between them.
 pub fn limit(text: &str) -> Option<Limit> {
     let mut parts = text.split(", ").map(single_limit);
     let first = parts.next()??;
@@ -32,8 +33,8 @@ fn single_limit(text: &str) -> Option<Limit> {
     if is_bare { None } else { time_control(text) }
 }
 
-/// Reads a clock: `30s`, `4s+40ms`, `40/60s` (again after 40 moves; 0 moves are all of the game). Times without a unit are in
-/// seconds, or minutes and seconds, as match runners write them: `10+0.1`, `1:30+1`, `40/60+0.5`.
+/// Reads a clock: `30s`, `4s+40ms`, `40/60s` (again after 40 moves; 0 moves are all of the game). Times without a unit
+/// are in seconds, or minutes and seconds, as match runners write them: `10+0.1`, `1:30+1`, `40/60+0.5`.
 pub fn time_control(text: &str) -> Option<Limit> {
     let (moves, text) = match text.split_once('/') {
         Some((moves, rest)) => (NonZeroU32::new(digits(moves)?.parse().ok()?), rest),
@@ -75,7 +76,8 @@ fn digits(text: &str) -> Option<&str> {
 }
 
 /// What a limit may look like, for messages.
-pub const LIMIT_FORMS: &str = "`1000 nodes`, `depth 6`, `100ms a move`, `30s` (for the game), `4s+40ms`, `40/60s+1s` or, in seconds, `10+0.1`; or several, such as `4s+40ms, 1000 nodes`";
+pub const LIMIT_FORMS: &str = "`1000 nodes`, `depth 6`, `100ms a move`, `30s` (for the game), `4s+40ms`, `40/60s+1s` \
+    or, in seconds, `10+0.1`; or several, such as `4s+40ms, 1000 nodes`";
 
 /// How much a limit grants, and in what unit: time, if that is limited with other things.
 pub fn amount(limit: Limit) -> (f64, &'static str) {

@@ -59,8 +59,8 @@ impl Rounds {
         if self.counts_pairs() { PairCounts::default().into() } else { Wdl::default().into() }
     }
 
-    /// Who moves first in the games of the round with this number. Single games alternate, so that each pairing is to count its
-    /// rounds from a number of its own.
+    /// Who moves first in the games of the round with this number. Single games alternate, so that each pairing is to
+    /// count its rounds from a number of its own.
     pub fn sides(&self, round: u64) -> Sides {
         let first = if self.reverse { Side::Second } else { Side::First };
         match (self.games, self.swap) {

@@ -1,5 +1,5 @@
-//! Time controls that are scaled to the host's speed, so that a test means the same on slow and on fast hosts. What they are scaled to
-//! is part of what a run is; how fast a host is, and so by how much, is the host's.
+//! Time controls that are scaled to the host's speed, so that a test means the same on slow and on fast hosts. What
+//! they are scaled to is part of what a run is; how fast a host is, and so by how much, is the host's.
 
 use super::{ExperimentConfig, RunConfig};
 use serde::{Deserialize, Serialize};

@@ -15,14 +15,15 @@ pub struct TuneConfig {
     pub method: MethodId,
     /// The budget.
     pub pairs: NonZeroU64,
-    /// How many pairs its method was planned for, if the session was given another number of pairs since: what was proposed stays as
-    /// it was.
+    /// How many pairs its method was planned for, if the session was given another number of pairs since: what was
+    /// proposed stays as it was.
     pub planned: Option<NonZeroU64>,
     /// How many pairs proposals run ahead of absorbed results.
     pub lookahead: u64,
     /// Stop early once the answer is expected to lose at most so much Elo.
     pub stop_regret: Option<f64>,
-    /// Limits below the entrant's own, rising, at which pairs are played beside those at its own, the target. None as a rule.
+    /// Limits below the entrant's own, rising, at which pairs are played beside those at its own, the target. None as a
+    /// rule.
     pub limits: Vec<Limit>,
     /// What is tuned.
     pub tuned: Tuned,
@@ -37,7 +38,8 @@ pub struct TuneConfig {
 }
 
 impl TuneConfig {
-    /// How many pairs its method is planned for: steps and perturbations shrink by that number, whatever the budget is now.
+    /// How many pairs its method is planned for: steps and perturbations shrink by that number, whatever the budget is
+    /// now.
     pub fn planned(&self) -> NonZeroU64 {
         self.planned.unwrap_or(self.pairs)
     }
@@ -92,8 +94,8 @@ impl EarlierTune {
     }
 }
 
-/// What pairs say of the Elo of a parameter or of a group's factor, g x + h x^2 / 2 at x steps from the start: a matrix of precisions, and that
-/// times the mean.
+/// What pairs say of the Elo of a parameter or of a group's factor, g x + h x^2 / 2 at x steps from the start: a matrix
+/// of precisions, and that times the mean.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct LearntParameter {
     /// Its name.

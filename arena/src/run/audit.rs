@@ -1,5 +1,5 @@
-//! The audit of a journal: every stored pair must be whole, and its games must be games, before a run is gone on with or
-//! spoken of. A damaged pair would else count for what its summary happens to say.
+//! The audit of a journal: every stored pair must be whole, and its games must be games, before a run is gone on with
+//! or spoken of. A damaged pair would else count for what its summary happens to say.
 
 use super::journal::{JournalError, JournalReader, StoredResult};
 use super::name::pair_number;
@@ -31,7 +31,8 @@ pub fn audit(journal: &JournalReader, config: &RunConfig) -> Result<(), JournalE
     check(journal, config, &chunk)
 }
 
-/// The same, but for a journal that has been found whole before and has not been written since: what tells so lies beside it.
+/// The same, but for a journal that has been found whole before and has not been written since: what tells so lies
+/// beside it.
 ///
 /// # Errors
 /// [`JournalError::Damaged`] for the first pair that is not whole.
@@ -53,7 +54,8 @@ pub fn audit_once(journal: &JournalReader, config: &RunConfig) -> Result<(), Jou
 /// The file beside a journal that says in which state it was found whole.
 const AUDITED: &str = "audited";
 
-/// What changes with a journal: its length, and when it was written. `None` if something written is still to go into it.
+/// What changes with a journal: its length, and when it was written. `None` if something written is still to go into
+/// it.
 fn state_of(path: &Path) -> Option<String> {
     let log = path.with_extension("sqlite-wal");
     if log.metadata().is_ok_and(|log| log.len() > 0) {

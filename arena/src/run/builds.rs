@@ -1,7 +1,8 @@
-//! Build ids: what the players of a run are, so that a resumed run is known to be the same, one whose engines are rebuilt while
-//! it runs is stopped, and a pair is played by these builds wherever it is played.
+//! Build ids: what the players of a run are, so that a resumed run is known to be the same, one whose engines are
+//! rebuilt while it runs is stopped, and a pair is played by these builds wherever it is played.
 //!
-//! In a pair's spec programs and files of weights are named by their content. The path is known to those alone who start or read them.
+//! In a pair's spec programs and files of weights are named by their content. The path is known to those alone who
+//! start or read them.
 
 use super::introductions::Introductions;
 use super::journal::Header;
@@ -38,8 +39,8 @@ pub enum FileError {
     },
 }
 
-/// The programs of a run's engine processes and the weights of its engines in process, as they were when the run began or went on. They
-/// are found by what the configuration calls them, and by the [name of their content](content_name).
+/// The programs of a run's engine processes and the weights of its engines in process, as they were when the run began
+/// or went on. They are found by what the configuration calls them, and by the [name of their content](content_name).
 #[derive(Debug, Default)]
 pub struct Executables {
     by_name: BTreeMap<String, Arc<Mutex<Executable>>>,
@@ -50,7 +51,8 @@ pub struct Executables {
 }
 
 impl Executables {
-    /// Finds and reads the programs and weights of all entrants. Relative paths start from `base`, which must be absolute.
+    /// Finds and reads the programs and weights of all entrants. Relative paths start from `base`, which must be
+    /// absolute.
     ///
     /// # Errors
     /// [`FileError`] for the first that cannot be used.
@@ -166,8 +168,8 @@ pub fn run_header(config: &RunConfig, executables: &Executables) -> Header {
     Header { builds: builds.collect(), config: config.clone() }
 }
 
-/// What stands for the path of a program or a file of weights in the spec of a pair: the SHA-256 of its content in hexadecimal, and the
-/// name of the file that it is called by, since some programs look at it.
+/// What stands for the path of a program or a file of weights in the spec of a pair: the SHA-256 of its content in
+/// hexadecimal, and the name of the file that it is called by, since some programs look at it.
 pub fn content_name(sha256: &str, command: &str) -> String {
     let name = Path::new(command).file_name().map_or_else(|| command.into(), |name| name.to_string_lossy());
     format!("sha256:{sha256}/{name}")
@@ -193,8 +195,8 @@ pub fn by_content(entrant: &Entrant, build: &BuildId) -> Entrant {
     entrant
 }
 
-/// Makes sure that an entrant is played by the build that the run has, with the weights that it has. What becomes of programs is for
-/// those who find them.
+/// Makes sure that an entrant is played by the build that the run has, with the weights that it has. What becomes of
+/// programs is for those who find them.
 ///
 /// # Errors
 /// Which build of the engine this is instead, or that there are no such weights.

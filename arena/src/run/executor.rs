@@ -82,9 +82,9 @@ pub trait Executor {
     /// How many pairs it can have at a time without letting any of its workers wait.
     fn capacity(&self) -> usize;
 
-    /// Begins at most so many pairs at a time from now on; 0 begins none. Those being played go on. Whoever cannot change it
-    /// leaves it: the driver then gives out no more than are wanted. Whoever [paces itself](Self::paces_itself) is told 0 for a pause, and
-    /// else that there is no bound.
+    /// Begins at most so many pairs at a time from now on; 0 begins none. Those being played go on. Whoever cannot
+    /// change it leaves it: the driver then gives out no more than are wanted. Whoever [paces
+    /// itself](Self::paces_itself) is told 0 for a pause, and else that there is no bound.
     fn set_workers(&mut self, _workers: usize) {}
 
     /// The tables at which its games can be watched, if they are played here.
@@ -92,8 +92,9 @@ pub trait Executor {
         None
     }
 
-    /// Whether it looks itself after how many pairs its machines play at a time, since they come and go, and each knows best whether
-    /// its players are kept waiting. The driver then gives out as many as there is [`capacity`](Self::capacity) for.
+    /// Whether it looks itself after how many pairs its machines play at a time, since they come and go, and each knows
+    /// best whether its players are kept waiting. The driver then gives out as many as there is
+    /// [`capacity`](Self::capacity) for.
     fn paces_itself(&self) -> bool {
         false
     }
@@ -112,8 +113,8 @@ pub trait Executor {
         false
     }
 
-    /// What the journal has is what the run goes on from: at its begin, and whenever pairs were withdrawn. Returns those of its pairs that
-    /// are to be [played once more](Self::check) to see whether they come out the same.
+    /// What the journal has is what the run goes on from: at its begin, and whenever pairs were withdrawn. Returns
+    /// those of its pairs that are to be [played once more](Self::check) to see whether they come out the same.
     ///
     /// # Errors
     /// [`JournalError`] if it cannot be read.
@@ -124,13 +125,14 @@ pub trait Executor {
     /// Has a pair that is in the journal played once more by somebody else than the worker who played it.
     fn check(&mut self, _spec: PairSpec, _result: PairResult, _by: &Arc<str>) {}
 
-    /// Whether pairs are being played once more to see whether they come out the same. A run has its verdict when that is known.
+    /// Whether pairs are being played once more to see whether they come out the same. A run has its verdict when that
+    /// is known.
     fn is_checking(&self) -> bool {
         false
     }
 
-    /// Gives up all pairs, and what has come of them and was not taken yet: from now on, news are of pairs that are submitted from
-    /// now on. Only who withdraws pairs is asked to.
+    /// Gives up all pairs, and what has come of them and was not taken yet: from now on, news are of pairs that are
+    /// submitted from now on. Only who withdraws pairs is asked to.
     fn start_over(&mut self) {}
 
     /// Gives up all pairs from this number on, the ones being played included. They end as lost, or not at all.

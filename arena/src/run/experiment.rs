@@ -15,17 +15,18 @@ pub const FREE_RUN: u64 = 1 << 20;
 /// Whoever knows a kind of experiment by its type can ask it for more than this, by way of [`Any`].
 ///
 /// The driver calls [`propose`](Self::propose) for 0, 1, 2 ... and [`absorb`](Self::absorb) for 0, 1, 2 ..., in one
-/// fixed interleaving: pair `i` is proposed after exactly [`required_absorbed`](Self::required_absorbed)`(i)` pairs have
-/// been absorbed. So a proposal may depend on the configuration, the seed, `i` and those pairs, and on nothing else.
+/// fixed interleaving: pair `i` is proposed after exactly [`required_absorbed`](Self::required_absorbed)`(i)` pairs
+/// have been absorbed. So a proposal may depend on the configuration, the seed, `i` and those pairs, and on nothing
+/// else.
 pub trait Experiment: Any + Send {
     /// How many pairs must have been absorbed before pair `pair` is proposed: at most `pair`, never falling.
     fn required_absorbed(&self, pair: PairIndex) -> u64 {
         pair.saturating_sub(FREE_RUN)
     }
 
-    /// Whether its proposals depend on nothing that is absorbed. They are then made when they are needed, which may be later than
-    /// [`required_absorbed`](Self::required_absorbed) allows: a fleet may play a million pairs at a time, and one machine need not
-    /// hear of all of them.
+    /// Whether its proposals depend on nothing that is absorbed. They are then made when they are needed, which may be
+    /// later than [`required_absorbed`](Self::required_absorbed) allows: a fleet may play a million pairs at a time,
+    /// and one machine need not hear of all of them.
     fn is_free(&self) -> bool {
         false
     }
@@ -41,8 +42,8 @@ pub trait Experiment: Any + Send {
     /// Takes in the outcome of the next pair, from the view of the proposal's first seat.
     fn absorb(&mut self, pair: PairIndex, proposal: &Proposal, outcome: PairOutcome);
 
-    /// Takes in the score of the next pair's only game, where it was proposed as a single game: never for an experiment that
-    /// proposes none.
+    /// Takes in the score of the next pair's only game, where it was proposed as a single game: never for an experiment
+    /// that proposes none.
     fn absorb_game(&mut self, _pair: PairIndex, _proposal: &Proposal, _score: Score) {}
 
     /// Takes in the next pair, whatever it was.
@@ -82,8 +83,8 @@ pub enum Verdict {
 pub struct Standing {
     /// Absorbed pairs.
     pub pairs: u64,
-    /// The outcomes of those in which the first entrant played, from its view, or in self-play of all from the view of whoever moves
-    /// first: pairs six-way, or games.
+    /// The outcomes of those in which the first entrant played, from its view, or in self-play of all from the view of
+    /// whoever moves first: pairs six-way, or games.
     pub counts: Counts,
     /// How many pairs are expected to be still needed, if that can be said.
     pub pairs_left: Option<u64>,
@@ -126,7 +127,8 @@ pub enum StandingOf {
 }
 
 impl Standing {
-    /// The outcomes of each pairing; a tuning session has none, its one entrant plays itself, and self-play compares nobody.
+    /// The outcomes of each pairing; a tuning session has none, its one entrant plays itself, and self-play compares
+    /// nobody.
     pub fn pairings(&self) -> &[PairingStanding] {
         match &self.of {
             StandingOf::Sprt { pairing, .. } => std::slice::from_ref(pairing),
@@ -349,7 +351,8 @@ pub struct TunedStanding {
     pub range: Option<f64>,
     /// Of a switch, the probability that on is better; `None` without a model and for all others.
     pub on: Option<f64>,
-    /// How far its best value moves when the limit is doubled, and the standard error of that: in a session at several limits.
+    /// How far its best value moves when the limit is doubled, and the standard error of that: in a session at several
+    /// limits.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub drift: Option<(f64, f64)>,
     /// One step as configured: the unit to see changes in.
@@ -384,8 +387,8 @@ impl TunedStanding {
         decimals
     }
 
-    /// A legal value as text: a category's by its name, whole numbers without decimals, others to a hundredth of a step. Where that rounding would leave
-    /// the range, the bound is written in full; so is the value of a frozen one.
+    /// A legal value as text: a category's by its name, whole numbers without decimals, others to a hundredth of a
+    /// step. Where that rounding would leave the range, the bound is written in full; so is the value of a frozen one.
     pub fn number(&self, value: f64) -> String {
         if let Some(category) = self.values.get(value as usize) {
             return category.text.clone();

@@ -79,17 +79,18 @@ impl RunFolder {
         Ok((folder, journal))
     }
 
-    /// Removes a run that was made by [`create`](Self::create), with all that it holds; one that was opened stays. Whether it
-    /// was removed.
+    /// Removes a run that was made by [`create`](Self::create), with all that it holds; one that was opened stays.
+    /// Whether it was removed.
     pub fn discard(&self) -> bool {
         self.made.as_ref().map(|around| remove(&self.path, around)).is_some()
     }
 
-    /// Locks the folder of an existing run and opens its journal to be read. Nothing of the journal is written, so that a run that has
-    /// ended stays as it is.
+    /// Locks the folder of an existing run and opens its journal to be read. Nothing of the journal is written, so that
+    /// a run that has ended stays as it is.
     ///
     /// # Errors
-    /// [`FolderError`] if there is none, another process holds it, or its journal cannot be read or holds a damaged pair.
+    /// [`FolderError`] if there is none, another process holds it, or its journal cannot be read or holds a damaged
+    /// pair.
     pub fn enter(path: &Path) -> Result<(Self, JournalReader), FolderError> {
         check_is_run(path)?;
         let folder = Self::lock(path.to_owned())?;
@@ -106,8 +107,8 @@ impl RunFolder {
         Ok(Journal::open(&self.journal_path())?)
     }
 
-    /// Writes a journal whose files have gone anew, into a folder beside the run's own, or else in the first of `elsewhere`
-    /// that takes it. Returns the folder: a run like any other.
+    /// Writes a journal whose files have gone anew, into a folder beside the run's own, or else in the first of
+    /// `elsewhere` that takes it. Returns the folder: a run like any other.
     ///
     /// # Errors
     /// The last [`FolderError`] if it can be written nowhere.
@@ -162,7 +163,8 @@ impl RunFolder {
         &self.path
     }
 
-    /// Where a run's folder keeps the configuration that it was made from, to look at and to edit: the journal keeps it as well.
+    /// Where a run's folder keeps the configuration that it was made from, to look at and to edit: the journal keeps it
+    /// as well.
     pub fn config_of(path: &Path) -> PathBuf {
         path.join(CONFIG)
     }

@@ -1,5 +1,5 @@
-//! Reads a run's pairs as they are absorbed, through a connection of its own, so that games can be told or written while the run
-//! goes on.
+//! Reads a run's pairs as they are absorbed, through a connection of its own, so that games can be told or written
+//! while the run goes on.
 
 use super::export::PgnComments;
 use super::journal::{JournalError, JournalReader, StoredResult};
@@ -40,8 +40,9 @@ impl Follower {
         self.journal.lines(pair)
     }
 
-    /// The pairs below `upto` that were not read yet, in order, one in memory at a time. All of them must have been absorbed:
-    /// their rows are committed then. One that cannot be read is an error, and is asked for again the next time.
+    /// The pairs below `upto` that were not read yet, in order, one in memory at a time. All of them must have been
+    /// absorbed: their rows are committed then. One that cannot be read is an error, and is asked for again the next
+    /// time.
     pub fn absorbed(&mut self, upto: PairIndex) -> impl Iterator<Item = Result<StoredResult, JournalError>> + '_ {
         std::iter::from_fn(move || {
             let pair = self.next;

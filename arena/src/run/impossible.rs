@@ -1,5 +1,5 @@
-//! Whether a result from elsewhere can be what came of a pair: whoever takes it in need not believe whoever sends it that games were
-//! played by the rules. What the players of a game may well have done is not doubted here.
+//! Whether a result from elsewhere can be what came of a pair: whoever takes it in need not believe whoever sends it
+//! that games were played by the rules. What the players of a game may well have done is not doubted here.
 
 use super::audit::play_out;
 use super::pair::PairSpec;
@@ -10,8 +10,8 @@ use record::{
 };
 use std::time::Duration;
 
-/// The longest text of a fault, and of what was heard last of a player: engines' lines are cut at 64 KiB, of which three times as much
-/// becomes where nothing in them is text.
+/// The longest text of a fault, and of what was heard last of a player: engines' lines are cut at 64 KiB, of which
+/// three times as much becomes where nothing in them is text.
 const LONGEST_TEXT: usize = 256 << 10;
 
 /// The most that is kept of what engines said in a ply, in bytes.
@@ -23,8 +23,8 @@ const LONGEST: Duration = Duration::from_hours(100 * 24);
 /// The last millisecond of the year 9999.
 const LAST_UNIX_MS: u64 = 253_402_300_799_999;
 
-/// Why a result cannot be what came of this pair, in words; `None` if it can. A pair of a game that only other programs know is not
-/// looked at move by move.
+/// Why a result cannot be what came of this pair, in words; `None` if it can. A pair of a game that only other programs
+/// know is not looked at move by move.
 pub fn impossible(spec: &PairSpec, result: &PairResult) -> Option<&'static str> {
     if result.pair != spec.pair || result.sides != spec.sides || result.games.len() != spec.sides.games() {
         return Some("it has other games than were asked for");
@@ -103,7 +103,8 @@ const OTHER_ENDING: &str = "a game ends otherwise than its moves";
 impl<'a, G: Game> Referee<'a, G> {
     fn of(game: &G, spec: &'a PairSpec, result: &'a PairResult) -> Result<Self, &'static str> {
         let codes = |moves: &[G::Move]| moves.iter().map(|&mv| G::code(mv)).collect::<Vec<_>>();
-        // What a search of its own judges is too dear to be done once more: then any opening will do that can be played.
+        // What a search of its own judges is too dear to be done once more: then any opening will do that can be
+        // played.
         let is_cheap =
             !matches!(spec.opening, PairOpening::Random { source: RandomOpenings { balance: Some(_), .. }, .. });
         if is_cheap {

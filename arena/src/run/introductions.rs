@@ -1,5 +1,5 @@
-//! What engine processes say of themselves when they start: facts about the programs that were found, kept beside the run's
-//! identity and no part of it.
+//! What engine processes say of themselves when they start: facts about the programs that were found, kept beside the
+//! run's identity and no part of it.
 
 use play::entrant::{Entrant, ProcessSpec};
 use play::players::process::Introduction;

@@ -1,5 +1,5 @@
-//! What people call a pair and a game, wherever they meet one: pairs are counted from 1, and a game is PAIR.GAME, such as `12.2`.
-//! Inside, both are counted from 0.
+//! What people call a pair and a game, wherever they meet one: pairs are counted from 1, and a game is PAIR.GAME, such
+//! as `12.2`. Inside, both are counted from 0.
 
 use record::PairIndex;
 use std::fmt;

@@ -1,5 +1,6 @@
-//! The rehearsal: before a run has a folder, its first opening is made and every engine process gets ready for a game, with the
-//! options it will be played with. Nothing is played; whether a game can be played to its end is for the games to show.
+//! The rehearsal: before a run has a folder, its first opening is made and every engine process gets ready for a game,
+//! with the options it will be played with. Nothing is played; whether a game can be played to its end is for the games
+//! to show.
 
 use super::drive::{Maker, RunError};
 use super::executors::{Processes, rehearse_pair};
@@ -54,8 +55,8 @@ fn heard(evidence: Option<&str>) -> String {
     last.iter().flat_map(|line| ["\n  ", line]).collect()
 }
 
-/// Has everybody get ready once. An experiment that varies parameters gives their names, and sets of values that its first
-/// entrant must take, too. Without `processes` there are none to be started.
+/// Has everybody get ready once. An experiment that varies parameters gives their names, and sets of values that its
+/// first entrant must take, too. Without `processes` there are none to be started.
 ///
 /// # Errors
 /// [`Unready`] for what cannot be started; also if `stop` is raised meanwhile.

@@ -14,7 +14,8 @@ pub fn replace_file(path: &Path, content: &[u8]) -> io::Result<()> {
     named(path, replace(path, content, false))
 }
 
-/// The same, and what was written is on the disk before it takes its place: a file that nothing else could be made of again.
+/// The same, and what was written is on the disk before it takes its place: a file that nothing else could be made of
+/// again.
 ///
 /// # Errors
 /// As [`replace_file`].
@@ -38,7 +39,8 @@ fn replace(path: &Path, content: &[u8], durably: bool) -> io::Result<()> {
     new.persist(path).map(drop).map_err(|refused| refused.error)
 }
 
-/// A file that is written beside its place, by whatever means, and moved there when it is whole. Dropped before, it is removed.
+/// A file that is written beside its place, by whatever means, and moved there when it is whole. Dropped before, it is
+/// removed.
 pub(crate) struct NewFile<'a> {
     beside: TempPath,
     path: &'a Path,

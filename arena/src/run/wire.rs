@@ -15,7 +15,8 @@ pub const PAIR_VERSION: u16 = 1;
 pub enum WireError {
     /// They are of another version of spar's: their fields may mean something else.
     #[error(
-        "it is a pair of version {found}, and this spar plays version {PAIR_VERSION}: use the same version of spar on all machines"
+        "it is a pair of version {found}, and this spar plays version {PAIR_VERSION}: use the same version of spar on \
+            all machines"
     )]
     Version {
         /// Their version.

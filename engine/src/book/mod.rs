@@ -1,11 +1,12 @@
 //! The book of setups: what red places first, and what blue answers.
 //!
-//! Owns the entries, their file and looking them up, mirrored or not. How a book is made is left to others; when the engine asks it is
-//! left to the search.
+//! Owns the entries, their file and looking them up, mirrored or not. How a book is made is left to others; when the
+//! engine asks it is left to the search.
 //!
-//! The file has the form of files of weights (see `eval::weights`) with the name `spar-set` and the numbers of replies and of entries as its
-//! sizes. It holds, in this order, the ranks of all replies, rising, as differences; the ranks of the entries' red setups in the same way;
-//! for each entry the place of its reply, doubled, plus 1 if it is mirrored; for each its value; for each its depth.
+//! The file has the form of files of weights (see `eval::weights`) with the name `spar-set` and the numbers of replies
+//! and of entries as its sizes. It holds, in this order, the ranks of all replies, rising, as differences; the ranks of
+//! the entries' red setups in the same way; for each entry the place of its reply, doubled, plus 1 if it is mirrored;
+//! for each its value; for each its depth.
 
 mod params;
 mod shipped;
@@ -170,7 +171,8 @@ impl SetupBook {
         Some(if rank <= mirrored { entry } else { entry.mirrored() })
     }
 
-    /// The entries that red may play: of those that were searched the deepest, all whose value is at most `margin` below the best.
+    /// The entries that red may play: of those that were searched the deepest, all whose value is at most `margin`
+    /// below the best.
     pub fn choices(&self, margin: Score) -> impl Iterator<Item = &BookEntry> {
         let depth = self.entries.iter().map(|entry| entry.depth).max();
         let deepest = move |entry: &&BookEntry| Some(entry.depth) == depth;

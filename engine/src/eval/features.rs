@@ -1,9 +1,10 @@
-//! The features of the learned evaluations: wazir-piece-square (WPS), 6,360 for each perspective, of which 31 are active.
+//! The features of the learned evaluations: wazir-piece-square (WPS), 6,360 for each perspective, of which 31 are
+//! active.
 //!
-//! Seen from one side, the board is turned by one of its eight symmetries so that the own wazir's square is one of the ten of
-//! the triangle a1 a2 a3 a4 b2 b3 b4 c3 c4 d4; each of these has a block of 636 features, one for each other piece on each
-//! square and for each piece in hand. Owns the numbering alone: weights are in `wazir_piece_square` and `network`. The
-//! numbering is that of the 2026 champion of 0.1, published by its author.
+//! Seen from one side, the board is turned by one of its eight symmetries so that the own wazir's square is one of the
+//! ten of the triangle a1 a2 a3 a4 b2 b3 b4 c3 c4 d4; each of these has a block of 636 features, one for each other
+//! piece on each square and for each piece in hand. Owns the numbering alone: weights are in `wazir_piece_square` and
+//! `network`. The numbering is that of the 2026 champion of 0.1, published by its author.
 
 use super::piece_square::{square_class, HAND_OFFSET};
 use crate::{Bitboard, Piece, Position, Side, Square};
@@ -106,8 +107,8 @@ impl Perspective {
         self.block + HANDS + first + HAND_OFFSET[piece.index() & 3] + usize::from(nth)
     }
 
-    /// Calls `each` with every active feature of a position: those of the pieces of both sides, kind by kind, then those in
-    /// hand.
+    /// Calls `each` with every active feature of a position: those of the pieces of both sides, kind by kind, then
+    /// those in hand.
     pub fn for_each_feature(&self, position: &Position, mut each: impl FnMut(usize)) {
         for owner in Side::ALL {
             for piece in Piece::ALL {
@@ -134,8 +135,8 @@ pub fn for_each_feature(position: &Position, side: Side, each: impl FnMut(usize)
     }
 }
 
-/// The same feature whatever the block: its number within its block, below [`BLOCK`]. Training shares a part of the weights
-/// between the blocks by it (a factorised first layer).
+/// The same feature whatever the block: its number within its block, below [`BLOCK`]. Training shares a part of the
+/// weights between the blocks by it (a factorised first layer).
 pub const fn within_block(feature: usize) -> usize {
     feature % BLOCK
 }

@@ -168,7 +168,8 @@ impl FromStr for EvaluationKind {
 }
 
 impl Evaluator {
-    /// Evaluates one position from its side to move. [`Score::millilogits`] is the unit in which evaluations are printed.
+    /// Evaluates one position from its side to move. [`Score::millilogits`] is the unit in which evaluations are
+    /// printed.
     pub fn evaluate(&self, position: &Position) -> Score {
         self.visit(FromScratch(position))
     }

@@ -1,8 +1,8 @@
 //! Static evaluation.
 //!
-//! Owns the trait through which a search uses evaluations: each keeps a line of its own beside the line of moves, and turns
-//! it into a [`Score`]. Wins, draws and repetitions are left to the search: only positions of games in progress are
-//! evaluated.
+//! Owns the trait through which a search uses evaluations: each keeps a line of its own beside the line of moves, and
+//! turns it into a [`Score`]. Wins, draws and repetitions are left to the search: only positions of games in progress
+//! are evaluated.
 
 pub mod features;
 mod list;
@@ -28,8 +28,8 @@ use std::fmt;
 /// A static evaluation, brought up to date move by move.
 ///
 /// It keeps what it needs in a line of its own, by ply from the root. A ply is written by [`start`](Self::start),
-/// [`advance`](Self::advance) or [`pass`](Self::pass) before it is evaluated, and stays as it is while later plies are written
-/// again and again: moves are never undone.
+/// [`advance`](Self::advance) or [`pass`](Self::pass) before it is evaluated, and stays as it is while later plies are
+/// written again and again: moves are never undone.
 pub trait Evaluation: fmt::Debug + Send + Sync + 'static {
     /// What is kept of the positions from the root to the present node.
     type Line: Clone + fmt::Debug + Send;

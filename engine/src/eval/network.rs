@@ -5,8 +5,9 @@
 //! mover's H | opponent's H    -> 1 logit, with weights chosen by how many pieces are on the board (buckets)
 //! ```
 //!
-//! Owns the weights, their quantisation and file, and the accumulators: the sums of the first layer beside the line of moves,
-//! brought up to date only where a node is evaluated. Numbering of features is in `features`, inner loops are in `simd`.
+//! Owns the weights, their quantisation and file, and the accumulators: the sums of the first layer beside the line of
+//! moves, brought up to date only where a node is evaluated. Numbering of features is in `features`, inner loops are in
+//! `simd`.
 //!
 //! Quantised: the first layer in units of 1/255, so that an activation is 0 to 255; the output's weights in units of
 //! 1/`output_scale`, at most 127 of them; its bias in units of 1/(255 x `output_scale`).
@@ -30,7 +31,8 @@ pub const MAX_BUCKETS: usize = 16;
 const PIECES: usize = 32;
 const MAGIC: &str = "spar-net";
 
-/// The weights of a network before they are quantised and checked: plain numbers in the units of the module's description.
+/// The weights of a network before they are quantised and checked: plain numbers in the units of the module's
+/// description.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct NetworkParts {
     /// Neurons of the hidden layer for each perspective: a multiple of 32, at most [`MAX_HIDDEN`].
@@ -43,7 +45,8 @@ pub struct NetworkParts {
     pub feature_biases: Vec<i16>,
     /// Units of the output's weights that are 1: 1 to 16,384.
     pub output_scale: u16,
-    /// Output: for each bucket `hidden` numbers for the mover's half, then as many for the opponent's, each -127 to 127.
+    /// Output: for each bucket `hidden` numbers for the mover's half, then as many for the opponent's, each -127 to
+    /// 127.
     pub output_weights: Vec<i16>,
     /// Biases of the output, one for each bucket.
     pub output_biases: Vec<i32>,
@@ -302,7 +305,8 @@ pub struct NetworkLine {
 }
 
 impl NetworkLine {
-    /// The last ply above `ply` whose accumulator is known, if a few steps that leave the wazir where it is lead on from it.
+    /// The last ply above `ply` whose accumulator is known, if a few steps that leave the wazir where it is lead on
+    /// from it.
     fn known_ply(&self, ply: usize, side: Side) -> Option<usize> {
         let mut at = ply;
         while ply - at < MOST_STEPS && at > 0 {

@@ -1,9 +1,9 @@
 //! Piece-square tables: 80 weights, for each piece on each of ten classes of squares and for each piece in hand.
 //!
-//! `score = S(side to move) - S(opponent) + tempo`, where `S` sums a side's weights. The weights and the tempo are those
-//! published by the author of the 2026 champion of 0.1, in logit x 1,000. A square is folded by the eight symmetries of
-//! the board into the triangle a1 a2 a3 a4 b2 b3 b4 c3 c4 d4; the n-th piece of a kind in hand adds the n-th weight of
-//! that kind.
+//! `score = S(side to move) - S(opponent) + tempo`, where `S` sums a side's weights. The weights and the tempo are
+//! those published by the author of the 2026 champion of 0.1, in logit x 1,000. A square is folded by the eight
+//! symmetries of the board into the triangle a1 a2 a3 a4 b2 b3 b4 c3 c4 d4; the n-th piece of a kind in hand adds the
+//! n-th weight of that kind.
 
 use super::{Evaluation, ListedEvaluation};
 use crate::{MoveDelta, Piece, Position, Score, Side, Square};
@@ -72,8 +72,8 @@ fn hand_weight(piece: Piece, nth: u8) -> i32 {
     HAND_OFFSET.get(piece.index()).map_or(0, |offset| 10 * WEIGHTS[(HAND + offset + nth as usize).min(FEATURES - 1)])
 }
 
-/// Calls `each` with the index of every feature of one side: `10 piece + square class` for a piece on the board,
-/// `50 + offset + n` for the n-th piece (from 0) of a kind in hand, offsets 0, 16, 24, 28. In the order of index, except
+/// Calls `each` with the index of every feature of one side: `10 piece + square class` for a piece on the board, `50 +
+/// offset + n` for the n-th piece (from 0) of a kind in hand, offsets 0, 16, 24, 28. In the order of index, except
 /// among pieces of one kind.
 pub fn for_each_feature(position: &Position, side: Side, mut each: impl FnMut(usize)) {
     for piece in Piece::ALL {

@@ -1,7 +1,7 @@
 //! The inner loops of the network, compiled for what the processor can do: AVX2, SSE4.1, or neither.
 //!
-//! Owns the choice at run time, what is asked of processor and system for speed, and the only `unsafe` code of the engine. All levels
-//! compute with integers and give the same results bit for bit; a test compares them.
+//! Owns the choice at run time, what is asked of processor and system for speed, and the only `unsafe` code of the
+//! engine. All levels compute with integers and give the same results bit for bit; a test compares them.
 
 #![allow(unsafe_code)]
 #![allow(clippy::wildcard_imports)] // Intrinsics are named by their instructions.
@@ -21,8 +21,8 @@ pub(crate) fn prefetch<T>(value: &T) {
     let _ = value;
 }
 
-/// A vector of `length` values in pages as large as the system gives on request, so that random access does not wait for the
-/// tables that translate addresses. No effect on anything but speed.
+/// A vector of `length` values in pages as large as the system gives on request, so that random access does not wait
+/// for the tables that translate addresses. No effect on anything but speed.
 pub(crate) fn vec_in_large_pages<T: Clone>(value: T, length: usize) -> Vec<T> {
     let mut vec = Vec::with_capacity(length);
     #[cfg(target_os = "linux")]
@@ -44,8 +44,8 @@ fn request_large_pages<T>(memory: &mut [std::mem::MaybeUninit<T>]) {
     let skipped = start.align_offset(PAGE);
     if bytes > skipped {
         let length = (bytes - skipped) / PAGE * PAGE;
-        // SAFETY: the pages lie within memory that is borrowed here, and the advice changes nothing of what they hold. That a
-        // system refuses it does not matter.
+        // SAFETY: the pages lie within memory that is borrowed here, and the advice changes nothing of what they hold.
+        // That a system refuses it does not matter.
         unsafe { madvise(start.wrapping_add(skipped), length, MADV_HUGEPAGE) };
     }
 }

@@ -1,7 +1,7 @@
 //! Files of weights: a header, the weights as numbers of variable length, a check sum.
 //!
-//! Owns the coding of numbers and the errors of damaged files; what the numbers mean is left to `network`, `wazir_piece_square` and
-//! the book of setups, which is a file of the same form. All is little endian:
+//! Owns the coding of numbers and the errors of damaged files; what the numbers mean is left to `network`,
+//! `wazir_piece_square` and the book of setups, which is a file of the same form. All is little endian:
 //!
 //! | bytes | |
 //! |---|---|

@@ -1,8 +1,8 @@
-//! Attacks and legal moves. The rules have no check rule, so nothing is filtered here; the moves that a search considers,
-//! in stages, are in `staged`.
+//! Attacks and legal moves. The rules have no check rule, so nothing is filtered here; the moves that a search
+//! considers, in stages, are in `staged`.
 //!
-//! Moves are generated in a fixed order, on which random play relies: jumps by kind, leap and target, then drops by kind
-//! and target.
+//! Moves are generated in a fixed order, on which random play relies: jumps by kind, leap and target, then drops by
+//! kind and target.
 
 mod perft;
 mod staged;
@@ -38,8 +38,8 @@ impl Position {
         self.is_in_play() && self.is_wazir_attacked(!self.side_to_move())
     }
 
-    /// Replaces the content of `moves` with all legal moves. There are none in it while setups are placed (generate those by
-    /// rank or with [`Position::nth_legal`]) and when the game is over.
+    /// Replaces the content of `moves` with all legal moves. There are none in it while setups are placed (generate
+    /// those by rank or with [`Position::nth_legal`]) and when the game is over.
     pub fn legal_moves(&self, moves: &mut MoveList) {
         moves.clear();
         if !self.is_in_play() {
@@ -68,7 +68,8 @@ impl Position {
     }
 
     /// The `n`-th legal move, from 0, in the order of [`Position::legal_moves`], or of ranks while setups are placed;
-    /// `None` if there are not more than `n`. With [`Position::legal_count`], a faster way to a random move than the list.
+    /// `None` if there are not more than `n`. With [`Position::legal_count`], a faster way to a random move than the
+    /// list.
     pub fn nth_legal(&self, n: u32) -> Option<Move> {
         if self.plies() < 2 {
             return Move::setup_of_rank(n);
@@ -101,8 +102,8 @@ impl Position {
         in_hand(self, self.side_to_move()).next().is_some() || self.legal_count() > 0
     }
 
-    /// Calls `visit` with every leap of every kind, in the order of the moves, and the squares the side to move reaches with
-    /// it, those of its own pieces included.
+    /// Calls `visit` with every leap of every kind, in the order of the moves, and the squares the side to move reaches
+    /// with it, those of its own pieces included.
     #[inline]
     fn for_each_leap(&self, mut visit: impl FnMut(Leap, Bitboard)) {
         let pieces = |piece| self.pieces(self.side_to_move(), piece);

@@ -1,9 +1,9 @@
 //! Generation of safe moves in stages. A move is safe if it does not leave the own wazir to be captured.
 //!
-//! All pieces leap, so there are no pins and no interpositions: out of check only the wazir's own jumps can be unsafe; in
-//! check only capturing a single checker or moving the wazir helps. The stages of a sequence are disjoint and together
-//! contain exactly the safe moves, so a search can generate each stage after the one before is used up, and never gets a
-//! move twice. The order of moves within a stage is left to the search.
+//! All pieces leap, so there are no pins and no interpositions: out of check only the wazir's own jumps can be unsafe;
+//! in check only capturing a single checker or moving the wazir helps. The stages of a sequence are disjoint and
+//! together contain exactly the safe moves, so a search can generate each stage after the one before is used up, and
+//! never gets a move twice. The order of moves within a stage is left to the search.
 
 use super::in_hand;
 use crate::{Bitboard, Move, MoveKind, MoveList, Piece, Position, Side, Square};
@@ -23,10 +23,11 @@ pub enum Stage {
     JumpChecks,
     /// Drops that do not give check but threaten to, or attack an escape square.
     ///
-    /// A piece threatens to check if one further leap, not onto an own piece, would give check. An escape square is one that
-    /// the enemy wazir attacks and that none of its own pieces occupies.
+    /// A piece threatens to check if one further leap, not onto an own piece, would give check. An escape square is one
+    /// that the enemy wazir attacks and that none of its own pieces occupies.
     DropThreats,
-    /// Quiet jumps that do not give check but threaten to, or attack an escape square. For the wazir only the latter counts.
+    /// Quiet jumps that do not give check but threaten to, or attack an escape square. For the wazir only the latter
+    /// counts.
     JumpThreats,
     /// All other quiet jumps.
     OtherJumps,
@@ -70,8 +71,8 @@ impl Stage {
 impl Position {
     /// Adds the moves of a stage to `moves`: none while setups are placed and when the game is over.
     ///
-    /// The stage must belong to the [`Stage::sequence`] of this position (in check or not): other stages contain moves that
-    /// are legal but not safe. The list has room for all moves of one position.
+    /// The stage must belong to the [`Stage::sequence`] of this position (in check or not): other stages contain moves
+    /// that are legal but not safe. The list has room for all moves of one position.
     pub fn generate(&self, stage: Stage, moves: &mut MoveList) {
         if let Some(generator) = Generator::new(self) {
             generator.generate(stage, moves);
@@ -88,8 +89,8 @@ impl Position {
         }
     }
 
-    /// Whether a legal move does not leave the mover's wazir to be captured. The capture of the enemy wazir by the wazir is
-    /// always safe, because it ends the game; so are setups.
+    /// Whether a legal move does not leave the mover's wazir to be captured. The capture of the enemy wazir by the
+    /// wazir is always safe, because it ends the game; so are setups.
     pub fn is_safe(&self, mv: Move) -> bool {
         let side = self.side_to_move();
         let (Some(wazir), Some(to)) = (self.wazir(side), mv.to()) else {
@@ -103,8 +104,8 @@ impl Position {
         }
     }
 
-    /// Whether a legal move gives check: whether the piece that jumps or is dropped attacks the enemy wazir from its new
-    /// square. There are no discovered checks.
+    /// Whether a legal move gives check: whether the piece that jumps or is dropped attacks the enemy wazir from its
+    /// new square. There are no discovered checks.
     pub fn gives_check(&self, mv: Move) -> bool {
         let piece = match mv.kind() {
             MoveKind::Setup(_) => return false,

@@ -51,7 +51,8 @@ pub(super) const KNIGHT: [Leap; 8] = [
 ];
 pub(super) const WAZIR: [Leap; 4] = [Leap::new(-1, 0), Leap::new(0, -1), Leap::new(0, 1), Leap::new(1, 0)];
 
-/// For each kind and square, the squares that it attacks. All leaps are symmetric: it is attacked from the same squares.
+/// For each kind and square, the squares that it attacks. All leaps are symmetric: it is attacked from the same
+/// squares.
 static ATTACKS: [[Bitboard; 64]; 5] =
     [attacks(&ALFIL), attacks(&DABBABA), attacks(&FERZ), attacks(&KNIGHT), attacks(&WAZIR)];
 

@@ -15,9 +15,10 @@ pub const PLY_LIMIT: u16 = 102;
 
 /// A position of the game.
 ///
-/// A small `Copy` value of less than three cache lines: a search makes moves on copies and never undoes them (copy-make).
-/// Measured with perft, every leaf made, copy-make was 1.15 to 1.25 times as fast as make and unmake on the same structure.
-/// The array of pieces by square (mailbox) beside the bitboards made it up to 8% faster, never slower.
+/// A small `Copy` value of less than three cache lines: a search makes moves on copies and never undoes them
+/// (copy-make). Measured with perft, every leaf made, copy-make was 1.15 to 1.25 times as fast as make and unmake on
+/// the same structure. The array of pieces by square (mailbox) beside the bitboards made it up to 8% faster, never
+/// slower.
 ///
 /// ```
 /// use engine::{parse_move, Outcome, Position, Side};
@@ -65,8 +66,8 @@ pub enum DrawReason {
 
 /// What [`Position::play`] changed, for incremental evaluation.
 ///
-/// A captured piece leaves `to` and goes to the mover's hand, unless it is a wazir. The position has the hand counts after
-/// the move.
+/// A captured piece leaves `to` and goes to the mover's hand, unless it is a wazir. The position has the hand counts
+/// after the move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum MoveDelta {
     /// The mover's sixteen pieces appeared on its home rows.

@@ -53,7 +53,8 @@ impl Position {
         Ok(())
     }
 
-    /// Up to ply 2 nothing has moved: there are the home rows of the sides that have placed their setup, and nothing else.
+    /// Up to ply 2 nothing has moved: there are the home rows of the sides that have placed their setup, and nothing
+    /// else.
     fn check_setups(&self, held: &Held) -> Result<(), ParsePositionError> {
         for side in Side::ALL {
             let placed = usize::from(self.plies) > side.index();

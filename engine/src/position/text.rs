@@ -1,8 +1,9 @@
 //! The position text: `<rows a..h, '/'-separated, '.' empty> <hands or -> <r|b> <plies made>`.
 //!
-//! A text is accepted if the rules could have produced its material: from ply 3 on board and hands together hold both sides'
-//! sets, each side has its wazir on the board (only the side to move can have lost it), and before that exactly the setups
-//! placed so far stand on their home rows. Whether the position can be reached by legal moves is not checked.
+//! A text is accepted if the rules could have produced its material: from ply 3 on board and hands together hold both
+//! sides' sets, each side has its wazir on the board (only the side to move can have lost it), and before that exactly
+//! the setups placed so far stand on their home rows. Whether the position can be reached by legal moves is not
+//! checked.
 
 use std::fmt;
 use std::str::FromStr;

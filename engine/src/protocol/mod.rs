@@ -9,7 +9,8 @@ pub mod uci;
 use crate::{format_move, parse_move, Move, ParseMoveError, Position};
 use std::fmt;
 
-/// A game so far: its present position, and the keys of the positions before, which a search needs to detect repetitions.
+/// A game so far: its present position, and the keys of the positions before, which a search needs to detect
+/// repetitions.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct GameRecord {
     position: Position,

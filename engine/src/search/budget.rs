@@ -9,8 +9,8 @@ use std::time::Duration;
 /// How much one search may do. A move is returned in any case.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Budget {
-    /// At most this many nodes, a limit kept exactly by one thread; several count together and may each search some hundred
-    /// nodes more. 0 returns the first move in move order without a search.
+    /// At most this many nodes, a limit kept exactly by one thread; several count together and may each search some
+    /// hundred nodes more. 0 returns the first move in move order without a search.
     Nodes(u64),
     /// Iterations up to this depth, in plies.
     Depth(u8),
@@ -26,8 +26,8 @@ pub trait Timer {
     fn elapsed(&self, nodes: u64) -> Duration;
 }
 
-/// A clock that counts nodes: the elapsed time is the number of nodes divided by a fixed rate. Reproducible on any machine
-/// under any load.
+/// A clock that counts nodes: the elapsed time is the number of nodes divided by a fixed rate. Reproducible on any
+/// machine under any load.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct NodeClock {
     /// Nodes that count as one second.

@@ -1,13 +1,13 @@
 //! Static exchange evaluation: what a sequence of captures on one square wins or loses.
 //!
-//! All pieces leap, so that nothing stands in the way of anything: the attackers of the square are all there are, and no other
-//! appears when one of them captures. Pieces that are captured change sides, so that an exchange counts each twice; only the
-//! ratios matter here.
+//! All pieces leap, so that nothing stands in the way of anything: the attackers of the square are all there are, and
+//! no other appears when one of them captures. Pieces that are captured change sides, so that an exchange counts each
+//! twice; only the ratios matter here.
 
 use crate::{Bitboard, Move, Piece, Position, Square};
 
-/// What a piece is worth in an exchange, by kind: logit x 1,000, on the board and in the captor's hand. Nothing is worth the
-/// wazir.
+/// What a piece is worth in an exchange, by kind: logit x 1,000, on the board and in the captor's hand. Nothing is
+/// worth the wazir.
 pub(super) const VALUES: [i32; 5] = [300, 450, 500, 750, 100_000];
 
 /// The value of a kind.
@@ -16,8 +16,8 @@ pub(super) fn value(piece: Piece) -> i32 {
     VALUES[piece.index()]
 }
 
-/// What the mover wins, or below 0 loses, by a legal jump or drop if both sides go on capturing on its target as long as it
-/// pays.
+/// What the mover wins, or below 0 loses, by a legal jump or drop if both sides go on capturing on its target as long
+/// as it pays.
 pub(super) fn exchange(position: &Position, mv: Move) -> i32 {
     let Some(to) = mv.to() else { return 0 };
     let side = position.side_to_move();
@@ -57,8 +57,8 @@ mod tests {
     use super::{exchange, least_valuable, value};
     use crate::{parse_move, Move, Piece, Position, Square};
 
-    /// What the side to move wins by capturing on `square` as long as it pays, each time with its least valuable piece: by
-    /// playing it out.
+    /// What the side to move wins by capturing on `square` as long as it pays, each time with its least valuable piece:
+    /// by playing it out.
     fn played_out(position: &Position, square: Square) -> i32 {
         let side = position.side_to_move();
         let Some((from, piece)) = least_valuable(position, position.attackers(square, side)) else { return 0 };

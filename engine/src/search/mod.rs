@@ -1,8 +1,9 @@
 //! The search: what every kind of search does, and the engine, which is whichever its configuration names.
 //!
-//! Owns the input and output of a search. It keeps no game: the caller passes the position and the keys of the positions
-//! before it, and a [`Timer`] and a [`Stop`] through which the search reads time and learns that it is to stop. Each kind of
-//! search has a folder of its own, and one line of the list here. What several of them can use stands beside this file.
+//! Owns the input and output of a search. It keeps no game: the caller passes the position and the keys of the
+//! positions before it, and a [`Timer`] and a [`Stop`] through which the search reads time and learns that it is to
+//! stop. Each kind of search has a folder of its own, and one line of the list here. What several of them can use
+//! stands beside this file.
 
 pub(crate) mod alpha_beta;
 mod budget;
@@ -28,7 +29,8 @@ use std::fmt;
 use std::num::NonZeroUsize;
 use std::sync::Arc;
 
-/// The searches, the usual one first. A new one is a module of its own that implements [`Search`], and a line of this list.
+/// The searches, the usual one first. A new one is a module of its own that implements [`Search`], and a line of this
+/// list.
 const SEARCHES: &[SearchInfo] = &[
     alpha_beta::INFO,
     #[cfg(test)]
@@ -48,8 +50,8 @@ trait Search: fmt::Debug + Send {
 
     /// Finds the best move within all budgets, and calls `on_progress` with what it finds on the way.
     ///
-    /// The result depends only on the request, the configuration, the seed and what was searched since [`Search::new_game`]; with
-    /// several threads also on how the system runs them. `None` only when the game is over.
+    /// The result depends only on the request, the configuration, the seed and what was searched since
+    /// [`Search::new_game`]; with several threads also on how the system runs them. `None` only when the game is over.
     fn search(
         &mut self,
         request: &SearchRequest<'_>,
@@ -81,8 +83,8 @@ pub struct EngineConfig {
     pub evaluation: Evaluator,
     /// The tunable parameters.
     pub params: Params,
-    /// Memory for what the search has found out, its transposition table or tree, in bytes. A table is rounded down to a multiple of
-    /// 64, at least 64.
+    /// Memory for what the search has found out, its transposition table or tree, in bytes. A table is rounded down to
+    /// a multiple of 64, at least 64.
     pub table_bytes: usize,
     /// The book of setups, used as [`BookParams`](crate::book::BookParams) say.
     pub book: Arc<SetupBook>,
@@ -91,7 +93,8 @@ pub struct EngineConfig {
 }
 
 impl Default for EngineConfig {
-    /// Alpha-beta with the strongest evaluation, default parameters, a table of 16 MiB, the book that the engine is shipped with, one thread.
+    /// Alpha-beta with the strongest evaluation, default parameters, a table of 16 MiB, the book that the engine is
+    /// shipped with, one thread.
     fn default() -> Self {
         Self {
             search: SearchKind::default(),
@@ -118,7 +121,8 @@ impl Engine {
         Self { kind: config.search, search: config.search.start(config), seed: 0 }
     }
 
-    /// Changes the configuration and starts a new game. Memory is reallocated only if its size changes, or the kind of search.
+    /// Changes the configuration and starts a new game. Memory is reallocated only if its size changes, or the kind of
+    /// search.
     pub fn configure(&mut self, config: &EngineConfig) {
         if self.kind == config.search {
             self.search.configure(config);
@@ -129,7 +133,8 @@ impl Engine {
         }
     }
 
-    /// Has what is drawn at random from now on, which of the book's best setups is played, follow from `seed`. It is 0 before.
+    /// Has what is drawn at random from now on, which of the book's best setups is played, follow from `seed`. It is 0
+    /// before.
     pub fn set_seed(&mut self, seed: u64) {
         self.seed = seed;
         self.search.set_seed(seed);
@@ -143,8 +148,8 @@ impl Engine {
     /// Finds the best move of a position within one budget.
     ///
     /// `history` holds the keys of the game's earlier positions, oldest first, without that of `position`. The result
-    /// depends only on the arguments, the configuration, the seed and what was searched since [`Engine::new_game`]; with several
-    /// threads also on how the system runs them. `None` only when the game is over.
+    /// depends only on the arguments, the configuration, the seed and what was searched since [`Engine::new_game`];
+    /// with several threads also on how the system runs them. `None` only when the game is over.
     pub fn search(
         &mut self,
         position: &Position,
@@ -157,11 +162,11 @@ impl Engine {
         self.search_with_progress(&SearchRequest { position, history, budgets, stop, timer }, &mut |_| ())
     }
 
-    /// Searches like [`Engine::search`], but within several budgets at once, and calls `on_progress` with what is found on the way:
-    /// after each completed iteration, in alpha-beta.
+    /// Searches like [`Engine::search`], but within several budgets at once, and calls `on_progress` with what is found
+    /// on the way: after each completed iteration, in alpha-beta.
     ///
-    /// Of several budgets of time, the one with the shortest hard limit counts. `stop`, the timer and `on_progress` are used by the
-    /// calling thread alone.
+    /// Of several budgets of time, the one with the shortest hard limit counts. `stop`, the timer and `on_progress` are
+    /// used by the calling thread alone.
     pub fn search_with_progress(
         &mut self,
         request: &SearchRequest<'_>,

@@ -54,8 +54,8 @@ pub struct Progress<'a> {
 pub struct RootMove {
     /// The move.
     pub mv: Move,
-    /// The work that went into it, in the unit of [`SearchResult::nodes`]: with iterative deepening that of the last iteration, with a
-    /// tree that is kept the visits so far.
+    /// The work that went into it, in the unit of [`SearchResult::nodes`]: with iterative deepening that of the last
+    /// iteration, with a tree that is kept the visits so far.
     pub nodes: u64,
 }
 

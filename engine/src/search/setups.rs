@@ -1,8 +1,8 @@
 //! Choosing a setup: by the book, or else among the best of a pool by static evaluation.
 //!
-//! Red draws one of the book's best; without a book it plays the best of a pseudo-random sample. Blue plays the book's reply; to a setup
-//! that the book does not know, the most promising of its replies are searched, without a book those of a sample. Which setup is drawn and
-//! which ones are in a sample follows from the game's seed.
+//! Red draws one of the book's best; without a book it plays the best of a pseudo-random sample. Blue plays the book's
+//! reply; to a setup that the book does not know, the most promising of its replies are searched, without a book those
+//! of a sample. Which setup is drawn and which ones are in a sample follows from the game's seed.
 
 use crate::book::{mix, setup_of, BookEntry, BookParams, SetupBook, STEP};
 use crate::eval::Evaluation;

@@ -1,18 +1,19 @@
 //! Time management: how much of the remaining time one move may use, and when it gets more (panic time).
 //!
-//! The allocation is the one published by the author of the 2026 champion. This move has weight 1 and each later own move `1 - r` times the
-//! weight of the one before, where `r` depends on the ply of the earlier one: `setup_time_decay` for a setup, `time_decay` up to
-//! `late_time_ply`, `late_time_decay` after it. With `f = 1 / (sum of weights)` and `A = time left - reserve`, the hard limit is `A f`, no
-//! further root move is started after `soft_time_fraction A f` and no new depth after `next_depth_fraction A f`; both are multiplied by how
-//! urgent the move is (see [`urgency`]), up to the hard limit. When the best score falls by more than `panic_threshold` during an
-//! iteration, `f` becomes `max(f, min(panic_multiplier f, panic_max_share))`.
+//! The allocation is the one published by the author of the 2026 champion. This move has weight 1 and each later own
+//! move `1 - r` times the weight of the one before, where `r` depends on the ply of the earlier one: `setup_time_decay`
+//! for a setup, `time_decay` up to `late_time_ply`, `late_time_decay` after it. With `f = 1 / (sum of weights)` and `A
+//! = time left - reserve`, the hard limit is `A f`, no further root move is started after `soft_time_fraction A f` and
+//! no new depth after `next_depth_fraction A f`; both are multiplied by how urgent the move is (see [`urgency`]), up to
+//! the hard limit. When the best score falls by more than `panic_threshold` during an iteration, `f` becomes `max(f,
+//! min(panic_multiplier f, panic_max_share))`.
 //!
-//! Increments are this project's addition. Those of the later own moves are shared out like time already on the clock: with `n` such moves,
-//! `f` is multiplied by `1 + n increment / A`. So that no move empties the clock by using time that is yet to come, this raises `f` to
-//! `panic_max_share` at most. Without an increment nothing changes.
+//! Increments are this project's addition. Those of the later own moves are shared out like time already on the clock:
+//! with `n` such moves, `f` is multiplied by `1 + n increment / A`. So that no move empties the clock by using time
+//! that is yet to come, this raises `f` to `panic_max_share` at most. Without an increment nothing changes.
 //!
-//! Reading a clock is left to the search's `Timer`: this is arithmetic on durations, the same for wall time and for time counted in nodes,
-//! and the same on every machine (`f64` `+ - * /` only).
+//! Reading a clock is left to the search's `Timer`: this is arithmetic on durations, the same for wall time and for
+//! time counted in nodes, and the same on every machine (`f64` `+ - * /` only).
 
 mod params;
 
@@ -99,7 +100,8 @@ impl Allocation {
         Self { share: self.panic_share, ..self }
     }
 
-    /// The same hard limit, with the others at `factor` times what they were, and not above it; a fixed time stays as it is.
+    /// The same hard limit, with the others at `factor` times what they were, and not above it; a fixed time stays as
+    /// it is.
     #[must_use]
     pub fn scaled(self, factor: f64) -> Self {
         if !self.elastic {
@@ -121,8 +123,8 @@ pub fn is_panic(params: &TimeParams, previous: Score, now: Score) -> bool {
     params.panic && (previous - now) > Score::from_logit(params.panic_threshold)
 }
 
-/// By how much more, or less, time a move is worth whose best move has taken the share `effort` of all nodes and has been
-/// the best one for `stable` depths.
+/// By how much more, or less, time a move is worth whose best move has taken the share `effort` of all nodes and has
+/// been the best one for `stable` depths.
 pub fn urgency(params: &TimeParams, effort: f64, stable: u8) -> f64 {
     let by_effort = 1.0 + params.time_effort * (0.5 - effort);
     let by_stability = 1.0 + params.time_stability * (1.0 - f64::from(stable.min(4)) / 2.0);

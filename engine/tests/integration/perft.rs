@@ -1,4 +1,5 @@
-//! Every number of `data/perft.json`, one test for each position: legal and safe moves at each depth, leaves counted in bulk and made.
+//! Every number of `data/perft.json`, one test for each position: legal and safe moves at each depth, leaves counted in
+//! bulk and made.
 
 #![allow(clippy::unwrap_used)] // A panic is how a test fails.
 

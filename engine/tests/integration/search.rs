@@ -1,5 +1,5 @@
-//! What a search must get right with any parameters: legal moves, forced wins, the end of the game, repetitions, budgets,
-//! reproducible results.
+//! What a search must get right with any parameters: legal moves, forced wins, the end of the game, repetitions,
+//! budgets, reproducible results.
 
 #![allow(clippy::unwrap_used)] // A panic is how a test fails.
 

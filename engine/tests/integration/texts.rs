@@ -178,7 +178,8 @@ proptest! {
     }
 
     #[test]
-    fn parsed_positions_round_trip(at in 0..MIDDLE.len(), letter in "[.ADFNWadfnw/ 0-9rb-]", plies in 0..PLY_LIMIT + 2) {
+    fn parsed_positions_round_trip(at in 0..MIDDLE.len(), letter in "[.ADFNWadfnw/ \
+        0-9rb-]", plies in 0..PLY_LIMIT + 2) {
         let mut text = MIDDLE.replace("54", &plies.to_string());
         let at = at.min(text.len() - 1);
         text.replace_range(at..=at, &letter);

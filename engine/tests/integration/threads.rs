@@ -1,5 +1,5 @@
-//! What a search in several threads must get right however the system runs them: legal moves, forced wins, node counts, and that
-//! no thread outlives it. One thread is the search of before.
+//! What a search in several threads must get right however the system runs them: legal moves, forced wins, node counts,
+//! and that no thread outlives it. One thread is the search of before.
 
 #![allow(clippy::unwrap_used)] // A panic is how a test fails.
 

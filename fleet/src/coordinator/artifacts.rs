@@ -1,4 +1,5 @@
-//! What a run brings along for its workers: programs, weights, sources to build programs from, and what is to be done with them.
+//! What a run brings along for its workers: programs, weights, sources to build programs from, and what is to be done
+//! with them.
 
 use crate::error::FleetError;
 use crate::worker_setup::{ToBuild, ToMeasure, WorkerSetup};
@@ -24,7 +25,8 @@ pub(crate) struct Artifacts {
 }
 
 impl Artifacts {
-    /// Of a run that is about to begin. Programs that spar built from git are built by the workers, unless they are to be sent.
+    /// Of a run that is about to begin. Programs that spar built from git are built by the workers, unless they are to
+    /// be sent.
     pub(crate) fn pack(call: &Call<'_>, send_programs: bool) -> Result<Self, SessionError> {
         let (mut files, mut worker_setup) = (call.programs.files().clone(), WorkerSetup::default());
         let (mut built, mut sent) = (BTreeSet::new(), BTreeSet::new());

@@ -1,7 +1,9 @@
-//! Which pairs are played once more by somebody else, and who has lied if they come out otherwise. Pure; which are drawn is [`Sample`]'s.
+//! Which pairs are played once more by somebody else, and who has lied if they come out otherwise. Pure; which are
+//! drawn is [`Sample`]'s.
 //!
-//! Pairs that are limited by nodes come out the same wherever they are played. A sample of them is given to a second worker. If its result
-//! is another, the coordinator plays the pair itself: whoever differs from that is not believed any more.
+//! Pairs that are limited by nodes come out the same wherever they are played. A sample of them is given to a second
+//! worker. If its result is another, the coordinator plays the pair itself: whoever differs from that is not believed
+//! any more.
 
 use super::sample::Sample;
 use crate::names::WorkerName;
@@ -15,7 +17,8 @@ use std::time::{Duration, Instant};
 /// Where nobody but whoever played a pair is there to play it once more for so long, the coordinator does it.
 const ALONE: Duration = Duration::from_secs(1);
 
-/// A check that takes so long, and three times as long as any before, is played by the coordinator: its worker may never answer.
+/// A check that takes so long, and three times as long as any before, is played by the coordinator: its worker may
+/// never answer.
 const LATE: Duration = Duration::from_mins(1);
 
 /// However long others took, one that takes so long is late: a verdict may wait for it.
@@ -209,7 +212,8 @@ impl Checks {
         self.open.values_mut().for_each(|check| check.since = now);
     }
 
-    /// The coordinator has played a pair, once or twice; an engine process that has played before may do otherwise than a new one.
+    /// The coordinator has played a pair, once or twice; an engine process that has played before may do otherwise than
+    /// a new one.
     pub(crate) fn here(&mut self, pair: PairIndex, mark: u64, plays: &[PairResult]) -> Option<Finding> {
         let check = self.open.get(&pair).filter(|check| check.is_here && check.mark == mark)?;
         let sure = self.sure;

@@ -1,8 +1,9 @@
 //! The coordinator's side: an executor whose pairs are played by workers elsewhere.
 //!
-//! It decides nothing of the run: that, and the journal, stay with the session. Here is who plays what ([`roster`]), how it travels
-//! ([`task`]), how results are kept on the server until they are in the journal ([`results`]), and whether workers are to be believed:
-//! pairs that are played once more ([`checks`], [`arbiter`]), and machines whose pairs are unlike the others' ([`watch`]).
+//! It decides nothing of the run: that, and the journal, stay with the session. Here is who plays what ([`roster`]),
+//! how it travels ([`task`]), how results are kept on the server until they are in the journal ([`results`]), and
+//! whether workers are to be believed: pairs that are played once more ([`checks`], [`arbiter`]), and machines whose
+//! pairs are unlike the others' ([`watch`]).
 
 mod arbiter;
 mod artifacts;

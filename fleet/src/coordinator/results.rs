@@ -44,7 +44,8 @@ pub(crate) fn stream() -> Config {
         retention: RetentionPolicy::WorkQueue,
         storage: StorageType::File,
         max_age: KEPT,
-        // A server answers wherever it is asked to, with its own rights: an answer that arrives as a request must do no harm.
+        // A server answers wherever it is asked to, with its own rights: an answer that arrives as a request must do no
+        // harm.
         deny_purge: true,
         deny_delete: true,
         ..Config::default()

@@ -1,8 +1,9 @@
-//! Who plays what: the workers that were heard of, the pairs that each was given, those that wait for one, and who is given none. Pure:
-//! time comes from outside, and nothing is sent from here.
+//! Who plays what: the workers that were heard of, the pairs that each was given, those that wait for one, and who is
+//! given none. Pure: time comes from outside, and nothing is sent from here.
 //!
-//! A worker is given little more than it plays at a time, and what it has lost goes to the others. What was lost on the way is known
-//! by what workers say they hold: so no message needs to arrive for sure, and nobody's word is needed that one has.
+//! A worker is given little more than it plays at a time, and what it has lost goes to the others. What was lost on the
+//! way is known by what workers say they hold: so no message needs to arrive for sure, and nobody's word is needed that
+//! one has.
 
 use crate::message::{Heartbeat, WorkerNews, mark};
 use crate::names::WorkerName;
@@ -22,18 +23,19 @@ const ON_ITS_WAY: Duration = Duration::from_secs(3);
 /// A worker is given ahead what it plays in this time, so that it never waits for the next message.
 const AHEAD: Duration = Duration::from_millis(400);
 
-/// A worker may become another process so often on end, and once more after each of these times. One that does so more often is rather
-/// two of one name, and those that come later are not heard until the one that is there falls silent.
+/// A worker may become another process so often on end, and once more after each of these times. One that does so more
+/// often is rather two of one name, and those that come later are not heard until the one that is there falls silent.
 const MOST_CHANGES: u32 = 20;
 const ONE_MORE: Duration = Duration::from_secs(5);
 
-/// A worker that was set aside so often gets another chance at once when it comes as another process; after that it has to wait, for so
-/// long at first, and twice as long each time, up to a bound.
+/// A worker that was set aside so often gets another chance at once when it comes as another process; after that it has
+/// to wait, for so long at first, and twice as long each time, up to a bound.
 const CHANCES: u32 = 3;
 const FIRST_WAIT: Duration = Duration::from_mins(1);
 const LONGEST_WAIT: Duration = Duration::from_hours(1);
 
-/// Nobody needs to lose a pair that so many others have lost before, or, if there are not so many, that all have and so often in all.
+/// Nobody needs to lose a pair that so many others have lost before, or, if there are not so many, that all have and so
+/// often in all.
 const MOST_LOSERS: usize = 5;
 const LEAST_LOSSES: usize = 3;
 
@@ -93,8 +95,8 @@ pub(crate) enum AfterLoss {
 pub(crate) struct Exclusion {
     /// In words.
     pub(crate) why: String,
-    /// Which process could not play; another one under the same name is given another chance. `None`: the worker is not believed, and
-    /// what it says does not count.
+    /// Which process could not play; another one under the same name is given another chance. `None`: the worker is not
+    /// believed, and what it says does not count.
     pub(crate) process: Option<u64>,
     /// When that is, at the soonest.
     until: Instant,
@@ -336,7 +338,8 @@ impl Roster {
         }
     }
 
-    /// The workers that have been silent for too long; their pairs are for others. Those that have left are not among them.
+    /// The workers that have been silent for too long; their pairs are for others. Those that have left are not among
+    /// them.
     pub(crate) fn gone(&mut self, now: Instant) -> Vec<WorkerName> {
         let silent = |seat: &Seat| now.saturating_duration_since(seat.heard) >= GONE;
         let mut gone: Vec<(WorkerName, bool)> = Vec::new();
@@ -411,8 +414,9 @@ impl Roster {
         Some(Loss { on_end, then: AfterLoss::Others })
     }
 
-    /// A worker is given no pairs from now on; its pairs are for others. `None` if it was given none before. One that `is_disbelieved`
-    /// stays out; else its next process gets another chance: how long that has to wait, and how often the worker was set aside.
+    /// A worker is given no pairs from now on; its pairs are for others. `None` if it was given none before. One that
+    /// `is_disbelieved` stays out; else its next process gets another chance: how long that has to wait, and how often
+    /// the worker was set aside.
     pub(crate) fn set_aside(
         &mut self,
         worker: &WorkerName,
@@ -491,8 +495,8 @@ impl Roster {
         }
     }
 
-    /// Gives the waiting pairs to those who have least to do, as many as they may have; `only_checks`: those alone that are to be played
-    /// once more.
+    /// Gives the waiting pairs to those who have least to do, as many as they may have; `only_checks`: those alone that
+    /// are to be played once more.
     pub(crate) fn assign(&mut self, now: Instant, only_checks: bool) -> Vec<(WorkerName, Vec<Job>)> {
         let mut given: BTreeMap<WorkerName, Vec<Job>> = BTreeMap::new();
         let checks = std::mem::take(&mut self.checks);

@@ -1,5 +1,5 @@
-//! Which pairs are played once more: a share of them, drawn by a number that only the run's journal has, so that no worker can know and
-//! every coordinator of the run draws the same.
+//! Which pairs are played once more: a share of them, drawn by a number that only the run's journal has, so that no
+//! worker can know and every coordinator of the run draws the same.
 
 use arena::run::PairIndex;
 use stats::random::mix;

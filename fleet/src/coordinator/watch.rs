@@ -1,5 +1,5 @@
-//! Whether any worker's pairs are unlike the others': its machine may be too slow or too busy for the clocks of a run, or its word be false.
-//! What stands out is told; what is done about it is for a person to say.
+//! Whether any worker's pairs are unlike the others': its machine may be too slow or too busy for the clocks of a run,
+//! or its word be false. What stands out is told; what is done about it is for a person to say.
 
 use crate::message::Residuals;
 use crate::names::WorkerName;
@@ -11,8 +11,8 @@ use std::collections::{BTreeMap, BTreeSet};
 /// So many are taken out at most before the others are judged: where more stand out, it is not they who are odd.
 const MOST_TOLD: usize = 20;
 
-/// A worker is looked at when it has played so many pairs, and whenever it has played twice as many as then. Whoever looks all the time
-/// finds something in the end.
+/// A worker is looked at when it has played so many pairs, and whenever it has played twice as many as then. Whoever
+/// looks all the time finds something in the end.
 const FIRST_LOOK: u64 = 32;
 
 /// What each worker's pairs came to.
@@ -43,7 +43,8 @@ impl Watch {
         Ok(watch)
     }
 
-    /// The run goes on from what the journal has: pairs may have been withdrawn. What is on its way there is not counted.
+    /// The run goes on from what the journal has: pairs may have been withdrawn. What is on its way there is not
+    /// counted.
     pub(crate) fn begin(&mut self, of_journal: Self) {
         self.parts = of_journal.parts;
         self.odd.retain(|worker| self.parts.contains_key(worker));
@@ -75,8 +76,8 @@ impl Watch {
         if self.odd.contains(worker) { Residual::of(part, measure) } else { Residual::of(part, &measure.without(part)) }
     }
 
-    /// Looks at those that it is time for: who stands out, and what is to be said of it in this run. Who does is no measure for the others,
-    /// and the one that does most is found first.
+    /// Looks at those that it is time for: who stands out, and what is to be said of it in this run. Who does is no
+    /// measure for the others, and the one that does most is found first.
     pub(crate) fn look(&mut self, run: &str) -> Vec<(String, String)> {
         let looks = |worker: &str| self.looks.get(worker).copied().unwrap_or_default();
         let due = self.parts.iter().map(|(worker, part)| (worker.clone(), look_at(part.pairs())));

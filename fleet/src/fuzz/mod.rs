@@ -1,4 +1,5 @@
-//! Messages of a fleet and files of credentials, on inputs that are changed at random; inputs are in `tests/corpus`. No server is needed.
+//! Messages of a fleet and files of credentials, on inputs that are changed at random; inputs are in `tests/corpus`. No
+//! server is needed.
 
 use crate::access::Credentials;
 use crate::message::{Heartbeat, Order, Report, Request, RunNews, Unreadable, pack, unpack};

@@ -1,7 +1,7 @@
 //! Programs and weights that pairs name by their content, in a folder of this machine: `<folder>/<SHA-256>/<name>`.
 //!
-//! What is found there is what it is called: each file is hashed when it is first used, and looked at again whenever it is started.
-//! Programs that are built here from their sources are in `<folder>/builds`, and called by what came of it.
+//! What is found there is what it is called: each file is hashed when it is first used, and looked at again whenever it
+//! is started. Programs that are built here from their sources are in `<folder>/builds`, and called by what came of it.
 
 use crate::content::{FetchError, fetch};
 use crate::message::Said;
@@ -130,7 +130,8 @@ impl Cache {
         })
     }
 
-    /// The nodes a second that an entrant's bench does here, run so often at once and for so long at most: as it was measured first.
+    /// The nodes a second that an entrant's bench does here, run so often at once and for so long at most: as it was
+    /// measured first.
     ///
     /// # Errors
     /// Why that cannot be told, in words.
@@ -186,7 +187,8 @@ impl Cache {
         Ok(path)
     }
 
-    /// Builds a program from the archive of its sources, unless it was built before: what entrants name, and what it is called here.
+    /// Builds a program from the archive of its sources, unless it was built before: what entrants name, and what it is
+    /// called here.
     ///
     /// # Errors
     /// Why it cannot be built here, in words.

@@ -1,7 +1,7 @@
 //! The worker's side: takes pairs from coordinators, plays them on the cores of this machine, and sends results back.
 //!
-//! It only ever connects outwards. What it was given and has not safely answered it says every second, so that nobody waits for what
-//! it does not have; a result is sent again until the server has it.
+//! It only ever connects outwards. What it was given and has not safely answered it says every second, so that nobody
+//! waits for what it does not have; a result is sent again until the server has it.
 
 mod cache;
 mod pool;
@@ -42,14 +42,15 @@ const HELLO: Duration = Duration::from_secs(1);
 /// How often it looks whether it is to end.
 const GLANCE: Duration = Duration::from_millis(50);
 
-/// A result with an engine that crashed waits so long: whoever ended the engine may be ending this worker too, and it hears of that later
-/// than of the engine on a busy machine.
+/// A result with an engine that crashed waits so long: whoever ended the engine may be ending this worker too, and it
+/// hears of that later than of the engine on a busy machine.
 const IN_DOUBT: Duration = Duration::from_secs(1);
 
 /// Results of quick games wait so long for others, to travel together.
 const TOGETHER: Duration = Duration::from_millis(20);
 
-/// They wait so long while this machine has pairs enough to play: then nobody waits for them, and each message costs everybody work.
+/// They wait so long while this machine has pairs enough to play: then nobody waits for them, and each message costs
+/// everybody work.
 const AT_LEISURE: Duration = Duration::from_millis(100);
 
 /// So many of them do not wait.
@@ -61,7 +62,8 @@ const FILES_WITHIN: Duration = Duration::from_secs(30);
 /// The server has so long to say that it has a result; then it is sent again.
 const SAFE_WITHIN: Duration = Duration::from_secs(5);
 
-/// What is said of a server that does not say so: nats-server 2.9 hangs when it cannot write, and its log shows nothing.
+/// What is said of a server that does not say so: nats-server 2.9 hangs when it cannot write, and its log shows
+/// nothing.
 const SILENT: &str = "it does not say that it has them; if its disk is full, it wants room, and to be started again";
 
 /// A server that does not let it in any more is tried for so long: keys may be put in order meanwhile.
@@ -281,7 +283,8 @@ impl<'a> Shift<'a> {
         }
     }
 
-    /// How pairs of a run are played, if what its worker_setup want is done. Else the pairs are for others, and are given again later.
+    /// How pairs of a run are played, if what its worker_setup want is done. Else the pairs are for others, and are
+    /// given again later.
     async fn ready(&mut self, run: &Arc<str>, worker_setup: &str, specs: &[Vec<u8>]) -> Option<Arc<Ready>> {
         let pair = specs.iter().find_map(|spec| wire::from_bytes::<PairSpec>(spec).ok())?.pair;
         let key = (Arc::clone(run), pair);
@@ -399,7 +402,8 @@ impl<'a> Shift<'a> {
         }
     }
 
-    /// Hands games back in which engines ended as this worker was told to end, and delivers the others that have waited for that.
+    /// Hands games back in which engines ended as this worker was told to end, and delivers the others that have waited
+    /// for that.
     fn settle(&mut self, is_to_end: bool, say: &mut dyn FnMut(&str)) {
         for (since, key, mark, result) in std::mem::take(&mut self.doubted) {
             if self.pool.has(&key) {
@@ -574,7 +578,8 @@ impl<'a> Shift<'a> {
             leaving: self.leaving.is_some(),
         };
         let text = serde_json::to_vec(&heartbeat).unwrap_or_default();
-        // While the server is away nothing is sent: what waits for it would fill up, and then all else would wait for that.
+        // While the server is away nothing is sent: what waits for it would fill up, and then all else would wait for
+        // that.
         let said = self.link.client.publish(names::heartbeat(&self.settings.name), text.into());
         let _lost = tokio::time::timeout(GLANCE, said).await;
     }
@@ -613,8 +618,8 @@ fn unplayable(spec: &PairSpec) -> Option<String> {
     })
 }
 
-/// Whether an engine ended in the middle of a game, or did not start. Launchers that end a machine's processes do not ask whose they are,
-/// and an engine that a launcher has ended has lost no game.
+/// Whether an engine ended in the middle of a game, or did not start. Launchers that end a machine's processes do not
+/// ask whose they are, and an engine that a launcher has ended has lost no game.
 fn has_crashed(result: &PairResult) -> bool {
     let fault = |ending: &Ending| matches!(ending, Ending::Forfeit { fault: Fault::Crash(_) | Fault::Startup(_), .. });
     result.games.iter().any(|game| fault(&game.ending))
@@ -630,7 +635,8 @@ fn number(answer: &Answer) -> PairIndex {
     }
 }
 
-/// Sends a message until the server has it; a second one of the same id is known there. Whoever wants to know hears why it was not taken.
+/// Sends a message until the server has it; a second one of the same id is known there. Whoever wants to know hears why
+/// it was not taken.
 async fn make_safe(
     jetstream: &Context,
     subject: String,

@@ -1,4 +1,5 @@
-//! The threads that play, and who comes next: runs share them by weight, and a game is begun when there are cores for it.
+//! The threads that play, and who comes next: runs share them by weight, and a game is begun when there are cores for
+//! it.
 
 use arena::run::{PairIndex, PairResult, PairSpec, Worker};
 use play::NotPlayed;
@@ -49,8 +50,8 @@ struct State {
 }
 
 impl State {
-    /// The next pair, if there are cores for it. The run that has had least comes next, even if it has to wait for cores: else runs
-    /// with many threads would wait for ever.
+    /// The next pair, if there are cores for it. The run that has had least comes next, even if it has to wait for
+    /// cores: else runs with many threads would wait for ever.
     fn next(&mut self) -> Option<Job> {
         let lines = self.lines.values_mut().filter(|line| !line.jobs.is_empty());
         let line = lines.min_by_key(|line| line.used)?;

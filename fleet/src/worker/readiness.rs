@@ -1,4 +1,5 @@
-//! What a worker does before it plays pairs of a run, and how far it is. Meanwhile it holds none of them: others may play.
+//! What a worker does before it plays pairs of a run, and how far it is. Meanwhile it holds none of them: others may
+//! play.
 
 use super::cache::Cache;
 use super::pool::Key;

@@ -35,7 +35,8 @@ pub struct Contest<'a> {
 }
 
 impl RunPlan {
-    /// The plan of a test between two builds, from one that says all but who plays: `[dev]` and `[base]` hold settings for one of them.
+    /// The plan of a test between two builds, from one that says all but who plays: `[dev]` and `[base]` hold settings
+    /// for one of them.
     ///
     /// # Errors
     /// [`PlanError`] if the plan has entrants.
@@ -102,11 +103,12 @@ impl RunPlan {
         Ok(())
     }
 
-    /// The plan with the programs of revisions in place of the revisions, which `build` makes, and without `[build]`. `[ladder] order =
-    /// "date"` puts entrants, all of them revisions then, in the order of their commits.
+    /// The plan with the programs of revisions in place of the revisions, which `build` makes, and without `[build]`.
+    /// `[ladder] order = "date"` puts entrants, all of them revisions then, in the order of their commits.
     ///
     /// # Errors
-    /// [`PlanError`] if an entrant has a program beside its revision, or has no date where dates are asked for; or what `build` returns.
+    /// [`PlanError`] if an entrant has a program beside its revision, or has no date where dates are asked for; or what
+    /// `build` returns.
     pub fn with_builds<E: From<PlanError>>(&self, build: &mut dyn FnMut(&str) -> Result<Built, E>) -> Result<Self, E> {
         let mut plan = self.clone();
         plan.keys.build = None;

@@ -1,4 +1,5 @@
-//! `[learn]`: self-play, training and a test of what was learnt, generation after generation, as plans of the runs that this takes.
+//! `[learn]`: self-play, training and a test of what was learnt, generation after generation, as plans of the runs that
+//! this takes.
 
 use super::super::keys::{EnginePlan, FirstWeights, GatePlan, LearnPlan, SprtPlan, TrainPlan, within};
 use super::super::names::run_name;

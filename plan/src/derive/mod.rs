@@ -1,4 +1,5 @@
-//! Plans made of other plans: each says of what it adds where that comes from, and keeps the rest as it stands in the user's file.
+//! Plans made of other plans: each says of what it adds where that comes from, and keeps the rest as it stands in the
+//! user's file.
 
 mod after_tuning;
 mod builds;
@@ -19,7 +20,8 @@ pub use stages::Stage;
 use super::keys::{EnginePlan, Keys};
 use super::section::Named;
 
-/// Whether an entrant is an engine process, by what it says itself and by what is said of all; one that is a revision will be.
+/// Whether an entrant is an engine process, by what it says itself and by what is said of all; one that is a revision
+/// will be.
 fn is_process(keys: &Keys, own: &EnginePlan) -> bool {
     let each = keys.each.as_ref().is_some_and(|each| each.value.cmd.is_some());
     own.cmd.is_some() || own.rev.is_some() || (own.player.is_none() && each)

@@ -1,5 +1,5 @@
-//! `[adjudication]`: when games are ended early. Endgame tables are looked for here, so that what is missing is said before a run
-//! begins.
+//! `[adjudication]`: when games are ended early. Endgame tables are looked for here, so that what is missing is said
+//! before a run begins.
 
 use super::super::error::{PlanError, Source};
 use super::super::given::Given;

@@ -133,8 +133,8 @@ impl<'a> Settings<'a> {
         })
     }
 
-    /// How it evaluates, and the file of its weights. The two keys say one thing: what an entrant says of it itself goes before what
-    /// `[each]` says.
+    /// How it evaluates, and the file of its weights. The two keys say one thing: what an entrant says of it itself
+    /// goes before what `[each]` says.
     fn evaluation(&self) -> Result<(EvaluationKind, Option<String>), PlanError> {
         let says = |plan: &EnginePlan| plan.evaluation.is_some() || plan.network.is_some();
         let EnginePlan { evaluation, network, .. } = if says(self.own) { self.own } else { self.each };

@@ -1,5 +1,5 @@
-//! `[openings]`: random plies, the game's start, numbered starts, or a book. A book is read here, so that what is wrong with it is said before
-//! a run begins.
+//! `[openings]`: random plies, the game's start, numbered starts, or a book. A book is read here, so that what is wrong
+//! with it is said before a run begins.
 
 use super::super::error::{PlanError, Source};
 use super::super::given::{Given, Origin};
@@ -29,7 +29,8 @@ pub(super) fn resolve(
     }
     let openings = without_book(source, raw, game)?;
     let loaded = Openings::load(&openings, game).map_err(|error| {
-        // Only starts by their numbers can fail to load: those of a game that has none, or from a place that there is not.
+        // Only starts by their numbers can fail to load: those of a game that has none, or from a place that there is
+        // not.
         let at = match &error {
             BookError::Start { .. } => raw.start.as_ref().map(|given| &given.origin),
             _ => raw.source.as_ref().map(|given| &given.origin),

@@ -164,8 +164,8 @@ fn environment(source: &Source, layers: [&Named; 2]) -> Result<BTreeMap<String, 
     layers.into_iter().flat_map(Named::iter).map(variable).collect()
 }
 
-/// What `[each]` sets, then what the entrant sets, each in the order in which it is written. Whether the engine has such
-/// options is known once it has started.
+/// What `[each]` sets, then what the entrant sets, each in the order in which it is written. Whether the engine has
+/// such options is known once it has started.
 pub(super) fn options(source: &Source, layers: [&Named; 2]) -> Result<Options, PlanError> {
     let mut options = Options::default();
     for (name, value) in layers.into_iter().flat_map(Named::iter) {

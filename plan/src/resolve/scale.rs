@@ -60,7 +60,8 @@ pub(super) fn resolve(
 fn missing(source: &Source, given: &Given<TcScalePlan>) -> PlanError {
     let message = "time controls cannot be scaled to a host that nobody has measured";
     source.error_at(&given.origin, message, "there is no `[bench]` section").with_help(
-        "say how fast an entrant's engine is where the time controls are meant to hold:\n  [bench]\n  engine = \"base\"\n  nps = 1_000_000",
+        "say how fast an entrant's engine is where the time controls are meant to hold:\n  [bench]\n  engine = \
+            \"base\"\n  nps = 1_000_000",
     )
 }
 

@@ -84,8 +84,8 @@ fn tuned(source: &Source, raw: &TunePlan, entrant: &TunedEntrant<'_>) -> Result<
     }
 }
 
-/// The lines as a session keeps them. An engine process mostly has whole numbers: where that makes another parameter of a line than its
-/// numbers alone, the kind is written down.
+/// The lines as a session keeps them. An engine process mostly has whole numbers: where that makes another parameter of
+/// a line than its numbers alone, the kind is written down.
 fn lines_of(lines: &str, entrant: &TunedEntrant<'_>) -> String {
     let as_written = || lines.to_owned();
     let TunedEntrant::Process(_) = entrant else { return as_written() };
@@ -261,7 +261,8 @@ fn own_kind(kind: ParamKind) -> Kind {
 
 /// A session is followed by a test unless `[tune.verify]` has `enabled = false`.
 fn verify(source: &Source, raw: Option<&VerifyPlan>) -> Result<Option<VerifyConfig>, PlanError> {
-    // Coarser than the usual test: tuning is worth its games only if it gains much. Stored sessions leave it out, so it stays.
+    // Coarser than the usual test: tuning is worth its games only if it gains much. Stored sessions leave it out, so it
+    // stays.
     let default = SprtConfig { elo1: 10.0, ..SprtConfig::default() };
     let Some(raw) = raw else { return Ok(Some(VerifyConfig { test: default, max_pairs: None })) };
     if value_of(raw.enabled.as_ref()) == Some(false) {

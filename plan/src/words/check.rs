@@ -1,6 +1,7 @@
 //! What engines in words must have to make a run, said in the words they are typed in.
 //!
-//! The configuration's reader checks the same of what is drafted, but speaks of sections that nobody who types has seen.
+//! The configuration's reader checks the same of what is drafted, but speaks of sections that nobody who types has
+//! seen.
 
 use super::{Engine, WordsError};
 use crate::names::{ENTRANT_NAME_FORM, names_an_entrant};
@@ -46,7 +47,8 @@ impl Typed<'_> {
         }
     }
 
-    /// Refuses an engine without a program or a limit, and names that cannot be. `needs_program` unless spar itself plays the game.
+    /// Refuses an engine without a program or a limit, and names that cannot be. `needs_program` unless spar itself
+    /// plays the game.
     ///
     /// # Errors
     /// The first engine that cannot play so.

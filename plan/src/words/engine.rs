@@ -1,4 +1,5 @@
-//! An engine in `key=value` words, such as `cmd=./dev name=dev tc=10+0.1 option.Hash=16`, to settings of a configuration.
+//! An engine in `key=value` words, such as `cmd=./dev name=dev tc=10+0.1 option.Hash=16`, to settings of a
+//! configuration.
 
 use super::super::{EnginePlan, Given, Key, Named, Origin, from_word};
 use super::WordsError;
@@ -378,12 +379,14 @@ mod tests {
             (&["./sf"][..], "`-engine ./sf`: expected key=value, such as `cmd=./engine`"),
             (
                 &["option.Move", "Overhead=50"],
-                "`-engine option.Move`: expected a value, and quotation marks around several words: `'option.Move Overhead=50'`",
+                "`-engine option.Move`: expected a value, and quotation marks around several words: `'option.Move \
+                    Overhead=50'`",
             ),
             (&["option.Clear", "Hash"], "several words: `'option.Clear Hash=VALUE'`"),
             (
                 &["cmd=./sf", "args=--uci", "x"],
-                "`-engine x`: expected key=value, such as `cmd=./engine`; a value of several words is quoted: `'args=--uci x'`",
+                "`-engine x`: expected key=value, such as `cmd=./engine`; a value of several words is quoted: \
+                    `'args=--uci x'`",
             ),
             (&["dpth=3"], "`-engine dpth=3`: unknown key `dpth`: did you mean `depth`?"),
             (&["tc=10x"], "`-engine tc=10x`: expected seconds such as"),

@@ -1,7 +1,8 @@
-//! Engines in words, such as `cmd=./dev name=dev tc=10+0.1 option.Hash=16`, on their way to a plan: what command lines say of them, for
-//! every front that reads such words.
+//! Engines in words, such as `cmd=./dev name=dev tc=10+0.1 option.Hash=16`, on their way to a plan: what command lines
+//! say of them, for every front that reads such words.
 //!
-//! Which options there are is for the fronts; whether all of it makes sense together, for the plan's [`resolve`](RunPlan::resolve).
+//! Which options there are is for the fronts; whether all of it makes sense together, for the plan's
+//! [`resolve`](RunPlan::resolve).
 
 mod check;
 mod engine;

@@ -4,7 +4,8 @@ use arena::config::read_time_control;
 use play::Limit;
 
 /// What such a text may look like, for messages.
-pub(super) const FORMS: &str = "seconds such as `10+0.1`, `1:30+1` (minutes:seconds), `40/60+0.5` (again after 40 moves), units as in `10s+100ms`, or `inf`";
+pub(super) const FORMS: &str = "seconds such as `10+0.1`, `1:30+1` (minutes:seconds), `40/60+0.5` (again after 40 \
+    moves), units as in `10s+100ms`, or `inf`";
 
 /// A time control.
 #[derive(Clone, Copy, Debug, PartialEq)]

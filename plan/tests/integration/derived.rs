@@ -116,8 +116,10 @@ fn errors_of_derived_runs_point_into_the_users_file() {
     assert!(shown(&error).contains("own.toml:2") && shown(&error).contains("`spar patch`"), "{}", shown(&error));
 }
 
-const LADDER: &str = "[build]\ncommand = \"x\"\nbinary = \"x\"\n[ladder]\npairs = 5\norder = \"date\"\n[each]\nlimit = \"9 nodes\"\n\
-                      [[entrant]]\nrev = \"v2\"\nname = \"second\"\n[entrant.options]\nHash = 1\n[[entrant]]\nrev = \"v1\"\n";
+const LADDER: &str = "[build]\ncommand = \"x\"\nbinary = \"x\"\n[ladder]\npairs = 5\norder = \"date\"\n[each]\nlimit = \
+    \"9 nodes\"\n\
+                      [[entrant]]\nrev = \"v2\"\nname = \"second\"\n[entrant.options]\nHash = 1\n[[entrant]]\nrev = \
+                      \"v1\"\n";
 
 /// Builds of `v1` and `v2`, the second one younger.
 fn with_builds(text: &str) -> Result<RunPlan, String> {

@@ -500,7 +500,8 @@ fn every_shipped_file_loads() {
 
 /// The ladder in which `old` is replaced by `new`.
 fn ladder(old: &str, new: &str) -> Result<arena::config::LadderConfig, String> {
-    const LADDER: &str = "title = \"Years of work\"\n[ladder]\npairs = 500\nprecision = 12.5\nanchor = \"b\"\nanchor_elo = 1500\n\
+    const LADDER: &str = "title = \"Years of work\"\n[ladder]\npairs = 500\nprecision = 12.5\nanchor = \
+        \"b\"\nanchor_elo = 1500\n\
                           known = [{ entrant = \"b\", opponent = \"a\", counts = [1, 2, 3, 4, 5, 6] }]\n\
                           [each]\nlimit = \"10 nodes\"\n[[entrant]]\nname = \"a\"\n[[entrant]]\nname = \"b\"\n";
     assert!(LADDER.contains(old), "{old}");
@@ -570,7 +571,8 @@ fn starved_pairs_are_played_again_where_the_wall_clock_decides() {
 #[test]
 fn what_cannot_be_tuned_is_shown_where_it_stands() {
     const SESSION: &str = "[tune]\npairs = 500\nmethod = \"spsa\"\nstop_regret = 1\nlookahead = 9\n[tune.verify]\nelo1 = 5\n\
-                           [[tune.parameter]]\nname = \"optimism\"\nstep = 0.1\n[[tune.parameter]]\nname = \"futility_margin\"\n\
+                           [[tune.parameter]]\nname = \"optimism\"\nstep = 0.1\n[[tune.parameter]]\nname = \
+                           \"futility_margin\"\n\
                            [each]\nlimit = \"9 nodes\"\n[[entrant]]\nname = \"a\"\n";
     assert!(load(SESSION, "tune.toml", "tune", &[], Job::Tune).is_ok());
     let cases = [
@@ -779,7 +781,8 @@ fn limits_that_are_not_below_the_target_are_refused_where_they_stand() {
 
 #[test]
 fn limits_are_scaled_with_the_entrant_s() {
-    let text = "tc_scale = 2\n[tune]\npairs = 10\nlimits = [\"1s\"]\n[[tune.parameter]]\nname = \"A\"\nstart = 1\nmin = 0\nmax = 9\n\
+    let text = "tc_scale = 2\n[tune]\npairs = 10\nlimits = [\"1s\"]\n[[tune.parameter]]\nname = \"A\"\nstart = 1\nmin \
+        = 0\nmax = 9\n\
                 [[entrant]]\nname = \"x\"\ncmd = \"x\"\nlimit = \"4s\"\n";
     let run = load(text, "tune.toml", "tune", &[], Job::Tune).unwrap_or_else(|error| panic!("{}", shown(&error))).run;
     let scaled = run.scaled(0.5);
@@ -984,7 +987,8 @@ fn a_scale_that_cannot_be_is_refused_where_it_stands() {
 /// A match of random players in a game, with these openings.
 fn starts(game: &str, openings: &str) -> Result<Loaded, PlanError> {
     let text = format!(
-        "game = \"{game}\"\n[openings]\n{openings}\n[match]\npairs = 1\n[[entrant]]\nname = \"a\"\nplayer = \"random\"\n\
+        "game = \"{game}\"\n[openings]\n{openings}\n[match]\npairs = 1\n[[entrant]]\nname = \"a\"\nplayer = \
+            \"random\"\n\
          [[entrant]]\nname = \"b\"\nplayer = \"random\"\n"
     );
     load(&text, "match.toml", "match", &[], Job::Match)

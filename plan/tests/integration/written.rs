@@ -1,4 +1,5 @@
-//! What a plan writes says the same as the plan: read back, it asks for the same run, or is refused for the same reason.
+//! What a plan writes says the same as the plan: read back, it asks for the same run, or is refused for the same
+//! reason.
 
 use arena::config::Job;
 use arena::run::OnStarvation;

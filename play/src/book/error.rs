@@ -1,6 +1,7 @@
 //! Why a book cannot be used: always with the file, and where it has lines with the line and what stands there.
 //!
-//! Each message is complete, its cause included, since it is shown on one line of a configuration: so none has a `source`.
+//! Each message is complete, its cause included, since it is shown on one line of a configuration: so none has a
+//! `source`.
 
 use crate::games::GameKind;
 use crate::pgn::SourceError;

@@ -101,8 +101,8 @@ impl BookOrder {
     }
 }
 
-/// A bijection of the numbers below some number, in no memory: a balanced Feistel network (Luby and Rackoff 1988) on the
-/// smallest even number of bits that holds them all, walked until it is back among them (Black and Rogaway 2002).
+/// A bijection of the numbers below some number, in no memory: a balanced Feistel network (Luby and Rackoff 1988) on
+/// the smallest even number of bits that holds them all, walked until it is back among them (Black and Rogaway 2002).
 struct Shuffle {
     keys: [u64; ROUNDS],
     half_bits: u32,

@@ -1,5 +1,5 @@
-//! The openings of a file of lines or games, each played through by the rules of its game and kept as compact text. Those that break the
-//! rules are skipped.
+//! The openings of a file of lines or games, each played through by the rules of its game and kept as compact text.
+//! Those that break the rules are skipped.
 
 use super::error::{BookError, shown};
 use super::skipped::Skipped;
@@ -79,8 +79,8 @@ impl Texts {
 }
 
 impl Lines {
-    /// Plays all openings through, on all cores. Those that break the rules or leave no game are skipped, beside those that were `skipped`
-    /// already.
+    /// Plays all openings through, on all cores. Those that break the rules or leave no game are skipped, beside those
+    /// that were `skipped` already.
     ///
     /// # Errors
     /// If none is left: [`BookError::Line`] of the first that was skipped, or [`BookError::Empty`] if there was none.

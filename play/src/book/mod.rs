@@ -63,7 +63,8 @@ pub struct BookFile {
     pub path: String,
     /// What it is written in.
     pub format: BookFormat,
-    /// So many plies are taken of each line or game, or walked through a Polyglot book; all there are if nothing is said.
+    /// So many plies are taken of each line or game, or walked through a Polyglot book; all there are if nothing is
+    /// said.
     pub plies: Option<u32>,
 }
 

@@ -33,8 +33,8 @@ impl Numbers {
         Self(vec![[0, limit.saturating_sub(1)]])
     }
 
-    /// Reads [`NUMBERS_FORM`]; `None` for what is not of this form, has a range that ends before it begins, or a number that is not
-    /// below the limit.
+    /// Reads [`NUMBERS_FORM`]; `None` for what is not of this form, has a range that ends before it begins, or a number
+    /// that is not below the limit.
     pub fn read(text: &str, limit: u32) -> Option<Self> {
         let range = |part: &str| {
             let (first, last) = part.split_once("..").unwrap_or((part, part));

@@ -1,7 +1,7 @@
 //! Picking openings that an engine thinks balanced, or as unbalanced as is wanted.
 //!
-//! Candidates are looked at in the order in which a run would play them, by several engines at a time, and accepted in that
-//! order: which ones are picked does not depend on how many engines there are.
+//! Candidates are looked at in the order in which a run would play them, by several engines at a time, and accepted in
+//! that order: which ones are picked does not depend on how many engines there are.
 
 use super::Openings;
 use crate::entrant::ProcessSpec;

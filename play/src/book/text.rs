@@ -1,5 +1,5 @@
-//! From a file's text to openings as they are written, not yet looked at by the rules of a game: positions a line, moves a
-//! line, or the games of a PGN file.
+//! From a file's text to openings as they are written, not yet looked at by the rules of a game: positions a line,
+//! moves a line, or the games of a PGN file.
 
 use super::error::BookError;
 use super::skipped::Skipped;
@@ -44,8 +44,8 @@ pub(super) fn positions(text: &str) -> (Vec<Written<'_>>, Skipped) {
     (written, skipped)
 }
 
-/// The position of a line: its four fields and what counters follow them, or those that the EPD operations `hmvc` and `fmvn`
-/// give.
+/// The position of a line: its four fields and what counters follow them, or those that the EPD operations `hmvc` and
+/// `fmvn` give.
 fn position(line: &str) -> Option<Cow<'_, str>> {
     let (fields, rest) = after_fields(line, FIELDS)?;
     let counters = counters(rest);
@@ -63,8 +63,8 @@ fn position(line: &str) -> Option<Cow<'_, str>> {
     }
 }
 
-/// The counters that follow a position, among them the checks of three-check; an operation starts with a letter. Behind a `;` a single
-/// number is a label.
+/// The counters that follow a position, among them the checks of three-check; an operation starts with a letter. Behind
+/// a `;` a single number is a label.
 fn counters(rest: &str) -> Vec<&str> {
     let is_counter = |word: &&str| word.bytes().all(|b| b.is_ascii_digit() || b == b'+');
     let numbers = rest.trim_start_matches([';', ' ', '\t']);
@@ -100,8 +100,8 @@ fn bare_moves(line: &str) -> Cow<'_, str> {
     Cow::Owned(words.map(|word| &word[bare(word)..]).collect::<Vec<_>>().join(" "))
 }
 
-/// The games of a PGN file, with so many of their first plies. Games that cannot be read, or say that they are of another kind than `kind`,
-/// are skipped.
+/// The games of a PGN file, with so many of their first plies. Games that cannot be read, or say that they are of
+/// another kind than `kind`, are skipped.
 ///
 /// # Errors
 /// [`BookError::Read`] if the stream breaks off.
@@ -130,7 +130,8 @@ pub(super) fn games(
     Ok((games, skipped))
 }
 
-/// Why a game is not one of `kind`, if it says so, and its tag: moves of one game mean something else, or nothing, in another.
+/// Why a game is not one of `kind`, if it says so, and its tag: moves of one game mean something else, or nothing, in
+/// another.
 fn other_game(record: &Record, kind: GameKind) -> Option<(String, String)> {
     let variant = record.variant.as_ref().filter(|variant| GameKind::of_pgn_variant(variant) != Some(kind))?;
     let why = format!("this game is of another kind: the run plays {kind}, expected a book of its openings");

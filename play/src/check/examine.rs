@@ -86,8 +86,8 @@ pub(super) trait EngineUnderTest: Sized {
     }
 }
 
-/// Goes through all steps, with a fresh process after each that the engine did not survive; the engine after them. `None`
-/// if it is no use to go on.
+/// Goes through all steps, with a fresh process after each that the engine did not survive; the engine after them.
+/// `None` if it is no use to go on.
 pub(super) fn all<S: EngineUnderTest>(mut subject: S, steps: &[Step<S>], tell: &mut dyn FnMut(Finding)) -> Option<S> {
     let (mut hangs, mut unjudged) = (0, 0);
     for (step, examine) in steps {

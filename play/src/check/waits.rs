@@ -1,5 +1,5 @@
-//! How long the host keeps an engine waiting for a processor in a step of a check: where that explains why it was late, the step says
-//! nothing of the engine.
+//! How long the host keeps an engine waiting for a processor in a step of a check: where that explains why it was late,
+//! the step says nothing of the engine.
 
 use super::Grade;
 use super::examine::Outcome;
@@ -29,8 +29,8 @@ impl Waits {
     }
 }
 
-/// A step as the host's part in it leaves it. `late` is by how much the engine was late, if it was; `waited` is how long the host kept
-/// it waiting.
+/// A step as the host's part in it leaves it. `late` is by how much the engine was late, if it was; `waited` is how
+/// long the host kept it waiting.
 pub(super) fn judged((grade, note): Outcome, late: Option<Duration>, waited: Duration) -> Outcome {
     let is_explained = late.is_some_and(|late| !waited.is_zero() && waited >= late);
     if grade == Grade::Failure && is_explained { (Grade::Unjudged, explained(&note, waited)) } else { (grade, note) }

@@ -14,8 +14,8 @@ use crate::random::Stream;
 use std::fmt::Write as _;
 use std::time::{Duration, Instant};
 
-/// What is sent to see whether it is passed over; also, an engine without `ping` shows by its complaint that it has read
-/// everything before.
+/// What is sent to see whether it is passed over; also, an engine without `ping` shows by its complaint that it has
+/// read everything before.
 const UNKNOWN: &str = "nosuchcommand";
 
 /// For a second a move, with all that a host may need for itself.
@@ -119,7 +119,8 @@ impl<'a> EngineUnderTest<'a> {
         sent.map_err(|error| self.broken(&error))
     }
 
-    /// Sends lines, and waits until the engine has read them, as far as it can tell. What it says meanwhile is returned.
+    /// Sends lines, and waits until the engine has read them, as far as it can tell. What it says meanwhile is
+    /// returned.
     fn settle(&mut self, lines: &str) -> Result<Vec<String>, Outcome> {
         self.pings += 1;
         let has_ping = self.engine.features.has(Flag::Ping);

@@ -65,9 +65,9 @@ pub enum AffinityError {
 }
 
 impl Affinity {
-    /// The CPUs for each of `games` simultaneous games; all lists are empty if games are not bound. `each` CPUs are
-    /// for one game: both engines share them. Where only one of them thinks at a time they are as many as it has threads, else as
-    /// many as both have together.
+    /// The CPUs for each of `games` simultaneous games; all lists are empty if games are not bound. `each` CPUs are for
+    /// one game: both engines share them. Where only one of them thinks at a time they are as many as it has threads,
+    /// else as many as both have together.
     ///
     /// # Errors
     ///

@@ -1,8 +1,9 @@
-//! Engines over TCP: a moment of our own program between pipes and a socket, so that whoever talks to an engine need not know
-//! where it runs.
+//! Engines over TCP: a moment of our own program between pipes and a socket, so that whoever talks to an engine need
+//! not know where it runs.
 //!
-//! `spar __connect HOST:PORT MILLISECONDS` connects, or says why not, and passes lines on both ways. It ends with status 1 when the
-//! peer is gone, which is how a crash looks; when its input ends, it tells the peer and passes on what that still says.
+//! `spar __connect HOST:PORT MILLISECONDS` connects, or says why not, and passes lines on both ways. It ends with
+//! status 1 when the peer is gone, which is how a crash looks; when its input ends, it tells the peer and passes on
+//! what that still says.
 
 use std::ffi::OsString;
 use std::io::{self, Read, Write};

@@ -159,8 +159,8 @@ impl Child {
         Ok(self.pipes.wait_for_output(&self.death, timeout, &mut self.log)?)
     }
 
-    /// The next line, as [`receive`](Self::receive) has it; or one that is not ended and that `is_whole` takes for whole,
-    /// when nothing more has come for about `quiet`.
+    /// The next line, as [`receive`](Self::receive) has it; or one that is not ended and that `is_whole` takes for
+    /// whole, when nothing more has come for about `quiet`.
     ///
     /// # Errors
     ///
@@ -308,7 +308,8 @@ impl Drop for Child {
     }
 }
 
-/// How long the calling thread has waited for a CPU while it was ready to run. `None` where the kernel does not count it.
+/// How long the calling thread has waited for a CPU while it was ready to run. `None` where the kernel does not count
+/// it.
 pub fn own_run_delay() -> Option<Duration> {
     waited(Path::new("/proc/thread-self/schedstat"))
 }

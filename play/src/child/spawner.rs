@@ -140,8 +140,8 @@ impl Spawner {
         Ok(Self { shared: Arc::new(Shared { orders: Some(orders), thread: Some(thread), launcher, supervisor }) })
     }
 
-    /// Starts what passes lines on between us and the peer at `address`, which must be reached within `timeouts`: else it ends with
-    /// status 1, and the reason is on standard error.
+    /// Starts what passes lines on between us and the peer at `address`, which must be reached within `timeouts`: else
+    /// it ends with status 1, and the reason is on standard error.
     ///
     /// # Errors
     ///

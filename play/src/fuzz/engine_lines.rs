@@ -1,4 +1,5 @@
-//! Lines of engines, UCI and XBoard: each is understood or passed over, and what we write of it is one line that reads the same.
+//! Lines of engines, UCI and XBoard: each is understood or passed over, and what we write of it is one line that reads
+//! the same.
 
 use super::target;
 use crate::game::Game;

@@ -34,7 +34,8 @@ pub enum GameKind {
     Horde,
     /// The first king on the eighth rank wins, and nobody may give check.
     RacingKings,
-    /// A game that only the program knows which plays it, by its whole name: `custom:` and 1 to 32 letters, digits or hyphens.
+    /// A game that only the program knows which plays it, by its whole name: `custom:` and 1 to 32 letters, digits or
+    /// hyphens.
     Custom(CustomName),
 }
 
@@ -55,7 +56,8 @@ pub enum Rules {
 
 /// There is no such game.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("unknown game `{0}`: expected one of {all}, or the name of a game of your own after `custom:`", all = GameKind::ALL.map(GameKind::name).join(", "))]
+#[error("unknown game `{0}`: expected one of {all}, or the name of a game of your own after \
+    `custom:`", all = GameKind::ALL.map(GameKind::name).join(", "))]
 pub struct UnknownGame(pub String);
 
 impl GameKind {

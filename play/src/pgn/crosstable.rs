@@ -1,13 +1,14 @@
 //! Joining games into pairs, and adding them up by who played whom.
 //!
-//! The rule. Two games are a pair if the same two entrants played them with the seats swapped, from the same opening, in the
-//! same round. Of several candidates the one that has waited longest is taken. Then, where the file marks openings (a `FEN`
-//! tag, or moves marked `{book}`), games of the same two entrants and the same opening that are still alone are
-//! joined whatever their rounds, by rising round: some runners number the games of a pair as two rounds. Where openings are not
-//! marked the first eight plies must agree; where there are no moves at all, the round must be given.
+//! The rule. Two games are a pair if the same two entrants played them with the seats swapped, from the same opening,
+//! in the same round. Of several candidates the one that has waited longest is taken. Then, where the file marks
+//! openings (a `FEN` tag, or moves marked `{book}`), games of the same two entrants and the same opening that are still
+//! alone are joined whatever their rounds, by rising round: some runners number the games of a pair as two rounds.
+//! Where openings are not marked the first eight plies must agree; where there are no moves at all, the round must be
+//! given.
 //!
-//! Of a `Round` tag only what stands before the first dot counts: `7.1` and `7.2` are the two games of round 7. A round that is
-//! missing or says nothing equals any other such round.
+//! Of a `Round` tag only what stands before the first dot counts: `7.1` and `7.2` are the two games of round 7. A round
+//! that is missing or says nothing equals any other such round.
 
 use super::game::Game;
 use super::movetext::{Fingerprint, Opening};

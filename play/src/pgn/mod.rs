@@ -1,8 +1,9 @@
 //! Reading PGN: who played whom from which opening, and how it ended; for openings, the first plies of each game.
 //!
-//! [`Source`] opens a file, compressed or not; [`Scanner`] turns its lines into [`Game`]s or [`Record`]s, one at a time, and says of those it
-//! cannot use what is wrong and where; [`Crosstable`] joins games into pairs and adds them up. Memory is bounded by the pairings
-//! of entrants and by one small record for each game that waits for its twin, never by the size of the file.
+//! [`Source`] opens a file, compressed or not; [`Scanner`] turns its lines into [`Game`]s or [`Record`]s, one at a
+//! time, and says of those it cannot use what is wrong and where; [`Crosstable`] joins games into pairs and adds them
+//! up. Memory is bounded by the pairings of entrants and by one small record for each game that waits for its twin,
+//! never by the size of the file.
 //!
 //! `write` has the words of the format for who writes games: the exports of runs.
 //!

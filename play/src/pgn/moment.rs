@@ -21,8 +21,8 @@ pub struct Moment {
 }
 
 impl Moment {
-    /// A moment in milliseconds since 1970. Days become dates as Howard Hinnant's "chrono-Compatible Low-Level Date Algorithms" (2014) has
-    /// it, years beginning in March.
+    /// A moment in milliseconds since 1970. Days become dates as Howard Hinnant's "chrono-Compatible Low-Level Date
+    /// Algorithms" (2014) has it, years beginning in March.
     pub fn of_unix_ms(unix_ms: i64) -> Self {
         const DAYS_OF_400_YEARS: i64 = 146_097;
         let seconds = unix_ms.div_euclid(1000);

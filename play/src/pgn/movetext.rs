@@ -1,7 +1,7 @@
 //! What is wanted of the moves: how the game ended, and a fingerprint of its opening.
 //!
-//! Tokens are told apart by their bytes alone, and only until the opening is over; after that the reader looks for comments, which
-//! may hold anything, and for the last word.
+//! Tokens are told apart by their bytes alone, and only until the opening is over; after that the reader looks for
+//! comments, which may hold anything, and for the last word.
 
 use stats::Score;
 
@@ -250,8 +250,8 @@ impl Movetext {
         }
     }
 
-    /// Reads no more of a line than what follows its last comment, which is all that counts once the opening is over. False,
-    /// and nothing is read, if there is no word.
+    /// Reads no more of a line than what follows its last comment, which is all that counts once the opening is over.
+    /// False, and nothing is read, if there is no word.
     fn last_text(&mut self, line: &[u8]) -> bool {
         let start = match memchr::memrchr(b'}', line) {
             Some(end) => end + 1,
@@ -473,7 +473,8 @@ mod tests {
 
     proptest::proptest! {
         #[test]
-        fn reading_less_makes_no_difference(lines in proptest::collection::vec("[a{};(\\[ ]{0,6}(1-0|\\*|)[{} ]{0,3}", 0..6)) {
+        fn reading_less_makes_no_difference(lines in proptest::collection::vec("[a{};(\\[ ]{0,6}(1-0|\\*|)[{} \
+            ]{0,3}", 0..6)) {
             let (mut quick, mut thorough) = (read("a b c d e f g h i j"), read("a b c d e f g h i j"));
             for line in &lines {
                 quick.line(line.as_bytes());

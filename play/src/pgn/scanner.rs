@@ -1,8 +1,9 @@
 //! From lines to games: where one ends and the next begins, in files that obey the format and in those that do not.
 //!
-//! A game ends where the tags of the next begin, even within a comment that has no end: at a tag after a blank line, at two tags in
-//! a row, or at an `Event`. A game without tags begins after a result. Within a comment that is known only when the comment turns out
-//! to have no end; then the lines since are read again. So a broken game never takes its neighbour with it.
+//! A game ends where the tags of the next begin, even within a comment that has no end: at a tag after a blank line, at
+//! two tags in a row, or at an `Event`. A game without tags begins after a result. Within a comment that is known only
+//! when the comment turns out to have no end; then the lines since are read again. So a broken game never takes its
+//! neighbour with it.
 
 use super::game::{Draft, Flaw, Game, Kept, Record};
 use super::movetext::{begins_moves, ends_with_result, next_game_in};
@@ -137,8 +138,8 @@ impl<R: BufRead> Scanner<R> {
         self.take()
     }
 
-    /// Whether the comment at hand turns out at this line to have no end, and to hold games without tags. Keeps the lines of which that
-    /// may still turn out, this one among them.
+    /// Whether the comment at hand turns out at this line to have no end, and to hold games without tags. Keeps the
+    /// lines of which that may still turn out, this one among them.
     fn hides_games(&mut self) -> bool {
         if !self.draft.moves.in_comment() {
             return false;
@@ -197,8 +198,8 @@ impl<R: BufRead> Scanner<R> {
         }
     }
 
-    /// Whether the line at hand, within a comment, is a tag of the next game: the comment has no end, and must not swallow the rest
-    /// of the file.
+    /// Whether the line at hand, within a comment, is a tag of the next game: the comment has no end, and must not
+    /// swallow the rest of the file.
     fn comment_is_lost(&mut self) -> bool {
         let line = self.lines.at.text.as_slice();
         let Some((tag, _)) = tag::split(line) else {

@@ -1,8 +1,8 @@
-//! Opening a file of games, openings or positions: plain, gzip or zstd. Text is told from them by content and not by name; records, which can
-//! begin with any bytes, by name.
+//! Opening a file of games, openings or positions: plain, gzip or zstd. Text is told from them by content and not by
+//! name; records, which can begin with any bytes, by name.
 //!
-//! Text is UTF-8, or an older encoding with ASCII in it. Its lines may end with LF, CR LF or CR; whoever reads a [`Source`] sees LF alone, and
-//! no byte order mark.
+//! Text is UTF-8, or an older encoding with ASCII in it. Its lines may end with LF, CR LF or CR; whoever reads a
+//! [`Source`] sees LF alone, and no byte order mark.
 
 use flate2::bufread::MultiGzDecoder;
 use std::fs::File;
@@ -64,7 +64,8 @@ impl Source {
         Ok(Self { name, reader: Box::new(TextReader::new(whole)) })
     }
 
-    /// Opens a file whose bytes are wanted as they are, decompressed if its content says that it is compressed; `-` is standard input.
+    /// Opens a file whose bytes are wanted as they are, decompressed if its content says that it is compressed; `-` is
+    /// standard input.
     ///
     /// # Errors
     /// [`SourceError::Io`]
@@ -169,7 +170,8 @@ fn foreign(head: &[u8]) -> Option<&'static str> {
 /// The byte order mark of UTF-8.
 const MARK: &[u8] = b"\xef\xbb\xbf";
 
-/// Text whose lines end with LF, whatever they end with in the file, and that has no byte order mark. Nothing is copied.
+/// Text whose lines end with LF, whatever they end with in the file, and that has no byte order mark. Nothing is
+/// copied.
 pub(crate) struct TextReader<R> {
     inner: R,
     /// Nothing has been read.

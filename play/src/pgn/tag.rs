@@ -33,8 +33,8 @@ pub(super) fn begins(line: &[u8]) -> bool {
     inner.trim_ascii_start().first().is_some_and(u8::is_ascii_alphabetic)
 }
 
-/// The quote that ends a value: the first with a `]` behind it and no backslash before it; if all have one, as after the folder in
-/// `"C:\\"`, the last.
+/// The quote that ends a value: the first with a `]` behind it and no backslash before it; if all have one, as after
+/// the folder in `"C:\\"`, the last.
 fn value_end(text: &[u8]) -> Option<usize> {
     let closes = |at: &usize| text[*at] == b'"' && text[at + 1..].trim_ascii_start().starts_with(b"]");
     let is_escaped = |at: usize| text[..at].iter().rev().take_while(|byte| **byte == b'\\').count() % 2 == 1;

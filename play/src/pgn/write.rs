@@ -1,8 +1,8 @@
 //! Writing PGN: tags and movetext as text, for any game whose moves are words.
 //!
 //! After the export format of the PGN standard: escaped tag values, lines of at most 80 columns. Unlike there, a
-//! comment between the two plies of a move does not repeat its number: no reader needs it, and other match runners leave it out. A ply and
-//! its comment stay on one line, however long that is: scripts read PGN by lines.
+//! comment between the two plies of a move does not repeat its number: no reader needs it, and other match runners
+//! leave it out. A ply and its comment stay on one line, however long that is: scripts read PGN by lines.
 
 use crate::Side;
 use std::fmt::Write as _;

@@ -159,8 +159,9 @@ impl OptionDeclaration {
         })
     }
 
-    /// A value as the option spells it. A check also takes `on` and `off`, `1` and `0`, in any case, and a whole number of the range 0 to 1,
-    /// which is how engines declare a switch that is no check, also takes `true` and `false`. Any other value stays as it is.
+    /// A value as the option spells it. A check also takes `on` and `off`, `1` and `0`, in any case, and a whole number
+    /// of the range 0 to 1, which is how engines declare a switch that is no check, also takes `true` and `false`. Any
+    /// other value stays as it is.
     pub fn spelled<'a>(&self, value: &'a str) -> &'a str {
         match &self.kind {
             OptionKind::Check { .. } => truth(value).map_or(value, |is_on| if is_on { "true" } else { "false" }),
@@ -173,7 +174,8 @@ impl OptionDeclaration {
         }
     }
 
-    /// Whether the option takes this value. A button takes the empty one or `true`, which press it, or `false`, which does not.
+    /// Whether the option takes this value. A button takes the empty one or `true`, which press it, or `false`, which
+    /// does not.
     ///
     /// # Errors
     /// What is wrong with the value, and what would be right.

@@ -47,7 +47,8 @@ fn refusal(file: &BookFile, game: GameKind) -> String {
 }
 
 const GAMES: &str = "[Event \"a\"]\n[Result \"1-0\"]\n\n1. e4 e5 2. Nf3 Nc6 3. Bb5 Nf6 4. O-O {castled} Nxe4 1-0\n\n\
-                     [Event \"b\"]\n[FEN \"rnbqkbnr/pppp1ppp/8/4p3/4P3/8/PPPP1PPP/RNBQKBNR w KQkq - 0 2\"]\n\n2. d4 exd4 *\n";
+                     [Event \"b\"]\n[FEN \"rnbqkbnr/pppp1ppp/8/4p3/4P3/8/PPPP1PPP/RNBQKBNR w KQkq - 0 2\"]\n\n2. d4 \
+                     exd4 *\n";
 
 #[test]
 fn positions_are_completed() {
@@ -307,7 +308,8 @@ proptest! {
 
     #[test]
     fn nothing_in_a_file_makes_it_panic(
-        words in proptest::collection::vec("[a-h1-8NBRQKO0x+#=@/ \\[\\]{}();.$wbkq-]{0,12}|\\[FEN \"[a-z1-8/ ]*\"\\]|[ -~]{0,9}", 0..40),
+        words in proptest::collection::vec("[a-h1-8NBRQKO0x+#=@/ \\[\\]{}();.$wbkq-]{0,12}|\\[FEN \"[a-z1-8/ ]*\"\\]|[ \
+            -~]{0,9}", 0..40),
         breaks in 1usize..9,
     ) {
         let text: String = words.chunks(breaks).map(|line| line.join(" ") + "\n").collect();

@@ -1,9 +1,10 @@
 //! Engines of all three protocols that follow a script: every line they are sent is checked, and what they say at the
 //! wrong time must not be taken for a move.
 //!
-//! A script has one step a line: `> text` is what the engine must be sent (a pattern of the shell: `?` is any character,
-//! `*` any text), `< text` what it prints, `wait SECONDS` a pause. An `isready` or `ping N` that is not a step is answered,
-//! unless the script begins with `strict`. An engine that is sent something else says so and exits with status 9.
+//! A script has one step a line: `> text` is what the engine must be sent (a pattern of the shell: `?` is any
+//! character, `*` any text), `< text` what it prints, `wait SECONDS` a pause. An `isready` or `ping N` that is not a
+//! step is answered, unless the script begins with `strict`. An engine that is sent something else says so and exits
+//! with status 9.
 
 use play::child::Spawner;
 use play::entrant::{EngineTimeouts, Handling, MovesTold, Options, ProcessSpec, Protocol, Restart, UnknownOptions};
@@ -316,8 +317,8 @@ fn a_uci_engine_ponders_on_the_move_it_expects() {
     assert_eq!(stage.notes(), [1, 1]);
 }
 
-/// In each the engine, with White, makes these moves against those and expects a move that ends the game, or none. Its opponent makes
-/// another, and the engine moves once more.
+/// In each the engine, with White, makes these moves against those and expects a move that ends the game, or none. Its
+/// opponent makes another, and the engine moves once more.
 #[test]
 fn nobody_ponders_on_a_move_that_ends_the_game() {
     use GameKind::{Chess as Usual, KingOfTheHill};
@@ -358,11 +359,13 @@ fn nobody_ponders_on_a_move_that_ends_the_game() {
 
 #[test]
 fn an_engine_that_ponders_when_the_game_ends_plays_the_next_one() {
-    let start = "> position startpos moves f2f3\n> go *\n< info nodes 1\n< bestmove e7e5 ponder e2e4\n> position *\n> go ponder *
+    let start = "> position startpos moves f2f3\n> go *\n< info nodes 1\n< bestmove e7e5 ponder e2e4\n> position *\n> \
+        go ponder *
         < info nodes 2\n> stop\n< bestmove e5e4";
     let script = format!(
         "strict\n> uci\n< option name Ponder type check default false\n< uciok\n> setoption name Ponder value true
-        > isready\n< readyok\n> ucinewgame\n> isready\n< readyok\n{start}\n> ucinewgame\n> isready\n< readyok\n{start}\n> quit"
+        > isready\n< readyok\n> ucinewgame\n> isready\n< readyok\n{start}\n> ucinewgame\n> isready\n< \
+        readyok\n{start}\n> quit"
     );
     let mut stage = Stage::new(Protocol::Uci, &script);
     stage.process.handling.ponder = true;

@@ -241,7 +241,8 @@ fn a_broken_tag_belongs_to_its_own_game() {
 #[test]
 fn tags_may_share_a_line_with_others_and_with_moves() {
     let text = "[White \"A\"] [Black \"B\"][Result \"1-0\"]\n\n1. e4 e5 1-0\n\n\
-                [White: \"B\"] [Black: \"A\"] [Result \"½-½\"] 1. d4 d5 1/2-1/2\n\n[White \"A\"][Black \"B\"] 1. c4 0.5-0.5\n";
+                [White: \"B\"] [Black: \"A\"] [Result \"½-½\"] 1. d4 d5 1/2-1/2\n\n[White \"A\"][Black \"B\"] 1. c4 \
+                0.5-0.5\n";
     let seen: Vec<_> = games(text).into_iter().map(|game| (game.white, game.score)).collect();
     let expected = [("A", Score::Win), ("B", Score::Draw), ("A", Score::Draw)];
     assert_eq!(seen, expected.map(|(white, score)| (white.to_owned(), score)));

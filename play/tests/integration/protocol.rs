@@ -428,7 +428,8 @@ proptest! {
     #[test]
     fn no_line_makes_a_codec_panic(line in almost_a_line()) {
         read_everywhere(&line);
-        let starts = ["info ", "option name ", "feature option=\"", "1 2 3 4 ", "level 0 ", "Illegal move (", "1. ... "];
+        let starts = ["info ", "option \
+            name ", "feature option=\"", "1 2 3 4 ", "level 0 ", "Illegal move (", "1. ... "];
         for start in starts {
             read_everywhere(&format!("{start}{line}"));
         }

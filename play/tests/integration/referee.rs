@@ -133,7 +133,8 @@ fn movetime_is_per_move() {
     assert_eq!(forfeit_of_first(&played), &Fault::Time { over: Duration::from_micros(1) });
 }
 
-/// Any legal move at a time, after so long by the wall and with so long of it spent waiting for a processor; then a crash.
+/// Any legal move at a time, after so long by the wall and with so long of it spent waiting for a processor; then a
+/// crash.
 struct Delayed(std::vec::IntoIter<[Duration; 2]>);
 
 impl Player<ZeroPointOne> for Delayed {
@@ -149,8 +150,8 @@ impl Player<ZeroPointOne> for Delayed {
     }
 }
 
-/// The longest wait, the longest decisive one and whether the game was lost on time, in milliseconds, of a first mover that takes
-/// and waits so long for its moves, with a margin of 10 ms.
+/// The longest wait, the longest decisive one and whether the game was lost on time, in milliseconds, of a first mover
+/// that takes and waits so long for its moves, with a margin of 10 ms.
 fn waits(limit: Limit, moves: &[[u64; 2]]) -> (u128, u128, bool) {
     let moves: Vec<_> = moves.iter().map(|pair| pair.map(Duration::from_millis)).collect();
     let (mut delayed, mut random) = (Delayed(moves.into_iter()), RandomPlayer::default());

@@ -1,7 +1,8 @@
 //! Whether an entrant's evaluations are true: what it said against what came of it.
 //!
-//! Positions of one game share its result. So a bin of N positions, `n_g` of them from game g, is worth `N^2 / sum n_g^2` games
-//! (Kish, "Survey Sampling", 1965), and its interval is Wilson's for so many. The curve through the bins is fitted in `fit.rs`.
+//! Positions of one game share its result. So a bin of N positions, `n_g` of them from game g, is worth `N^2 / sum
+//! n_g^2` games (Kish, "Survey Sampling", 1965), and its interval is Wilson's for so many. The curve through the bins
+//! is fitted in `fit.rs`.
 
 use super::GameSeen;
 use super::fit::{EvalFit, Games, fit};

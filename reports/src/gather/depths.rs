@@ -1,5 +1,5 @@
-//! Depths said at a ply, counted one by one, for their median: a mate found is said with the greatest depth there is, which would
-//! spoil a mean.
+//! Depths said at a ply, counted one by one, for their median: a mate found is said with the greatest depth there is,
+//! which would spoil a mean.
 
 use stats::Estimate;
 use stats::normal::Z95;

@@ -1,17 +1,18 @@
 //! Whether openings decide games: the two games of a pair against two games that have nothing to do with each other.
 //!
-//! Both games of a pair start with one opening, seats swapped. If openings do not matter, the first game's result says nothing of
-//! the second's, however unequal the two engines are. Say that of n pairs the first entrant scores `a` where it moves first in
-//! `r(a)` and `b` where it moves second in `c(b)`: then `r(a) c(b) / n` pairs are expected to have both. Given these sums the
-//! pairs are a random permutation's, and the covariance of the numbers of `(a, b)` and `(k, l)` is
-//! `r(a) ([a = k] - r(k) / n) c(b) ([b = l] - c(l) / n) / (n - 1)` (the multivariate hypergeometric law; Agresti, "Categorical
-//! Data Analysis", 1990). Pairings of different strengths are added up, never pooled.
+//! Both games of a pair start with one opening, seats swapped. If openings do not matter, the first game's result says
+//! nothing of the second's, however unequal the two engines are. Say that of n pairs the first entrant scores `a` where
+//! it moves first in `r(a)` and `b` where it moves second in `c(b)`: then `r(a) c(b) / n` pairs are expected to have
+//! both. Given these sums the pairs are a random permutation's, and the covariance of the numbers of `(a, b)` and `(k,
+//! l)` is `r(a) ([a = k] - r(k) / n) c(b) ([b = l] - c(l) / n) / (n - 1)` (the multivariate hypergeometric law;
+//! Agresti, "Categorical Data Analysis", 1990). Pairings of different strengths are added up, never pooled.
 
 use super::Pairing;
 use stats::Estimate;
 use stats::rating::PairTable;
 
-/// Points of the first movers in the two games of a pair together, as played and as expected if openings did not matter.
+/// Points of the first movers in the two games of a pair together, as played and as expected if openings did not
+/// matter.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Fairness {
     /// Pairs by the half points of the first movers, 0 to 4.

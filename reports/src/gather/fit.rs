@@ -1,12 +1,12 @@
 //! The curve through evaluations and results: a logistic regression, score = 1 / (1 + e^-(intercept + slope x)).
 //!
-//! The intercept is what the evaluations do not know of: the opponents, who may be weaker or stronger. An evaluation in logits
-//! claims a slope of 1 and, of players of one strength, an intercept of 0; one in pawns claims the second alone.
+//! The intercept is what the evaluations do not know of: the opponents, who may be weaker or stronger. An evaluation in
+//! logits claims a slope of 1 and, of players of one strength, an intercept of 0; one in pawns claims the second alone.
 //!
-//! Bins weigh as many games as they are worth. The outermost hold all evaluations beyond, so that no one place on the curve is
-//! theirs: they are left out. The positions of a game lie in several bins and share its result, so the errors are those
-//! of games: the sandwich H^-1 (sum over games of u u^T) H^-1, u being a game's part of the score function (Liang and Zeger,
-//! Biometrika 73, 1986), times games / (games - 2).
+//! Bins weigh as many games as they are worth. The outermost hold all evaluations beyond, so that no one place on the
+//! curve is theirs: they are left out. The positions of a game lie in several bins and share its result, so the errors
+//! are those of games: the sandwich H^-1 (sum over games of u u^T) H^-1, u being a game's part of the score function
+//! (Liang and Zeger, Biometrika 73, 1986), times games / (games - 2).
 
 use super::calibration::{BINS, EvalBin};
 use stats::Estimate;
@@ -125,7 +125,8 @@ fn derivatives(places: &[Place], [intercept, slope]: [f64; 2]) -> ([f64; 2], [f6
     (gradient, information)
 }
 
-/// The inverse of a symmetric matrix of two rows, given and returned as its entries 00, 01 and 11; `None` if it is singular.
+/// The inverse of a symmetric matrix of two rows, given and returned as its entries 00, 01 and 11; `None` if it is
+/// singular.
 fn inverse([a, b, c]: [f64; 3]) -> Option<[f64; 3]> {
     let determinant = a * c - b * b;
     (determinant > 1e-9 * a * c).then(|| [c / determinant, -b / determinant, a / determinant])

@@ -13,8 +13,8 @@ const MOST_BINS: usize = 256;
 /// Lengths and endings of games.
 #[derive(Clone, Debug, Default)]
 pub struct Games {
-    /// Games by length: bin `i` holds those of `i * PLIES_A_BIN` plies and up to the next; lost, drawn and won by the first
-    /// mover. The opening's plies count.
+    /// Games by length: bin `i` holds those of `i * PLIES_A_BIN` plies and up to the next; lost, drawn and won by the
+    /// first mover. The opening's plies count.
     pub lengths: Vec<[u64; 3]>,
     /// Games by ending, in words.
     pub endings: BTreeMap<&'static str, u64>,

@@ -1,7 +1,7 @@
 //! What a report needs of the games of a run, gathered pair by pair in bounded memory.
 //!
-//! Games are not played out here, and of their moves nothing is kept: the few games that a report shows are read again by their
-//! number.
+//! Games are not played out here, and of their moves nothing is kept: the few games that a report shows are read again
+//! by their number.
 
 mod calibration;
 mod depths;
@@ -67,7 +67,8 @@ pub struct Pairing {
     pub counts: Counts,
     /// Those of pairs with the seats swapped by seat: where the first one moved first, then where it moved second.
     pub table: PairTable,
-    /// Those of all other games, from the first one's view, by its seat: where it moved first, then where it moved second.
+    /// Those of all other games, from the first one's view, by its seat: where it moved first, then where it moved
+    /// second.
     pub unpaired: [Wdl; 2],
 }
 

@@ -10,7 +10,8 @@ use stats::elo::logistic;
 use std::time::Duration;
 
 fn header() -> Header {
-    let text = "[match]\npairs = 9\n[each]\nlimit = '1 nodes'\n[[entrant]]\nname = 'a'\n[[entrant]]\nname = 'b'\n[[entrant]]\nname = 'c'";
+    let text = "[match]\npairs = 9\n[each]\nlimit = '1 nodes'\n[[entrant]]\nname = 'a'\n[[entrant]]\nname = \
+        'b'\n[[entrant]]\nname = 'c'";
     run_header(&load(text, "test", "test", &[], Job::Match).expect("valid").run, &Executables::default())
 }
 

@@ -17,8 +17,8 @@ const LEAST_GAMES: u64 = 10;
 /// Points of a drawn curve.
 const POINTS: u32 = 160;
 
-/// Draws the score that came of one entrant's positions by what it said of them, the curve its unit claims, and the curve that
-/// fits best.
+/// Draws the score that came of one entrant's positions by what it said of them, the curve its unit claims, and the
+/// curve that fits best.
 ///
 /// # Errors
 /// [`PlotError::Empty`] if it said too little.

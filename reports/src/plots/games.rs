@@ -69,8 +69,9 @@ fn ending_bars(area: &Area<'_>, games: &Games) -> Drawn {
     Ok(())
 }
 
-/// Draws how many of two points the first movers of a pair's games scored together: openings that decide the game show at both
-/// ends. Dots show what two games of the same players give that do not depend on each other; their bars hold 95% of samples.
+/// Draws how many of two points the first movers of a pair's games scored together: openings that decide the game show
+/// at both ends. Dots show what two games of the same players give that do not depend on each other; their bars hold
+/// 95% of samples.
 ///
 /// # Errors
 /// [`PlotError`].

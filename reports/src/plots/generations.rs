@@ -22,7 +22,8 @@ pub struct GenerationMark {
     pub accepted: bool,
 }
 
-/// Draws the strength of the best generation so far, from the start (0 Elo), and beside that line those that were not accepted.
+/// Draws the strength of the best generation so far, from the start (0 Elo), and beside that line those that were not
+/// accepted.
 ///
 /// # Errors
 /// [`PlotError`].

@@ -16,7 +16,8 @@ pub struct Reference {
     pub loss: f64,
 }
 
-/// Curves may leave the panel at its upper end by so many times the distance that they cover later: first losses are wild.
+/// Curves may leave the panel at its upper end by so many times the distance that they cover later: first losses are
+/// wild.
 const MOST_SPREAD: f64 = 0.5;
 
 /// What is along the axes of losses.

@@ -77,8 +77,8 @@ fn depth(ply: &PlyPace) -> Option<Mean> {
     Some((median.value, median.low, median.high))
 }
 
-/// Draws how much longer moves took by the wall than by the players' own clocks, a line an entrant, from the unit of its
-/// times on.
+/// Draws how much longer moves took by the wall than by the players' own clocks, a line an entrant, from the unit of
+/// its times on.
 ///
 /// # Errors
 /// [`PlotError::Empty`] if no player says how long it took, or if nearly all differences lie within the unit.

@@ -1,4 +1,5 @@
-//! Colours that colour-blind readers can tell apart: the set of Masataka Okabe and Kei Ito, "Color Universal Design", 2008.
+//! Colours that colour-blind readers can tell apart: the set of Masataka Okabe and Kei Ito, "Color Universal Design",
+//! 2008.
 //!
 //! The page's style sheet has a counterpart for dark surroundings of each colour used here.
 

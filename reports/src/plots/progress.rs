@@ -6,7 +6,8 @@ use super::{Plot, PlotError};
 use super::{axis::Axis, palette};
 use arena::run::Series;
 
-/// Bands reach at most so many times as far from the values as the values from each other and their last band from them.
+/// Bands reach at most so many times as far from the values as the values from each other and their last band from
+/// them.
 const MOST_SPREAD: f64 = 2.0;
 
 /// The course of a sequential test.

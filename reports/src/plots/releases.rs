@@ -143,7 +143,8 @@ pub struct ScalingCurve {
     pub points: Vec<(f64, f64)>,
 }
 
-/// Draws Elo over a resource or a parameter, and in place of a line through the points the curve that was fitted to them, if any.
+/// Draws Elo over a resource or a parameter, and in place of a line through the points the curve that was fitted to
+/// them, if any.
 ///
 /// # Errors
 /// [`PlotError`].

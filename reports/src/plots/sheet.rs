@@ -1,7 +1,7 @@
 //! What all plots share: the sheet with its title, subtitle and key, panels with axes, and the marks drawn in them.
 //!
-//! Marks are placed in the units of the axes; what lies beyond an axis is drawn at its end. Values that are not finite are to be
-//! left out before.
+//! Marks are placed in the units of the axes; what lies beyond an axis is drawn at its end. Values that are not finite
+//! are to be left out before.
 
 use super::axis::Axis;
 use super::{Plot, PlotError, palette};
@@ -33,7 +33,8 @@ const DOT: u32 = 4;
 const CAP: i32 = 5;
 /// The SVG backend divides the size of a font by this, so that sizes in pixels are to be multiplied by it.
 const FONT_SCALE: f64 = 1.24;
-/// Pixels of an average character of the small font, to place keys side by side and to break lines, and of the title's font.
+/// Pixels of an average character of the small font, to place keys side by side and to break lines, and of the title's
+/// font.
 const CHARACTER: u32 = 8;
 const TITLE_CHARACTER: u32 = 12;
 const TITLE: u32 = 22;
@@ -157,7 +158,8 @@ impl Sheet<'_> {
     }
 }
 
-/// A text in lines of at most so many characters, broken between words; a longer word has a line of its own. One line if it is empty.
+/// A text in lines of at most so many characters, broken between words; a longer word has a line of its own. One line
+/// if it is empty.
 fn broken(text: &str, longest: u32) -> Vec<String> {
     let mut lines = vec![String::new()];
     for word in text.split(' ') {

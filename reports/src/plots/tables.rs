@@ -14,8 +14,8 @@ const MOST_WITH_DECIMALS: usize = 24;
 /// More than this are not drawn: the first ones are.
 const MOST_ENTRANTS: usize = 40;
 
-/// Draws shares of the points, 0 to 1, of each row's entrant against each column's, as a heat map about one half, with the numbers
-/// in the cells.
+/// Draws shares of the points, 0 to 1, of each row's entrant against each column's, as a heat map about one half, with
+/// the numbers in the cells.
 ///
 /// # Errors
 /// [`PlotError`].

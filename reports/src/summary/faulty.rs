@@ -10,7 +10,8 @@ pub fn percent(share: f64) -> String {
 }
 
 impl RunSummary<'_> {
-    /// The share of all games that were lost by faults of the engines, from 0 to 1. Faults that the host caused are not counted.
+    /// The share of all games that were lost by faults of the engines, from 0 to 1. Faults that the host caused are not
+    /// counted.
     pub fn fault_share(&self) -> f64 {
         self.own_faults() as f64 / self.games().max(1) as f64
     }

@@ -110,8 +110,8 @@ pub fn hypotheses(test: &SprtConfig) -> String {
     format!("H0 {elo0}, H1 {elo1} {} · {}", unit(test.model), error_rates(alpha, beta))
 }
 
-/// What each verdict says of the first entrant, H0 and H1: that the difference is not what the other hypothesis says, which with
-/// bounds on one side of 0, or on it, says on which side of 0 it is. Both hypotheses follow in brackets.
+/// What each verdict says of the first entrant, H0 and H1: that the difference is not what the other hypothesis says,
+/// which with bounds on one side of 0, or on it, says on which side of 0 it is. Both hypotheses follow in brackets.
 fn decisions(test: &SprtConfig) -> [String; 2] {
     let SprtConfig { elo0, elo1, .. } = *test;
     let unit = unit(test.model);
@@ -194,7 +194,8 @@ const COLUMNS: usize = 80;
 /// Spaces before its rows.
 const TABLE_INDENT: usize = 4;
 
-/// Rows of a table of pairings, each on a new line: who against whom, Elo, games. Each takes two lines if one would be too long.
+/// Rows of a table of pairings, each on a new line: who against whom, Elo, games. Each takes two lines if one would be
+/// too long.
 fn pairing_rows(rows: &[[String; 3]]) -> String {
     let width = |column: usize| rows.iter().map(|row| row[column].chars().count()).max().unwrap_or(0);
     let [title_width, elo_width, games_width] = [0, 1, 2].map(width);
@@ -296,7 +297,8 @@ impl RunSummary<'_> {
                 games => format!(", which lost {} on time", counted(games, "game")),
             };
             format!(
-                "The {what} is not trustworthy: the host starved a player in {pairs} of {of} ({share:.1}%){host_caused}."
+                "The {what} is not trustworthy: the host starved a player in {pairs} of {of} \
+                    ({share:.1}%){host_caused}."
             )
         })
     }
@@ -358,8 +360,8 @@ impl RunSummary<'_> {
         lines
     }
 
-    /// The verdict, or where the run stands without one, in a sentence. Others follow where the result leaves out what was played, and
-    /// where many games were lost by faults.
+    /// The verdict, or where the run stands without one, in a sentence. Others follow where the result leaves out what
+    /// was played, and where many games were lost by faults.
     pub fn verdict_in_words(&self) -> String {
         if let Some(stopped) = self.stopped_by_faults() {
             return stopped;
@@ -518,8 +520,8 @@ impl RunSummary<'_> {
         !learns && self.standing.first_mover().is_none() && self.standing.tournament().is_none()
     }
 
-    /// The strength in a few words where there is one line for a run: ratings, or Elo and which Elo it is. What the result leaves out
-    /// stands before it.
+    /// The strength in a few words where there is one line for a run: ratings, or Elo and which Elo it is. What the
+    /// result leaves out stands before it.
     pub fn in_short(&self) -> String {
         let strength = self.strength_in_short();
         match self.cut {

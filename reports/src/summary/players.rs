@@ -1,5 +1,5 @@
-//! Who played and how fast, when and where: what engines call themselves, how long their moves took, the sessions of work. Facts about
-//! hosts and engines, no part of what is reproducible.
+//! Who played and how fast, when and where: what engines call themselves, how long their moves took, the sessions of
+//! work. Facts about hosts and engines, no part of what is reproducible.
 
 use super::row;
 use crate::text::{brief, counted, grouped, iso, utc, who_plays};

@@ -1,5 +1,5 @@
-//! The one Elo of a run where there is no room for two: which estimate it is, and that it is said. Everything that a run says of
-//! strength is in `summary`.
+//! The one Elo of a run where there is no room for two: which estimate it is, and that it is said. Everything that a
+//! run says of strength is in `summary`.
 
 use super::finite;
 use crate::text::signed;

@@ -1,5 +1,5 @@
-//! Runs that are looked at while they go on: a page that grew step by step, whatever lay in the journal at each step, is byte for
-//! byte the page of all at once.
+//! Runs that are looked at while they go on: a page that grew step by step, whatever lay in the journal at each step,
+//! is byte for byte the page of all at once.
 
 #![expect(clippy::unwrap_used, reason = "a test's helpers may panic")]
 

@@ -1,5 +1,5 @@
-//! Reports of whole runs of random players, whose games are the same on every machine: golden numbers, plots that are there, games
-//! that can be stepped through, and names that try to be markup.
+//! Reports of whole runs of random players, whose games are the same on every machine: golden numbers, plots that are
+//! there, games that can be stepped through, and names that try to be markup.
 
 #![expect(clippy::unwrap_used, reason = "a test's helpers may panic")]
 

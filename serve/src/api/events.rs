@@ -1,5 +1,5 @@
-//! Server-sent events: where runs stand, as it changes. Each has an id, by which whoever was cut off goes on where it was; whoever
-//! was away for too long, or knew the server before this one, is told to begin again.
+//! Server-sent events: where runs stand, as it changes. Each has an id, by which whoever was cut off goes on where it
+//! was; whoever was away for too long, or knew the server before this one, is told to begin again.
 
 use super::{App, Refused};
 use crate::hub::{EventKind, Since};

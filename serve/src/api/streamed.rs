@@ -24,8 +24,8 @@ impl Drop for Listens {
     }
 }
 
-/// Does `work` on a thread that may take long, and sends what it finds. The work ends by itself, or soon after its flag is raised; it
-/// finds so little that all of it may wait for a slow client. `place` is held for as long.
+/// Does `work` on a thread that may take long, and sends what it finds. The work ends by itself, or soon after its flag
+/// is raised; it finds so little that all of it may wait for a slow client. `place` is held for as long.
 pub(super) fn streamed(
     place: OwnedSemaphorePermit,
     work: impl FnOnce(&AtomicBool, Found) + Send + 'static,

@@ -1,7 +1,8 @@
-//! Runs that are started from a browser: a queue on this machine, one run at a time, and what can be done to the one that plays.
+//! Runs that are started from a browser: a queue on this machine, one run at a time, and what can be done to the one
+//! that plays.
 //!
-//! It owns the queue, the thread that works it off and the log of what was done. What plays are sessions, as in a terminal: the folder
-//! of a run that was started here is no other than that of one that was started there.
+//! It owns the queue, the thread that works it off and the log of what was done. What plays are sessions, as in a
+//! terminal: the folder of a run that was started here is no other than that of one that was started there.
 
 mod asked;
 mod audit;

@@ -142,7 +142,8 @@ impl Control {
         self.tell_of(state);
     }
 
-    /// Goes on with the run at once. Where more was played meanwhile than its new limit allows, it goes on with the old one.
+    /// Goes on with the run at once. Where more was played meanwhile than its new limit allows, it goes on with the old
+    /// one.
     fn go_on(&self, entry: &Entry, limit: Limit) {
         self.listing.pause(None);
         let resumed = entry.run().map(|run| Kind::resume(run, limit.setting(&self.listing, run).ok()));

@@ -1,5 +1,5 @@
-//! What waits to be played, by priority and then in the order in which it came. It is on the disk before anybody is told of it, and the
-//! next server takes it up, with the run that was playing first.
+//! What waits to be played, by priority and then in the order in which it came. It is on the disk before anybody is
+//! told of it, and the next server takes it up, with the run that was playing first.
 
 use arena::run::replace_file_durably;
 use serde::{Deserialize, Serialize};

@@ -9,7 +9,8 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 use tempfile::TempDir;
 
-/// Says what it thinks of the start of chess; asked for five minutes it says something at once, and then nothing until it is stopped.
+/// Says what it thinks of the start of chess; asked for five minutes it says something at once, and then nothing until
+/// it is stopped.
 const ENGINE: &str = r#"#!/bin/sh
 while read -r line; do
   case $line in
@@ -32,7 +33,8 @@ fn played() -> (TempDir, String) {
     let program = folder.path().join("scripted");
     write_program(&program, ENGINE);
     let text = format!(
-        "name = \"two\"\ngame = \"chess\"\n[match]\npairs = 1\n[openings]\nsource = \"start\"\n[[entrant]]\nname = \"scripted\"\ncmd = {:?}\n\
+        "name = \"two\"\ngame = \"chess\"\n[match]\npairs = 1\n[openings]\nsource = \"start\"\n[[entrant]]\nname = \
+            \"scripted\"\ncmd = {:?}\n\
          limit = \"10 nodes\"\n[[entrant]]\nname = \"random\"\nplayer = \"random\"\n",
         program.display().to_string()
     );
@@ -123,7 +125,8 @@ fn an_engine_that_nobody_listens_to_any_more_is_ended() {
     while heard < 4 {
         let mut stream = server.connect();
         let head = format!(
-            "POST {path} HTTP/1.1\r\nHost: localhost\r\n{KNOWN}Content-Type: application/json\r\nContent-Length: {}\r\n\r\n{body}",
+            "POST {path} HTTP/1.1\r\nHost: localhost\r\n{KNOWN}Content-Type: application/json\r\nContent-Length: \
+                {}\r\n\r\n{body}",
             body.len()
         );
         stream.write_all(head.as_bytes()).expect("it listens");

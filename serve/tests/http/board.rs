@@ -20,7 +20,8 @@ fn think_on(server: &Served) -> BufReader<TcpStream> {
     let mut stream = server.connect();
     let length = body.len();
     let head = format!(
-        "POST /api/board/think HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: {length}\r\n\r\n"
+        "POST /api/board/think HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: \
+            {length}\r\n\r\n"
     );
     stream.write_all((head + &body).as_bytes()).expect("a request");
     let mut lines = BufReader::new(stream);

@@ -182,7 +182,8 @@ fn a_limit_below_what_was_played_is_refused() {
 #[test]
 fn a_tuning_session_is_given_more_pairs_and_a_swiss_is_not() {
     let runs = tempfile::tempdir().expect("a folder");
-    let tune = "name = \"t\"\n[tune]\npairs = 6\n[tune.verify]\nenabled = false\n[[tune.parameter]]\nname = \"optimism\"\n\
+    let tune = "name = \"t\"\n[tune]\npairs = 6\n[tune.verify]\nenabled = false\n[[tune.parameter]]\nname = \
+        \"optimism\"\n\
                 [[entrant]]\nname = \"e\"\nlimit = \"9 nodes\"\n";
     let run = play(tune, Job::Tune, runs.path());
     let entrant = |number: u8| format!("[[entrant]]\nname = \"{number}\"\nplayer = \"random\"\n");
@@ -337,12 +338,14 @@ fn only_who_knows_the_token_and_is_no_other_site_does_anything() {
     }
     // A page of another site can send what a form sends without asking first.
     let simple = format!(
-        "POST {path} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n{KNOWN}Content-Type: text/plain\r\nContent-Length: {}\r\n\r\n{body}",
+        "POST {path} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n{KNOWN}Content-Type: \
+            text/plain\r\nContent-Length: {}\r\n\r\n{body}",
         body.len()
     );
     assert_eq!(server.raw(simple.as_bytes()).status, 415);
     let asks = format!(
-        "OPTIONS {path} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\nOrigin: http://evil.example\r\nAccess-Control-Request-Method: POST\r\n\r\n"
+        "OPTIONS {path} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\nOrigin: \
+            http://evil.example\r\nAccess-Control-Request-Method: POST\r\n\r\n"
     );
     assert_eq!(server.raw(asks.as_bytes()).status, 405);
     for body in ["", "{", "[]", "{\"toml\": 3}", "{\"toml\": \"\", \"more\": 1}"] {

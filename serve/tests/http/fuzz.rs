@@ -1,5 +1,5 @@
-//! Requests of strangers, on inputs that are changed at random: each is answered, or its connection is closed, and nothing in the server
-//! panics. Inputs are in `tests/corpus`.
+//! Requests of strangers, on inputs that are changed at random: each is answered, or its connection is closed, and
+//! nothing in the server panics. Inputs are in `tests/corpus`.
 
 use crate::support::{Answer, Served, runs};
 use fuzz::{ReadOutcome, Target, panics_elsewhere};

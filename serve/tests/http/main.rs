@@ -458,7 +458,12 @@ fn folders_that_hold_no_run_that_can_be_read_are_told_of_and_do_no_harm() {
 fn answers_of_one_connection_come_in_turn() {
     let server = Served::of(runs());
     let mut stream = server.connect();
-    stream.write_all(b"GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\nHEAD / HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n").unwrap();
+    stream
+        .write_all(
+            b"GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\nHEAD / HTTP/1.1\r\nHost: \
+        localhost\r\nConnection: close\r\n\r\n",
+        )
+        .unwrap();
     let mut stream = BufReader::new(stream);
     let first = Answer::head(&mut stream).unwrap();
     let mut body = [0; 3];

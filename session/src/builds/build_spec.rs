@@ -1,7 +1,7 @@
 //! Builds that are made again on another machine, for its own processor: what a program was built from, as it travels.
 //!
-//! The archive of the sources travels beside it. What comes out may be another program; that it searches alike is known by its
-//! signature, so that only engines with one have blueprints.
+//! The archive of the sources travels beside it. What comes out may be another program; that it searches alike is known
+//! by its signature, so that only engines with one have blueprints.
 
 use super::cache::{Build, Builder, Label, built_into};
 use super::error::BuildError;
@@ -34,8 +34,8 @@ pub struct BuildSpec {
 }
 
 impl BuildSpec {
-    /// Of a program that spar built from a repository of this machine, and the archive of its sources; `None` for any other program,
-    /// and for one without a signature.
+    /// Of a program that spar built from a repository of this machine, and the archive of its sources; `None` for any
+    /// other program, and for one without a signature.
     ///
     /// # Errors
     /// [`BuildError`] if the sources are there no more, or `stop` is raised meanwhile.
@@ -68,8 +68,8 @@ impl BuildSpec {
         self.directory.as_deref()
     }
 
-    /// The engine built here from the archive, in a folder of `cache`, or as it was built there before. `stop` interrupts when it is
-    /// raised; `tell` is told what happens.
+    /// The engine built here from the archive, in a folder of `cache`, or as it was built there before. `stop`
+    /// interrupts when it is raised; `tell` is told what happens.
     ///
     /// # Errors
     /// [`BuildError`] if it cannot be built here, or is not the same engine.

@@ -22,8 +22,8 @@ pub struct Sources {
     pub rebuild: bool,
     /// Test the commit that is checked out although files were changed since, or a working tree whose submodules were.
     pub allow_dirty: bool,
-    /// Files and folders in the repository that are no part of the engine, such as the configuration of the test: changes of them do
-    /// not count. The runs folder and the cache are always such.
+    /// Files and folders in the repository that are no part of the engine, such as the configuration of the test:
+    /// changes of them do not count. The runs folder and the cache are always such.
     pub apart: Vec<PathBuf>,
 }
 
@@ -46,8 +46,8 @@ pub struct EngineBuilder<'a> {
 }
 
 impl<'a> EngineBuilder<'a> {
-    /// Builds by the recipe in a plan. The folder `runs` is no part of the working tree's snapshots; `stop` interrupts when it is
-    /// raised; `tell` is told what happens.
+    /// Builds by the recipe in a plan. The folder `runs` is no part of the working tree's snapshots; `stop` interrupts
+    /// when it is raised; `tell` is told what happens.
     ///
     /// # Errors
     /// [`SessionError`] if the recipe cannot be used, if there is no repository, or nowhere to keep builds.
@@ -64,7 +64,8 @@ impl<'a> EngineBuilder<'a> {
         Ok(Self { repository, recipe, cache, sources, runs, stop, tell })
     }
 
-    /// A revision to be tested. The commit that is checked out is refused if files were changed since: they would be missed.
+    /// A revision to be tested. The commit that is checked out is refused if files were changed since: they would be
+    /// missed.
     ///
     /// # Errors
     /// [`BuildError`] if there is no such revision, or for changes that it does not have.

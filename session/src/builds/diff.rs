@@ -1,5 +1,5 @@
-//! What lies between the two engines of a test: where both were built from one repository, the command that shows it, and its page where
-//! a web forge is known to have it.
+//! What lies between the two engines of a test: where both were built from one repository, the command that shows it,
+//! and its page where a web forge is known to have it.
 
 use super::cache::{Source, built_into};
 use super::git::{GitTimeouts, Repository, WORKTREE};
@@ -12,8 +12,8 @@ use std::time::Duration;
 /// A page is not held up for longer by what it can do without.
 const WITHIN: Duration = Duration::from_secs(10);
 
-/// Of the two entrants of a run, the second of which is the base; `None` unless spar built both here, from different revisions of one
-/// repository.
+/// Of the two entrants of a run, the second of which is the base; `None` unless spar built both here, from different
+/// revisions of one repository.
 pub(crate) fn diff(config: &RunConfig) -> Option<Diff> {
     let [dev, base] = config.entrants.as_slice() else { return None };
     let [dev, base] = [source(&dev.player)?, source(&base.player)?];
@@ -41,8 +41,8 @@ fn source(player: &PlayerSpec) -> Option<Source> {
     built_into(Path::new(&process.command))?.1.source
 }
 
-/// The page that compares two commits, where the remote is on a forge that has such pages. Names and passwords in the address are left
-/// out.
+/// The page that compares two commits, where the remote is on a forge that has such pages. Names and passwords in the
+/// address are left out.
 fn compared(remote: &str, from: &str, to: &str) -> Option<String> {
     let Address { host, port, path } = Address::read(remote)?;
     let compare = match host.as_str() {
@@ -63,7 +63,8 @@ struct Address<'a> {
 }
 
 impl<'a> Address<'a> {
-    /// Reads `https://host/path.git`, `ssh://git@host:22/path` and `git@host:path`. A port is the web's where the remote is.
+    /// Reads `https://host/path.git`, `ssh://git@host:22/path` and `git@host:path`. A port is the web's where the
+    /// remote is.
     fn read(remote: &'a str) -> Option<Self> {
         let (place, path, is_web) = match remote.split_once("://") {
             Some((scheme @ ("https" | "http" | "ssh" | "git" | "git+ssh" | "ssh+git"), rest)) => {

@@ -27,7 +27,8 @@ pub enum BuildError {
     },
     /// The repository has no such revision.
     #[error("{} has no revision `{asked}`: {}{}", repository.display(), nearest.as_ref().map_or_else(
-        || format!("expected a commit, a tag, a branch, or `{WORKTREE}`"), |nearest| format!("did you mean `{nearest}`?")
+        || format!("expected a commit, a tag, a branch, or \
+            `{WORKTREE}`"), |nearest| format!("did you mean `{nearest}`?")
     ), if *is_shallow { ". This is a shallow clone: `git fetch --unshallow --tags` gets what is missing" } else { "" })]
     UnknownRevision {
         /// The repository.

@@ -21,7 +21,8 @@ pub const WORKTREE: &str = "worktree";
 /// Digits of an id that are shown.
 const SHORT: usize = 8;
 
-/// Variables by which git would be led to another repository, as when spar is called by a hook, or would read paths as patterns.
+/// Variables by which git would be led to another repository, as when spar is called by a hook, or would read paths as
+/// patterns.
 const LEADING_ASTRAY: [&str; 12] = [
     "GIT_DIR",
     "GIT_WORK_TREE",
@@ -129,8 +130,8 @@ impl<'a> Repository<'a> {
         self.answer(["remote", "get-url", name]).ok()
     }
 
-    /// A commit by any name git knows, or the working tree by the name of [`WORKTREE`]. `apart` are files and folders that are no part
-    /// of the working tree's snapshot; `allow_dirty` leaves out what submodules have not committed.
+    /// A commit by any name git knows, or the working tree by the name of [`WORKTREE`]. `apart` are files and folders
+    /// that are no part of the working tree's snapshot; `allow_dirty` leaves out what submodules have not committed.
     pub(super) fn resolve(&self, asked: &str, apart: &[&Path], allow_dirty: bool) -> Result<Revision, BuildError> {
         if asked == WORKTREE { self.snapshot(&self.apart(apart), allow_dirty) } else { self.commit(asked) }
     }
@@ -178,7 +179,8 @@ impl<'a> Repository<'a> {
         self.answer(["rev-parse", "HEAD"]).map(Some)
     }
 
-    /// The working tree as it is: every file that git tracks or does not ignore. If it is just as committed, that commit.
+    /// The working tree as it is: every file that git tracks or does not ignore. If it is just as committed, that
+    /// commit.
     fn snapshot(&self, apart: &ExcludedPaths, allow_dirty: bool) -> Result<Revision, BuildError> {
         if self.is_bare {
             return Err(BuildError::NoWorkingTree { repository: self.root.clone() });
@@ -237,8 +239,8 @@ impl<'a> Repository<'a> {
         }
     }
 
-    /// Removes a checkout, if there is one. What cannot be removed is replaced by the next checkout, or says so then. Other checkouts
-    /// of the repository stay, even where their folders are missing for now.
+    /// Removes a checkout, if there is one. What cannot be removed is replaced by the next checkout, or says so then.
+    /// Other checkouts of the repository stay, even where their folders are missing for now.
     pub(super) fn forget(&self, folder: &Path) {
         let arguments = ["worktree", "remove", "--force"].map(OsStr::new).into_iter().chain([folder.as_os_str()]);
         // Also after it was asked to stop: nothing is to be left behind.

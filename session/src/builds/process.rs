@@ -1,4 +1,5 @@
-//! Commands of others, run to their end in a process group of their own: their output goes to a file, and they have a deadline.
+//! Commands of others, run to their end in a process group of their own: their output goes to a file, and they have a
+//! deadline.
 
 use super::error::BuildError;
 use rustix::process::{Pid, Signal, kill_process_group};
@@ -63,7 +64,8 @@ pub(super) struct Printed {
     pub(super) stderr: Vec<u8>,
 }
 
-/// Runs a command for at most `within` and until `stop` is raised, and returns what it has printed. Its input is as the command says.
+/// Runs a command for at most `within` and until `stop` is raised, and returns what it has printed. Its input is as the
+/// command says.
 ///
 /// # Errors
 /// If it cannot be started or its output not be kept.
@@ -137,7 +139,8 @@ struct Group {
     guard: Guard,
 }
 
-/// The first process of a group: a shell that kills it all once nobody holds the other end of its input any more, however that came to be.
+/// The first process of a group: a shell that kills it all once nobody holds the other end of its input any more,
+/// however that came to be.
 struct Guard {
     shell: Child,
     _open: PipeWriter,

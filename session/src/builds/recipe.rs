@@ -1,4 +1,5 @@
-//! `[build]` of a configuration: how an engine is made from its sources, and how it is known to be what its author built.
+//! `[build]` of a configuration: how an engine is made from its sources, and how it is known to be what its author
+//! built.
 
 use super::cache::ENGINE;
 use arena::config::read_duration;

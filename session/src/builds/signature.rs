@@ -9,7 +9,8 @@ use std::process::Command;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
-/// Runs the bench of a program, whose output is kept in `log`, and returns the signature. `tell` gets the time that it takes.
+/// Runs the bench of a program, whose output is kept in `log`, and returns the signature. `tell` gets the time that it
+/// takes.
 pub(super) fn take(
     bench: &Bench,
     program: &Path,

@@ -19,11 +19,13 @@ pub struct Program {
 }
 
 impl Declared {
-    /// A configuration that tunes them with this program; without one it names `./engine`, in whose place one is to be written.
+    /// A configuration that tunes them with this program; without one it names `./engine`, in whose place one is to be
+    /// written.
     pub fn to_toml(&self, program: Option<&Program>) -> String {
         let pairs = PAIRS.0.max(PAIRS.1 * self.parameters.len());
         let mut text = format!(
-            "# Parameters from {}. The pairs, the limit and steps that nothing declares are guesses.\ngame = \"chess\"\n\n\
+            "# Parameters from {}. The pairs, the limit and steps that nothing declares are guesses.\ngame = \
+                \"chess\"\n\n\
              [tune]\npairs = {pairs}\n",
             self.spelling
         );
@@ -33,7 +35,8 @@ impl Declared {
             text.extend(section(parameter).trim_start().lines().map(|line| format!("# {line}\n")));
         }
         text.push_str(
-            "\n# `enabled = true` has a test of the tuned values against the start follow.\n[tune.verify]\nenabled = false\n\n\
+            "\n# `enabled = true` has a test of the tuned values against the start follow.\n[tune.verify]\nenabled = \
+                false\n\n\
              # A book is better: file = \"book.epd\" in place of these.\n[openings]\nsource = \"random\"\nplies = 8\n",
         );
         text.push_str(&entrant(program));

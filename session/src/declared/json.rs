@@ -1,5 +1,6 @@
-//! weather-factory's JSON: its `config.json`, an object of parameters by name, and its `state.json`, which has them as a list beside how
-//! far it is. It sends whole numbers only, rounded, so a parameter is an integer where its range and its step allow that.
+//! weather-factory's JSON: its `config.json`, an object of parameters by name, and its `state.json`, which has them as
+//! a list beside how far it is. It sends whole numbers only, rounded, so a parameter is an integer where its range and
+//! its step allow that.
 
 use super::{Declared, DeclaredError, Spelling, guessed};
 use serde::de::{MapAccess, Visitor};

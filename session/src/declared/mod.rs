@@ -1,8 +1,8 @@
-//! Parameters as engines and other tuners declare them: read from whichever of them, made a configuration that tunes them, and their
-//! values put into a source file.
+//! Parameters as engines and other tuners declare them: read from whichever of them, made a configuration that tunes
+//! them, and their values put into a source file.
 //!
-//! It owns the spellings that are not spar's own; lines of fishtest and `OpenBench` are [`tuner::fishtest`]'s, options of engines
-//! [`play::protocol`]'s.
+//! It owns the spellings that are not spar's own; lines of fishtest and `OpenBench` are [`tuner::fishtest`]'s, options
+//! of engines [`play::protocol`]'s.
 
 mod config;
 mod json;
@@ -52,7 +52,8 @@ impl fmt::Display for Spelling {
 pub enum DeclaredError {
     /// It is none of the spellings.
     #[error(
-        "no parameters are found: expected UCI options, lines of fishtest or OpenBench, weather-factory's JSON, or source with TUNE(...)"
+        "no parameters are found: expected UCI options, lines of fishtest or OpenBench, weather-factory's JSON, or \
+            source with TUNE(...)"
     )]
     Unknown,
     /// It looks like weather-factory's JSON.
@@ -80,7 +81,8 @@ pub enum DeclaredError {
         left_out: Vec<LeftOut>,
     },
     /// A name that was asked for is not declared.
-    #[error("`{name}` is not declared{}", .nearest.as_ref().map(|best| format!(": did you mean `{best}`?")).unwrap_or_default())]
+    #[error("`{name}` is not \
+        declared{}", .nearest.as_ref().map(|best| format!(": did you mean `{best}`?")).unwrap_or_default())]
     NotDeclared {
         /// The name.
         name: String,
@@ -169,7 +171,8 @@ impl Declared {
         Ok(declared)
     }
 
-    /// The parameters of these names alone, in any case. That includes what is written as a comment or left out unless it is asked for.
+    /// The parameters of these names alone, in any case. That includes what is written as a comment or left out unless
+    /// it is asked for.
     ///
     /// # Errors
     /// [`DeclaredError::NotDeclared`] and [`DeclaredError::NotTunable`]
@@ -293,7 +296,8 @@ mod tests {
     /// What is written is read again by a plan, as it was.
     #[test]
     fn a_configuration_tunes_what_was_declared() {
-        let options = "option name Razor \"Margin\" type spin default 300 min 100 max 600\noption name Use X type check default on\n\
+        let options = "option name Razor \"Margin\" type spin default 300 min 100 max 600\noption name Use X type \
+            check default on\n\
                        option name Style type combo default b var a var b\n";
         let declared = read(options);
         let program =

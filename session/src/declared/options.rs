@@ -1,5 +1,5 @@
-//! Options of a UCI engine: its numbers are parameters, but for what match runners set. Its switches and choices can be tuned, too; most
-//! people mean the numbers alone.
+//! Options of a UCI engine: its numbers are parameters, but for what match runners set. Its switches and choices can be
+//! tuned, too; most people mean the numbers alone.
 
 use super::{Declared, LeftOut, Spelling, guessed};
 use arena::config::TunedParameter;
@@ -12,7 +12,8 @@ const MOST_VALUES: usize = 64;
 /// Up to here an `f64` is exact.
 const LARGEST: i64 = 1 << 53;
 
-/// What match runners set, by what it is about. Names are compared in lower case and without anything but letters and digits.
+/// What match runners set, by what it is about. Names are compared in lower case and without anything but letters and
+/// digits.
 const OF_RUNNERS: [(&str, &[&str]); 9] = [
     (
         "memory",
@@ -153,11 +154,14 @@ mod tests {
     use super::*;
 
     const STOCKFISH: &str = "id name Stockfish 15.1\noption name Debug Log File type string default \n\
-        option name Threads type spin default 1 min 1 max 1024\noption name Hash type spin default 16 min 1 max 33554432\n\
+        option name Threads type spin default 1 min 1 max 1024\noption name Hash type spin default 16 min 1 max \
+        33554432\n\
         option name Clear Hash type button\noption name Ponder type check default false\n\
         option name MultiPV type spin default 1 min 1 max 500\noption name Skill Level type spin default 20 min 0 max 20\n\
-        option name Move Overhead type spin default 10 min 0 max 5000\noption name Slow Mover type spin default 100 min 10 max 1000\n\
-        option name nodestime type spin default 0 min 0 max 10000\noption name UCI_Elo type spin default 1350 min 1350 max 2850\n\
+        option name Move Overhead type spin default 10 min 0 max 5000\noption name Slow Mover type spin default 100 \
+        min 10 max 1000\n\
+        option name nodestime type spin default 0 min 0 max 10000\noption name UCI_Elo type spin default 1350 min 1350 \
+        max 2850\n\
         option name SyzygyProbeDepth type spin default 1 min 1 max 100\noption name Use NNUE type check default true\n\
         option name Contempt For type combo default Both var White var Both var Black\n\
         option name EvalFile type string default nn.nnue\nuciok\n";
@@ -195,7 +199,8 @@ mod tests {
 
     #[test]
     fn names_that_only_begin_alike_are_parameters() {
-        let text = "option name HashMoveBonus type spin default 5 min 0 max 9\noption name log_scale type spin default 5 min 0 max 9\n\
+        let text = "option name HashMoveBonus type spin default 5 min 0 max 9\noption name log_scale type spin default \
+            5 min 0 max 9\n\
                     option name ThreadsWeight type spin default 5 min 0 max 9\n";
         assert_eq!(
             names(&Declared::read(text).expect("parameters").parameters),
@@ -221,7 +226,8 @@ mod tests {
     fn odd_declarations_are_left_out_with_the_reason() {
         let text = "option name A type spin default 5 min 0 max 9\noption name a type spin default 5 min 0 max 9\n\
             option name B type spin default 5 min 6 max 9\noption name C type spin default 5 min 5 max 5\n\
-            option name D type spin default x min 0 max 9\noption name E type spin default 5\noption name F type combo default x var x\n\
+            option name D type spin default x min 0 max 9\noption name E type spin default 5\noption name F type combo \
+            default x var x\n\
             option name G type spin default 5 min 0 max 9223372036854775807\n";
         let declared = Declared::read(text).expect("A");
         assert_eq!(names(&declared.parameters), ["A"]);
@@ -248,7 +254,8 @@ mod tests {
         let Err(error @ DeclaredError::Nothing { .. }) = nothing else { panic!("{nothing:?}") };
         assert_eq!(
             error.to_string(),
-            "none of the 2 that are declared as UCI options can be tuned:\n  Hash: match runners set it (memory)\n  P: it is a button"
+            "none of the 2 that are declared as UCI options can be tuned:\n  Hash: match runners set it (memory)\n  P: \
+                it is a button"
         );
     }
 }

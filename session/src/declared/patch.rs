@@ -113,8 +113,10 @@ mod tests {
 
     #[test]
     fn definitions_of_many_languages_are_found_and_nothing_else() {
-        let text = "int razor = 300; // razor = 5 was too little\nconst FUTILITY: i32 = 120;\nstatic constexpr int Depth{4};\n#define LMR 75\n\
-                    {\"delta\": 12, \"scale\": 0.5}\nmargin = 7\nif (razor == 3 || Depth <= 2) x = razor * 2; float f = 1.5f;\n";
+        let text = "int razor = 300; // razor = 5 was too little\nconst FUTILITY: i32 = 120;\nstatic constexpr int \
+            Depth{4};\n#define LMR 75\n\
+                    {\"delta\": 12, \"scale\": 0.5}\nmargin = 7\nif (razor == 3 || Depth <= 2) x = razor * 2; float f \
+                    = 1.5f;\n";
         let new = [
             ("razor", "310"),
             ("FUTILITY", "99"),
@@ -128,7 +130,8 @@ mod tests {
         let patched = patch(text, &values(&new)).expect("each is defined once");
         assert_eq!(
             patched.text,
-            "int razor = 310; // razor = 5 was too little\nconst FUTILITY: i32 = 99;\nstatic constexpr int Depth{5};\n#define LMR 80\n\
+            "int razor = 310; // razor = 5 was too little\nconst FUTILITY: i32 = 99;\nstatic constexpr int \
+                Depth{5};\n#define LMR 80\n\
              {\"delta\": -3, \"scale\": 0.75}\nmargin = 8\nif (razor == 3 || Depth <= 2) x = razor * 2; float f = 2.5f;\n"
         );
         assert!(patched.diff.starts_with("@@ line 1 @@\n-int razor = 300;"), "{}", patched.diff);

@@ -1,5 +1,5 @@
-//! Lists in a program's source: `TUNE(SetRange(0, 9), x, y);`, with `int x = 3;` somewhere. As Stockfish's macro has it, a range holds
-//! for what follows it, and without one a value v has 0 to 2v.
+//! Lists in a program's source: `TUNE(SetRange(0, 9), x, y);`, with `int x = 3;` somewhere. As Stockfish's macro has
+//! it, a range holds for what follows it, and without one a value v has 0 to 2v.
 
 use super::{Declared, Spelling, guessed, patch};
 
@@ -93,7 +93,8 @@ mod tests {
     #[test]
     fn lists_have_ranges_and_what_has_no_value_is_left_out() {
         let declared = read(
-            "#define TUNE(...) int UNIQUE = 0\nint razor = 300, depth{4};\nint twice = 1; int twice = 2;\nconst int neg = -20;\nint table[2] = {1, 2};\n\
+            "#define TUNE(...) int UNIQUE = 0\nint razor = 300, depth{4};\nint twice = 1; int twice = 2;\nconst int \
+                neg = -20;\nint table[2] = {1, 2};\n\
              TUNE(SetRange(100, 600), razor, SetDefaultRange, depth, neg);\nTUNE(twice, table, missing, init());\n",
         );
         let rows: Vec<String> =

@@ -1,4 +1,5 @@
-//! Damage to a journal, as lines of text, so that an input is short and says what it does. Lines that make no sense do nothing.
+//! Damage to a journal, as lines of text, so that an input is short and says what it does. Lines that make no sense do
+//! nothing.
 //!
 //! ```text
 //! base sprt                            which journal of `tests/data/journals` is damaged

@@ -1,4 +1,5 @@
-//! Journals that were cut, overwritten or written by somebody else: whatever is done with the run ends, with an answer or with one error.
+//! Journals that were cut, overwritten or written by somebody else: whatever is done with the run ends, with an answer
+//! or with one error.
 
 use super::damage::{Bases, lines};
 use super::target;

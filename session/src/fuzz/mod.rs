@@ -1,4 +1,5 @@
-//! What this crate reads from strangers, on inputs that are changed at random: one file for each target, inputs in `tests/corpus`.
+//! What this crate reads from strangers, on inputs that are changed at random: one file for each target, inputs in
+//! `tests/corpus`.
 
 mod damage;
 mod journal;

@@ -1,5 +1,5 @@
-//! What sessions do at their runner: a run, a tuning session and its test, several tests in turn, stages of one test, a test of two builds, a ladder of
-//! many runs, learning.
+//! What sessions do at their runner: a run, a tuning session and its test, several tests in turn, stages of one test, a
+//! test of two builds, a ladder of many runs, learning.
 
 mod job_file;
 mod ladder;
@@ -85,8 +85,8 @@ pub fn resumable(run: &Path) -> PathBuf {
     job.unwrap_or_else(|| run.to_owned())
 }
 
-/// The test that is to follow a finished tuning session: a new one, or the one that was stopped. None if its configuration says so,
-/// if nothing has changed, or if the session was finished before and has been tested since.
+/// The test that is to follow a finished tuning session: a new one, or the one that was stopped. None if its
+/// configuration says so, if nothing has changed, or if the session was finished before and has been tested since.
 fn follow(runner: &mut SessionRunner, run: &Loaded, outcome: &Outcome) -> Result<(), SessionError> {
     if outcome.finish == Finish::Stopped {
         return Ok(());

@@ -23,8 +23,8 @@ pub struct Regress {
     pub against: Vec<String>,
 }
 
-/// Builds all engines and plays the tests in turn. Returns the folder of the job, which [`Session::resume`](crate::Session::resume)
-/// goes on with.
+/// Builds all engines and plays the tests in turn. Returns the folder of the job, which
+/// [`Session::resume`](crate::Session::resume) goes on with.
 ///
 /// # Errors
 /// [`SessionError`]; nothing is begun unless all engines are there.

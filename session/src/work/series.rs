@@ -1,5 +1,5 @@
-//! Several runs in turn, as one job that can be stopped and resumed as a whole. Its folder keeps what is to be played and which
-//! runs there are; the runs themselves lie beside it, like any others.
+//! Several runs in turn, as one job that can be stopped and resumed as a whole. Its folder keeps what is to be played
+//! and which runs there are; the runs themselves lie beside it, like any others.
 
 use super::{Changes, job_file, verdict_of};
 use crate::error::SessionError;
@@ -114,8 +114,8 @@ impl Series {
         &self.record.parts
     }
 
-    /// Plays what there is to play: finished runs are read again, one that was stopped goes on, the others are made. Changes are made to
-    /// all of them, but a limit to none that is decided. Ends early if the session is stopped.
+    /// Plays what there is to play: finished runs are read again, one that was stopped goes on, the others are made.
+    /// Changes are made to all of them, but a limit to none that is decided. Ends early if the session is stopped.
     ///
     /// # Errors
     /// [`SessionError`]; the job can be resumed. One of which nothing was played is removed.
@@ -180,8 +180,8 @@ impl Series {
         Self::list(beside).ok()?.into_iter().find(has)
     }
 
-    /// The `key=value` setting by which a part's run may have `pairs` pairs; none for one that is decided, which no limit changes. Each
-    /// part says its limit in its own way.
+    /// The `key=value` setting by which a part's run may have `pairs` pairs; none for one that is decided, which no
+    /// limit changes. Each part says its limit in its own way.
     fn limit(&self, part: &Part, pairs: NonZeroU64) -> Result<Option<String>, SessionError> {
         let Some(path) = self.run_of(part) else {
             let run = part.load(&[])?.run;

@@ -1,4 +1,5 @@
-//! One question in several tests, such as at a short and then at a long control: each is played if the one before has been passed.
+//! One question in several tests, such as at a short and then at a long control: each is played if the one before has
+//! been passed.
 
 use super::Changes;
 use super::series::{Part, Rule, Series};

@@ -11,8 +11,8 @@ use std::path::{Path, PathBuf};
 /// Moves the seed of a session to that of its test: other openings, the same every time.
 const FRESH_OPENINGS: u64 = 1_000_003;
 
-/// The test of a session that ended like this: none if its configuration asks for none, or if no value has changed. `text` is
-/// the session's configuration as it was read.
+/// The test of a session that ended like this: none if its configuration asks for none, or if no value has changed.
+/// `text` is the session's configuration as it was read.
 ///
 /// # Errors
 /// [`SessionError`] if none can be made.
@@ -43,8 +43,8 @@ fn told(tuned: &TunedStanding, value: f64) -> TunedValue<'_> {
     category.map_or(TunedValue::Number(value), |category| TunedValue::Text(&category.text))
 }
 
-/// What the test of a session at several limits says of its gain: whether values that were found mostly at cheaper limits gain at the
-/// target. None for other sessions, and while there is no verdict.
+/// What the test of a session at several limits says of its gain: whether values that were found mostly at cheaper
+/// limits gain at the target. None for other sessions, and while there is no verdict.
 pub fn carried_over(session: &RunConfig, verdict: Option<Verdict>) -> Option<String> {
     let ExperimentConfig::Tune(TuneConfig { limits, .. }) = &session.experiment else { return None };
     let target = session.entrants.first().filter(|_| !limits.is_empty())?.player.limit().0;

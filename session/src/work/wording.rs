@@ -144,7 +144,8 @@ mod tests {
     const H0: Finish = Finish::Verdict(Verdict::AcceptedH0);
 
     fn series(rule: Rule, folder: &std::path::Path) -> Series {
-        let text = "[sprt]\npreset = \"gain\"\n[each]\nplayer = \"random\"\n[[entrant]]\nname = \"a\"\n[[entrant]]\nname = \"b\"\n";
+        let text = "[sprt]\npreset = \"gain\"\n[each]\nplayer = \"random\"\n[[entrant]]\nname = \
+            \"a\"\n[[entrant]]\nname = \"b\"\n";
         let run = load(text, "test", "test", &[], Job::Sprt).expect("a test");
         Series::create(folder, "job", "a job", rule, ["one", "two", "three"].map(|name| Part::new(name, &run)).to_vec())
             .expect("a job")

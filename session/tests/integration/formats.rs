@@ -1,5 +1,5 @@
-//! Parameters of a session as other tuners' formats have them, read again: names, ranges, steps and values survive, kinds where a format
-//! has them.
+//! Parameters of a session as other tuners' formats have them, read again: names, ranges, steps and values survive,
+//! kinds where a format has them.
 
 use arena::config::{Job, TunedParameter};
 use plan::jobs;

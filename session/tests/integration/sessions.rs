@@ -1,4 +1,5 @@
-//! Sessions from outside: watchers and commands change nothing that is played, and every job goes on where it was stopped.
+//! Sessions from outside: watchers and commands change nothing that is played, and every job goes on where it was
+//! stopped.
 
 use arena::config::{Job, Loaded};
 use arena::run::{
@@ -16,7 +17,8 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 use tempfile::TempDir;
 
-const TWO: &str = "[each]\nlimit = '40 nodes'\ntable = '64 KiB'\n[[entrant]]\nname = 'a'\n[[entrant]]\nname = 'b'\nparams = { futility = false }\n";
+const TWO: &str = "[each]\nlimit = '40 nodes'\ntable = '64 KiB'\n[[entrant]]\nname = 'a'\n[[entrant]]\nname = \
+    'b'\nparams = { futility = false }\n";
 
 fn sprt() -> Loaded {
     let text = format!("[sprt]\nelo0 = 0\nelo1 = 10\nmax_pairs = 400\n{TWO}");
@@ -38,8 +40,10 @@ fn ladder() -> Loaded {
 }
 
 fn tune() -> Loaded {
-    let text = "[tune]\npairs = 300\nlookahead = 8\nverify = { max_pairs = 200 }\n[[tune.parameter]]\nname = 'null_move_margin'\n\
-                [[tune.parameter]]\nname = 'futility_margin'\n[each]\nlimit = '40 nodes'\ntable = '64 KiB'\n[[entrant]]\nname = 'a'\n";
+    let text = "[tune]\npairs = 300\nlookahead = 8\nverify = { max_pairs = 200 }\n[[tune.parameter]]\nname = \
+        'null_move_margin'\n\
+                [[tune.parameter]]\nname = 'futility_margin'\n[each]\nlimit = '40 nodes'\ntable = '64 \
+                KiB'\n[[entrant]]\nname = 'a'\n";
     load(text, "test", "test", &[], Job::Tune).expect("valid")
 }
 
@@ -99,7 +103,8 @@ fn workers(count: usize) -> Command {
     Command::Concurrency(NonZeroUsize::new(count).expect("not 0"))
 }
 
-/// Plays at most so many pairs until it is told to stop, however late that is: what is done to a session meanwhile finds it at work.
+/// Plays at most so many pairs until it is told to stop, however late that is: what is done to a session meanwhile
+/// finds it at work.
 struct Gated {
     local: Local,
     left: usize,
@@ -296,7 +301,8 @@ fn a_watcher_that_never_reads_and_one_that_comes_late_change_nothing() {
 #[test]
 fn what_cannot_start_leaves_nothing_and_says_who_can_mend_it() {
     let folder = TempDir::new().expect("a folder");
-    let text = "game = 'chess'\n[match]\npairs = 3\n[each]\nlimit = '9 nodes'\ncmd = 'false'\n[[entrant]]\nname = 'a'\n[[entrant]]\nname = 'b'\n";
+    let text = "game = 'chess'\n[match]\npairs = 3\n[each]\nlimit = '9 nodes'\ncmd = 'false'\n[[entrant]]\nname = \
+        'a'\n[[entrant]]\nname = 'b'\n";
     let run = load(text, "test", "test", &[], Job::Match).expect("valid");
     let session = Session::create(run, Threads::new(), &place(&folder, 1));
     let last = session.watch().last();

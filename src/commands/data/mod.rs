@@ -1,4 +1,5 @@
-//! `spar data`: making files of positions, and looking at them. Files of positions of chess, wherever they come from, are looked at here, too.
+//! `spar data`: making files of positions, and looking at them. Files of positions of chess, wherever they come from,
+//! are looked at here, too.
 
 mod check;
 mod chess;

@@ -73,7 +73,8 @@ fn program(line: &str) -> Result<Program, Failure> {
     Ok(Program { command, arguments: words.collect() })
 }
 
-/// What an engine says of itself; the lines for fishtest alone if it prints any, as Stockfish does that was built to be tuned.
+/// What an engine says of itself; the lines for fishtest alone if it prints any, as Stockfish does that was built to be
+/// tuned.
 fn asked(program: &Program) -> Result<String, Failure> {
     let Program { command, arguments } = program;
     let base = std::env::current_dir().context("cannot tell the working directory").map_err(Failure::Environment)?;

@@ -1,11 +1,12 @@
 //! The empirical likelihood of a bound on an expectation, where outcomes that were never seen may well have mass.
 //!
-//! For a set of laws, LR = 2 (ln of the likelihood of the sample's own frequencies - that of the likeliest law of the set). For the
-//! laws with E g >= 0 the dual, LR = 2 max over l of sum n ln(1 - l g), with 1 - l g >= 0 on every possible outcome, is concave in one
-//! variable (Owen, "Empirical Likelihood" (2001), with the outcomes nobody saw in the support).
+//! For a set of laws, LR = 2 (ln of the likelihood of the sample's own frequencies - that of the likeliest law of the
+//! set). For the laws with E g >= 0 the dual, LR = 2 max over l of sum n ln(1 - l g), with 1 - l g >= 0 on every
+//! possible outcome, is concave in one variable (Owen, "Empirical Likelihood" (2001), with the outcomes nobody saw in
+//! the support).
 //!
-//! Bartlett's factor stretches the quantile that LR is compared with: for a mean, 1 + (kurtosis/2 - skewness^2/3)/N (DiCiccio, Hall
-//! and Romano, Annals of Statistics 19 (1991)).
+//! Bartlett's factor stretches the quantile that LR is compared with: for a mean, 1 + (kurtosis/2 - skewness^2/3)/N
+//! (DiCiccio, Hall and Romano, Annals of Statistics 19 (1991)).
 
 /// Where Newton's method starts, within (0, 1/2].
 const START: f64 = 0.25;
@@ -54,8 +55,8 @@ impl<'a> Empirical<'a> {
         self.seen(g).map(|(n, g)| n * g).sum::<f64>() / self.size
     }
 
-    /// LR of the laws with E g >= 0: 0 where the sample's frequencies are among them, infinite where there are none. `greatest` is the
-    /// greatest number of a possible outcome, seen or not.
+    /// LR of the laws with E g >= 0: 0 where the sample's frequencies are among them, infinite where there are none.
+    /// `greatest` is the greatest number of a possible outcome, seen or not.
     pub(crate) fn ratio(self, g: &[f64], greatest: f64) -> f64 {
         if self.mean(g) >= 0.0 {
             return 0.0;
@@ -68,8 +69,8 @@ impl<'a> Empirical<'a> {
         (2.0 * self.dual(&scaled)).max(0.0)
     }
 
-    /// The maximum of sum n ln(1 - l r) over l within (0, 1], for an r of which 1 is the greatest. In the upper half l is found by its
-    /// distance from 1, which keeps its digits there.
+    /// The maximum of sum n ln(1 - l r) over l within (0, 1], for an r of which 1 is the greatest. In the upper half l
+    /// is found by its distance from 1, which keeps its digits there.
     fn dual(self, r: &[f64]) -> f64 {
         let slope_at_half: f64 = self.seen(r).map(|(n, r)| -n * r / (1.0 - 0.5 * r)).sum();
         if slope_at_half <= 0.0 {
@@ -86,7 +87,8 @@ impl<'a> Empirical<'a> {
         self.seen(r).map(term).sum()
     }
 
-    /// The z within (0, 1/2] at which sum n ln(a + c z) is greatest, where (a, c) = `line`(r): Newton's method inside a shrinking bracket.
+    /// The z within (0, 1/2] at which sum n ln(a + c z) is greatest, where (a, c) = `line`(r): Newton's method inside a
+    /// shrinking bracket.
     fn peak(self, r: &[f64], line: impl Fn(f64) -> (f64, f64)) -> f64 {
         // First derivative, and minus the second one.
         let slopes = |z: f64| {

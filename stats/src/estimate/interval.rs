@@ -1,8 +1,8 @@
-//! Both intervals and the likelihood of superiority of one sample, all from one test: a difference lies inside the 95% interval when the
-//! test does not refute it at 5%, and LOS is the same test of the difference 0.
+//! Both intervals and the likelihood of superiority of one sample, all from one test: a difference lies inside the 95%
+//! interval when the test does not refute it at 5%, and LOS is the same test of the difference 0.
 //!
-//! * **Ordinary** samples: normal tests. Of the expected score: (mean - score)/standard error, as in fishtest. Of the t-value: (t - t0)
-//!   over its standard error *at t0*; for t0 = 0 that is the test of a score of 1/2 to the letter.
+//! * **Ordinary** samples: normal tests. Of the expected score: (mean - score)/standard error, as in fishtest. Of the
+//!   t-value: (t - t0) over its standard error *at t0*; for t0 = 0 that is the test of a score of 1/2 to the letter.
 //! * All others: the likelihood ratio (`profile`).
 
 use super::Estimate;
@@ -10,8 +10,9 @@ use super::profile::Profile;
 use crate::law::{Law, Moments, SCORES};
 use crate::normal::{self, Z95};
 
-/// A sample is ordinary from this many observations per unit of its kurtosis on. The estimated noise s then has a relative standard
-/// error, sqrt((kurtosis - 1)/N)/2, below 9.1%, and because kurtosis > skewness^2 the normal test is hardly skewed either.
+/// A sample is ordinary from this many observations per unit of its kurtosis on. The estimated noise s then has a
+/// relative standard error, sqrt((kurtosis - 1)/N)/2, below 9.1%, and because kurtosis > skewness^2 the normal test is
+/// hardly skewed either.
 pub(crate) const ORDINARY: f64 = 30.0;
 
 /// How the intervals and the likelihood of superiority of a sample were found.
@@ -100,8 +101,9 @@ pub fn advantage(law: &Law) -> Estimate {
     Estimate::normal(moments.advantage, (moments.variance / law.size).sqrt())
 }
 
-/// The t-values t0 = t + d with d^2 <= z^2 Var(t at t0), where for N observations Var(t at t0) = (1 - t0 skewness + t0^2 (excess + 2)/4)/N: the
-/// delta method's variance, for sigma is estimated too, but at the t0 in question (a score interval). A quadratic in d.
+/// The t-values t0 = t + d with d^2 <= z^2 Var(t at t0), where for N observations Var(t at t0) = (1 - t0 skewness +
+/// t0^2 (excess + 2)/4)/N: the delta method's variance, for sigma is estimated too, but at the t0 in question (a score
+/// interval). A quadratic in d.
 fn normal_t_value(m: &Moments, size: f64) -> Estimate {
     let t = m.advantage / m.variance.sqrt();
     let k = Z95 * Z95 / size;

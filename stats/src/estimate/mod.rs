@@ -1,12 +1,12 @@
-//! What a match of fixed length says: Elo, normalized Elo, likelihood of superiority, draw and pair ratios, opening bias,
-//! each with a 95% interval.
+//! What a match of fixed length says: Elo, normalized Elo, likelihood of superiority, draw and pair ratios, opening
+//! bias, each with a 95% interval.
 //!
 //! Policy, once for all:
-//! * values come from the regularised law (an empty bin counts as 0.001), as fishtest's do; where all observations are alike they
-//!   are those of the plain counts, and a value at the edge of the scale is infinite;
-//! * both intervals and LOS come from one test of what a difference may be (`interval` picks it: normal for ordinary samples,
-//!   likelihood ratio for small, drawish and lopsided ones): 0 lies outside the 95% interval exactly when LOS lies outside 2.5% to 97.5%.
-//!   The ends are mapped one by one, so an interval is asymmetric on the mapped scale;
+//! * values come from the regularised law (an empty bin counts as 0.001), as fishtest's do; where all observations are
+//!   alike they are those of the plain counts, and a value at the edge of the scale is infinite;
+//! * both intervals and LOS come from one test of what a difference may be (`interval` picks it: normal for ordinary
+//!   samples, likelihood ratio for small, drawish and lopsided ones): 0 lies outside the 95% interval exactly when LOS
+//!   lies outside 2.5% to 97.5%. The ends are mapped one by one, so an interval is asymmetric on the mapped scale;
 //! * intervals of proportions are Wilson's, which never collapse on 0 or 1 (`ratios`);
 //! * ratios are ratios of the plain counts;
 //! * without data there are no numbers (`None`), and LOS is 1/2.
@@ -28,7 +28,8 @@ use crate::normal::Z95;
 use interval::Reading;
 use ratios::{draw_ratio_of_pairs, proportion, ratio, rms_bias};
 
-/// A value and the ends of its 95% interval. Each may be infinite, which is `null` in JSON; none is NaN, and low <= value <= high.
+/// A value and the ends of its 95% interval. Each may be infinite, which is `null` in JSON; none is NaN, and low <=
+/// value <= high.
 #[derive(Debug, Clone, Copy, PartialEq, serde::Serialize)]
 pub struct Estimate {
     /// Best guess.
@@ -57,8 +58,9 @@ impl Estimate {
         Self { value, low: value - Z95 * standard_error, high: value + Z95 * standard_error }
     }
 
-    /// A share of `n` observations, 0 to 1, with its score interval (Wilson, JASA 22 (1927)), which never leaves that range nor
-    /// collapses on its ends. `n` may be an effective size. `None` without observations, or if the share is out of range.
+    /// A share of `n` observations, 0 to 1, with its score interval (Wilson, JASA 22 (1927)), which never leaves that
+    /// range nor collapses on its ends. `n` may be an effective size. `None` without observations, or if the share is
+    /// out of range.
     pub fn wilson(share: f64, n: f64) -> Option<Self> {
         if !((0.0..=1.0).contains(&share) && n > 0.0) {
             return None;
@@ -111,8 +113,8 @@ pub struct Summary {
     pub elo: Option<Estimate>,
     /// Normalized Elo.
     pub nelo: Option<Estimate>,
-    /// Likelihood of superiority: probability that the first entrant is the stronger, 0 to 1. Outside 2.5% to 97.5% exactly when 0
-    /// is outside the intervals of both Elos.
+    /// Likelihood of superiority: probability that the first entrant is the stronger, 0 to 1. Outside 2.5% to 97.5%
+    /// exactly when 0 is outside the intervals of both Elos.
     pub los: f64,
     /// Draws per game. Needs games or six-way pairs.
     pub draw_ratio: Option<Estimate>,

@@ -1,13 +1,15 @@
 //! What a small or lopsided sample refutes: the likelihood ratio of every law of the score, however strange.
 //!
-//! A value of the expected score, or of the t-value, is refuted when LR of all laws that reach it (see `empirical`) exceeds the squared
-//! normal quantile, stretched by Bartlett's factor. One rule gives the ends of both intervals and the likelihood of superiority, for
-//! samples without any noise as well.
+//! A value of the expected score, or of the t-value, is refuted when LR of all laws that reach it (see `empirical`)
+//! exceeds the squared normal quantile, stretched by Bartlett's factor. One rule gives the ends of both intervals and
+//! the likelihood of superiority, for samples without any noise as well.
 //!
-//! * A bound on the t-value: with u = x - 1/2, t/sqrt(1 + t^2) = E u / sqrt(E u^2), and sqrt(E u^2) is the least of
-//!   (E u^2/b + b)/2 over b > 0. So for each b the bound is one on an expectation. Away from 0 the laws that obey it are those of any b,
-//!   towards 0 those of every b: the interval's end is the outermost or the innermost of the ends of all b.
-//! * The moments of Bartlett's factor are of the counts with [`UNSEEN`] in each empty bin, so that a sample without noise has them too.
+//! * A bound on the t-value: with u = x - 1/2, t/sqrt(1 + t^2) = E u / sqrt(E u^2), and sqrt(E u^2) is the least of (E
+//!   u^2/b + b)/2 over b > 0. So for each b the bound is one on an expectation. Away from 0 the laws that obey it are
+//!   those of any b, towards 0 those of every b: the interval's end is the outermost or the innermost of the ends of
+//!   all b.
+//! * The moments of Bartlett's factor are of the counts with [`UNSEEN`] in each empty bin, so that a sample without
+//!   noise has them too.
 
 use super::empirical::{Empirical, UNSEEN, bartlett};
 use super::search::{place_of_greatest, reach};
@@ -78,7 +80,8 @@ impl Profile {
         (-self.mirror().highest(&OFF), self.highest(&OFF))
     }
 
-    /// The 95% interval of the t-value of one observation; infinite only where all observations were alike, and not 1/2.
+    /// The 95% interval of the t-value of one observation; infinite only where all observations were alike, and not
+    /// 1/2.
     pub(super) fn t_value(&self) -> (f64, f64) {
         (-self.mirror().highest_t(), self.highest_t())
     }
@@ -102,8 +105,8 @@ impl Profile {
         self.empirical().ratio(g, self.greatest(g))
     }
 
-    /// The highest expectation of `value` that the sample does not refute. Worked out from the value of the fullest bin, so that it
-    /// keeps its digits when nearly all observations are there.
+    /// The highest expectation of `value` that the sample does not refute. Worked out from the value of the fullest
+    /// bin, so that it keeps its digits when nearly all observations are there.
     fn highest(&self, value: &Bins) -> f64 {
         let fullest =
             self.possible.iter().fold(2, |best, &k| if self.counts[k] > self.counts[best] { k } else { best });

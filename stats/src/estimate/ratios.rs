@@ -22,8 +22,8 @@ pub(super) fn ratio(hits: u64, misses: u64) -> Option<Estimate> {
     })
 }
 
-/// Draws per game; the two games of a pair are not independent, so the size of the sample is the one whose binomial variance
-/// equals the variance seen between pairs.
+/// Draws per game; the two games of a pair are not independent, so the size of the sample is the one whose binomial
+/// variance equals the variance seen between pairs.
 pub(super) fn draw_ratio_of_pairs(counts: &PairCounts) -> Option<Estimate> {
     let draws = |outcome: PairOutcome| match outcome {
         PairOutcome::DD => 1.0,
@@ -58,8 +58,8 @@ fn rest_bound(n: u64) -> f64 {
 
 /// RMS opening bias, in logistic Elo.
 ///
-/// The mean square bias is (variance of a game) - 2 (variance of a pair), which is minus the covariance of the two games of a
-/// pair: a plain mean over pairs, with a standard error of its own.
+/// The mean square bias is (variance of a game) - 2 (variance of a pair), which is minus the covariance of the two
+/// games of a pair: a plain mean over pairs, with a standard error of its own.
 pub(super) fn rms_bias(counts: &PairCounts) -> Option<Estimate> {
     let pairs = counts.total();
     let score = |o: PairOutcome| SCORES[o.index()];

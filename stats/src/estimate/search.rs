@@ -1,5 +1,5 @@
-//! Two searches along a line that the intervals need: where a rising function reaches a level, and where a function of few
-//! hills is highest. No statistics.
+//! Two searches along a line that the intervals need: where a rising function reaches a level, and where a function of
+//! few hills is highest. No statistics.
 
 /// Far more than ever used: the bracket halves at least every other step.
 const MAX_STEPS: usize = 200;
@@ -10,8 +10,8 @@ const COARSE: usize = 16;
 /// Steps of the golden section: they narrow two coarse cells down to 10^-6 of one, and the height is flat there.
 const GOLDEN_STEPS: usize = 28;
 
-/// The x within (0, `most`] at which `f`, which rises from f(0) = 0 about as the square of x and may become infinite, reaches
-/// `level`; `most` where it does not. `guess` is a first try, within (0, `most`].
+/// The x within (0, `most`] at which `f`, which rises from f(0) = 0 about as the square of x and may become infinite,
+/// reaches `level`; `most` where it does not. `guess` is a first try, within (0, `most`].
 pub(crate) fn reach(f: impl Fn(f64) -> f64, level: f64, guess: f64, most: f64) -> f64 {
     // The root is almost a straight line, which suits the secant.
     let height = |x: f64| f(x).sqrt() - level.sqrt();
@@ -27,8 +27,8 @@ pub(crate) fn reach(f: impl Fn(f64) -> f64, level: f64, guess: f64, most: f64) -
     narrow(height, low, high)
 }
 
-/// The root of a rising function inside a bracket of places and heights: the secant, whose stale end loses half its height
-/// each time (Illinois), and bisection where a height is infinite or the bracket hardly shrinks.
+/// The root of a rising function inside a bracket of places and heights: the secant, whose stale end loses half its
+/// height each time (Illinois), and bisection where a height is infinite or the bracket hardly shrinks.
 fn narrow(height: impl Fn(f64) -> f64, mut low: (f64, f64), mut high: (f64, f64)) -> f64 {
     for step in 0..MAX_STEPS {
         if high.0 - low.0 <= NARROW * high.0 {

@@ -1,10 +1,11 @@
 //! The likeliest law with a given t-value among all there are, by branch and bound over its standard deviation.
 //!
 //! The loss of a law q is sum p ln(p/q). For each sigma the mean 1/2 + t sigma and the variance sigma^2 are two linear
-//! constraints (`two_moments`); what remains is a function of sigma alone, which may have several minima. The multipliers
-//! found at one sigma bound it at all others: for every v > 0 and every law q, by ln r <= r - 1,
-//! sum p ln(p/q) >= sum p ln v - ln E_q v, and for v quadratic in x the expectation E_q v is quadratic in sigma. Stretches of sigma whose bound
-//! is above the best loss known are left out, the others are split, until none is left: so no maximum is missed.
+//! constraints (`two_moments`); what remains is a function of sigma alone, which may have several minima. The
+//! multipliers found at one sigma bound it at all others: for every v > 0 and every law q, by ln r <= r - 1, sum p
+//! ln(p/q) >= sum p ln v - ln E_q v, and for v quadratic in x the expectation E_q v is quadratic in sigma. Stretches of
+//! sigma whose bound is above the best loss known are left out, the others are split, until none is left: so no maximum
+//! is missed.
 
 use super::t_value::{Root, loss};
 use super::two_moments::{self, TwoMoments};
@@ -12,7 +13,8 @@ use crate::law::SCORES;
 
 /// Losses that differ by less are the same, per observation.
 const SLACK: f64 = 1e-12;
-/// A stretch that touches the end of the feasible ones, where the likelihood has a pole, is split this much nearer to it.
+/// A stretch that touches the end of the feasible ones, where the likelihood has a pole, is split this much nearer to
+/// it.
 const CROWDING: f64 = 64.0;
 /// A stretch narrower than this share of its sigma has nothing left to split.
 const NARROWEST: f64 = 1e-15;
@@ -28,7 +30,8 @@ pub(super) struct Likeliest {
     pub(super) v: [f64; 5],
 }
 
-/// The likeliest of all laws on the support of `p` with the t-value `t`, not 0, to [`SLACK`] in the loss. A good `guess` makes it fast.
+/// The likeliest of all laws on the support of `p` with the t-value `t`, not 0, to [`SLACK`] in the loss. A good
+/// `guess` makes it fast.
 pub(super) fn likeliest(p: &[f64; 5], t: f64, guess: Option<Root>) -> Likeliest {
     search(p, t, guess).0
 }
@@ -53,8 +56,8 @@ pub(super) fn largest_sigma(t: f64) -> f64 {
     0.5 / (1.0 + t * t).sqrt()
 }
 
-/// v_k of one law with this t-value: the sample's own, mixed with the certainty of the score that it is short of. What is searched
-/// for can only be better.
+/// v_k of one law with this t-value: the sample's own, mixed with the certainty of the score that it is short of. What
+/// is searched for can only be better.
 fn some_law(p: &[f64; 5], t: f64) -> [f64; 5] {
     let advantage: f64 = p.iter().zip(SCORES).map(|(p, x)| p * (x - 0.5)).sum();
     let variance: f64 = p.iter().zip(SCORES).map(|(p, x)| p * (x - 0.5 - advantage) * (x - 0.5 - advantage)).sum();
@@ -73,7 +76,8 @@ fn some_law(p: &[f64; 5], t: f64) -> [f64; 5] {
     v
 }
 
-/// How far from the sigma of a stationary point no law is likelier than that point; infinite where that holds of all laws.
+/// How far from the sigma of a stationary point no law is likelier than that point; infinite where that holds of all
+/// laws.
 ///
 /// At distance d the bound of its own multipliers lets the loss fall by k d^2 at most, k = -theta t (1+t^2) / (2 sigma): by nothing if
 /// k <= 0. Else v -+ eta w, with w = u^2 - sigma^2 and eta |w| <= v/2, raises the bound by at least eta e |d| - eta^2 S, where
@@ -91,8 +95,8 @@ pub(super) fn proven_radius(p: &[f64; 5], t: f64, root: Root) -> f64 {
     proven.max((SLACK / fall).sqrt())
 }
 
-/// The stretches of sigma for which there is a law of full support: more variance than on the two neighbours of the mean, less
-/// than on 0 and 1. With |t| in place of t, by symmetry.
+/// The stretches of sigma for which there is a law of full support: more variance than on the two neighbours of the
+/// mean, less than on 0 and 1. With |t| in place of t, by symmetry.
 fn feasible(p: &[f64; 5], t: f64) -> Vec<[f64; 2]> {
     let (t, scale) = (t.abs(), 1.0 + t * t);
     let pairs = p[1] > 0.0 || p[3] > 0.0;

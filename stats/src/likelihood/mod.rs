@@ -1,8 +1,8 @@
 //! Generalised log-likelihood ratios: how much better the counts fit the likeliest law under H1 than under H0.
 //!
-//! H_j fixes one number of the law (its mean, or its t-value); among the laws that have it, q_j is the one under which the
-//! counts are likeliest; LLR = N sum p_k ln(q1_k / q0_k). Each q has the form p_k / v_k (Lagrange), so the LLR is
-//! N sum p_k ln(v0_k / v1_k), and this module owns nothing else: `secular` finds v for a fixed mean, `t_value` for a
+//! H_j fixes one number of the law (its mean, or its t-value); among the laws that have it, q_j is the one under which
+//! the counts are likeliest; LLR = N sum p_k ln(q1_k / q0_k). Each q has the form p_k / v_k (Lagrange), so the LLR is N
+//! sum p_k ln(v0_k / v1_k), and this module owns nothing else: `secular` finds v for a fixed mean, `t_value` for a
 //! fixed t-value. Theory: Van den Bergh, "The generalized maximum likelihood ratio for the expectation value of a
 //! distribution" and "Normalized Elo".
 
@@ -100,8 +100,8 @@ pub struct WarmStart {
 pub struct Ratio {
     /// LLR of H1 against H0, in nats.
     pub llr: f64,
-    /// The most one observation weighs, in nats: max |ln(q1_k / q0_k)|. A next observation changes the ratio by at most this, up to
-    /// the change of the two laws themselves, which is of the order of one observation in all.
+    /// The most one observation weighs, in nats: max |ln(q1_k / q0_k)|. A next observation changes the ratio by at most
+    /// this, up to the change of the two laws themselves, which is of the order of one observation in all.
     pub steepest: f64,
 }
 
@@ -110,7 +110,8 @@ pub fn llr(law: &Law, h0: Hypothesis, h1: Hypothesis) -> f64 {
     ratio_from(law, [h0, h1], &mut [WarmStart::default(); 2]).llr
 }
 
-/// [`llr`] of `[h0, h1]` and its steepness, starting from the solutions for a law nearby and leaving those for this one.
+/// [`llr`] of `[h0, h1]` and its steepness, starting from the solutions for a law nearby and leaving those for this
+/// one.
 pub fn ratio_from(law: &Law, hypotheses: [Hypothesis; 2], warm: &mut [WarmStart; 2]) -> Ratio {
     let [warm0, warm1] = warm;
     let v0 = odds(law, hypotheses[0], warm0);
@@ -141,8 +142,8 @@ fn odds(law: &Law, hypothesis: Hypothesis, warm: &mut WarmStart) -> [f64; 5] {
     }
 }
 
-/// ln(a/b), without loss where the two are close: there through 2 artanh((a-b)/(a+b)), whose series has ended, to the last
-/// bit, after five terms.
+/// ln(a/b), without loss where the two are close: there through 2 artanh((a-b)/(a+b)), whose series has ended, to the
+/// last bit, after five terms.
 fn ln_ratio(a: f64, b: f64) -> f64 {
     let z = (a - b) / (a + b);
     if z.abs() < 0.02 {
@@ -153,8 +154,8 @@ fn ln_ratio(a: f64, b: f64) -> f64 {
     }
 }
 
-/// The log-likelihood ratio of `BayesElo`'s trinomial model itself, N sum p ln(P1/P0), kept because older tools print it.
-/// Unlike the generalised ratio it takes the draw width as known and games as independent.
+/// The log-likelihood ratio of `BayesElo`'s trinomial model itself, N sum p ln(P1/P0), kept because older tools print
+/// it. Unlike the generalised ratio it takes the draw width as known and games as independent.
 pub fn llr_bayes_trinomial(games: &Wdl, elo0: f64, elo1: f64) -> f64 {
     let law = Law::regularised(&games.ascending(), Unit::Game);
     let width = sample_drawelo(games);

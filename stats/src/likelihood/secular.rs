@@ -1,17 +1,17 @@
 //! The likeliest law with a given mean: q_k = p_k / v_k, with v linear in x.
 //!
-//! Lagrange gives v(x) = 1 + theta (x - s) where sum p_k (x_k - s) / v_k = 0. With x scaled to reach exactly 0 and 1 on the
-//! support, v is written by its values at the two ends, v(x) = a (1-x) + b x, tied by a (1-s) + b s = 1. The smaller end
-//! is the unknown: it is what comes close to zero when the counts are lopsided, and this way it keeps its digits, where
-//! theta would lose them against its pole.
+//! Lagrange gives v(x) = 1 + theta (x - s) where sum p_k (x_k - s) / v_k = 0. With x scaled to reach exactly 0 and 1 on
+//! the support, v is written by its values at the two ends, v(x) = a (1-x) + b x, tied by a (1-s) + b s = 1. The
+//! smaller end is the unknown: it is what comes close to zero when the counts are lopsided, and this way it keeps its
+//! digits, where theta would lose them against its pole.
 
 /// Newton steps allowed; bisection guards each, so this is far more than ever used.
 const MAX_STEPS: usize = 400;
 /// A step this small, relative to the root, is the last: Newton's method squares it.
 pub(super) const LAST_STEP: f64 = 1e-7;
 
-/// v_k for the mean `s`, within (0, 1), on the scores `x`, which must reach 0 and 1 where p is positive. `smaller_end` is the
-/// value of v at its smaller end: a start (any value will do), and on return the solution.
+/// v_k for the mean `s`, within (0, 1), on the scores `x`, which must reach 0 and 1 where p is positive. `smaller_end`
+/// is the value of v at its smaller end: a start (any value will do), and on return the solution.
 pub(super) fn odds(p: &[f64; 5], x: &[f64; 5], s: f64, smaller_end: &mut Option<f64>) -> [f64; 5] {
     let excess: f64 = p.iter().zip(x).map(|(p, x)| p * (x - s)).sum();
     if excess == 0.0 {

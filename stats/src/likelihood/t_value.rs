@@ -8,8 +8,8 @@
 //!   bounds of ordinary width, from anywhere;
 //! * a search over all sigma (`global`).
 //!
-//! The first two find a stationary point. The likelihood may have several, in drawish samples and for wide bounds: so a point
-//! is taken only with a proof that no law is likelier, and the search decides where there is none.
+//! The first two find a stationary point. The likelihood may have several, in drawish samples and for wide bounds: so a
+//! point is taken only with a proof that no law is likelier, and the search decides where there is none.
 
 use super::{global, secular};
 use crate::law::SCORES;
@@ -106,8 +106,8 @@ fn newton(p: &[f64; 5], t: f64, start: Root) -> Option<Root> {
     None
 }
 
-/// sum p u/v and sum p (u^2 - sigma^2)/v, their derivatives by sigma and theta, and the smallest v; `None` unless all v are
-/// positive.
+/// sum p u/v and sum p (u^2 - sigma^2)/v, their derivatives by sigma and theta, and the smallest v; `None` unless all v
+/// are positive.
 fn equations(p: &[f64; 5], t: f64, root: Root) -> Option<([f64; 2], [[f64; 2]; 2], f64)> {
     let Root { sigma, theta } = root;
     let (mut g, mut j) = ([0.0; 2], [[0.0; 2]; 2]);

@@ -1,12 +1,13 @@
 //! The likeliest law with a given mean and a given variance.
 //!
-//! Two linear constraints c_k, so q_k = p_k / v_k with v_k = 1 + m.c_k: a concave problem in two multipliers m, solved by Newton steps
-//! that are shortened where they would leave the domain or overshoot. Any m with positive v bounds the likelihood of every
-//! law with these moments (`global` lives on that); the best m is that of the likeliest one.
+//! Two linear constraints c_k, so q_k = p_k / v_k with v_k = 1 + m.c_k: a concave problem in two multipliers m, solved
+//! by Newton steps that are shortened where they would leave the domain or overshoot. Any m with positive v bounds the
+//! likelihood of every law with these moments (`global` lives on that); the best m is that of the likeliest one.
 
 use crate::law::SCORES;
 
-/// Newton steps allowed. Usually ten do; where a bin holds 1e-12 of the sample or less, rounding keeps the decrement from falling.
+/// Newton steps allowed. Usually ten do; where a bin holds 1e-12 of the sample or less, rounding keeps the decrement
+/// from falling.
 const MAX_STEPS: usize = 500;
 /// A Newton decrement below the root of this is the last: the next one is its square.
 const LAST_DECREMENT: f64 = 1e-16;
@@ -19,12 +20,13 @@ pub(super) struct TwoMoments {
     pub(super) square: f64,
     /// v_k, positive where p_k is.
     pub(super) v: [f64; 5],
-    /// Whether q_k = p_k / v_k is a law with these moments, to about half the digits, so that its likelihood has them all.
+    /// Whether q_k = p_k / v_k is a law with these moments, to about half the digits, so that its likelihood has them
+    /// all.
     pub(super) converged: bool,
 }
 
-/// Solves for the mean 1/2 + t sigma and the variance sigma^2; `None` if no law on the support of `p` has them. `start` has the
-/// two multipliers of a v that is positive.
+/// Solves for the mean 1/2 + t sigma and the variance sigma^2; `None` if no law on the support of `p` has them. `start`
+/// has the two multipliers of a v that is positive.
 pub(super) fn solve(p: &[f64; 5], t: f64, sigma: f64, start: [f64; 2]) -> Option<TwoMoments> {
     let mean = 0.5 + t * sigma;
     let variance = sigma * sigma;
@@ -40,8 +42,8 @@ pub(super) fn solve(p: &[f64; 5], t: f64, sigma: f64, start: [f64; 2]) -> Option
     Some(TwoMoments { linear: m[0] / sigma, square: m[1] / variance, v, converged: decrement < LAST_DECREMENT.sqrt() })
 }
 
-/// Whether a law that is positive on the whole support of `p` has these moments: more variance than on the two neighbours
-/// of the mean, less than on the two ends.
+/// Whether a law that is positive on the whole support of `p` has these moments: more variance than on the two
+/// neighbours of the mean, less than on the two ends.
 fn possible(p: &[f64; 5], mean: f64, variance: f64) -> bool {
     let support = || p.iter().zip(SCORES).filter(|(p, _)| **p > 0.0).map(|(_, x)| x);
     let below = support().filter(|&x| x <= mean).fold(f64::NEG_INFINITY, f64::max);
@@ -54,7 +56,8 @@ fn possible(p: &[f64; 5], mean: f64, variance: f64) -> bool {
     variance > (mean - below) * (above - mean) && variance < (mean - least) * (most - mean)
 }
 
-/// The multipliers m where sum p ln(1 + m.c) is largest, and the square of the last Newton decrement, which bounds what is missing.
+/// The multipliers m where sum p ln(1 + m.c) is largest, and the square of the last Newton decrement, which bounds what
+/// is missing.
 fn maximum(p: &[f64; 5], c: &[[f64; 2]; 5], mut m: [f64; 2]) -> ([f64; 2], f64) {
     let mut decrement = f64::INFINITY;
     for _ in 0..MAX_STEPS {
@@ -95,8 +98,8 @@ fn slope_along(p: &[f64; 5], c: &[[f64; 2]; 5], m: [f64; 2], step: [f64; 2]) -> 
 
 /// The Newton step of sum p ln(1 + m.c), and the slope along it.
 ///
-/// With rows a_k = sqrt(p_k) c_k / v_k it is the least-squares solution of a_k.step = sqrt(p_k). Orthogonal columns keep the
-/// digits that the determinant of the normal equations would lose where one v is almost 0.
+/// With rows a_k = sqrt(p_k) c_k / v_k it is the least-squares solution of a_k.step = sqrt(p_k). Orthogonal columns
+/// keep the digits that the determinant of the normal equations would lose where one v is almost 0.
 fn newton_step(p: &[f64; 5], c: &[[f64; 2]; 5], m: [f64; 2]) -> ([f64; 2], f64) {
     let (mut a, mut b, mut root) = ([0.0; 5], [0.0; 5], [0.0; 5]);
     for k in (0..5).filter(|k| p[*k] > 0.0) {

@@ -1,8 +1,8 @@
 //! How noisy the pairs of a match are, and the law of a pair at a given strength.
 //!
-//! The model: a draw has the same probability in every game; an opening favours its first mover or its second by a fixed
-//! amount, so the two games of a pair have expected scores s + b and s - b, and are otherwise independent. Then the variance per
-//! game is (1 - draws)/4 - b^2 - (s - 1/2)^2: biased openings make pairs quieter, not noisier.
+//! The model: a draw has the same probability in every game; an opening favours its first mover or its second by a
+//! fixed amount, so the two games of a pair have expected scores s + b and s - b, and are otherwise independent. Then
+//! the variance per game is (1 - draws)/4 - b^2 - (s - 1/2)^2: biased openings make pairs quieter, not noisier.
 
 use super::PlanError;
 use crate::counts::{PairCounts, PairOutcome, Score};

@@ -56,7 +56,8 @@ impl Resolution {
     }
 }
 
-/// Probability, 0 to 1, that after `games` games (played in pairs) the LOS exceeds 1 - `alpha`, at a true expected score.
+/// Probability, 0 to 1, that after `games` games (played in pairs) the LOS exceeds 1 - `alpha`, at a true expected
+/// score.
 ///
 /// # Errors
 /// [`PlanError`] if the number of games or alpha is out of range.

@@ -31,7 +31,8 @@ pub enum PlanError {
     Bias(f64),
     /// Draws and bias that leave no room for wins and losses.
     #[error(
-        "no pair can have a draw ratio of {draw_ratio}, an opening bias of {rms_bias} Elo and an expected score of {score}: \
+        "no pair can have a draw ratio of {draw_ratio}, an opening bias of {rms_bias} Elo and an expected score of \
+            {score}: \
          expected fewer draws, less bias or a score closer to 0.5"
     )]
     NoSuchPair {
@@ -46,7 +47,8 @@ pub enum PlanError {
     #[error("the budget is {0} games: expected a positive number")]
     Budget(f64),
     /// An error rate out of range.
-    #[error("the error rate is {0:?}: expected {least:?} or more, and less than 0.5", least = crate::sprt::LEAST_ERROR_RATE)]
+    #[error("the error rate is {0:?}: expected {least:?} or more, and less than \
+        0.5", least = crate::sprt::LEAST_ERROR_RATE)]
     ErrorRate(f64),
     /// A test that is none.
     #[error(transparent)]

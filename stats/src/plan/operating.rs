@@ -1,4 +1,5 @@
-//! The operating characteristic of a sequential test: what it does at each of some true differences, and where it takes longest.
+//! The operating characteristic of a sequential test: what it does at each of some true differences, and where it takes
+//! longest.
 
 use super::prospect::score_at;
 use super::{Conditions, PlanError, Prospect};
@@ -29,7 +30,8 @@ pub struct OperatingCharacteristic {
 }
 
 impl OperatingCharacteristic {
-    /// At these differences in logistic Elo; around the two hypotheses if none is given. What is not finite is left out.
+    /// At these differences in logistic Elo; around the two hypotheses if none is given. What is not finite is left
+    /// out.
     ///
     /// # Errors
     /// [`PlanError::Test`] if the configuration is not a valid test.

@@ -1,9 +1,10 @@
-//! Chance to pass and expected length of a sequential test, by Wald's approximations for a Brownian path, and bounds that fit
-//! a budget.
+//! Chance to pass and expected length of a sequential test, by Wald's approximations for a Brownian path, and bounds
+//! that fit a budget.
 //!
 //! With s0, s1 the scores of the hypotheses, w2 = (s1-s0)^2 / variance and h = (2s-s0-s1)/(s1-s0), A and B the bounds:
 //! pass = (1 - e^(-hA)) / (e^(-hB) - e^(-hA)), E[games] = (2/h)(B pass + A (1-pass)) / w2. Wald, "Sequential Analysis"
-//! (1947); the same formulas drive fishtest's calculator. They leave out the overshoot, which the correction takes back.
+//! (1947); the same formulas drive fishtest's calculator. They leave out the overshoot, which the correction takes
+//! back.
 
 use super::{Conditions, PlanError};
 use crate::elo;
@@ -61,8 +62,8 @@ impl Prospect {
         if h.abs() * (b - a) < 1e-6 {
             return Self { pass: -a / (b - a), games: -a * b / w2 };
         }
-        // Half way between the bounds the quotient loses digits (1e-6 of the length, at worst), as it does in fishtest's
-        // calculator, whose figures these are to the last bit.
+        // Half way between the bounds the quotient loses digits (1e-6 of the length, at worst), as it does in
+        // fishtest's calculator, whose figures these are to the last bit.
         let (low, high) = (libm::exp(-h * a), libm::exp(-h * b));
         let pass = (1.0 - low) / (high - low);
         Self { pass, games: (2.0 / h) * (b * pass + a * (1.0 - pass)) / w2 }
@@ -74,8 +75,8 @@ fn scores(config: &SprtConfig, conditions: &Conditions) -> [f64; 2] {
     [config.elo0, config.elo1].map(|elo| score_at(config.model, elo, conditions))
 }
 
-/// Expected score at a difference on the scale of `model`; on the normalized scale at the noise between equal sides, as the
-/// formulas of a test's length have it.
+/// Expected score at a difference on the scale of `model`; on the normalized scale at the noise between equal sides, as
+/// the formulas of a test's length have it.
 pub(super) fn score_at(model: Model, elo: f64, conditions: &Conditions) -> f64 {
     match model {
         Model::Normalized => 0.5 + elo / elo::NELO_PER_SIGMA * conditions.variance_per_game().sqrt(),
@@ -92,8 +93,8 @@ pub enum Goal {
     NoLoss,
 }
 
-/// The narrowest normalized bounds whose test takes at most `games` games on average, however strong the patch is. On the
-/// normalized scale that depends on nothing else: the width is C sqrt(-A B / games).
+/// The narrowest normalized bounds whose test takes at most `games` games on average, however strong the patch is. On
+/// the normalized scale that depends on nothing else: the width is C sqrt(-A B / games).
 ///
 /// # Errors
 /// [`PlanError`] if the budget or an error rate is out of range.

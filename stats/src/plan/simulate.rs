@@ -1,5 +1,5 @@
-//! The true sequential procedure on made-up pairs, with the verdict of a look at the bounds after every pair: seeded, a pure
-//! function of its arguments.
+//! The true sequential procedure on made-up pairs, with the verdict of a look at the bounds after every pair: seeded, a
+//! pure function of its arguments.
 
 use super::{PairLaw, Prospect};
 use crate::counts::PairCounts;
@@ -10,7 +10,8 @@ use crate::sprt::{Sprt, SprtConfig, SprtError, SprtState};
 const PATIENCE: f64 = 100.0;
 const FEW_PAIRS: u64 = 1000;
 
-/// Pairs after which a simulated test may be given up, if it is expected to take as many as `worst` says where it takes longest.
+/// Pairs after which a simulated test may be given up, if it is expected to take as many as `worst` says where it takes
+/// longest.
 pub fn pair_limit(worst: Prospect) -> u64 {
     ((PATIENCE * worst.games / 2.0) as u64).saturating_add(FEW_PAIRS)
 }

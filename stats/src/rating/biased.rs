@@ -1,17 +1,17 @@
 //! What a pair says of two ratings whatever its opening is worth.
 //!
-//! An opening may favour one seat, by b logits, in both games of its pair alike; the first mover's general advantage is a part
-//! of b. So the first entrant's expected scores are s(d + b) where it moves first and s(d - b) where it moves second, for a
-//! difference of d logits and s the logistic function: their mean lies nearer to one half than s(d), and ratings from points
-//! shrink. But
+//! An opening may favour one seat, by b logits, in both games of its pair alike; the first mover's general advantage is
+//! a part of b. So the first entrant's expected scores are s(d + b) where it moves first and s(d - b) where it moves
+//! second, for a difference of d logits and s the logistic function: their mean lies nearer to one half than s(d), and
+//! ratings from points shrink. But
 //!
 //! `s(d + b) s(d - b) / ((1 - s(d + b)) (1 - s(d - b))) = exp(2d)`
 //!
-//! for every b. Given b the two games are independent, so with x and y for their scores (0, 1/2, 1) the mean of x y is exp(2d)
-//! times that of (1 - x)(1 - y), whatever the biases are, how they are distributed, and how many games are drawn. A pair thus
-//! counts as x y won and (1 - x)(1 - y) lost trials with the expected score s(2d). Without draws that is the conditional
-//! likelihood of Rasch (1960): two wins against two losses, while a win and a loss speak of the opening alone. With draws it is
-//! the odds ratio of Mantel and Haenszel (1959) with each pair a stratum.
+//! for every b. Given b the two games are independent, so with x and y for their scores (0, 1/2, 1) the mean of x y is
+//! exp(2d) times that of (1 - x)(1 - y), whatever the biases are, how they are distributed, and how many games are
+//! drawn. A pair thus counts as x y won and (1 - x)(1 - y) lost trials with the expected score s(2d). Without draws
+//! that is the conditional likelihood of Rasch (1960): two wins against two losses, while a win and a loss speak of the
+//! opening alone. With draws it is the odds ratio of Mantel and Haenszel (1959) with each pair a stratum.
 //!
 //! The price: at no bias it takes 1 pair for 1 between equals, but 1.17 at 100 and 1.7 at 200 Elo: (p^2 + q^2) / 2pq
 //! for expected scores p and q without draws.

@@ -1,9 +1,9 @@
 //! What results say of a difference of ratings, whichever others were fitted along with it.
 //!
-//! A contrast c is tested along one line through the fit: theta + t u, where u = J^-1 c / c' J^-1 c for the information J. Along it the
-//! contrast rises by t and everything else follows as the likelihood has it (a least favourable family: DiCiccio and Romano,
-//! International Statistical Review 58 (1990)). What a cluster is off its expectation counts with its part of J^-1 c, as in the
-//! sandwich; so to first order this is the sandwich's interval.
+//! A contrast c is tested along one line through the fit: theta + t u, where u = J^-1 c / c' J^-1 c for the information
+//! J. Along it the contrast rises by t and everything else follows as the likelihood has it (a least favourable family:
+//! DiCiccio and Romano, International Statistical Review 58 (1990)). What a cluster is off its expectation counts with
+//! its part of J^-1 c, as in the sandwich; so to first order this is the sandwich's interval.
 
 use super::biased;
 use super::evidence::Sample;
@@ -104,8 +104,8 @@ impl<'a> Contrast<'a> {
         Self { fit, along, spread, value }
     }
 
-    /// What the kinds say; `None` where the normal interval will do: of ordinary samples, of what is known, and of what the prior alone
-    /// holds.
+    /// What the kinds say; `None` where the normal interval will do: of ordinary samples, of what is known, and of what
+    /// the prior alone holds.
     pub(super) fn answer(&self, sample: &Sample<Met>) -> Option<Answer> {
         let told = 1.0 - self.fit.prior_part(&self.along) / self.spread;
         if sample.is_empty() || !(self.spread > 0.0 && told >= LEAST_SHARE) {

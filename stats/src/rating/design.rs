@@ -1,15 +1,16 @@
 //! Which pairing to play next: the one that says most about the differences that matter.
 //!
-//! The rating of each entrant is taken as normal, with the information of the games played or promised so far and that of the
-//! prior. A pair of games between entrants whose ratings differ by d adds 2 p (1 - p) / s^2 to the information about d, where p
-//! is the expected score and s Elo in a logit; how much that takes off the variance of a difference c follows from the
-//! covariance C alone (Sherman and Morrison 1950): w (c'Cx)^2 / (1 + w x'Cx), for x the pairing and w the information.
+//! The rating of each entrant is taken as normal, with the information of the games played or promised so far and that
+//! of the prior. A pair of games between entrants whose ratings differ by d adds 2 p (1 - p) / s^2 to the information
+//! about d, where p is the expected score and s Elo in a logit; how much that takes off the variance of a difference c
+//! follows from the covariance C alone (Sherman and Morrison 1950): w (c'Cx)^2 / (1 + w x'Cx), for x the pairing and w
+//! the information.
 //!
-//! What counts is the share of each variance that is taken off, so that a hopeless pairing, whose games tell next to nothing,
-//! cannot draw all games to itself: to first order the product of the variances is made small.
+//! What counts is the share of each variance that is taken off, so that a hopeless pairing, whose games tell next to
+//! nothing, cannot draw all games to itself: to first order the product of the variances is made small.
 //!
-//! This is the information of independent games, which depends on how often who played and not on luck: the scatter of a
-//! handful of equal results must not pass for knowledge. Only arithmetic in a fixed order decides.
+//! This is the information of independent games, which depends on how often who played and not on luck: the scatter of
+//! a handful of equal results must not pass for knowledge. Only arithmetic in a fixed order decides.
 
 use super::{ELO_PER_LOGIT, Ratings};
 use crate::elo::logistic;
@@ -27,8 +28,8 @@ pub struct Design {
 
 impl Design {
     /// After so many pairs of games in each of some pairings, with ratings as fitted to them. `prior_draws` ties each
-    /// rating to the centre as [`super::RatingSettings`] has it; more than 0. `None` for numbers that make no covariance, such
-    /// as a pairing of unknown entrants.
+    /// rating to the centre as [`super::RatingSettings`] has it; more than 0. `None` for numbers that make no
+    /// covariance, such as a pairing of unknown entrants.
     pub fn new(ratings: &Ratings, played: &[(Pairing, u64)], prior_draws: f64) -> Option<Self> {
         let elo = ratings.planned.clone();
         let n = elo.len();
@@ -46,8 +47,9 @@ impl Design {
         information.inverse().map(|covariance| Self { elo, covariance })
     }
 
-    /// The pairing among the first so many entrants whose next pair of games takes the largest shares off the variances of the `wanted` differences, summed; the
-    /// first of equals, by number. `None` if fewer than two entrants or no difference is there to choose for.
+    /// The pairing among the first so many entrants whose next pair of games takes the largest shares off the variances
+    /// of the `wanted` differences, summed; the first of equals, by number. `None` if fewer than two entrants or no
+    /// difference is there to choose for.
     pub fn best(&self, wanted: &[Pairing], among: usize) -> Option<Pairing> {
         let n = self.elo.len().min(among);
         let mut best: Option<(f64, Pairing)> = None;

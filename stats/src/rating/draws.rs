@@ -1,7 +1,8 @@
 //! How likely a draw is, given the expected score and the draw rate between equals.
 //!
-//! Davidson's condition P(win) P(loss) = f^2 P(draw)^2 with P(win) + P(draw)/2 = the expected score E, and f = (1-d0)/(2 d0) so
-//! that equals draw at the rate d0. (Davidson, JASA 65 (1970); tied to the expected score as Ordo ties it.)
+//! Davidson's condition P(win) P(loss) = f^2 P(draw)^2 with P(win) + P(draw)/2 = the expected score E, and f =
+//! (1-d0)/(2 d0) so that equals draw at the rate d0. (Davidson, JASA 65 (1970); tied to the expected score as Ordo ties
+//! it.)
 
 /// Probability of a draw at the expected score `e`, where equals draw at the rate `d0` in [0, 1].
 pub(super) fn draw_probability(e: f64, d0: f64) -> f64 {

@@ -1,11 +1,12 @@
-//! What results refute about one number of a pool (a difference of ratings, the first mover's advantage, the draw rate, the
-//! openings' bias), however few they are and however alike.
+//! What results refute about one number of a pool (a difference of ratings, the first mover's advantage, the draw rate,
+//! the openings' bias), however few they are and however alike.
 //!
-//! The scatter of results that are all alike is 0, and that of a few is small by luck. So a value of the number is tested by the
-//! empirical likelihood (`crate::estimate`, as for a match): each kind of cluster (a pair, or a single game) is off its expectation
-//! by so much if the number has that value; the value is refuted when no law of the kinds, seen or not, under which they are off by 0 on
-//! average is likely enough. Everything else is held at its fitted value. The ends of the interval and the probability that the
-//! number is positive are one test. For the points of two entrants this is the interval of their match to the letter.
+//! The scatter of results that are all alike is 0, and that of a few is small by luck. So a value of the number is
+//! tested by the empirical likelihood (`crate::estimate`, as for a match): each kind of cluster (a pair, or a single
+//! game) is off its expectation by so much if the number has that value; the value is refuted when no law of the kinds,
+//! seen or not, under which they are off by 0 on average is likely enough. Everything else is held at its fitted value.
+//! The ends of the interval and the probability that the number is positive are one test. For the points of two
+//! entrants this is the interval of their match to the letter.
 //!
 //! An **ordinary** sample (the same rule as a match's) says the same by the normal test, which costs less.
 
@@ -27,7 +28,8 @@ pub(super) struct Sample<K> {
 }
 
 impl<K> Sample<K> {
-    /// All that can happen between those who met, a group for each two and their seats. Kinds that never occurred count 0.
+    /// All that can happen between those who met, a group for each two and their seats. Kinds that never occurred count
+    /// 0.
     pub(super) fn new(groups: impl IntoIterator<Item = Vec<(K, f64)>>) -> Self {
         let mut sample = Self { kinds: Vec::new(), counts: Vec::new(), shares: Vec::new(), size: 0.0 };
         for group in groups {
@@ -55,8 +57,8 @@ impl<K> Sample<K> {
         self.size <= 0.0
     }
 
-    /// Asks about a number that is fitted as `value`. `off` is by how much a kind is off its expectation at a value of the number; it
-    /// must fall as the number rises. Values are looked for from `least` to `most`.
+    /// Asks about a number that is fitted as `value`. `off` is by how much a kind is off its expectation at a value of
+    /// the number; it must fall as the number rises. Values are looked for from `least` to `most`.
     pub(super) fn ask<F: Fn(&K, f64) -> f64>(&self, value: f64, [least, most]: [f64; 2], off: F) -> Question<'_, K, F> {
         let here: Vec<f64> = self.kinds.iter().map(|kind| off(kind, value)).collect();
         let of_mean = self.moments(UNSEEN, &here);

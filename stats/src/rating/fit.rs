@@ -1,10 +1,10 @@
-//! The estimating equations of the ratings: for each entrant, expected points equal obtained points; for games in which the first
-//! mover may have an advantage, the first movers' expected points equal theirs, too. Where openings are biased, what `biased` says
-//! of a pair takes the place of its points.
+//! The estimating equations of the ratings: for each entrant, expected points equal obtained points; for games in which
+//! the first mover may have an advantage, the first movers' expected points equal theirs, too. Where openings are
+//! biased, what `biased` says of a pair takes the place of its points.
 //!
-//! These are the likelihood equations of the Bradley-Terry model with a draw as half a win and half a loss, so they have one
-//! solution and Newton's method finds it; yet they hold whatever the draw model, so their solution is consistent without
-//! one. A prior of virtual draws against the centre of the pool keeps it finite.
+//! These are the likelihood equations of the Bradley-Terry model with a draw as half a win and half a loss, so they
+//! have one solution and Newton's method finds it; yet they hold whatever the draw model, so their solution is
+//! consistent without one. A prior of virtual draws against the centre of the pool keeps it finite.
 
 use super::RatingError;
 use super::biased;
@@ -18,7 +18,8 @@ use std::collections::BTreeMap;
 const MAX_STEPS: usize = 200;
 /// A step of this many logits changes nothing any more.
 const LAST_STEP: f64 = 1e-11;
-/// Nor does one below this that is no shorter than the one before: what is left is rounding, as where one score is rare among thousands.
+/// Nor does one below this that is no shorter than the one before: what is left is rounding, as where one score is rare
+/// among thousands.
 const ROUNDING: f64 = 1e-7;
 /// No step moves a parameter by more logits than this.
 const LONGEST_STEP: f64 = 2.0;
@@ -63,8 +64,8 @@ pub(super) struct Fit {
     prior: f64,
 }
 
-/// Trials with an expected score of the logistic function of `scale` times the difference of the two ratings, and in some `seat`
-/// times the first mover's advantage.
+/// Trials with an expected score of the logistic function of `scale` times the difference of the two ratings, and in
+/// some `seat` times the first mover's advantage.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Seating {
     pub(super) first: usize,
@@ -235,9 +236,9 @@ impl Fit {
         terms.sum()
     }
 
-    /// Covariance of theta from the scatter of the clusters about their expectation (a sandwich): right however the games of a
-    /// pair depend on each other. The virtual draws scatter as games do, so that a few pairs that happen to be alike do not pass for
-    /// certainty; without any pairs that is the prior's covariance.
+    /// Covariance of theta from the scatter of the clusters about their expectation (a sandwich): right however the
+    /// games of a pair depend on each other. The virtual draws scatter as games do, so that a few pairs that happen to
+    /// be alike do not pass for certainty; without any pairs that is the prior's covariance.
     pub(super) fn clustered_covariance(&self, results: &Results) -> Matrix {
         let n = self.entrants;
         let mut scatter = Matrix::zero(n + 2);
@@ -252,8 +253,8 @@ impl Fit {
         self.covariance(scatter)
     }
 
-    /// How far what happened together is off its expectation: in the equations of the two ratings, and in that of the first
-    /// mover's advantage.
+    /// How far what happened together is off its expectation: in the equations of the two ratings, and in that of the
+    /// first mover's advantage.
     fn off(&self, Seats { first, second }: Seats, cluster: Cluster) -> (f64, f64) {
         let off = |score: Score, expected: f64| f64::from(score.half_points()) / 2.0 - expected;
         let difference = self.theta[first] - self.theta[second];

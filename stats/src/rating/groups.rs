@@ -1,5 +1,5 @@
-//! Who can be compared with whom: without a prior a rating exists only relative to entrants one has, through others at least,
-//! both scored against and conceded to (Ford, "Solution of a ranking problem from binary comparisons" (1957)).
+//! Who can be compared with whom: without a prior a rating exists only relative to entrants one has, through others at
+//! least, both scored against and conceded to (Ford, "Solution of a ranking problem from binary comparisons" (1957)).
 
 use super::fit::Model;
 use super::results::Results;

@@ -33,8 +33,9 @@ impl Probabilities {
     }
 }
 
-/// Parameters (ratings in logits, the pinned centre, the first mover's advantage) and draw rate between equals, from a start.
-/// Without draws, or with nothing else, the likelihood has no maximum in the draw rate, and the start is the answer.
+/// Parameters (ratings in logits, the pinned centre, the first mover's advantage) and draw rate between equals, from a
+/// start. Without draws, or with nothing else, the likelihood has no maximum in the draw rate, and the start is the
+/// answer.
 pub(super) fn likelihood(
     results: &Results,
     mut theta: Vec<f64>,

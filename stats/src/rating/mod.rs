@@ -1,12 +1,13 @@
 //! Ratings of many engines from their games against each other.
 //!
-//! [`rate`] fits expected to obtained points (Bradley-Terry, draws as half a win; see `fit`), with a weak prior, and takes the
-//! covariance from the scatter of whole pairs, so that two games from one opening do not count as two independent ones. Where results
-//! are few, alike or lopsided their scatter says little, and intervals come from what they refute (`evidence`, `contrast`). Two
-//! entrants that played pairs are a match: their difference, its interval and its probability are those of [`crate::Summary`].
-//! Points of biased openings lie too near to one half; [`Openings::Biased`] takes each opening's bias out of its pair (see `biased`). The draw
-//! rate, the first mover's advantage and the openings' bias are fitted given the ratings (`nuisance`). [`ordo`] reproduces the ratings of Ordo. [`Design`] tells what
-//! to play next, and [`Parabola`] how ratings depend on a number.
+//! [`rate`] fits expected to obtained points (Bradley-Terry, draws as half a win; see `fit`), with a weak prior, and
+//! takes the covariance from the scatter of whole pairs, so that two games from one opening do not count as two
+//! independent ones. Where results are few, alike or lopsided their scatter says little, and intervals come from what
+//! they refute (`evidence`, `contrast`). Two entrants that played pairs are a match: their difference, its interval and
+//! its probability are those of [`crate::Summary`]. Points of biased openings lie too near to one half;
+//! [`Openings::Biased`] takes each opening's bias out of its pair (see `biased`). The draw rate, the first mover's
+//! advantage and the openings' bias are fitted given the ratings (`nuisance`). [`ordo`] reproduces the ratings of Ordo.
+//! [`Design`] tells what to play next, and [`Parabola`] how ratings depend on a number.
 //!
 //! Cost: one small term per seating for each Newton step, and a few cubes of the number of entrants; never per game.
 
@@ -76,7 +77,8 @@ pub enum RatingError {
     },
     /// Games without pairs, where pairs are what counts.
     #[error(
-        "entrant {0} played no pair: the bias of openings shows only in pairs, two games from one opening with the seats swapped"
+        "entrant {0} played no pair: the bias of openings shows only in pairs, two games from one opening with the \
+            seats swapped"
     )]
     Unpaired(usize),
     /// Without a prior: someone scored all or nothing, or there are groups that no two-sided results join.
@@ -89,12 +91,12 @@ pub enum RatingError {
 /// What openings are taken to be worth.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Openings {
-    /// Nothing: ratings are what explains the points. Where openings favour one seat they are nearer to each other than the
-    /// entrants would be from fair openings.
+    /// Nothing: ratings are what explains the points. Where openings favour one seat they are nearer to each other than
+    /// the entrants would be from fair openings.
     #[default]
     Fair,
-    /// Any amount each, the same in both games of its pair: ratings are what explains the points of pairs from fair openings. Single
-    /// games are left out.
+    /// Any amount each, the same in both games of its pair: ratings are what explains the points of pairs from fair
+    /// openings. Single games are left out.
     Biased,
 }
 
@@ -105,15 +107,16 @@ pub struct RatingSettings {
     pub prior_draws: f64,
     /// Known ratings, in Elo. Without any the mean of all ratings is 0.
     pub anchors: Vec<(usize, f64)>,
-    /// Whether the advantage of the first mover is fitted, rather than taken as 0. Ratings depend on it in single games alone:
-    /// of a pair each entrant has it once.
+    /// Whether the advantage of the first mover is fitted, rather than taken as 0. Ratings depend on it in single games
+    /// alone: of a pair each entrant has it once.
     pub first_mover: bool,
     /// Whether openings may be biased.
     pub openings: Openings,
 }
 
 impl Default for RatingSettings {
-    /// One virtual draw, no anchor, with first-mover advantage, fair openings: what all of spar rates by unless told otherwise.
+    /// One virtual draw, no anchor, with first-mover advantage, fair openings: what all of spar rates by unless told
+    /// otherwise.
     fn default() -> Self {
         Self { prior_draws: 1.0, anchors: Vec::new(), first_mover: true, openings: Openings::Fair }
     }
@@ -135,8 +138,8 @@ pub enum Standing {
 /// One entrant's rating.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Rating {
-    /// Logistic Elo, relative to the anchors, or to the mean of the pool. The value is finite; an end of the interval is infinite where
-    /// results bound the rating on one side alone.
+    /// Logistic Elo, relative to the anchors, or to the mean of the pool. The value is finite; an end of the interval
+    /// is infinite where results bound the rating on one side alone.
     pub elo: Estimate,
     /// Points scored.
     pub points: f64,
@@ -153,7 +156,8 @@ pub struct Rating {
 pub enum ErrorModel {
     /// From whole pairs: their scatter, or what they refute where they are few or alike.
     Clustered,
-    /// From the prior and the model, because some ratings are held by the prior alone and scatter says nothing about them.
+    /// From the prior and the model, because some ratings are held by the prior alone and scatter says nothing about
+    /// them.
     Prior,
 }
 
@@ -162,19 +166,21 @@ pub enum ErrorModel {
 pub struct Ratings {
     /// By number of the entrant.
     pub entrants: Vec<Rating>,
-    /// Advantage of the first mover in Elo; `None` if not fitted, or if the games cannot tell it, as when first movers won all.
+    /// Advantage of the first mover in Elo; `None` if not fitted, or if the games cannot tell it, as when first movers
+    /// won all.
     pub first_mover: Option<Estimate>,
     /// Draws per game between equals, 0 to 1; `None` without games, or where openings may be biased.
     pub draw_rate: Option<Estimate>,
-    /// Typical bias of an opening in Elo, 0 or more, in favour of either seat and with the first mover's advantage; infinite where
-    /// no pair refutes any, and `None` without pairs.
+    /// Typical bias of an opening in Elo, 0 or more, in favour of either seat and with the first mover's advantage;
+    /// infinite where no pair refutes any, and `None` without pairs.
     pub opening_bias: Option<Estimate>,
-    /// How many groups cannot be compared by their results. More than one: the differences between them are the prior's.
+    /// How many groups cannot be compared by their results. More than one: the differences between them are the
+    /// prior's.
     pub groups: usize,
     /// How the intervals were found.
     pub errors: ErrorModel,
-    /// What ladders are planned by: the ratings with their prior, in Elo, and their covariance by scatter or by the prior. Stored ladders
-    /// were planned so; their proposals must stay what they are.
+    /// What ladders are planned by: the ratings with their prior, in Elo, and their covariance by scatter or by the
+    /// prior. Stored ladders were planned so; their proposals must stay what they are.
     planned: Vec<f64>,
     covariance: Matrix,
     evidence: Evidence,
@@ -185,7 +191,8 @@ pub struct Ratings {
 enum Evidence {
     /// The covariance alone.
     Prior,
-    /// The match of two entrants: the difference of the first to the second in Elo, and the probability that it is the stronger.
+    /// The match of two entrants: the difference of the first to the second in Elo, and the probability that it is the
+    /// stronger.
     Match(Estimate, f64),
     /// What results refute, where they are no ordinary sample.
     Pool(Box<Fit>, Sample<Met>),
@@ -272,7 +279,8 @@ fn centred(theta: &[f64], centre: bool) -> Vec<f64> {
 }
 
 impl Ratings {
-    /// The advantage as it was fitted along with the ratings, where all games are single, else as it is given the ratings.
+    /// The advantage as it was fitted along with the ratings, where all games are single, else as it is given the
+    /// ratings.
     fn first_mover_of(&self, results: &Results, fit: &Fit) -> Option<Estimate> {
         let Model::Fair { seat: true } = fit.model else { return None };
         let seat = results.entrants() + 1;
@@ -382,8 +390,8 @@ impl RatingSettings {
 }
 
 impl Ratings {
-    /// Difference of two ratings in Elo, `one` less `two`; `None` if either does not exist. An end is infinite where results
-    /// bound the difference on one side alone.
+    /// Difference of two ratings in Elo, `one` less `two`; `None` if either does not exist. An end is infinite where
+    /// results bound the difference on one side alone.
     pub fn difference(&self, one: usize, two: usize) -> Option<Estimate> {
         let value = self.entrants.get(one)?.elo.value - self.entrants.get(two)?.elo.value;
         Some(match &self.evidence {
@@ -414,7 +422,8 @@ impl Ratings {
         deviation(c.at(one, one) + c.at(two, two) - 2.0 * c.at(one, two))
     }
 
-    /// Probability that `one` is stronger than `two`, 0 to 1; 1/2 of an entrant and itself. `None` if either does not exist.
+    /// Probability that `one` is stronger than `two`, 0 to 1; 1/2 of an entrant and itself. `None` if either does not
+    /// exist.
     pub fn superiority(&self, one: usize, two: usize) -> Option<f64> {
         let value = self.entrants.get(one)?.elo.value - self.entrants.get(two)?.elo.value;
         if one > two {

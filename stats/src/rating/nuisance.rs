@@ -1,5 +1,5 @@
-//! What is fitted given the ratings, one number at a time, and changes them no more: how often equals draw, what moving first
-//! is worth, how biased the openings are. Each has an interval from what results refute (`evidence`).
+//! What is fitted given the ratings, one number at a time, and changes them no more: how often equals draw, what moving
+//! first is worth, how biased the openings are. Each has an interval from what results refute (`evidence`).
 
 use super::ELO_PER_LOGIT;
 use super::biased;
@@ -31,8 +31,8 @@ fn root(falling: impl Fn(f64) -> f64, mut low: f64, mut high: f64) -> f64 {
     f64::midpoint(low, high)
 }
 
-/// Draws per game between equals, fitted to the number of draws; `None` without games, or where openings are biased: what they
-/// take from the draws is not known.
+/// Draws per game between equals, fitted to the number of draws; `None` without games, or where openings are biased:
+/// what they take from the draws is not known.
 pub(super) fn draw_rate(results: &Results, fit: &Fit) -> Option<Estimate> {
     if fit.model == Model::Biased {
         return None;
@@ -75,8 +75,8 @@ impl Kind {
     }
 }
 
-/// How often each kind occurred among those who met, a group for each two and their seats; `index` numbers the outcomes of a cluster: so many of a pair, of a game one fewer
-/// for each half as many.
+/// How often each kind occurred among those who met, a group for each two and their seats; `index` numbers the outcomes
+/// of a cluster: so many of a pair, of a game one fewer for each half as many.
 fn tallied(results: &Results, of_pair: usize, index: impl Fn(Cluster) -> usize) -> Vec<Vec<(Kind, f64)>> {
     let of_game = of_pair.div_ceil(2);
     let mut all: BTreeMap<(usize, usize, bool), Vec<f64>> = BTreeMap::new();
@@ -93,7 +93,8 @@ fn tallied(results: &Results, of_pair: usize, index: impl Fn(Cluster) -> usize) 
     all.into_iter().map(group).collect()
 }
 
-/// The first mover's advantage in Elo, fitted to the points of all first movers. `None` where first movers scored all or nothing.
+/// The first mover's advantage in Elo, fitted to the points of all first movers. `None` where first movers scored all
+/// or nothing.
 pub(super) fn first_mover(results: &Results, fit: &Fit) -> Option<Estimate> {
     // In half points.
     let seen = tallied(results, 5, |cluster| match cluster {
@@ -123,7 +124,8 @@ pub(super) fn first_mover(results: &Results, fit: &Fit) -> Option<Estimate> {
     Some(estimate.map(|x| x * ELO_PER_LOGIT))
 }
 
-/// Standard error of the first mover's advantage, in logits: by how much whole pairs scatter, and how steeply their expectation rises.
+/// Standard error of the first mover's advantage, in logits: by how much whole pairs scatter, and how steeply their
+/// expectation rises.
 fn seat_error(seen: &[Vec<(Kind, f64)>], fit: &Fit, advantage: f64, off: impl Fn(&Kind, f64) -> f64) -> f64 {
     let (mut slope, mut scatter) = (0.0, 0.0);
     for (kind, count) in seen.iter().flatten() {
@@ -145,8 +147,8 @@ fn open_ended(estimate: Estimate) -> Estimate {
     estimate.map(end)
 }
 
-/// The bias in Elo that, were it every opening's, in favour of either seat, would leave as many pairs without two wins or two
-/// losses as there are; 0 where there are fewer, infinite where there is no other pair. `None` without pairs.
+/// The bias in Elo that, were it every opening's, in favour of either seat, would leave as many pairs without two wins
+/// or two losses as there are; 0 where there are fewer, infinite where there is no other pair. `None` without pairs.
 pub(super) fn opening_bias(results: &Results, fit: &Fit) -> Option<Estimate> {
     // In half trials.
     let seen = tallied(results, 3, |cluster| match cluster {

@@ -1,7 +1,7 @@
 //! Ratings as Ordo computes them: no prior, games taken as independent, its own scale (76% at a difference of 202).
 //!
-//! Source: the behaviour of Ordo 1.2 (M. A. Ballicora), whose options are named where they correspond. Where Ordo purges
-//! entrants or refuses to rate, this returns an error: [`super::rate`] answers those cases.
+//! Source: the behaviour of Ordo 1.2 (M. A. Ballicora), whose options are named where they correspond. Where Ordo
+//! purges entrants or refuses to rate, this returns an error: [`super::rate`] answers those cases.
 
 use super::draws::draw_probability;
 use super::fit::{Model, Problem};

@@ -1,7 +1,8 @@
-//! A parabola through ratings: strength as a function of one number, such as a parameter's value or the doublings of a limit.
+//! A parabola through ratings: strength as a function of one number, such as a parameter's value or the doublings of a
+//! limit.
 //!
-//! Ratings are known relative to each other, and are correlated. So the parabola is fitted to the differences of neighbours by
-//! generalised least squares with their joint covariance (Aitken 1936), and says nothing of the level.
+//! Ratings are known relative to each other, and are correlated. So the parabola is fitted to the differences of
+//! neighbours by generalised least squares with their joint covariance (Aitken 1936), and says nothing of the level.
 
 use super::Ratings;
 use crate::estimate::Estimate;
@@ -78,8 +79,8 @@ impl Parabola {
     }
 }
 
-/// The covariance of the differences of neighbours among the first `n`. Where a difference is less certain than scatter has it, as of a
-/// few pairs that are alike, what is missing of its variance is added.
+/// The covariance of the differences of neighbours among the first `n`. Where a difference is less certain than scatter
+/// has it, as of a few pairs that are alike, what is missing of its variance is added.
 fn differences(ratings: &Ratings, n: usize) -> Matrix {
     let c = &ratings.covariance;
     let mut joint = Matrix::zero(n - 1);

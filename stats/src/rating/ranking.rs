@@ -23,8 +23,8 @@ fn sort(rows: &mut [Ranked]) {
 }
 
 impl Ratings {
-    /// The strongest first. `anchors` are the ratings that were given, by number of the entrant: they are repeated as they
-    /// stand, for fitting may change their last digit.
+    /// The strongest first. `anchors` are the ratings that were given, by number of the entrant: they are repeated as
+    /// they stand, for fitting may change their last digit.
     pub fn ranking(&self, anchors: &[(usize, f64)]) -> Vec<Ranked> {
         let row = |(entrant, rating): (usize, &super::Rating)| {
             let anchor = anchors.iter().find(|(anchored, _)| *anchored == entrant).map(|(_, elo)| *elo);

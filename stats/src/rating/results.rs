@@ -4,8 +4,8 @@ use super::RatingError;
 use crate::counts::{CountsError, PairCounts, PairOutcome, Score, Wdl};
 use std::collections::BTreeMap;
 
-/// Scores of the first entrant of a pairing in the pairs played: `counts[a][b]` pairs in which it scored `a` where it moved
-/// first and `b` where it moved second (0 loss, 1 draw, 2 win).
+/// Scores of the first entrant of a pairing in the pairs played: `counts[a][b]` pairs in which it scored `a` where it
+/// moved first and `b` where it moved second (0 loss, 1 draw, 2 win).
 pub type PairTable = [[u64; 3]; 3];
 
 /// All results among some entrants, numbered from 0.
@@ -58,8 +58,8 @@ impl Results {
         Ok(())
     }
 
-    /// Adds pairs of `one` and `two` of which only the outcomes are known, from the view of `one`, and not in which seat it
-    /// scored what: that changes no rating, only what is said of the first mover's advantage.
+    /// Adds pairs of `one` and `two` of which only the outcomes are known, from the view of `one`, and not in which
+    /// seat it scored what: that changes no rating, only what is said of the first mover's advantage.
     ///
     /// # Errors
     /// As [`Results::add_pairs`].

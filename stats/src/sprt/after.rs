@@ -1,10 +1,10 @@
 //! What a sequential test says about the difference, once stopped (or while running).
 //!
-//! The plain estimate is biased after a test that stopped because the numbers looked good. Here the ratio's path is taken
-//! as a Brownian motion between the bounds, and the estimate is the difference under which an outcome worse than the one
-//! seen has probability 1/2 (median-unbiased); the ends of the interval those with 97.5% and 2.5%. Siegmund, "Estimation
-//! following sequential tests" (1978); the approximation of the path is the one fishtest uses. It needs a noise that is known; where a
-//! test ends after few pairs that tell anything, `few` answers.
+//! The plain estimate is biased after a test that stopped because the numbers looked good. Here the ratio's path is
+//! taken as a Brownian motion between the bounds, and the estimate is the difference under which an outcome worse than
+//! the one seen has probability 1/2 (median-unbiased); the ends of the interval those with 97.5% and 2.5%. Siegmund,
+//! "Estimation following sequential tests" (1978); the approximation of the path is the one fishtest uses. It needs a
+//! noise that is known; where a test ends after few pairs that tell anything, `few` answers.
 
 use super::exit::Corridor;
 use super::few::FewDecisive;

@@ -10,7 +10,8 @@ use std::fmt;
 /// Beyond this no bound means anything: a score of 1 - 1e-12.
 const MAX_ELO: f64 = 5000.0;
 
-/// Rarer errors than one in a thousand million are beyond what any test can promise, and their bounds beyond what one reaches.
+/// Rarer errors than one in a thousand million are beyond what any test can promise, and their bounds beyond what one
+/// reaches.
 pub const LEAST_ERROR_RATE: f64 = 1e-9;
 
 /// Whether a test can be asked to err so often: from [`LEAST_ERROR_RATE`] to below 1/2.
@@ -31,13 +32,14 @@ pub struct SprtConfig {
     pub beta: f64,
     /// The scale of the bounds.
     pub model: Model,
-    /// Whether the bounds move inwards by the expected overshoot, so that the error rates are alpha and beta rather than less.
+    /// Whether the bounds move inwards by the expected overshoot, so that the error rates are alpha and beta rather
+    /// than less.
     pub overshoot: bool,
 }
 
 impl Default for SprtConfig {
-    /// The usual test, wherever nobody says another: 0 against 5 nElo, five percent each way, with overshoot correction. It takes
-    /// some 20,000 pairs where it takes longest.
+    /// The usual test, wherever nobody says another: 0 against 5 nElo, five percent each way, with overshoot
+    /// correction. It takes some 20,000 pairs where it takes longest.
     fn default() -> Self {
         Self { elo0: 0.0, elo1: 5.0, alpha: 0.05, beta: 0.05, model: Model::Normalized, overshoot: true }
     }
@@ -72,8 +74,8 @@ pub enum SprtError {
 }
 
 impl SprtError {
-    /// The setting to change, `elo0`, `elo1`, `alpha` or `beta`, so that whoever knows where it was written can show the place;
-    /// `None` if the counts are at fault.
+    /// The setting to change, `elo0`, `elo1`, `alpha` or `beta`, so that whoever knows where it was written can show
+    /// the place; `None` if the counts are at fault.
     pub fn setting(&self) -> Option<&'static str> {
         match self {
             Self::Elo { name, .. } | Self::ErrorRate { name, .. } => Some(name),

@@ -1,15 +1,15 @@
 //! A Brownian motion with drift between two absorbing barriers: how likely its outcome is to be worse than a given one.
 //!
-//! Outcomes are ordered by stages: leaving below, the earlier the worse; then not having left, by position; then leaving
-//! above, the earlier the better. Two exact series: images (reflections at the barriers) while the motion has seldom met a
-//! barrier, eigenfunctions afterwards. Cox and Miller, "The Theory of Stochastic Processes" (1965), 5.7; both are the
-//! driftless series times exp(drift x / variance - drift^2 time / (2 variance)).
+//! Outcomes are ordered by stages: leaving below, the earlier the worse; then not having left, by position; then
+//! leaving above, the earlier the better. Two exact series: images (reflections at the barriers) while the motion has
+//! seldom met a barrier, eigenfunctions afterwards. Cox and Miller, "The Theory of Stochastic Processes" (1965), 5.7;
+//! both are the driftless series times exp(drift x / variance - drift^2 time / (2 variance)).
 
 use crate::normal::ln_cdf;
 use std::f64::consts::PI;
 
-/// Images on each side. The motion spreads by at most one distance between barriers where they are used, so those left out
-/// are beyond 15 standard deviations.
+/// Images on each side. The motion spreads by at most one distance between barriers where they are used, so those left
+/// out are beyond 15 standard deviations.
 const IMAGES: i32 = 8;
 /// Eigenfunctions: the last has a factor below exp(-9^2 pi^2 / 2).
 const EIGENFUNCTIONS: u32 = 9;
@@ -26,8 +26,8 @@ pub(super) struct Corridor {
 }
 
 impl Corridor {
-    /// Probability of an outcome no better than to be at `level` at the end of the time watched; at a barrier or beyond, than
-    /// to have left there at that moment.
+    /// Probability of an outcome no better than to be at `level` at the end of the time watched; at a barrier or
+    /// beyond, than to have left there at that moment.
     pub(super) fn outcome_cdf(&self, level: f64) -> f64 {
         let level = level.clamp(self.low, self.high);
         let probability = if self.variance > self.width() * self.width() {

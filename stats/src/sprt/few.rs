@@ -1,10 +1,12 @@
-//! What a test says that ended after few pairs other than the usual one: drawn pairs nearly all, as between drawish engines.
+//! What a test says that ended after few pairs other than the usual one: drawn pairs nearly all, as between drawish
+//! engines.
 //!
-//! There the variance of the sample is no measure of the noise (101 drawn pairs have none), and a Brownian path with it is meaningless. So
-//! the noise is that of the likeliest law with the mean looked at. r(s) = ± sqrt(2 N loss(s)), the signed root of the
-//! likelihood ratio of the mean s against the sample's, is about standard normal under s (Barndorff-Nielsen and Cox,
-//! "Inference and Asymptotics" (1994), 3.2). Stopping moves it and spreads it: the estimate is where a path whose steps have the moments of
-//! that law is as likely to do worse as better, r is taken from there, and its spread is [`SPREAD`].
+//! There the variance of the sample is no measure of the noise (101 drawn pairs have none), and a Brownian path with it
+//! is meaningless. So the noise is that of the likeliest law with the mean looked at. r(s) = ± sqrt(2 N loss(s)), the
+//! signed root of the likelihood ratio of the mean s against the sample's, is about standard normal under s
+//! (Barndorff-Nielsen and Cox, "Inference and Asymptotics" (1994), 3.2). Stopping moves it and spreads it: the estimate
+//! is where a path whose steps have the moments of that law is as likely to do worse as better, r is taken from there,
+//! and its spread is [`SPREAD`].
 
 use super::exit::Corridor;
 use super::{AfterTest, Bounds};
@@ -16,8 +18,8 @@ use crate::normal::{self, Z95};
 
 /// With this many pairs outside the most frequent outcome a sample knows its noise.
 const ENOUGH: f64 = 60.0;
-/// Standard deviation of the root after a test, of 1 in a sample of fixed size: found by simulation (see "After a test" in
-/// `docs/statistics.md`).
+/// Standard deviation of the root after a test, of 1 in a sample of fixed size: found by simulation (see "After a test"
+/// in `docs/statistics.md`).
 const SPREAD: f64 = 1.07;
 /// A path that has not come this near to a bound, as a share of it, owes nothing to stopping.
 const STOPPED: f64 = 0.5;

@@ -1,8 +1,8 @@
 //! How long a running test will still take: quantiles of the number of observations that are left.
 //!
-//! The ratio goes on as a Brownian motion between its bounds. Its drift is not known: it is the average so far, give or take what that
-//! may be off by, variance / observations. The share of tests that have ended after so many more observations is the mean over that
-//! law of the drift, a sum of [`NODES`] equally likely values.
+//! The ratio goes on as a Brownian motion between its bounds. Its drift is not known: it is the average so far, give or
+//! take what that may be off by, variance / observations. The share of tests that have ended after so many more
+//! observations is the mean over that law of the drift, a sum of [`NODES`] equally likely values.
 
 use super::after::{drift, score_of};
 use super::exit::Corridor;
@@ -29,8 +29,9 @@ struct Motion {
     drifts: Vec<f64>,
 }
 
-/// After how many more observations these shares of tests that stand as this one does have ended, `shares` being between 0 and 1.
-/// `llr` is where the test's ratio stands between its `bounds`. `None` if there is too little to tell from, or the test is over.
+/// After how many more observations these shares of tests that stand as this one does have ended, `shares` being
+/// between 0 and 1. `llr` is where the test's ratio stands between its `bounds`. `None` if there is too little to tell
+/// from, or the test is over.
 pub fn left<const N: usize>(
     config: &SprtConfig,
     counts: &impl Tally,

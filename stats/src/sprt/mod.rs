@@ -1,7 +1,8 @@
-//! The sequential probability ratio test: fed observation by observation, it says when to stop and for which hypothesis.
+//! The sequential probability ratio test: fed observation by observation, it says when to stop and for which
+//! hypothesis.
 //!
-//! Wald's bounds on the generalised log-likelihood ratio, moved inwards by the expected overshoot. Owns the decision; the
-//! ratio itself is [`crate::likelihood`]'s.
+//! Wald's bounds on the generalised log-likelihood ratio, moved inwards by the expected overshoot. Owns the decision;
+//! the ratio itself is [`crate::likelihood`]'s.
 
 mod after;
 mod config;
@@ -34,14 +35,16 @@ pub enum SprtState {
     H1,
 }
 
-/// Within a share of 1/STEADY more observations the weight of each changes by a few percent at most, which CAUTION covers.
+/// Within a share of 1/STEADY more observations the weight of each changes by a few percent at most, which CAUTION
+/// covers.
 const STEADY: f64 = 100.0;
 const CAUTION: f64 = 1.25;
 
-/// How far, in nats times observations, the ratio of laws that are themselves estimated strays in the direction of a verdict. Without
-/// any correction a test of n = 100 pairs has the errors asked for, although its overshoot of 0.2 nats should make them a fifth rarer: the noise is
-/// estimated from the same few pairs, and a test ends most easily where it is underestimated. That effect is of the order 1/n, so it
-/// matters in short tests only; its size was found by simulation (see "Error rates" in `docs/statistics.md`).
+/// How far, in nats times observations, the ratio of laws that are themselves estimated strays in the direction of a
+/// verdict. Without any correction a test of n = 100 pairs has the errors asked for, although its overshoot of 0.2 nats
+/// should make them a fifth rarer: the noise is estimated from the same few pairs, and a test ends most easily where it
+/// is underestimated. That effect is of the order 1/n, so it matters in short tests only; its size was found by
+/// simulation (see "Error rates" in `docs/statistics.md`).
 const FINITE_SAMPLE: f64 = 12.0;
 
 /// The bounds a log-likelihood ratio is held against.
@@ -150,8 +153,8 @@ impl<T: Tally> Sprt<T> {
         self.ratio.llr
     }
 
-    /// The bounds now in force: Wald's, moved inwards by the overshoot expected so far, less what the ratio of so short a test
-    /// may err by; those of the verdict once there is one.
+    /// The bounds now in force: Wald's, moved inwards by the overshoot expected so far, less what the ratio of so short
+    /// a test may err by; those of the verdict once there is one.
     pub fn bounds(&self) -> Bounds {
         self.bounds
     }
@@ -169,8 +172,8 @@ impl<T: Tally> Sprt<T> {
         self.overshoot
     }
 
-    /// How many more observations can neither end the test nor bring its ratio to a new extreme, whatever they are. Whoever
-    /// does not watch the ratio may absorb so many and one more in one batch: the verdict is the same.
+    /// How many more observations can neither end the test nor bring its ratio to a new extreme, whatever they are.
+    /// Whoever does not watch the ratio may absorb so many and one more in one batch: the verdict is the same.
     pub fn quiet_observations(&self) -> u64 {
         let size = self.tally.law().size;
         if size < STEADY {
@@ -240,8 +243,8 @@ pub fn evaluate(config: &SprtConfig, counts: &impl Tally) -> Result<Evaluation, 
     Ok(Evaluation { llr, bounds, state: bounds.judge(llr), after: AfterTest::new(config, counts) })
 }
 
-/// Log-likelihood ratio of finished counts, for the hypotheses of `config`. Without counts it is 0 up to the 1e-6 that the
-/// regularisation leaves.
+/// Log-likelihood ratio of finished counts, for the hypotheses of `config`. Without counts it is 0 up to the 1e-6 that
+/// the regularisation leaves.
 ///
 /// # Errors
 /// [`SprtError`] if the configuration is not a valid test, or is Bayesian while the counts do not tell draws.

@@ -1,9 +1,9 @@
 //! How far a log-likelihood ratio is expected to jump past a bound, estimated from its own path.
 //!
-//! A walk with jumps crosses a bound with some overshoot, so Wald's bounds err on the safe side and cost games. Each time the
-//! walk reaches a new extreme it crosses a fresh level, by a jump; if m and sq are the sums of those jumps and of their
-//! squares, a level met at random lies in a jump with a chance proportional to its size, and the mean excess over it is
-//! sq / (2 m) (Siegmund, "Sequential Analysis" (1985), chapter VIII; the running estimate is fishtest's).
+//! A walk with jumps crosses a bound with some overshoot, so Wald's bounds err on the safe side and cost games. Each
+//! time the walk reaches a new extreme it crosses a fresh level, by a jump; if m and sq are the sums of those jumps and
+//! of their squares, a level met at random lies in a jump with a chance proportional to its size, and the mean excess
+//! over it is sq / (2 m) (Siegmund, "Sequential Analysis" (1985), chapter VIII; the running estimate is fishtest's).
 
 use super::Bounds;
 

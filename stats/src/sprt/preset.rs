@@ -17,7 +17,8 @@ pub struct Preset {
     pub elo1: f64,
 }
 
-/// All of them. The three with narrow bounds are those of fishtest: at its short and its long control, and for simplifications.
+/// All of them. The three with narrow bounds are those of fishtest: at its short and its long control, and for
+/// simplifications.
 pub const PRESETS: [Preset; 6] = [
     Preset { name: "gain", purpose: "a change that is meant to gain", elo0: 0.0, elo1: 5.0 },
     Preset { name: "small-gain", purpose: "the same where gains have become small", elo0: 0.0, elo1: 2.0 },

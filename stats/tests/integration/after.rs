@@ -1,5 +1,5 @@
-//! The estimate after a test of drawish engines, where few pairs tell anything: symmetric samples say 0, the numbers agree with
-//! each other, and the intervals hold the truth as often as they say, up to what so few outcomes allow.
+//! The estimate after a test of drawish engines, where few pairs tell anything: symmetric samples say 0, the numbers
+//! agree with each other, and the intervals hold the truth as often as they say, up to what so few outcomes allow.
 
 use proptest::prelude::*;
 use proptest::test_runner::RngSeed;

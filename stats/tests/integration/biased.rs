@@ -1,5 +1,5 @@
-//! Ratings from openings that favour one seat: what the truth is on average, how often the intervals hold it, and what cannot
-//! be rated so.
+//! Ratings from openings that favour one seat: what the truth is on average, how often the intervals hold it, and what
+//! cannot be rated so.
 
 mod pools;
 

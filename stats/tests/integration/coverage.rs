@@ -1,6 +1,6 @@
-//! The 95% intervals and the likelihood of superiority keep their promise: exact coverage over all samples of ten pairs, and
-//! seeded simulations where fishtest's formulas fail: many drawn pairs, lopsided results. The full tables come from
-//! `examples/coverage.rs`.
+//! The 95% intervals and the likelihood of superiority keep their promise: exact coverage over all samples of ten
+//! pairs, and seeded simulations where fishtest's formulas fail: many drawn pairs, lopsided results. The full tables
+//! come from `examples/coverage.rs`.
 
 #![expect(clippy::unwrap_used, reason = "a test may panic")]
 

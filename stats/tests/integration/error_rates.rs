@@ -1,5 +1,5 @@
-//! The sequential test keeps its promise: of seeded tests under H0 no more than alpha pass, of those under H1 no more than
-//! beta fail, up to three standard errors of so small a simulation; and it does not play more games than it needs.
+//! The sequential test keeps its promise: of seeded tests under H0 no more than alpha pass, of those under H1 no more
+//! than beta fail, up to three standard errors of so small a simulation; and it does not play more games than it needs.
 
 #![expect(clippy::unwrap_used, reason = "a test may panic")]
 

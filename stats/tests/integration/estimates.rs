@@ -10,8 +10,8 @@ fn found(estimate: Option<Estimate>) -> Estimate {
     estimate.unwrap_or(Estimate { value: f64::NAN, low: f64::NAN, high: f64::NAN })
 }
 
-/// How much of 2 ln(likelihood) a law may lack: the squared normal quantile times Bartlett's factor 1 + (kurtosis/2 - skewness^2/3)/N,
-/// whose moments count an unseen outcome half. `bins` are the outcomes' scores and counts.
+/// How much of 2 ln(likelihood) a law may lack: the squared normal quantile times Bartlett's factor 1 + (kurtosis/2 -
+/// skewness^2/3)/N, whose moments count an unseen outcome half. `bins` are the outcomes' scores and counts.
 fn room<const K: usize>(bins: [(f64, f64); K]) -> f64 {
     let size: f64 = bins.iter().map(|b| b.1).sum();
     let filled = bins.map(|(x, n)| (x, if n > 0.0 { n } else { 0.5 }));

@@ -91,7 +91,8 @@ proptest! {
             prop_assert!((0.0..=1.0).contains(&los));
             prop_assert!((los + ratings.superiority(two, one).unwrap() - 1.0).abs() < 1e-12);
             if ratings.errors == ErrorModel::Clustered {
-                // One test: 0 lies outside of the interval where the probability is outside of 2.5% to 97.5%, but for rounding and the pull of the prior.
+                // One test: 0 lies outside of the interval where the probability is outside of 2.5% to 97.5%, but for
+                // rounding and the pull of the prior.
                 let outside = difference.low > 0.0 || difference.high < 0.0;
                 prop_assert!(outside != (0.025..=0.975).contains(&los) || (los.min(1.0 - los) - 0.025).abs() < 0.01, "{:?} {}", difference, los);
             }

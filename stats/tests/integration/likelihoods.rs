@@ -3,8 +3,8 @@
 use stats::sprt::evaluate;
 use stats::{Pentanomial, SprtConfig, SprtState};
 
-/// The least losses were found by a scan over sigma, in steps of a hundred thousandth, of the two-moment problem solved by damped
-/// Newton steps in other code; the laws found there have the t-value asked for.
+/// The least losses were found by a scan over sigma, in steps of a hundred thousandth, of the two-moment problem solved
+/// by damped Newton steps in other code; the laws found there have the t-value asked for.
 #[test]
 fn the_likeliest_law_is_found_among_several() {
     let cases = [

@@ -76,8 +76,8 @@ fn mirror_images(one: Option<Estimate>, other: Option<Estimate>) {
     }
 }
 
-/// LOS and both intervals are one test: either both exclude 0, on the side that LOS says, or neither does. An end is infinite only
-/// where all observations were alike.
+/// LOS and both intervals are one test: either both exclude 0, on the side that LOS says, or neither does. An end is
+/// infinite only where all observations were alike.
 fn one_law(s: &Summary) {
     let (Some(elo), Some(nelo)) = (s.elo, s.nelo) else { return };
     let side = |low: f64, high: f64| i32::from(low > 0.0) - i32::from(high < 0.0);

@@ -1,5 +1,6 @@
-//! The reference vectors: every record of `data/statistics.json` (what public tools print on the same counts, and 60-digit
-//! evaluations), one named test each. Owns the list of records; the checks live in the modules by kind of record.
+//! The reference vectors: every record of `data/statistics.json` (what public tools print on the same counts, and
+//! 60-digit evaluations), one named test each. Owns the list of records; the checks live in the modules by kind of
+//! record.
 
 #![expect(
     non_snake_case,

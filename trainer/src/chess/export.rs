@@ -44,8 +44,8 @@ pub fn export(
     Ok(Exported { counts, statistics })
 }
 
-/// Hands over the positions of the first pairs of a run, in order, with the number of their pair: all that the filter keeps, those that came
-/// up before included, until `take` has enough. Says what became of the plies looked at.
+/// Hands over the positions of the first pairs of a run, in order, with the number of their pair: all that the filter
+/// keeps, those that came up before included, until `take` has enough. Says what became of the plies looked at.
 ///
 /// # Errors
 /// [`ExportError`]

@@ -1,10 +1,11 @@
-//! Labelled positions of chess from the games of a run: a pure function of what its journal holds, of its seed and of a filter.
+//! Labelled positions of chess from the games of a run: a pure function of what its journal holds, of its seed and of a
+//! filter.
 //!
 //! Every ply of a game that a player searched, and said a score of, is a position. Which of them are kept is the
-//! [filter's](PositionFilter) to say, in this order: games that a fault ended or that begin too unequal, plies without a score, plies too
-//! soon after the opening, proven and decided ones, captures and promotions, checks, chance. What is left may be replaced by the quiet end
-//! of a variation ([`quiet`](super::quiet)). Positions that came up before are for the whole run to know, and so left to
-//! [`data`](crate::data); how positions are written is left to [`formats`].
+//! [filter's](PositionFilter) to say, in this order: games that a fault ended or that begin too unequal, plies without
+//! a score, plies too soon after the opening, proven and decided ones, captures and promotions, checks, chance. What is
+//! left may be replaced by the quiet end of a variation ([`quiet`](super::quiet)). Positions that came up before are
+//! for the whole run to know, and so left to [`data`](crate::data); how positions are written is left to [`formats`].
 
 use super::formats;
 use super::quiet::variation_end;
@@ -27,7 +28,8 @@ const VARIATION: usize = 2;
 pub struct Labelled {
     /// The position.
     pub position: Chess,
-    /// The search's score in centipawns, White's view, within [`Record::SCORE_LIMIT`]; a mate in n moves is that limit less n.
+    /// The search's score in centipawns, White's view, within [`Record::SCORE_LIMIT`]; a mate in n moves is that limit
+    /// less n.
     pub score: i16,
     /// How its game ended, White's view.
     pub result: GameResult,

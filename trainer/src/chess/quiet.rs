@@ -1,12 +1,13 @@
 //! Quiet positions of chess: what becomes of a position when all that hangs has been taken, by material alone.
 //!
-//! An evaluation without a search is asked about quiet positions only, so it is fitted to such positions. Whether one is quiet is
-//! decided by a search of captures and promotions to a queen, with the material on the board as evaluation (a pawn 1, a knight and a
-//! bishop 3, a rook 5, a queen 9): the side to move may stop wherever it likes, unless it is in check, where all its moves are tried.
-//! Capturing has to win something to be played: even exchanges are left alone.
+//! An evaluation without a search is asked about quiet positions only, so it is fitted to such positions. Whether one
+//! is quiet is decided by a search of captures and promotions to a queen, with the material on the board as evaluation
+//! (a pawn 1, a knight and a bishop 3, a rook 5, a queen 9): the side to move may stop wherever it likes, unless it is
+//! in check, where all its moves are tried. Capturing has to win something to be played: even exchanges are left alone.
 //!
-//! [`resolve`] gives the position at the end of the best such line. [`variation_end`] puts a search of all moves, some plies deep, before
-//! it. Both are pure functions of the position; neither knows scores or results, which are labels for others to give.
+//! [`resolve`] gives the position at the end of the best such line. [`variation_end`] puts a search of all moves, some
+//! plies deep, before it. Both are pure functions of the position; neither knows scores or results, which are labels
+//! for others to give.
 
 use shakmaty::{Chess, Move, MoveList, Position, Role};
 
@@ -19,8 +20,8 @@ const MOST_NODES: u32 = 100_000;
 
 /// The position at the end of the best sequence of captures and promotions; the same position if none gains material.
 ///
-/// If the side to move is in check, the line may begin with a quiet evasion. The position that is returned is one in check only if it is
-/// mate.
+/// If the side to move is in check, the line may begin with a quiet evasion. The position that is returned is one in
+/// check only if it is mate.
 pub fn resolve(position: &Chess) -> Chess {
     variation_end(position, 0, &[])
 }
@@ -36,11 +37,12 @@ pub fn is_quiet(position: &Chess) -> bool {
     best.value <= stand || search.nodes > MOST_NODES
 }
 
-/// The position at the end of the best variation by material: `depth` plies of any moves, then captures and promotions as in [`resolve`].
+/// The position at the end of the best variation by material: `depth` plies of any moves, then captures and promotions
+/// as in [`resolve`].
 ///
-/// Of moves that are worth the same, that of `played` for the ply is chosen: what strong players did says more than the order in which
-/// moves are generated. A position that takes too long is given up: then there are no other moves before the captures, or the position
-/// itself is returned.
+/// Of moves that are worth the same, that of `played` for the ply is chosen: what strong players did says more than the
+/// order in which moves are generated. A position that takes too long is given up: then there are no other moves before
+/// the captures, or the position itself is returned.
 pub fn variation_end(position: &Chess, depth: usize, played: &[Move]) -> Chess {
     let mut search = Search { nodes: 0, depth, played };
     let best = search.best(position, -INFINITE, INFINITE, 0);
@@ -220,7 +222,8 @@ mod tests {
         fn ends_of_lines_are_quiet(choices in prop::collection::vec(0_usize..1_000, 0..120), depth in 0_usize..3) {
             let position = super::super::tests::position(&choices);
             let end = variation_end(&position, depth, &[]);
-            prop_assert!(end.is_checkmate() || is_quiet(&end) || end == position, "{} to {}", epd(&position), epd(&end));
+            prop_assert!(end.is_checkmate() || is_quiet(&end) || end == position, "{} to \
+                {}", epd(&position), epd(&end));
             prop_assert!(end.board().occupied().count() <= position.board().occupied().count());
         }
     }

@@ -1,7 +1,8 @@
 //! What files of positions of chess hold, in counts: scores, results, phases of the game and material.
 //!
-//! Positions of one game share its result, and the formats do not say which are of one game: so there are no intervals here. What a
-//! format does not have ([`bullet`](super::formats::bullet) neither who moves nor the number of the move) is not counted.
+//! Positions of one game share its result, and the formats do not say which are of one game: so there are no intervals
+//! here. What a format does not have ([`bullet`](super::formats::bullet) neither who moves nor the number of the move)
+//! is not counted.
 
 use super::extract::Labelled;
 use super::formats::has_plies;

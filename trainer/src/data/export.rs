@@ -91,8 +91,8 @@ pub fn export(
     Ok(counts)
 }
 
-/// Hands over the positions of the first pairs of a run, in order, with the number of their pair: all that the filter keeps, those that came
-/// up before included, until `take` has enough. Says what became of the plies looked at.
+/// Hands over the positions of the first pairs of a run, in order, with the number of their pair: all that the filter
+/// keeps, those that came up before included, until `take` has enough. Says what became of the plies looked at.
 ///
 /// # Errors
 /// [`ExportError`]
@@ -169,7 +169,8 @@ pub(crate) fn hand_over<T: Send>(
     Ok(counts)
 }
 
-/// Makes positions of the first pairs of a run, in order, until `take` has enough. Holds a bounded number of pairs in memory.
+/// Makes positions of the first pairs of a run, in order, until `take` has enough. Holds a bounded number of pairs in
+/// memory.
 fn for_each_pair<T: Send>(
     journal: &JournalReader,
     pairs: u64,

@@ -1,8 +1,8 @@
 //! Positions from the games of a run: a pure function of what its journal holds and of a filter.
 //!
-//! Every ply of a game that a player searched, and said a score of, is a position: the one it was searched in. Which of them are
-//! kept is the [filter's](PositionFilter) to say; games that a fault ended are never used, since their result says nothing of the
-//! positions. Whoever plays the games, and when, is left to sessions.
+//! Every ply of a game that a player searched, and said a score of, is a position: the one it was searched in. Which of
+//! them are kept is the [filter's](PositionFilter) to say; games that a fault ended are never used, since their result
+//! says nothing of the positions. Whoever plays the games, and when, is left to sessions.
 
 use super::record::{GameResult, Labels, Record, RecordError};
 use super::sieve::{NoGame, OfPair};
@@ -150,7 +150,8 @@ mod tests {
     use play::{BySide, Ending, Fault, Said, Side, WinRule};
     use std::time::Duration;
 
-    /// A single game of the moves that `choices` pick after two setups, its scores going through `scores`; the first mover wins.
+    /// A single game of the moves that `choices` pick after two setups, its scores going through `scores`; the first
+    /// mover wins.
     fn game(choices: &[u32], scores: &[Evaluation]) -> (PairResult, Vec<(Position, Move)>) {
         let walked = walk([77, 99], choices);
         let said =

@@ -66,8 +66,8 @@ impl Checked {
     }
 }
 
-/// The block that these bytes begin with, and how long it is. With what is wrong comes the length where that can be relied on: where the
-/// header is whole and another block, or nothing, follows.
+/// The block that these bytes begin with, and how long it is. With what is wrong comes the length where that can be
+/// relied on: where the header is whole and another block, or nothing, follows.
 fn whole_block(bytes: &[u8]) -> Result<(Payload, usize), (Fault, Option<usize>)> {
     let truncated = |length: usize| (Fault::Truncated { missing: (length - bytes.len()) as u64 }, None);
     let head = bytes.first_chunk().ok_or_else(|| truncated(HEADER_BYTES))?;
@@ -97,8 +97,8 @@ pub struct Copied {
     pub written: u64,
 }
 
-/// Writes the records of all files into one, without those whose position came before unless they are to be kept, and with all that the
-/// files say of where they come from. Every checksum and every record is looked at.
+/// Writes the records of all files into one, without those whose position came before unless they are to be kept, and
+/// with all that the files say of where they come from. Every checksum and every record is looked at.
 ///
 /// # Errors
 /// [`DataError`] for the first thing wrong with a file; `out` is as before then.

@@ -35,8 +35,8 @@ struct Place {
 }
 
 impl Positions {
-    /// Opens files, whose headers must be whole. They must not be cut short while they are open: reading what is gone from a mapped
-    /// file ends the process.
+    /// Opens files, whose headers must be whole. They must not be cut short while they are open: reading what is gone
+    /// from a mapped file ends the process.
     ///
     /// # Errors
     /// For a file that cannot be opened, and for the first block that is none, with its place.
@@ -171,8 +171,9 @@ pub(super) fn map(path: &Path) -> std::io::Result<Option<Mmap>> {
     if file.metadata()?.len() == 0 {
         return Ok(None);
     }
-    // SAFETY: the map is read only. A file that another process changes while it is mapped gives other bytes, and any bytes are a valid
-    // `[u8]`; every use of them is checked. Files of positions are written beside their place and moved there, so spar itself never
-    // changes one that somebody has open. One that is cut short by others ends the process by a signal, which `open` documents.
+    // SAFETY: the map is read only. A file that another process changes while it is mapped gives other bytes, and any
+    // bytes are a valid `[u8]`; every use of them is checked. Files of positions are written beside their place and
+    // moved there, so spar itself never changes one that somebody has open. One that is cut short by others ends the
+    // process by a signal, which `open` documents.
     unsafe { Mmap::map(file.file()) }.map(Some)
 }

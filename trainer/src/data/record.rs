@@ -1,7 +1,7 @@
 //! One position with its labels in 38 bytes, little endian.
 //!
-//! Both sides' pieces, 32 in all, are always on the board or in a hand, so their kinds need one nibble each and the board one bit a
-//! square. Owns the layout and its inverse. Blocks of records are in [`block`](super::block).
+//! Both sides' pieces, 32 in all, are always on the board or in a hand, so their kinds need one nibble each and the
+//! board one bit a square. Owns the layout and its inverse. Blocks of records are in [`block`](super::block).
 //!
 //! ```text
 //!  0  u64  occupied squares, bit = index of the square

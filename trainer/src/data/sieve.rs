@@ -1,4 +1,5 @@
-//! What becomes of the plies of games: counts, and the positions that pass. One for all games; what makes positions of plies differs.
+//! What becomes of the plies of games: counts, and the positions that pass. One for all games; what makes positions of
+//! plies differs.
 
 use super::keys::KeySet;
 use arena::config::PositionFilter;

@@ -1,7 +1,8 @@
 //! What files of positions hold, in counts: scores, results, phases, and whether the scores are true.
 //!
-//! Positions of one game share its result. So N positions, `n_g` of them from game g, are worth `N^2 / sum n_g^2` games (Kish, "Survey
-//! Sampling", 1965). Positions of a game are taken to follow each other, as they do in files that were not shuffled.
+//! Positions of one game share its result. So N positions, `n_g` of them from game g, are worth `N^2 / sum n_g^2` games
+//! (Kish, "Survey Sampling", 1965). Positions of a game are taken to follow each other, as they do in files that were
+//! not shuffled.
 
 use super::keys::KeySet;
 use super::record::{GameResult, Record};

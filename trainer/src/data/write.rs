@@ -20,7 +20,8 @@ impl<W: Write> PositionsWriter<W> {
     /// Writes to `to`, beginning with where the positions come from, a JSON object.
     ///
     /// # Errors
-    /// If `to` cannot be written; [`io::ErrorKind::InvalidInput`] for provenance that is no JSON object, or is longer than 1 MiB.
+    /// If `to` cannot be written; [`io::ErrorKind::InvalidInput`] for provenance that is no JSON object, or is longer
+    /// than 1 MiB.
     pub fn new(to: W, provenance: Option<&str>) -> io::Result<Self> {
         let mut writer = Self { to, gathered: Vec::with_capacity(BLOCK_RECORDS * Record::BYTES), written: 0 };
         if let Some(text) = provenance {

@@ -1,4 +1,5 @@
-//! Standard errors of fitted weights, by the Hessian of the loss at its minimum (the observed information of a logistic regression).
+//! Standard errors of fitted weights, by the Hessian of the loss at its minimum (the observed information of a logistic
+//! regression).
 //!
 //! Positions of one game are alike, so they know less than their number says: true errors are larger.
 
@@ -13,7 +14,8 @@ pub const MOST_WEIGHTS: usize = 2_000;
 /// Parts of the sum, whatever the number of threads.
 const PARTS: usize = 8;
 
-/// The standard error of each weight, in its unit; `None` for one that no position speaks of, or of which nothing but the ridge does.
+/// The standard error of each weight, in its unit; `None` for one that no position speaks of, or of which nothing but
+/// the ridge does.
 ///
 /// # Errors
 /// [`FitError::Singular`] if the data cannot tell some features apart and no ridge does.

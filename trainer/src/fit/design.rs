@@ -1,7 +1,8 @@
 //! The design of a fit: for each position its features with their values, and what its evaluation should be.
 //!
-//! Sparse and compact: two bytes a feature and four a value. A tapered design has two weights for each feature, and each position a phase
-//! that mixes them: `evaluation = sum of value (phase w + (1 - phase) w')`. Which features there are is for models to say.
+//! Sparse and compact: two bytes a feature and four a value. A tapered design has two weights for each feature, and
+//! each position a phase that mixes them: `evaluation = sum of value (phase w + (1 - phase) w')`. Which features there
+//! are is for models to say.
 
 use super::FitError;
 use super::objective::{Target, best_scale};
@@ -67,7 +68,8 @@ impl Design {
         Self { names, tapered, ..Self::default() }
     }
 
-    /// Adds a row. Features may be in any order; what they add up to is kept. Rows to train on come before all that are held out.
+    /// Adds a row. Features may be in any order; what they add up to is kept. Rows to train on come before all that are
+    /// held out.
     pub fn push(&mut self, features: &mut [(u16, f32)], phase: f32, label: Label, part: Part) {
         features.sort_unstable_by_key(|(column, _)| *column);
         for of_column in features.chunk_by(|a, b| a.0 == b.0) {

@@ -31,7 +31,8 @@ pub enum FitError {
     #[error(transparent)]
     Tables(#[from] TablesError),
     /// Nothing says how a file is written.
-    #[error("{}: its name does not say how it is written: add `format = \"pgn\"`, `\"lines\"`, `\"csv\"`, `\"json\"`, `\"bullet\"` or `\"plain\"`", path.display())]
+    #[error("{}: its name does not say how it is written: add `format = \"pgn\"`, `\"lines\"`, `\"csv\"`, `\"json\"`, \
+        `\"bullet\"` or `\"plain\"`", path.display())]
     UnknownFormat {
         /// The file.
         path: PathBuf,
@@ -49,7 +50,8 @@ pub enum FitError {
     },
     /// Nothing to fit to, or nothing to judge by.
     #[error(
-        "{training} positions to fit to and {held_out} held out: there must be some of both; more games, or another `held_out`"
+        "{training} positions to fit to and {held_out} held out: there must be some of both; more games, or another \
+            `held_out`"
     )]
     TooFew {
         /// Positions to fit to.
@@ -67,7 +69,8 @@ pub enum FitError {
     NoScores,
     /// Features that the data cannot tell apart.
     #[error(
-        "the positions cannot tell `{feature}` apart from features before it: it is their sum, or always the same. Add a ridge (`spread`), or \
+        "the positions cannot tell `{feature}` apart from features before it: it is their sum, or always the same. Add \
+            a ridge (`spread`), or \
          leave it out"
     )]
     Singular {

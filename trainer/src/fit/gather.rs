@@ -1,5 +1,5 @@
-//! From files and runs to a design: positions are read as a stream, those that will do are sampled, and what they are made of is kept in a compact
-//! file, so that another fit of the same positions need not read everything again.
+//! From files and runs to a design: positions are read as a stream, those that will do are sampled, and what they are
+//! made of is kept in a compact file, so that another fit of the same positions need not read everything again.
 
 use super::design::{Design, Part};
 use super::features::{Features, Line};

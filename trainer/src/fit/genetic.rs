@@ -1,8 +1,8 @@
-//! A genetic algorithm over weights: random beginnings within bounds, the best of each generation kept, children by mutation and, if asked
-//! for, by crossover.
+//! A genetic algorithm over weights: random beginnings within bounds, the best of each generation kept, children by
+//! mutation and, if asked for, by crossover.
 //!
-//! A child's genes are drawn from the seed, its generation and its number, so a population is the same on any number of threads, and after an
-//! interruption. It is here because many use it, and to be compared with the fits by gradient.
+//! A child's genes are drawn from the seed, its generation and its number, so a population is the same on any number of
+//! threads, and after an interruption. It is here because many use it, and to be compared with the fits by gradient.
 
 use super::design::{Design, Part};
 use super::judge;

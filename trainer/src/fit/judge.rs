@@ -36,7 +36,8 @@ fn absolute(objective: &Objective<'_>, weights: &[f64]) -> Option<f64> {
     (count > 0).then(|| sum / count as f64)
 }
 
-/// Spearman's rank correlation of evaluations with scores, or with targets where not all have scores; `None` if one of them is constant.
+/// Spearman's rank correlation of evaluations with scores, or with targets where not all have scores; `None` if one of
+/// them is constant.
 pub(super) fn rank_correlation(objective: &Objective<'_>, weights: &[f64], part: Part) -> Option<f64> {
     let design = objective.design;
     let rows = design.part(part);

@@ -1,8 +1,9 @@
 //! Fits of linear evaluations to labelled positions ("Texel tuning"): much cheaper than games for hundreds of weights.
 //!
-//! Positions are [gathered](Gathered) from files and runs into a [design](Design): features by position, and what their sum should be. Then each
-//! [method](Method) looks for weights on the same design, and all are [judged](Judged) by the same figures on positions that none has
-//! seen. What comes of it is a [`Fitted`]; how it is written down and shown is for others. A fit plays nothing.
+//! Positions are [gathered](Gathered) from files and runs into a [design](Design): features by position, and what their
+//! sum should be. Then each [method](Method) looks for weights on the same design, and all are [judged](Judged) by the
+//! same figures on positions that none has seen. What comes of it is a [`Fitted`]; how it is written down and shown is
+//! for others. A fit plays nothing.
 
 mod adam;
 mod certainty;
@@ -104,7 +105,8 @@ pub struct Settings {
     pub max_score: f64,
     /// The weight of results where a position has a score, too, 0 to 1.
     pub lambda: f64,
-    /// Centipawns of a score that are one logit; fitted to results if not given and there are any, else [`USUAL_SCALE`].
+    /// Centipawns of a score that are one logit; fitted to results if not given and there are any, else
+    /// [`USUAL_SCALE`].
     pub score_scale: Option<f64>,
     /// Units of an evaluation that are one logit; fitted to the start if not given.
     pub scale: Option<f64>,
@@ -184,7 +186,8 @@ impl Fitted {
     }
 }
 
-/// Fits, or goes on with the fit whose checkpoint is in `folder`, which must exist. `None` if `watch` had enough; a checkpoint is kept then.
+/// Fits, or goes on with the fit whose checkpoint is in `folder`, which must exist. `None` if `watch` had enough; a
+/// checkpoint is kept then.
 ///
 /// # Errors
 /// [`FitError`]: files and runs that cannot be read, nothing to fit to, features that cannot be told apart.

@@ -5,9 +5,9 @@
 //! target   = lambda result + (1 - lambda) sigmoid(score / scale of scores)
 //! ```
 //!
-//! This is the fit known as Texel's (Österlund 2014), with cross-entropy in place of squared errors and a ridge towards the start: a prior
-//! that weights lie about their start with a standard deviation of `spread`. Sums run over parts of fixed size in their order, so that they
-//! are the same on any number of threads.
+//! This is the fit known as Texel's (Österlund 2014), with cross-entropy in place of squared errors and a ridge towards
+//! the start: a prior that weights lie about their start with a standard deviation of `spread`. Sums run over parts of
+//! fixed size in their order, so that they are the same on any number of threads.
 
 use super::design::{Design, Label, Part};
 use rayon::prelude::*;
@@ -112,8 +112,8 @@ fn over<T: Send>(rows: std::ops::Range<usize>, each: impl Fn(std::ops::Range<usi
     starts.into_par_iter().map(|start| each(start..(start + ROWS).min(rows.end))).collect()
 }
 
-/// The scale at which evaluations explain targets best, found by golden section between 10 and 10,000 units a logit; `None` if all
-/// evaluations are 0.
+/// The scale at which evaluations explain targets best, found by golden section between 10 and 10,000 units a logit;
+/// `None` if all evaluations are 0.
 pub(super) fn best_scale(design: &Design, target: Target, weights: &[f64]) -> Option<f64> {
     let says_nothing = design.part(Part::Training).all(|row| design.evaluation(row, weights) == 0.0);
     if says_nothing {

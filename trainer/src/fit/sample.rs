@@ -1,7 +1,9 @@
-//! A sample of a stream, drawn without knowing its length: bounded memory, no duplicates, and the same whatever the order of files.
+//! A sample of a stream, drawn without knowing its length: bounded memory, no duplicates, and the same whatever the
+//! order of files.
 //!
-//! Every item has a key, a hash of the position and the seed; those of the smallest keys are kept (bottom-k sampling: Broder, "On the
-//! resemblance and containment of documents", 1997). Equal positions have equal keys, so a position counts once, the first time that it is seen.
+//! Every item has a key, a hash of the position and the seed; those of the smallest keys are kept (bottom-k sampling:
+//! Broder, "On the resemblance and containment of documents", 1997). Equal positions have equal keys, so a position
+//! counts once, the first time that it is seen.
 
 /// Draws at most so many distinct items.
 pub(super) struct Sampler<T> {
@@ -40,7 +42,8 @@ impl<T: Copy> Sampler<T> {
         }
     }
 
-    /// The sample in the order of its keys, which is random, and how many duplicates were seen among what could be in it.
+    /// The sample in the order of its keys, which is random, and how many duplicates were seen among what could be in
+    /// it.
     pub(super) fn finish(mut self) -> (Vec<T>, u64) {
         self.shrink();
         (self.kept.into_iter().map(|(_, item)| item).collect(), self.duplicates)

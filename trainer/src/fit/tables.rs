@@ -1,7 +1,7 @@
 //! Fitted weights as text: TOML, which is read again to begin with, arrays of C and of Rust, and lines of `setoption`.
 //!
-//! Tables of chess have a section `[tables]`, or `[middlegame]` and `[endgame]`, each with `pawn` to `king` as 64 numbers from a8 to h1,
-//! in centipawns. Other weights stand under `[weights]` by their names.
+//! Tables of chess have a section `[tables]`, or `[middlegame]` and `[endgame]`, each with `pawn` to `king` as 64
+//! numbers from a8 to h1, in centipawns. Other weights stand under `[weights]` by their names.
 
 use super::models::{Model, ROLES, square_of};
 use crate::train::sample::row_of;
@@ -25,7 +25,8 @@ pub enum TablesError {
     Syntax(String),
     /// A section or a name that is not there.
     #[error(
-        "there is no `{0}`: expected `[tables]`, or `[middlegame]` and `[endgame]`, with `pawn` to `king`; `[weights]` of other models"
+        "there is no `{0}`: expected `[tables]`, or `[middlegame]` and `[endgame]`, with `pawn` to `king`; `[weights]` \
+            of other models"
     )]
     Missing(String),
     /// A section or a name that means nothing.

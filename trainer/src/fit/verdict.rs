@@ -59,7 +59,8 @@ impl Gain {
                 "the fitted weights are worse than the start on positions held out, by {by} nats. Keep the start; {remedy}"
             )),
             Verdict::Unclear => Some(format!(
-                "the fitted weights are better than the start on positions held out by {by} nats, which can be chance. Let games \
+                "the fitted weights are better than the start on positions held out by {by} nats, which can be chance. \
+                    Let games \
                  decide; {remedy}"
             )),
         }

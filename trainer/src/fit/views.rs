@@ -1,8 +1,9 @@
 //! Whose view scores take: whether they make more sense as they are read, or with those of Black to move turned round.
 //!
-//! Where positions have results, scores are compared with them. Where they have none, scores are compared with what the pieces on their
-//! squares say: a ridge regression is fitted to half of the positions, and foretells the other half. A score in the right view depends on
-//! the board and hardly on whose move it is; in the wrong view its sign is that of the side to move, which no board tells.
+//! Where positions have results, scores are compared with them. Where they have none, scores are compared with what the
+//! pieces on their squares say: a ridge regression is fitted to half of the positions, and foretells the other half. A
+//! score in the right view depends on the board and hardly on whose move it is; in the wrong view its sign is that of
+//! the side to move, which no board tells.
 
 use super::judge::correlation;
 use super::models::feature;
@@ -123,7 +124,8 @@ impl Views {
         };
         (otherwise > as_read + margin).then(|| {
             format!(
-                "scores seem to take the other side: as they are read they agree with {with} by r = {as_read:.2}, with the other view by \
+                "scores seem to take the other side: as they are read they agree with {with} by r = {as_read:.2}, with \
+                    the other view by \
                  {otherwise:.2}. {remedy}"
             )
         })

@@ -1,4 +1,5 @@
-//! Labelled positions of chess in every format: each is read or reported with its line, and reads the same when it is written.
+//! Labelled positions of chess in every format: each is read or reported with its line, and reads the same when it is
+//! written.
 
 use super::target;
 use crate::chess::formats::{self, Positions};

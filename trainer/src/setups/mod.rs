@@ -1,13 +1,14 @@
 //! Books of setups: which setups are good for red, and what blue answers.
 //!
-//! A setup is worth what the best reply leaves of it. In *rounds*, the network alone values setups against a set of likely replies, and the
-//! best of them become, seen from the other side, the likely replies of the next round; half of the setups that are looked at are drawn at
-//! random, half are the best ones with two pieces exchanged. Then, in *stages*, the best setups are searched, each stage one ply deeper and
-//! with fewer of them. This funnel is the published method of the author of the 2026 tournament champion, with exchanges as this project's
-//! own addition.
+//! A setup is worth what the best reply leaves of it. In *rounds*, the network alone values setups against a set of
+//! likely replies, and the best of them become, seen from the other side, the likely replies of the next round; half of
+//! the setups that are looked at are drawn at random, half are the best ones with two pieces exchanged. Then, in
+//! *stages*, the best setups are searched, each stage one ply deeper and with fewer of them. This funnel is the
+//! published method of the author of the 2026 tournament champion, with exchanges as this project's own addition.
 //!
-//! Work is counted in nodes, not in time, so that the same configuration gives the same book on any machine with any number of threads, and
-//! after any interruption. Owns the order of the work and its checkpoints; what a book is, is the engine's.
+//! Work is counted in nodes, not in time, so that the same configuration gives the same book on any machine with any
+//! number of threads, and after any interruption. Owns the order of the work and its checkpoints; what a book is, is
+//! the engine's.
 
 mod rounds;
 mod stages;
@@ -113,8 +114,8 @@ pub struct Made {
     pub seconds: f64,
 }
 
-/// Makes a book, or goes on with the one whose checkpoint is in `folder`, which must exist. `None` if `stop` was raised; a checkpoint is
-/// kept then.
+/// Makes a book, or goes on with the one whose checkpoint is in `folder`, which must exist. `None` if `stop` was
+/// raised; a checkpoint is kept then.
 ///
 /// # Errors
 /// [`SetupsError`]: a checkpoint of another book, a full disk.

@@ -1,4 +1,5 @@
-//! Rounds: setups valued without search against likely replies, the best of which are the likely replies of the next round.
+//! Rounds: setups valued without search against likely replies, the best of which are the likely replies of the next
+//! round.
 
 use super::state::State;
 use super::{BookPhase, ProgressReporter, Settings};
@@ -136,7 +137,8 @@ pub(super) fn round(settings: &Settings, state: &State, sitting: &ProgressReport
     })
 }
 
-/// Setups that were not seen before: half of them at random, half of them of those that are kept, with two pieces exchanged.
+/// Setups that were not seen before: half of them at random, half of them of those that are kept, with two pieces
+/// exchanged.
 fn next_batch(random: &mut Xoshiro256PlusPlus, kept: &[Valued], seen: &mut Seen) -> Vec<u32> {
     let mut batch = drawn(random, BATCH / 2);
     batch.extend((0..BATCH / 2).filter_map(|_| {

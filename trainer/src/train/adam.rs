@@ -5,9 +5,9 @@
 //! w = w - rate (m / (1 - b1^t) / (sqrt(v / (1 - b2^t)) + epsilon) + decay w), then clipped to +-limit
 //! ```
 //!
-//! Kingma and Ba, "Adam: a method for stochastic optimization" (2015); Loshchilov and Hutter, "Decoupled weight decay regularization"
-//! (2019), from whom the decay and, in "SGDR" (2017), the cosine are. All in f32, element by element in a fixed order: the same on
-//! every machine.
+//! Kingma and Ba, "Adam: a method for stochastic optimization" (2015); Loshchilov and Hutter, "Decoupled weight decay
+//! regularization" (2019), from whom the decay and, in "SGDR" (2017), the cosine are. All in f32, element by element in
+//! a fixed order: the same on every machine.
 
 /// b1.
 const MOMENTUM: f32 = 0.9;

@@ -1,8 +1,9 @@
 //! A record of chess as training sees it: the inputs of `pst_engine`'s network that are active for both sides.
 //!
-//! Squares are as the side has them whose king it is: ranks flipped for Black, files mirrored so that its king is on files a to d. There are
-//! two sets of 768 inputs, by that king's rank; rows are inputs in an order in which both sets' copies of an input stand together, `row =
-//! 2 x input + set`, so that what they share is computed in one place. Weights as the engine has them are in `pst_net`.
+//! Squares are as the side has them whose king it is: ranks flipped for Black, files mirrored so that its king is on
+//! files a to d. There are two sets of 768 inputs, by that king's rank; rows are inputs in an order in which both sets'
+//! copies of an input stand together, `row = 2 x input + set`, so that what they share is computed in one place.
+//! Weights as the engine has them are in `pst_net`.
 
 use super::input::{Input, Labelled, Target};
 use super::model::Features;
@@ -192,7 +193,8 @@ pub(super) mod tests {
 
     #[test]
     fn inputs_are_those_that_the_engine_specifies() {
-        // White's king on g1 mirrors files: g1 is b1, h2 is a2. Black's on d6 is on its third rank: d6 flipped is d3, and nothing is mirrored.
+        // White's king on g1 mirrors files: g1 is b1, h2 is a2. Black's on d6 is on its third rank: d6 flipped is d3,
+        // and nothing is mirrored.
         let sample = sample("8/8/3k4/8/8/8/7P/6K1 b - - 0 1");
         let [black, white] = sample.rows();
         let input = |side: usize, role: usize, square: usize| 384 * side + 64 * role + square;

@@ -1,8 +1,9 @@
 //! What is trained on: records of some files and runs, chosen and split.
 //!
-//! Records are held in memory, 38 bytes each, of chess 36. Positions of one game are alike, so a game is wholly in the training set or wholly
-//! held out, whatever file it is in. Files of chess do not number their games: they are told by what they say ([`Games`]), and the number
-//! of one is a hash of its first position. In runs of chess both games of a pair, which have one opening, count as one.
+//! Records are held in memory, 38 bytes each, of chess 36. Positions of one game are alike, so a game is wholly in the
+//! training set or wholly held out, whatever file it is in. Files of chess do not number their games: they are told by
+//! what they say ([`Games`]), and the number of one is a hash of its first position. In runs of chess both games of a
+//! pair, which have one opening, count as one.
 
 use super::TrainError;
 use super::input::{Input, Labelled, Target};
@@ -88,9 +89,9 @@ impl Dataset {
     /// Reads positions of 0.1 and checks them: those of all files, then those of runs.
     ///
     /// # Errors
-    /// [`TrainError::Data`] for the first file or block that cannot be read, with its place; [`TrainError::NotInPlay`] for a record that is
-    /// no position; [`TrainError::Run`] for a run that gives none; [`TrainError::TooFew`] if nothing is left to train on or nothing is held
-    /// out.
+    /// [`TrainError::Data`] for the first file or block that cannot be read, with its place; [`TrainError::NotInPlay`]
+    /// for a record that is no position; [`TrainError::Run`] for a run that gives none; [`TrainError::TooFew`] if
+    /// nothing is left to train on or nothing is held out.
     pub fn open(sources: &[Source], choice: Choice) -> Result<Self, TrainError> {
         let files: Vec<&PathBuf> = sources.iter().filter_map(Source::file).collect();
         let positions = data::Positions::open(&files)?;
@@ -105,12 +106,13 @@ impl Dataset {
         Self::new(Split::of_parts(parts))
     }
 
-    /// Reads positions of chess, from files whose formats their extensions say, and from runs. So many centipawns are 1 logit.
+    /// Reads positions of chess, from files whose formats their extensions say, and from runs. So many centipawns are 1
+    /// logit.
     ///
     /// # Errors
-    /// [`TrainError::UnknownFormat`] for a file of another extension; [`TrainError::Open`] and [`TrainError::Positions`] for the first thing
-    /// that cannot be read, with its line; [`TrainError::Run`] for a run that gives no position; [`TrainError::TooFew`] if nothing is left to
-    /// train on or nothing is held out.
+    /// [`TrainError::UnknownFormat`] for a file of another extension; [`TrainError::Open`] and
+    /// [`TrainError::Positions`] for the first thing that cannot be read, with its line; [`TrainError::Run`] for a run
+    /// that gives no position; [`TrainError::TooFew`] if nothing is left to train on or nothing is held out.
     pub fn open_chess(sources: &[Source], choice: Choice, logit: u16) -> Result<Self, TrainError> {
         let limit = of_millilogits(choice.max_score, logit);
         let parts: Vec<_> = sources

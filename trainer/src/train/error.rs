@@ -37,13 +37,15 @@ pub enum TrainError {
         why: ReadError,
     },
     /// Nobody can tell the format of a file of positions of chess.
-    #[error("{}: no format of positions of chess has this extension; expected `.txt`, `.bullet` or `.plain`, or one of them with `.gz` or `.zst` behind it", .0.display())]
+    #[error("{}: no format of positions of chess has this extension; expected `.txt`, `.bullet` or `.plain`, or one of \
+        them with `.gz` or `.zst` behind it", .0.display())]
     UnknownFormat(PathBuf),
     /// Positions of one game cannot be learnt from for another.
     #[error("the positions are of another game than the model")]
     OtherGame,
     /// Positions are to count by their ply, and a file does not have it.
-    #[error("{}: its format does not say how far games are, by which its positions are to count: leave the weights by ply out, or train on `.plain` or `.txt`", .0.display())]
+    #[error("{}: its format does not say how far games are, by which its positions are to count: leave the weights by \
+        ply out, or train on `.plain` or `.txt`", .0.display())]
     NoPlies(PathBuf),
     /// Nothing counts.
     #[error("all positions {what} have the weight 0")]
@@ -53,7 +55,8 @@ pub enum TrainError {
     },
     /// There is nothing to train on, or nothing to judge by.
     #[error(
-        "{training} positions to train on and {held_out} held out: there must be some of both; more data, or another `held_out` or `max_score`"
+        "{training} positions to train on and {held_out} held out: there must be some of both; more data, or another \
+            `held_out` or `max_score`"
     )]
     TooFew {
         /// Positions to train on.
@@ -63,7 +66,8 @@ pub enum TrainError {
     },
     /// The loss or a weight is not a finite number any more.
     #[error(
-        "the {what} is not a finite number after {step} steps: the training has diverged. The last checkpoint and the best weights are \
+        "the {what} is not a finite number after {step} steps: the training has diverged. The last checkpoint and the \
+            best weights are \
          kept; a lower learning rate may help"
     )]
     NotFinite {

@@ -1,7 +1,7 @@
 //! The training itself: batches, steps, looks at the held-out set, checkpoints.
 //!
-//! Owns the order of everything and the files in the folder of a training. What is computed for a sample is the model's; how good the
-//! result is, `judge`'s.
+//! Owns the order of everything and the files in the folder of a training. What is computed for a sample is the
+//! model's; how good the result is, `judge`'s.
 
 use super::adam::Schedule;
 use super::checkpoint;
@@ -108,8 +108,8 @@ struct State {
     seconds: f64,
 }
 
-/// Trains, or goes on with the training whose checkpoint is in `folder`, which must exist. It begins with the network `start`, or with
-/// random weights. `watch` is asked after each step.
+/// Trains, or goes on with the training whose checkpoint is in `folder`, which must exist. It begins with the network
+/// `start`, or with random weights. `watch` is asked after each step.
 ///
 /// The best weights are written to `folder` whenever they are better than before: `wps.bin` or `network.bin`.
 ///
@@ -234,7 +234,8 @@ impl<'a, M: Export> Fit<'a, M> {
                 let (mut records, mut samples) = (Vec::with_capacity(TOGETHER), vec![M::Sample::EMPTY; TOGETHER]);
                 let mut weights = Vec::with_capacity(TOGETHER);
                 let learn = |indices: &[u32]| {
-                    // Each is somewhere else in memory: fetched one after the other, without work between, many are on their way at once.
+                    // Each is somewhere else in memory: fetched one after the other, without work between, many are on
+                    // their way at once.
                     records.clear();
                     records.extend(indices.iter().map(|&index| data.training[index as usize]));
                     let read =
@@ -331,7 +332,8 @@ impl<'a, M: Export> Fit<'a, M> {
     }
 }
 
-/// The state of the checkpoint, whose numbers are put into the model; `None` if there is none. `begun` is what it must have begun as.
+/// The state of the checkpoint, whose numbers are put into the model; `None` if there is none. `begun` is what it must
+/// have begun as.
 fn resumed<M: Model>(begun: &State, path: &Path, model: &mut M) -> Result<Option<State>, TrainError> {
     let Some((state, numbers)) = checkpoint::read::<State>(path)? else { return Ok(None) };
     let others = [

@@ -1,5 +1,5 @@
-//! What a training learns from, whatever the game: labelled positions as they are held in memory, what a model sees of one, and what its
-//! output should be.
+//! What a training learns from, whatever the game: labelled positions as they are held in memory, what a model sees of
+//! one, and what its output should be.
 
 use crate::data::GameResult;
 

@@ -1,5 +1,5 @@
-//! How good a model is: its loss on positions that it has not learnt from, beside the loss of others, and how far the engine's integers
-//! are from it.
+//! How good a model is: its loss on positions that it has not learnt from, beside the loss of others, and how far the
+//! engine's integers are from it.
 
 use super::TrainError;
 use super::export::Export;

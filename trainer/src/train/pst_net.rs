@@ -1,4 +1,5 @@
-//! The network of chess as `pst_engine` has it, in integers: its file, which that engine specifies to the byte, and its output.
+//! The network of chess as `pst_engine` has it, in integers: its file, which that engine specifies to the byte, and its
+//! output.
 
 use super::TrainError;
 use super::chess::{BUCKETS, INPUTS, SETS, Sample, row_of};
@@ -64,7 +65,8 @@ impl PstNet {
         }
     }
 
-    /// The network in training: what samples see is the same, number by number. It is [within limits](Self::is_within_limits).
+    /// The network in training: what samples see is the same, number by number. It is [within
+    /// limits](Self::is_within_limits).
     pub(super) fn in_training(&self) -> Network<Sample> {
         let [_, output_scale, score] = self.scales.map(|scale| scale as u16);
         let shape = Shape { hidden: self.hidden, buckets: BUCKETS, output_scale, score };

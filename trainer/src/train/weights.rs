@@ -4,7 +4,8 @@
 //! weight = weight at its ply x weight of its result, over the mean of all positions to train on
 //! ```
 //!
-//! It multiplies a position's loss and the gradient of it. Divided by the mean, what counts is how weights differ, and not how large they are.
+//! It multiplies a position's loss and the gradient of it. Divided by the mean, what counts is how weights differ, and
+//! not how large they are.
 
 use super::TrainError;
 use super::dataset::Split;
@@ -17,8 +18,8 @@ use serde::{Deserialize, Serialize};
 /// Weights of positions: numbers from 0, not all of them 0.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct PositionWeights {
-    /// Weights at plies of the game, by rising ply: in a line from one to the next, level before the first and after the last. Without any,
-    /// all plies count the same.
+    /// Weights at plies of the game, by rising ply: in a line from one to the next, level before the first and after
+    /// the last. Without any, all plies count the same.
     pub ply: Vec<(u32, f64)>,
     /// The weight of positions whose mover won the game.
     pub win: f64,

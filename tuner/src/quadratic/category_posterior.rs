@@ -1,11 +1,12 @@
 //! What is known of the values of a category, which sessions hand on as `warm` says.
 //!
-//! Pairs tell differences alone: `precision` is a matrix over all values whose rows add up to nothing, and `shift` that times the
-//! values' worths. So it is the same whichever value is the start, whose worth is 0: the regression, which has no column for it, leaves out its
-//! row. A value that there is no more is integrated out, and of a new one nothing is known.
+//! Pairs tell differences alone: `precision` is a matrix over all values whose rows add up to nothing, and `shift` that
+//! times the values' worths. So it is the same whichever value is the start, whose worth is 0: the regression, which
+//! has no column for it, leaves out its row. A value that there is no more is integrated out, and of a new one nothing
+//! is known.
 //!
-//! What values are worth may have changed since. That old knowledge fades, and is believed by a share, is enough against it: as much noise
-//! as optima that move have (`warm`), in parts of 5 Elo, lost more on the benchmark.
+//! What values are worth may have changed since. That old knowledge fades, and is believed by a share, is enough
+//! against it: as much noise as optima that move have (`warm`), in parts of 5 Elo, lost more on the benchmark.
 
 use crate::linear::Symmetric;
 
@@ -17,8 +18,8 @@ pub struct CategoryPosterior {
 }
 
 impl CategoryPosterior {
-    /// From the precisions among all values, the lower triangle row by row, and these times the worths; nothing if there are not as many as
-    /// there must be, or one is not finite.
+    /// From the precisions among all values, the lower triangle row by row, and these times the worths; nothing if
+    /// there are not as many as there must be, or one is not finite.
     pub fn new(precisions: Vec<f64>, shifts: Vec<f64>) -> Option<Self> {
         let finite = precisions.iter().chain(&shifts).all(|x| x.is_finite());
         let precision = Symmetric::from_packed(shifts.len(), precisions).filter(|_| finite)?;
@@ -30,8 +31,8 @@ impl CategoryPosterior {
         Self { precision: Symmetric::zero(values), shift: vec![0.0; values] }
     }
 
-    /// What is left of the posterior of all worths but that of `start`, with this covariance and mean, without the same precision `prior`
-    /// of each about 0.
+    /// What is left of the posterior of all worths but that of `start`, with this covariance and mean, without the same
+    /// precision `prior` of each about 0.
     pub(super) fn of(covariance: &Symmetric, mean: &[f64], prior: f64, start: usize) -> Self {
         let mut all = Self::nothing(mean.len() + 1);
         let Some(factor) = covariance.cholesky() else { return all };

@@ -1,7 +1,8 @@
-//! The regression's columns: one for a graded parameter or a switch, and for a category one for each value but its start.
+//! The regression's columns: one for a graded parameter or a switch, and for a category one for each value but its
+//! start.
 //!
-//! A category's column is 1 where it has that value and 0 elsewhere, so its coefficient is that value's Elo over the start. Everything in
-//! this method that has an index counts columns; here is the way from and to parameters.
+//! A category's column is 1 where it has that value and 0 elsewhere, so its coefficient is that value's Elo over the
+//! start. Everything in this method that has an index counts columns; here is the way from and to parameters.
 
 use crate::space::{Kind, Parameter, Space, same};
 
@@ -129,7 +130,8 @@ impl Columns {
         }
     }
 
-    /// Of each category its best value, as a coordinate, by the coefficients `one`, and by `other` or, if that is the same, the second.
+    /// Of each category its best value, as a coordinate, by the coefficients `one`, and by `other` or, if that is the
+    /// same, the second.
     pub(super) fn rivals(&self, space: &Space, one: &[f64], other: &[f64]) -> Vec<(f64, f64)> {
         let categories = (0..self.firsts.len()).filter(|&index| space.parameters()[index].kind() == Kind::Category);
         let rivals = |index: usize| {
@@ -166,7 +168,8 @@ fn coordinates(category: &Parameter) -> impl Iterator<Item = f64> {
     (0..=(high - low) as u32).map(move |step| low + f64::from(step))
 }
 
-/// The places of the best and of the second best of the start, which has none and is worth 0, and values of these worths.
+/// The places of the best and of the second best of the start, which has none and is worth 0, and values of these
+/// worths.
 fn two_best(worths: &[f64]) -> (Option<usize>, Option<usize>) {
     let mut best = (None, 0.0);
     let mut second = (None, f64::NEG_INFINITY);

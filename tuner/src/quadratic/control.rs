@@ -1,9 +1,10 @@
 //! Control games: pairs of the answer against the start, which the fit never sees.
 //!
-//! One design in [`super::Config::control`] is no design: the answer of that time plays the start. Whatever shape the surface has, these pairs measure what
-//! the answer gains, and so they contradict a fit that sees too much or too little. With phi the features of a move from the start to the answer of that
-//! time (`model`), their mean result says how much more than `phi . (g, h, t)` was gained there; the answer of now is taken to gain as much more than the
-//! fit says of it. Late pairs count most: pair j weighs about j / k after k pairs. There are none at several limits.
+//! One design in [`super::Config::control`] is no design: the answer of that time plays the start. Whatever shape the
+//! surface has, these pairs measure what the answer gains, and so they contradict a fit that sees too much or too
+//! little. With phi the features of a move from the start to the answer of that time (`model`), their mean result says
+//! how much more than `phi . (g, h, t)` was gained there; the answer of now is taken to gain as much more than the fit
+//! says of it. Late pairs count most: pair j weighs about j / k after k pairs. There are none at several limits.
 
 use super::Quadratic;
 use super::model::SLOPE;
@@ -12,13 +13,15 @@ use crate::space::Parameter;
 
 /// Errors by which control games must be away from the fit to contradict it.
 const CONTRADICTED: f64 = 2.0;
-/// Elo that may still be had for each Elo by which they do: a fit that does not see what was gained does not see what is left either.
+/// Elo that may still be had for each Elo by which they do: a fit that does not see what was gained does not see what
+/// is left either.
 const LEFT: f64 = 0.5;
 /// Variance of a model's gain over what it says, beside control games: it is often wrong by more than chance.
 const DOUBT: f64 = 2.0;
 /// Error of a gain, as a share, because draws and unequal openings change what an Elo is.
 const SCALE: f64 = 0.07;
-/// How much of the gain control games may not have seen where best values move, as a share: they are older than the answer.
+/// How much of the gain control games may not have seen where best values move, as a share: they are older than the
+/// answer.
 const MOVED: f64 = 1.0;
 /// Wins minus losses of a pair that wins both games.
 const MOST: f64 = 2.0;
@@ -63,7 +66,8 @@ impl Control {
         self.moves.iter_mut().for_each(|x| *x *= keep);
     }
 
-    /// What an answer of these features gains, where the coefficients are `fit` and pairs have this variance; nothing before the first pair.
+    /// What an answer of these features gains, where the coefficients are `fit` and pairs have this variance; nothing
+    /// before the first pair.
     fn gain(&self, now: &[f64], fit: &[f64], variance: f64) -> Option<Estimate> {
         if self.weight <= 0.0 {
             return None;
@@ -86,7 +90,8 @@ impl Controlled {
         Estimate { mean: self.control.mean - self.model.mean, sd: libm::hypot(self.control.sd, self.model.sd) }
     }
 
-    /// The gain by both. Where they contradict each other the model's error was too small, and is taken as large as makes them agree.
+    /// The gain by both. Where they contradict each other the model's error was too small, and is taken as large as
+    /// makes them agree.
     pub(super) fn gain(self) -> Estimate {
         let apart = self.apart();
         let (control, model) = (self.control.sd * self.control.sd, DOUBT * self.model.sd * self.model.sd);
@@ -127,7 +132,8 @@ impl Quadratic {
         self.space.parameters().iter().map(Parameter::start).collect()
     }
 
-    /// What control games say of the answer's gain beside what a model does, if best values move with this probability; nothing before the first of them.
+    /// What control games say of the answer's gain beside what a model does, if best values move with this probability;
+    /// nothing before the first of them.
     pub(super) fn controlled(&self, model: Estimate, moving: f64) -> Option<Controlled> {
         let values = self.space.settled(&self.columns.parameters(&self.best));
         let [now, start] = [values, self.start()].map(|values| self.columns.coordinates(&self.space, &values));

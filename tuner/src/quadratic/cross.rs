@@ -1,9 +1,10 @@
 //! What two parameters do together: a term `c_ij x_i x_j` for each two of them.
 //!
-//! With h = -2 q the correlation of two parameters is c over `2 sqrt(q_i q_j)`: near 1 they lie on a ridge, where neither may be moved without the
-//! other, and beyond it on a saddle. Most parameters have nothing to do with each other, so c is Gaussian about 0 with that times one of
-//! [`SIZES`] as standard deviation, whose shares are learnt from all of them together (`sizes`). The best values are then no longer each parameter's own:
-//! each is taken to its best in turn, inside the region tried so far, until none moves.
+//! With h = -2 q the correlation of two parameters is c over `2 sqrt(q_i q_j)`: near 1 they lie on a ridge, where
+//! neither may be moved without the other, and beyond it on a saddle. Most parameters have nothing to do with each
+//! other, so c is Gaussian about 0 with that times one of [`SIZES`] as standard deviation, whose shares are learnt from
+//! all of them together (`sizes`). The best values are then no longer each parameter's own: each is taken to its best
+//! in turn, inside the region tried so far, until none moves.
 
 use super::prior::Sensitivity;
 use super::sizes::Sizes;
@@ -13,15 +14,18 @@ use crate::linear::Symmetric;
 
 /// Correlations that are thought of: beyond 1 there is a saddle.
 const SIZES: [f64; 5] = [0.01, 0.05, 0.2, 0.5, 2.5];
-/// Pairs of parameters that one thinks to have seen of each before any pair of games; of the first two for each pair that there is.
+/// Pairs of parameters that one thinks to have seen of each before any pair of games; of the first two for each pair
+/// that there is.
 const SEEN: [f64; 5] = [0.1, 0.05, 1.0, 0.5, 0.5];
 /// Rounds in which each parameter is taken to its best.
 const ROUNDS: usize = 200;
-/// How much flatter than by itself a parameter may be at most, and the shares of crossed terms that are tried until none is: powers of the first.
+/// How much flatter than by itself a parameter may be at most, and the shares of crossed terms that are tried until
+/// none is: powers of the first.
 const FLATTEST: f64 = 30.0;
 const LESS: f64 = 0.97;
 const SHARES: u32 = 40;
-/// The most that a correlation counts for in the sides, the least eigenvalue, and how much farther apart sides are for a small one.
+/// The most that a correlation counts for in the sides, the least eigenvalue, and how much farther apart sides are for
+/// a small one.
 const NARROWEST: f64 = 0.95;
 const LEAST: f64 = 0.08;
 const SHAPE: f64 = 0.4;
@@ -56,7 +60,8 @@ pub(super) fn sizes(scales: &[f64]) -> Sizes {
 /// What it makes of a parameter that the others are moved with it.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Coupling {
-    /// How much flatter it is than by itself: the diagonal of the inverse of the curvatures over the inverse of its own.
+    /// How much flatter it is than by itself: the diagonal of the inverse of the curvatures over the inverse of its
+    /// own.
     pub(super) flatter: f64,
     /// Standard deviation of its best value over that by itself.
     pub(super) wider: f64,
@@ -110,8 +115,9 @@ impl Quadratic {
         all
     }
 
-    /// How sides are moved together: a matrix that random signs are multiplied by, so that they are farther apart along a ridge than across it.
-    /// With C the matrix of correlations that is its power -[`SHAPE`]; the step of a parameter is its sensitivity's power -1/3 (`steps`), and -1/2 would lose as much along a ridge as across it.
+    /// How sides are moved together: a matrix that random signs are multiplied by, so that they are farther apart along
+    /// a ridge than across it. With C the matrix of correlations that is its power -[`SHAPE`]; the step of a parameter
+    /// is its sensitivity's power -1/3 (`steps`), and -1/2 would lose as much along a ridge as across it.
     pub(super) fn shape(&self) -> Option<Symmetric> {
         let terms = &self.posterior.terms;
         if terms.crosses.is_empty() {

@@ -1,12 +1,13 @@
 //! What each parameter has gained since the start, by a curve that may have any shape.
 //!
-//! The fit says where the best values are: a cubic, seen best where the pairs were lately. Of a start far away it says the less the farther
-//! that is, for engines fall off at cliffs and turn flat, and old pairs have faded. So there is a second look at every graded parameter, which
-//! only reports: Elo f(x) linear between nodes half a step apart (wider far from the start), whose slope does a random walk, of tau Elo a step
-//! over one step: the Bayesian form of a smoothing spline (Wahba, *Improper Priors, Spline Smoothing and the Problem of Guarding Against Model
-//! Errors in Regression*, 1978). All pairs count alike, however old. A pair's result says f(a) - f(b) of its sides; what its other parameters
-//! do is taken for noise, as signs are random. How rough curves are, and how steep at the start, is averaged, each weighed by its evidence.
-//! What is made of it beside the fit's word is for `verdict`.
+//! The fit says where the best values are: a cubic, seen best where the pairs were lately. Of a start far away it says
+//! the less the farther that is, for engines fall off at cliffs and turn flat, and old pairs have faded. So there is a
+//! second look at every graded parameter, which only reports: Elo f(x) linear between nodes half a step apart (wider
+//! far from the start), whose slope does a random walk, of tau Elo a step over one step: the Bayesian form of a
+//! smoothing spline (Wahba, *Improper Priors, Spline Smoothing and the Problem of Guarding Against Model Errors in
+//! Regression*, 1978). All pairs count alike, however old. A pair's result says f(a) - f(b) of its sides; what its
+//! other parameters do is taken for noise, as signs are random. How rough curves are, and how steep at the start, is
+//! averaged, each weighed by its evidence. What is made of it beside the fit's word is for `verdict`.
 
 use super::model::SLOPE;
 use super::{Quadratic, reach};
@@ -14,13 +15,15 @@ use crate::linear::Symmetric;
 use crate::method::Estimate;
 use std::collections::BTreeMap;
 
-/// Steps between nodes, for so many nodes to either side of the start; then they are farther apart by a constant factor.
+/// Steps between nodes, for so many nodes to either side of the start; then they are farther apart by a constant
+/// factor.
 const SPACING: f64 = 0.5;
 const EVEN: i64 = 16;
 const WIDENING: f64 = 1.0625;
 /// Elo a step by which a slope may change over one step, one sigma: the values of tau.
 const ROUGHNESSES: [f64; 5] = [0.3, 1.0, 3.0, 10.0, 30.0];
-/// Elo a step that the curve may rise at the start, one sigma, over what the fit expects of a parameter of this sensitivity.
+/// Elo a step that the curve may rise at the start, one sigma, over what the fit expects of a parameter of this
+/// sensitivity.
 const STEEPNESSES: [f64; 3] = [1.0, 4.0, 16.0];
 
 /// The sums of one parameter's pairs over its nodes.
@@ -68,8 +71,9 @@ impl Curve {
         }
     }
 
-    /// f(x) - f(0) of a curve that is expected to rise by about `slope` Elo a step at the start, where pairs have this variance and each unit of
-    /// lambda adds `e` Elo a step; nothing before the first pair, or if the numbers have degenerated.
+    /// f(x) - f(0) of a curve that is expected to rise by about `slope` Elo a step at the start, where pairs have this
+    /// variance and each unit of lambda adds `e` Elo a step; nothing before the first pair, or if the numbers have
+    /// degenerated.
     fn gain(&self, x: f64, slope: f64, e: Estimate, variance: f64) -> Option<Estimate> {
         let there = cell(x).0;
         let ends = [*self.results.first_key_value()?.0, *self.results.last_key_value()?.0, there, there + 1, 0, 1];
@@ -97,7 +101,8 @@ impl Curve {
         averaged(&curves.filter_map(given).collect::<Vec<_>>())
     }
 
-    /// What all pairs say of `order` nodes from `first`: their precision, it times their mean, and how much less of that there is for each unit of e.
+    /// What all pairs say of `order` nodes from `first`: their precision, it times their mean, and how much less of
+    /// that there is for each unit of e.
     fn seen(&self, (first, order): (i64, usize), e: f64, variance: f64) -> (Symmetric, Vec<f64>, Vec<f64>) {
         let (mut seen, mut response, mut by_e) = (Symmetric::zero(order), vec![0.0; order], vec![0.0; order]);
         for (&(node, other), sum) in &self.products {
@@ -168,7 +173,8 @@ impl Curves {
         Self(curved.iter().map(|curved| curved.then(Curve::default)).collect())
     }
 
-    /// Absorbs a pair of the sides `a` and `b`, `lambda` below the target, of which each column alone is taken to have had the `nets`.
+    /// Absorbs a pair of the sides `a` and `b`, `lambda` below the target, of which each column alone is taken to have
+    /// had the `nets`.
     pub(super) fn absorb(&mut self, (a, b): (&[f64], &[f64]), lambda: f64, nets: &[f64]) {
         for (((curve, &a), &b), &net) in self.0.iter_mut().zip(a).zip(b).zip(nets) {
             if let Some(curve) = curve {

@@ -1,9 +1,10 @@
 //! What is believed of how optima move with the limit.
 //!
-//! At a limit whose logarithm is lambda below the target's, a step of a parameter gains `g + e lambda` Elo instead of g, so its optimum
-//! lies `lambda e / (2 q)` steps away from that at the target. Most optima move little, some not at all and a few a lot: e is
-//! Gaussian about 0 with a standard deviation of 2 q times one of [`SIZES`], whose shares are learnt from all parameters together. As
-//! the sensitivities do (`prior`), this enters the regression as a site per parameter (`sizes`).
+//! At a limit whose logarithm is lambda below the target's, a step of a parameter gains `g + e lambda` Elo instead of
+//! g, so its optimum lies `lambda e / (2 q)` steps away from that at the target. Most optima move little, some not at
+//! all and a few a lot: e is Gaussian about 0 with a standard deviation of 2 q times one of [`SIZES`], whose shares are
+//! learnt from all parameters together. As the sensitivities do (`prior`), this enters the regression as a site per
+//! parameter (`sizes`).
 
 use super::sizes::Sizes;
 use super::{Quadratic, bent};
@@ -20,7 +21,8 @@ pub(super) fn sizes(scales: &[f64]) -> Sizes {
 }
 
 impl Quadratic {
-    /// How far the best value of each parameter moves when the limit is doubled; none for a switch or a category. Empty at a single limit.
+    /// How far the best value of each parameter moves when the limit is doubled; none for a switch or a category. Empty
+    /// at a single limit.
     pub(super) fn drifts(&self) -> Vec<Option<Estimate>> {
         if self.at.is_none() {
             return Vec::new();

@@ -1,15 +1,17 @@
-//! Method `quadratic`: a Bayesian regression on all pairs played, a learnt step per parameter, and the model's optimum as answer.
+//! Method `quadratic`: a Bayesian regression on all pairs played, a learnt step per parameter, and the model's optimum
+//! as answer.
 //!
-//! `columns` says what the regression counts, `model` holds it, `prior` what is believed of sensitivities, `distance` how far away optima
-//! are on this engine, `skew` how curvatures change, `steps` how far the sides are apart, `optimum` where the best values may be, `misfit`
-//! whether the model predicts anything, `control` what the answer gains in games against the start, `motion` whether best values move, `curves` what was gained since the start,
-//! `verdict` the uncertainty of the answer and `warm` what is known from an earlier session.
+//! `columns` says what the regression counts, `model` holds it, `prior` what is believed of sensitivities, `distance`
+//! how far away optima are on this engine, `skew` how curvatures change, `steps` how far the sides are apart, `optimum`
+//! where the best values may be, `misfit` whether the model predicts anything, `control` what the answer gains in games
+//! against the start, `motion` whether best values move, `curves` what was gained since the start, `verdict` the
+//! uncertainty of the answer and `warm` what is known from an earlier session.
 //!
-//! Here is the design of pairs: the centre is the optimum of a damped posterior draw (Thompson 1933) plus a jitter, which spreads the centres
-//! enough to learn the curvatures; the sides lie one step to either side of it in every parameter, with random signs. The regression uses the
-//! values really played, so rounding and clipping do not bias it. The answer is the optimum of the posterior mean, inside the region tried so
-//! far. In a session at several limits each design is centred where the optimum of its own limit may be (`drift`), and the answer is the
-//! optimum at the target.
+//! Here is the design of pairs: the centre is the optimum of a damped posterior draw (Thompson 1933) plus a jitter,
+//! which spreads the centres enough to learn the curvatures; the sides lie one step to either side of it in every
+//! parameter, with random signs. The regression uses the values really played, so rounding and clipping do not bias it.
+//! The answer is the optimum of the posterior mean, inside the region tried so far. In a session at several limits each
+//! design is centred where the optimum of its own limit may be (`drift`), and the answer is the optimum at the target.
 
 mod category_posterior;
 mod columns;
@@ -70,11 +72,12 @@ fn begin(setup: Setup) -> Result<Box<dyn Method + Send>, SpaceError> {
 
 /// Sensitivity, Elo per squared step, at which optima are expected [`Config::reach`] steps from the start.
 const REFERENCE: f64 = 0.5;
-/// Variance of a difference of Elo over what the posterior says, because engines are not quadratic, and no sum of curves: with it the
-/// error of the gain over the start holds the true one in 57 to 100 % of the benchmark's sessions, surface by surface.
+/// Variance of a difference of Elo over what the posterior says, because engines are not quadratic, and no sum of
+/// curves: with it the error of the gain over the start holds the true one in 57 to 100 % of the benchmark's sessions,
+/// surface by surface.
 const GAIN_MISFIT: f64 = 2.8;
-/// How the expected distance of optima shrinks as sensitivities grow: reach (typical / REFERENCE)^-0.375. A step that costs
-/// more is a longer step, and optima are then fewer steps away.
+/// How the expected distance of optima shrinks as sensitivities grow: reach (typical / REFERENCE)^-0.375. A step that
+/// costs more is a longer step, and optima are then fewer steps away.
 const REACH_EXPONENT: f64 = -0.375;
 /// Standard deviation of a switch's effect before any pair, in Elo.
 pub(crate) const SWITCH_SPREAD: f64 = 5.0;
@@ -243,7 +246,8 @@ impl Quadratic {
         Ok(self)
     }
 
-    /// Elo a step that a parameter gains, at another limit or another time, for each step that its optimum moves; of a switch its usual effect.
+    /// Elo a step that a parameter gains, at another limit or another time, for each step that its optimum moves; of a
+    /// switch its usual effect.
     fn drift_scales(&self) -> Vec<f64> {
         let scale =
             |i: usize| if self.is_graded(i) { 2.0 * libm::exp(self.sensitivities[i].ln) } else { SWITCH_SPREAD };
@@ -281,8 +285,8 @@ impl Quadratic {
         (0..self.bounds.len()).map(around).collect()
     }
 
-    /// The best coordinates in the region at a limit `lambda` below the target if the coefficients were these, in the order that
-    /// constraints want.
+    /// The best coordinates in the region at a limit `lambda` below the target if the coefficients were these, in the
+    /// order that constraints want.
     fn optimum(&self, coefficients: &[f64], lambda: f64) -> Vec<f64> {
         let mut best = self.peaks(coefficients, lambda);
         let weight = |i: usize| -bent(self.coefficients(coefficients, i).bend(self.best[i]));
@@ -290,7 +294,8 @@ impl Quadratic {
         best
     }
 
-    /// The same whatever the constraints. Where parameters act together each is taken to its best in turn, from the present answer on.
+    /// The same whatever the constraints. Where parameters act together each is taken to its best in turn, from the
+    /// present answer on.
     fn peaks(&self, coefficients: &[f64], lambda: f64) -> Vec<f64> {
         if self.crosses.is_none() {
             return self.peaks_pulled(coefficients, &vec![0.0; self.bounds.len()], lambda);
@@ -352,8 +357,9 @@ impl Quadratic {
         true
     }
 
-    /// Of a pair's wins minus losses what each column alone is taken to have had. Signs are random, so what the others did is noise; but where
-    /// columns are moved together it is not, and what the fit expects of the others is taken off.
+    /// Of a pair's wins minus losses what each column alone is taken to have had. Signs are random, so what the others
+    /// did is noise; but where columns are moved together it is not, and what the fit expects of the others is taken
+    /// off.
     fn nets(&self, sides: (&[f64], &[f64]), lambda: f64, net: f64) -> Vec<f64> {
         if self.crosses.is_none() {
             return vec![net; self.bounds.len()];
@@ -447,8 +453,8 @@ impl Quadratic {
         Trial { plus, minus }
     }
 
-    /// Of each category the two values, as coordinates, that meet in a design: the best ones of two draws from the posterior, or of
-    /// one draw its two best if these are the same (top-two Thompson sampling: Russo 2016).
+    /// Of each category the two values, as coordinates, that meet in a design: the best ones of two draws from the
+    /// posterior, or of one draw its two best if these are the same (top-two Thompson sampling: Russo 2016).
     fn rivals(&self, design: u64) -> Vec<(f64, f64)> {
         let mut stream = Stream::new(self.seed, Purpose::Rivals, design);
         let mut draw = || {

@@ -1,13 +1,14 @@
 //! The regression of pair results on the values really played, as sufficient statistics and their posterior.
 //!
 //! `Elo(x) = sum g_i x_i + h_i x_i^2 / 2 + t_i x_i^3 / 6`. A pair of sides a and b gives y = wins - losses with mean
-//! kappa phi . (g, h, t), where phi = (a - b, (a^2 - b^2) / 2, (a^3 - b^3) / 6), and variance s^2, estimated as the mean of y^2. With
-//! P = sum phi phi^T and r = sum phi y the posterior precision is P kappa^2 / s^2 plus the sites' precisions. Old data fade, so that pair
-//! j weighs about (j / k)^fading after k pairs: what was learnt far from the optimum, where the surface is another one, gives way.
+//! kappa phi . (g, h, t), where phi = (a - b, (a^2 - b^2) / 2, (a^3 - b^3) / 6), and variance s^2, estimated as the
+//! mean of y^2. With P = sum phi phi^T and r = sum phi y the posterior precision is P kappa^2 / s^2 plus the sites'
+//! precisions. Old data fade, so that pair j weighs about (j / k)^fading after k pairs: what was learnt far from the
+//! optimum, where the surface is another one, gives way.
 //!
-//! The site of a curvature is about that where the best values are, h + t r, and not about that of the start. There is a
-//! t only if it is asked for (`skew`). Where slopes change with the limit (`drift`) or with
-//! time (`motion`), phi has one more part, lambda (a - b), with a coefficient e for each parameter.
+//! The site of a curvature is about that where the best values are, h + t r, and not about that of the start. There is
+//! a t only if it is asked for (`skew`). Where slopes change with the limit (`drift`) or with time (`motion`), phi has
+//! one more part, lambda (a - b), with a coefficient e for each parameter.
 
 use super::prior::{Marginal, Site};
 use super::sizes::Sizes;
@@ -15,14 +16,15 @@ use super::warm::Carried;
 use crate::blocks::{Matrix, Root};
 use crate::linear::Symmetric;
 
-/// kappa: wins minus losses that a pair gains per Elo on the logistic curve, 4 ln 10 / 1600. Draws and unequal openings lower
-/// it by some 10 %, which only scales all Elo reported.
+/// kappa: wins minus losses that a pair gains per Elo on the logistic curve, 4 ln 10 / 1600. Draws and unequal openings
+/// lower it by some 10 %, which only scales all Elo reported.
 pub(super) const SLOPE: f64 = 4.0 * std::f64::consts::LN_10 / 1600.0;
 
 /// Pairs with y^2 = 1 that the variance starts from.
 const VARIANCE_PRIOR: f64 = 8.0;
 
-/// Which coefficients the regression has, and where they stand: all g, then all h, all t, all e and those of crossed columns.
+/// Which coefficients the regression has, and where they stand: all g, then all h, all t, all e and those of crossed
+/// columns.
 #[derive(Clone, Debug)]
 pub(super) struct Terms {
     pub(super) columns: usize,
@@ -153,7 +155,8 @@ pub(super) struct Beliefs<'a> {
 }
 
 impl<'a> Beliefs<'a> {
-    /// Sites that speak of the curvatures where `at` is, and what is believed of t, of e and of crossed columns where there are any.
+    /// Sites that speak of the curvatures where `at` is, and what is believed of t, of e and of crossed columns where
+    /// there are any.
     pub(super) fn new(sites: &'a [Site], at: &'a [f64], [skews, drifts, crosses]: [Option<&'a Sizes>; 3]) -> Self {
         let precisions = |sizes: Option<&'a Sizes>| sizes.map_or(&[][..], Sizes::precisions);
         Self { sites, at, skews: precisions(skews), drifts: precisions(drifts), crosses: precisions(crosses) }
@@ -215,8 +218,8 @@ pub(super) struct Marginals {
 }
 
 impl Statistics {
-    /// Nothing told yet; `graded` says which columns have a curvature, the others being switches, `skewed` whether that changes along them,
-    /// `drifts` whether slopes change with lambda, and `fading` how fast pairs fade.
+    /// Nothing told yet; `graded` says which columns have a curvature, the others being switches, `skewed` whether that
+    /// changes along them, `drifts` whether slopes change with lambda, and `fading` how fast pairs fade.
     pub(super) fn new(graded: Vec<bool>, (skewed, drifts): (bool, bool), fading: f64) -> Self {
         Self::crossed(graded, (skewed, drifts), &[], fading)
     }
@@ -314,9 +317,9 @@ impl Statistics {
         self.fresh = 0.0;
     }
 
-    /// How many times as much as its precision the faded regression knows, at least 1. The mean of pairs with weights w has the
-    /// variance of one pair times (sum w^2) / (sum w)^2, while their precisions add up to sum w; with w = (j / k)^f that is
-    /// (1 + 2 f) / (1 + f).
+    /// How many times as much as its precision the faded regression knows, at least 1. The mean of pairs with weights w
+    /// has the variance of one pair times (sum w^2) / (sum w)^2, while their precisions add up to sum w; with w = (j /
+    /// k)^f that is (1 + 2 f) / (1 + f).
     pub(super) fn worth(&self) -> f64 {
         if self.weight_squares > 0.0 { self.weight / self.weight_squares } else { 1.0 }
     }
@@ -435,7 +438,8 @@ impl Posterior {
         std::array::from_fn(|i| std::array::from_fn(|j| dot(&solved[i], &solved[j])))
     }
 
-    /// A draw from the posterior with its spread damped: `z` holds standard normals times the damping, and becomes the draw.
+    /// A draw from the posterior with its spread damped: `z` holds standard normals times the damping, and becomes the
+    /// draw.
     pub(super) fn draw(&self, z: &mut [f64]) {
         self.factor.solve_upper(z);
         for (z, mean) in z.iter_mut().zip(&self.mean) {

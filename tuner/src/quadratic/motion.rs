@@ -1,11 +1,12 @@
 //! Whether the best values move while a session goes on, and what has been gained if they do.
 //!
-//! A regression in which old pairs fade follows an optimum that moves, but takes what those pairs said of the start for noise or for flat
-//! curves, and says a third of the true gain. So there is a second one beside it, which only reports: parabolas, all pairs alike, and slopes
-//! that change evenly with the pairs told, `g + e pairs`, as they do if an optimum moves evenly in a straight line. What it says of a parameter's e
-//! against e = 0 is the Savage-Dickey ratio (Dickey 1971), and the gain is that of both regressions, each as probable as this makes it.
-//! Where curves are no cubics parabolas seem to move, and it is believed the less. It has no place in a session at several limits, nor in one
-//! that knows an earlier one.
+//! A regression in which old pairs fade follows an optimum that moves, but takes what those pairs said of the start for
+//! noise or for flat curves, and says a third of the true gain. So there is a second one beside it, which only reports:
+//! parabolas, all pairs alike, and slopes that change evenly with the pairs told, `g + e pairs`, as they do if an
+//! optimum moves evenly in a straight line. What it says of a parameter's e against e = 0 is the Savage-Dickey ratio
+//! (Dickey 1971), and the gain is that of both regressions, each as probable as this makes it. Where curves are no
+//! cubics parabolas seem to move, and it is believed the less. It has no place in a session at several limits, nor in
+//! one that knows an earlier one.
 
 use super::model::{Beliefs, Posterior, Statistics};
 use super::{GAIN_MISFIT, Quadratic, bent};
@@ -99,7 +100,8 @@ impl Quadratic {
     }
 }
 
-/// The logarithm of how much likelier the pairs are if each e is, with the probability [`EACH`], N(0, 1 / precision) than if all are 0.
+/// The logarithm of how much likelier the pairs are if each e is, with the probability [`EACH`], N(0, 1 / precision)
+/// than if all are 0.
 fn evidence(posterior: &Posterior, precisions: &[f64]) -> f64 {
     let one = |(e, precision): (super::Marginal, &f64)| {
         let ratio = 0.5 * (e.mean * e.mean / e.variance + log(e.variance * precision));

@@ -1,17 +1,17 @@
 //! Where a parameter's optimum may be after all pairs told: a mixture over how sensitive the parameter may be.
 //!
-//! The regression is Gaussian, but the optimum -g / h is not: where h may be near 0, it may be far away. Given a sensitivity q, h
-//! is known within a quarter and the optimum is nearly Gaussian. So the data of one parameter (the posterior of its g and h
-//! without their site) meet each component of the prior in turn; the component's evidence is its weight, and its optimum has
-//! the mean m = -g / h and the standard deviation of g + h m, over |h|. Half-widths hold 68.27% of the mixture, as one
-//! standard deviation of a Gaussian does.
+//! The regression is Gaussian, but the optimum -g / h is not: where h may be near 0, it may be far away. Given a
+//! sensitivity q, h is known within a quarter and the optimum is nearly Gaussian. So the data of one parameter (the
+//! posterior of its g and h without their site) meet each component of the prior in turn; the component's evidence is
+//! its weight, and its optimum has the mean m = -g / h and the standard deviation of g + h m, over |h|. Half-widths
+//! hold 68.27% of the mixture, as one standard deviation of a Gaussian does.
 //!
-//! The prior is the regression's but for three things that only a report needs: some parameters are idle, optima are farther away
-//! than is good to act on, and how far they are is learnt from all parameters together.
+//! The prior is the regression's but for three things that only a report needs: some parameters are idle, optima are
+//! farther away than is good to act on, and how far they are is learnt from all parameters together.
 //!
 //! The data are tempered. Faded pairs know more than the precision that is left of them says
-//! ([`super::model::Statistics::worth`]); but what a short session learns is mostly learnt far from the optimum, on another
-//! surface, which [`EARLY`] allows for.
+//! ([`super::model::Statistics::worth`]); but what a short session learns is mostly learnt far from the optimum, on
+//! another surface, which [`EARLY`] allows for.
 
 use super::bent;
 use super::model::{Cubic, Joint};
@@ -52,7 +52,8 @@ pub(super) struct Natural {
 }
 
 impl Natural {
-    /// What the data alone say: the posterior without the parameter's site, as if they were `worth` times as many pairs.
+    /// What the data alone say: the posterior without the parameter's site, as if they were `worth` times as many
+    /// pairs.
     pub(super) fn data(joint: &Joint, site: Site, worth: f64) -> Self {
         let det = joint.gg * joint.hh - joint.gh * joint.gh;
         let (gg, gh, hh) = (joint.hh / det, -joint.gh / det, joint.gg / det);
@@ -66,8 +67,8 @@ impl Natural {
         }
     }
 
-    /// The same of the parabola that touches a cubic at `r`, whose g and h are g - t r^2 / 2 and h + t r. The site of t, of the precision
-    /// `skew`, stays, and is no data. Nothing if the numbers have degenerated.
+    /// The same of the parabola that touches a cubic at `r`, whose g and h are g - t r^2 / 2 and h + t r. The site of
+    /// t, of the precision `skew`, stays, and is no data. Nothing if the numbers have degenerated.
     pub(super) fn touching(cubic: &Cubic, (site, skew): (Site, f64), r: f64, worth: f64) -> Option<Self> {
         let mut precision = inverse(&cubic.covariance)?;
         let mut shift = precision.map(|row| row.iter().zip(cubic.mean).map(|(p, mean)| p * mean).sum::<f64>());
@@ -94,8 +95,8 @@ impl Natural {
         (tt > 0.0 && [data.gg, data.gh, data.hh, g, h].iter().all(|x| x.is_finite())).then_some(data)
     }
 
-    /// The law of the optimum if the sensitivity is `q`, and the logarithm of the evidence for it up to a constant; nothing if
-    /// the numbers have degenerated.
+    /// The law of the optimum if the sensitivity is `q`, and the logarithm of the evidence for it up to a constant;
+    /// nothing if the numbers have degenerated.
     fn given(&self, q: f64, reach: f64) -> Option<(f64, f64, f64)> {
         let (mean, vg, vh) = (-2.0 * q, 4.0 * q * q * reach * reach, component_spread(q));
         let (gg, hh, h) = (self.gg + 1.0 / vg, self.hh + 1.0 / vh, self.h + mean / vh);
@@ -136,7 +137,8 @@ struct Part {
 pub(crate) struct Prior {
     /// Sensitivities and the logarithms of their weights.
     sensitivities: Vec<(f64, f64)>,
-    /// Steps that optima are usually away from the start, and the logarithms of the weights of these distances up to a constant.
+    /// Steps that optima are usually away from the start, and the logarithms of the weights of these distances up to a
+    /// constant.
     reaches: Vec<(f64, f64)>,
 }
 
@@ -153,8 +155,8 @@ impl Prior {
         }
     }
 
-    /// Where the optima of all parameters with these data may be. How far away optima are on this engine is learnt from all of
-    /// them together.
+    /// Where the optima of all parameters with these data may be. How far away optima are on this engine is learnt from
+    /// all of them together.
     pub(super) fn optima(&self, data: &[Natural]) -> Vec<Optimum> {
         let at = |&(reach, weight): &(f64, f64)| {
             let laws: Vec<(Optimum, f64)> = data.iter().map(|data| self.given(data, reach)).collect();
@@ -202,8 +204,8 @@ fn shares(logarithms: impl Iterator<Item = f64> + Clone) -> Vec<f64> {
 pub(super) struct Optimum(Vec<Part>);
 
 impl Optimum {
-    /// Half the width of the interval around `at` that holds the optimum with the probability `share`. Optima beyond the bounds lie
-    /// on them.
+    /// Half the width of the interval around `at` that holds the optimum with the probability `share`. Optima beyond
+    /// the bounds lie on them.
     pub(super) fn half_width(&self, at: f64, (low, high): (f64, f64), share: f64) -> f64 {
         let farthest = if at - low > high - at { at - low } else { high - at };
         let (mut inside, mut outside) = (0.0, farthest);

@@ -1,10 +1,11 @@
 //! What is believed of a parameter before and beside the regression: how sensitive it may be.
 //!
-//! A parameter's Elo is g x + h x^2 / 2 with h = -2 q, where q is the Elo lost one step off the optimum. Nobody knows q within
-//! a factor of ten, and a Gaussian prior on h cannot say so. Here q is log-normal, as a mixture of log-spaced components; in
-//! component k, `h ~ N(-2 q_k, (q_k / 2)^2)` and `g ~ N(0, (2 q_k reach)^2)`, where reach is how far optima usually are from the
-//! start. The mixture enters the linear regression as one Gaussian *site* per parameter, which is refined by expectation
-//! propagation (Minka 2001): take the site out of the posterior, multiply by the mixture, match the moments.
+//! A parameter's Elo is g x + h x^2 / 2 with h = -2 q, where q is the Elo lost one step off the optimum. Nobody knows q
+//! within a factor of ten, and a Gaussian prior on h cannot say so. Here q is log-normal, as a mixture of log-spaced
+//! components; in component k, `h ~ N(-2 q_k, (q_k / 2)^2)` and `g ~ N(0, (2 q_k reach)^2)`, where reach is how far
+//! optima usually are from the start. The mixture enters the linear regression as one Gaussian *site* per parameter,
+//! which is refined by expectation propagation (Minka 2001): take the site out of the posterior, multiply by the
+//! mixture, match the moments.
 
 /// Components per parameter; neighbours differ by [`RATIO`].
 const COMPONENTS: usize = 27;
@@ -108,8 +109,8 @@ impl Mixture {
         Self { components: components.collect() }
     }
 
-    /// The sensitivities and the logarithms of their weights when a parameter is idle with the probability `idle`: that share is
-    /// spread evenly over the components below `limit`.
+    /// The sensitivities and the logarithms of their weights when a parameter is idle with the probability `idle`: that
+    /// share is spread evenly over the components below `limit`.
     pub(super) fn with_idle(&self, idle: f64, limit: f64) -> impl Iterator<Item = (f64, f64)> + '_ {
         let total: f64 = self.components.iter().map(|c| libm::exp(c.2)).sum();
         let small = self.components.iter().filter(move |c| c.0 < limit).count() as f64;
@@ -139,8 +140,8 @@ impl Mixture {
         (refined, sensitivity)
     }
 
-    /// The logarithm of the evidence for optima `reach` steps away, up to a constant, from the posterior of g and h of one
-    /// parameter, to which this site contributed.
+    /// The logarithm of the evidence for optima `reach` steps away, up to a constant, from the posterior of g and h of
+    /// one parameter, to which this site contributed.
     pub(super) fn evidence(&self, site: Site, (g, h): (Marginal, Marginal), reach: f64) -> f64 {
         let (g, h) = (g.without(site.linear, 0.0), h.without(site.curvature, site.shift));
         let one = |&(q, _, weight): &(f64, f64, f64)| {

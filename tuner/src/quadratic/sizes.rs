@@ -1,8 +1,9 @@
 //! What is believed of coefficients that are mostly small, some nothing at all and a few large.
 //!
-//! A coefficient is Gaussian about 0 with a standard deviation of its scale times one of a few sizes, whose shares are learnt from all
-//! parameters together. As the sensitivities do (`prior`), this enters the regression as a site per parameter: the precision under
-//! which a Gaussian has the mean of that mixture. How optima move with the limit (`drift`) and how curvatures change (`skew`) are such coefficients.
+//! A coefficient is Gaussian about 0 with a standard deviation of its scale times one of a few sizes, whose shares are
+//! learnt from all parameters together. As the sensitivities do (`prior`), this enters the regression as a site per
+//! parameter: the precision under which a Gaussian has the mean of that mixture. How optima move with the limit
+//! (`drift`) and how curvatures change (`skew`) are such coefficients.
 
 use super::prior::Marginal;
 

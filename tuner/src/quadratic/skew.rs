@@ -1,8 +1,9 @@
 //! How curvatures change along a parameter: the strength is steeper on one side of the best value than on the other.
 //!
-//! With skew kappa the strength falls by about q d^2 (1 + kappa d) d steps off the best value, so that t = -6 q kappa: Gaussian about 0 with a
-//! standard deviation of 6 q times one of [`SIZES`], whose shares are learnt from all parameters together (`sizes`). A parabola
-//! through sides c steps to the left and right of a skewed peak has its own beside it, by kappa c^2 / 2; with t the sides may be farther apart.
+//! With skew kappa the strength falls by about q d^2 (1 + kappa d) d steps off the best value, so that t = -6 q kappa:
+//! Gaussian about 0 with a standard deviation of 6 q times one of [`SIZES`], whose shares are learnt from all
+//! parameters together (`sizes`). A parabola through sides c steps to the left and right of a skewed peak has its own
+//! beside it, by kappa c^2 / 2; with t the sides may be farther apart.
 
 use super::bent;
 use super::model::Coefficients;
@@ -21,8 +22,8 @@ pub(super) fn sizes(scales: &[f64]) -> Sizes {
     Sizes::new(SIZES, SEEN, scales)
 }
 
-/// What skews of a parameter are multiplied by: 6 q, with the likeliest q of a log-normal one. That is small until the sensitivity is
-/// known, and then a parameter that may be idle has no skew to fit noise with.
+/// What skews of a parameter are multiplied by: 6 q, with the likeliest q of a log-normal one. That is small until the
+/// sensitivity is known, and then a parameter that may be idle has no skew to fit noise with.
 pub(super) fn scale(sensitivity: Sensitivity) -> f64 {
     let geometric = libm::exp(sensitivity.ln);
     let wide = geometric / sensitivity.mean;

@@ -1,9 +1,9 @@
 //! How far the sides of a pair are apart: the step of each parameter from its learnt sensitivity.
 //!
-//! With a perturbation of c the noise of an optimum costs about 1 / (q c^2) Elo per unit of data and the skew of the surface
-//! moves the optimum by about c^2, which costs about q c^4. Their sum is least at c ~ q^(-1/3), smaller as data grow. The scale
-//! follows the sensitivities' geometric mean, so that a user whose steps are all three times too large or too small gets nearly
-//! the same engines played.
+//! With a perturbation of c the noise of an optimum costs about 1 / (q c^2) Elo per unit of data and the skew of the
+//! surface moves the optimum by about c^2, which costs about q c^4. Their sum is least at c ~ q^(-1/3), smaller as data
+//! grow. The scale follows the sensitivities' geometric mean, so that a user whose steps are all three times too large
+//! or too small gets nearly the same engines played.
 
 use super::prior::Sensitivity;
 
@@ -44,7 +44,8 @@ impl Default for StepRule {
 }
 
 impl StepRule {
-    /// Elo that each of so many parameters of typical sensitivity is to lose on each side after `pairs` pairs, before any limit.
+    /// Elo that each of so many parameters of typical sensitivity is to lose on each side after `pairs` pairs, before
+    /// any limit.
     pub fn target(&self, parameters: usize, pairs: f64) -> f64 {
         self.drop * (self.mean_drop(parameters) / self.mean_limit) * libm::pow(1.0 + pairs / 5000.0, -self.decay)
     }
@@ -55,8 +56,8 @@ impl StepRule {
         if share < self.mean_limit { share } else { self.mean_limit }
     }
 
-    /// Moves `steps` (user steps) towards what these sensitivities want after `pairs` pairs. `typical` is the geometric mean
-    /// of the sensitivities.
+    /// Moves `steps` (user steps) towards what these sensitivities want after `pairs` pairs. `typical` is the geometric
+    /// mean of the sensitivities.
     pub(super) fn adapt(&self, steps: &mut [f64], sensitivities: &[Sensitivity], typical: f64, pairs: u64) {
         let base = libm::sqrt(self.target(steps.len(), pairs as f64) / typical);
         let q: Vec<f64> = sensitivities.iter().map(|s| if s.mean > 0.002 { s.mean } else { 0.002 }).collect();

@@ -1,14 +1,15 @@
 //! How sure the answer is: standard errors of the optima, the gain over the start and the expected regret.
 //!
-//! `optimum` has the law of every graded parameter's optimum. A standard error is half the width of the interval around the answer
-//! that holds the optimum with 68.27% probability; the regret is the expected loss q (x - optimum)^2. A switch of effect
-//! N(m, s^2) is better on with the probability cdf(m / s), and its better setting is expected to lose
-//! s (pdf(z) - z tail(z)), z = |m| / s. What a category's values are worth is Gaussian together; which is best, and what the chosen one
-//! is expected to lose to it, is counted over draws, always the same ones.
+//! `optimum` has the law of every graded parameter's optimum. A standard error is half the width of the interval around
+//! the answer that holds the optimum with 68.27% probability; the regret is the expected loss q (x - optimum)^2. A
+//! switch of effect N(m, s^2) is better on with the probability cdf(m / s), and its better setting is expected to lose
+//! s (pdf(z) - z tail(z)), z = |m| / s. What a category's values are worth is Gaussian together; which is best, and
+//! what the chosen one is expected to lose to it, is counted over draws, always the same ones.
 //!
-//! The law of an optimum knows the games' chance, not what the fit cannot see: that curves are no cubics. On the benchmark optima were off by a share of
-//! the distance between the sides, a small one on most engines and a large one on engines whose curves are skewed all over, so this is
-//! added to the law; so is how far the answer may lag behind best values that move (`motion`).
+//! The law of an optimum knows the games' chance, not what the fit cannot see: that curves are no cubics. On the
+//! benchmark optima were off by a share of the distance between the sides, a small one on most engines and a large one
+//! on engines whose curves are skewed all over, so this is added to the law; so is how far the answer may lag behind
+//! best values that move (`motion`).
 
 use super::control::Controlled;
 use super::cross::Coupling;
@@ -30,25 +31,28 @@ const WIDE: f64 = 0.95;
 const TAILS: f64 = 1.1;
 /// How much wider it is where curves are no cubics, as a share.
 const TAILS_DEPARTING: f64 = 0.3;
-/// The exponent by which sides come closer where curves are skewed (`steps`), and the usual skew per step from which they are, with the exponent of its odds.
+/// The exponent by which sides come closer where curves are skewed (`steps`), and the usual skew per step from which
+/// they are, with the exponent of its odds.
 const SLOWLY: f64 = 0.36;
 const SKEWED: (f64, f64) = (0.09, 12.0);
 /// The least it is, over the distance of the sides from their middle, for what happens between them nobody sees.
 const RANGE_OF_STEP: f64 = 1.2;
 
-/// Usual skew per step from which it is likelier than not that curves are no cubics, and how sharply: the exponent of its odds.
+/// Usual skew per step from which it is likelier than not that curves are no cubics, and how sharply: the exponent of
+/// its odds.
 const DEPARTING: (f64, f64) = (0.107, 12.0);
-/// Steps by which an optimum may be off since curves are no cubics, one sigma, over the distance of the sides from their middle: anywhere, and
-/// besides where they surely are none.
+/// Steps by which an optimum may be off since curves are no cubics, one sigma, over the distance of the sides from
+/// their middle: anywhere, and besides where they surely are none.
 const OFF: (f64, f64) = (0.07, 0.9);
 /// The same of those that cost anything: a skewed curve is flat on the side to which one errs.
 const OFF_AT_A_COST: (f64, f64) = (0.07, 0.25);
-/// Share of the gain that is left out where curves are surely no cubics, of the fit's and of the curves': the fit rises too steeply from the
-/// start, and such parameters count for more while others are far off, so that the curves tell too much of each.
+/// Share of the gain that is left out where curves are surely no cubics, of the fit's and of the curves': the fit rises
+/// too steeply from the start, and such parameters count for more while others are far off, so that the curves tell too
+/// much of each.
 const GAIN_DEPARTING: (f64, f64) = (0.6, 0.3);
 
-/// What may be found between the sides, where no pair is played, over what a side loses: with it the truth is held in nine of ten sessions on every
-/// surface of the benchmark.
+/// What may be found between the sides, where no pair is played, over what a side loses: with it the truth is held in
+/// nine of ten sessions on every surface of the benchmark.
 const UNSEEN: f64 = 1.75;
 
 /// How much flatter than by itself a parameter is that must be said to act together with others.
@@ -107,8 +111,8 @@ impl Quadratic {
         }
     }
 
-    /// The present value of every parameter with the ends of its band, inside the range; of a switch, the probability that it
-    /// is better on. A category has no band.
+    /// The present value of every parameter with the ends of its band, inside the range; of a switch, the probability
+    /// that it is better on. A category has no band.
     pub(super) fn bands(&self) -> Vec<(f64, f64, f64)> {
         let own = self.columns.parameters(&self.best);
         let band = |((p, &x), belief): ((&Parameter, &f64), Belief)| match belief.uncertainty {
@@ -199,8 +203,8 @@ impl Quadratic {
         (0..self.best.len()).filter(|&i| self.is_graded(i)).map(lost).sum()
     }
 
-    /// What the data alone say of (g, h) of the column `i`, as if they were `worth` times as many pairs: of the parabola that touches its
-    /// curve at the answer.
+    /// What the data alone say of (g, h) of the column `i`, as if they were `worth` times as many pairs: of the
+    /// parabola that touches its curve at the answer.
     pub(super) fn data(&self, i: usize, worth: f64) -> Natural {
         let site = self.sites[i];
         let crosses = self.crosses.as_ref().map_or(&[][..], Sizes::precisions);
@@ -223,8 +227,8 @@ impl Quadratic {
         }
     }
 
-    /// Probability that this engine's curves are no cubics: where curvatures change by a third over a step, what comes after t matters as much.
-    /// No parameter shows that alone, so it is read from the skews of all.
+    /// Probability that this engine's curves are no cubics: where curvatures change by a third over a step, what comes
+    /// after t matters as much. No parameter shows that alone, so it is read from the skews of all.
     pub(super) fn departing(&self) -> f64 {
         self.skewed_beyond(DEPARTING)
     }
@@ -235,13 +239,15 @@ impl Quadratic {
         odds / (1.0 + odds)
     }
 
-    /// How far apart sides are. Where curves are skewed they come closer slowly, for a skew is learnt from sides that are far apart.
+    /// How far apart sides are. Where curves are skewed they come closer slowly, for a skew is learnt from sides that
+    /// are far apart.
     pub(super) fn step_rule(&self) -> StepRule {
         let faster = self.config.steps.decay - SLOWLY;
         StepRule { decay: SLOWLY + (1.0 - self.skewed_beyond(SKEWED)) * faster, ..self.config.steps }
     }
 
-    /// How far the sides of the column `i` were from their middle in the pairs that the fit still weighs, which are farther apart than those of now.
+    /// How far the sides of the column `i` were from their middle in the pairs that the fit still weighs, which are
+    /// farther apart than those of now.
     fn sides(&self, i: usize) -> f64 {
         let faster = self.step_rule().decay - SLOWLY;
         self.steps[i] * libm::pow(1.0 + (self.told as f64 + self.before) / 5000.0, 0.5 * faster)
@@ -351,8 +357,8 @@ struct Departure {
 
 /// The departure of a gain by its curve from that by the fit, as far as it is sure.
 ///
-/// Curves are believed to be right by as much more than their error as they are away from the fit (James and Stein, *Estimation with
-/// Quadratic Loss*, 1961), for they count as gained what luck there is in where the answer is.
+/// Curves are believed to be right by as much more than their error as they are away from the fit (James and Stein,
+/// *Estimation with Quadratic Loss*, 1961), for they count as gained what luck there is in where the answer is.
 fn departure(fit: Estimate, curve: Estimate) -> Departure {
     let (away, error) = (curve.mean - fit.mean, curve.sd * curve.sd);
     let luck = SURE * SURE * error;
@@ -360,10 +366,12 @@ fn departure(fit: Estimate, curve: Estimate) -> Departure {
     Departure { mean: surely * away, error, uncertainty: surely * (1.0 - surely) * away * away }
 }
 
-/// What is gained if engines turn linear, or do not, which is as likely: the gain of a fit to pairs whose sides lose `sides` Elo by the same fit.
+/// What is gained if engines turn linear, or do not, which is as likely: the gain of a fit to pairs whose sides lose
+/// `sides` Elo by the same fit.
 ///
-/// With F = [`FLATTENING`] an engine Q below its best on a quadratic surface loses F (sqrt(1 + 2 Q / F) - 1). Where sides lose much, all
-/// parameters count for 1 / u of what they do near the best, in the fit as in the games, u = sides / F + sqrt(1 + (sides / F)^2).
+/// With F = [`FLATTENING`] an engine Q below its best on a quadratic surface loses F (sqrt(1 + 2 Q / F) - 1). Where
+/// sides lose much, all parameters count for 1 / u of what they do near the best, in the fit as in the games, u = sides
+/// / F + sqrt(1 + (sides / F)^2).
 fn flattened(gain: Estimate, sides: f64) -> Estimate {
     if gain.mean <= 0.0 {
         return gain;

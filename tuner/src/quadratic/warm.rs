@@ -1,12 +1,13 @@
 //! What a session knows before its first pair from an earlier one, and what it hands on to a later one.
 //!
-//! Handed on is, for each parameter, what the data alone say of its (g, h): a precision and that precision times the mean, without the
-//! site, in the coordinates of whoever gets it; of a category what they say of its values (`worths`). It stands in the normal equations
-//! beside the sites, as pairs would that were played before the first, and fades as those do.
+//! Handed on is, for each parameter, what the data alone say of its (g, h): a precision and that precision times the
+//! mean, without the site, in the coordinates of whoever gets it; of a category what they say of its values (`worths`).
+//! It stands in the normal equations beside the sites, as pairs would that were played before the first, and fades as
+//! those do.
 //!
-//! The engine is not the same: its optima may have moved. An optimum that has moved by a normal number of steps of standard deviation m adds
-//! (h m)^2 to the variance of g, while h stays. How large m is, is learnt from all parameters together, as the distance of optima is
-//! (`distance`): each m is weighed by what the session's own pairs say of it.
+//! The engine is not the same: its optima may have moved. An optimum that has moved by a normal number of steps of
+//! standard deviation m adds (h m)^2 to the variance of g, while h stays. How large m is, is learnt from all parameters
+//! together, as the distance of optima is (`distance`): each m is weighed by what the session's own pairs say of it.
 
 use super::category_posterior::CategoryPosterior;
 use super::columns::Columns;
@@ -27,13 +28,14 @@ const SPREAD: f64 = 1.0;
 const APART: f64 = 0.5;
 /// The least and the greatest of them, in such parts.
 const RANGE: std::ops::RangeInclusive<i32> = -6..=6;
-/// How many times as much as the precision that is left of them faded pairs know: see [`super::model::Statistics::worth`].
+/// How many times as much as the precision that is left of them faded pairs know: see
+/// [`super::model::Statistics::worth`].
 const FADED: f64 = 1.5;
 /// Refinements of the sites before the first pair.
 const SETTLING: usize = 20;
 
-/// What was learnt of one parameter's (g, h), in Elo per step and per squared step: a symmetric matrix of precisions, and that matrix times
-/// the mean.
+/// What was learnt of one parameter's (g, h), in Elo per step and per squared step: a symmetric matrix of precisions,
+/// and that matrix times the mean.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Known {
     /// Precision of g.
@@ -56,7 +58,8 @@ impl Known {
         known.sound()
     }
 
-    /// The same as a matrix that is no worse than singular: nothing that was learnt weakly comes out as less than nothing.
+    /// The same as a matrix that is no worse than singular: nothing that was learnt weakly comes out as less than
+    /// nothing.
     fn sound(self) -> Self {
         let all = [self.gg, self.gh, self.hh, self.g, self.h];
         if !all.iter().all(|x| x.is_finite()) || self.gg <= 0.0 {
@@ -75,8 +78,8 @@ impl Known {
         Self { gg: share * gg, gh: share * gh, hh: share * hh, g: share * g, h: share * h }
     }
 
-    /// The same in the coordinates of `to`, where it was learnt in those of `from`; nothing if the scale is another one, or none. With
-    /// x = alpha + beta x' there g' = beta (g + h alpha) and h' = beta^2 h.
+    /// The same in the coordinates of `to`, where it was learnt in those of `from`; nothing if the scale is another
+    /// one, or none. With x = alpha + beta x' there g' = beta (g + h alpha) and h' = beta^2 h.
     pub fn told_to(self, from: &Parameter, to: &Parameter) -> Option<Self> {
         let scale = |kind: Kind| (kind == Kind::Log, kind == Kind::Boolean);
         let is_category = [from, to].iter().any(|parameter| parameter.kind() == Kind::Category);
@@ -86,7 +89,8 @@ impl Known {
         Some(self.told_at(from, to, to.start()))
     }
 
-    /// The same where the start of `to` is the value `start` of `from`, on a scale of the same kind: so of a group's factor.
+    /// The same where the start of `to` is the value `start` of `from`, on a scale of the same kind: so of a group's
+    /// factor.
     #[must_use]
     pub fn told_at(self, from: &Parameter, to: &Parameter, start: f64) -> Self {
         let (alpha, beta) = (from.coordinate(start), to.unit() / from.unit());
@@ -112,7 +116,8 @@ impl Known {
         Some(-g / h).filter(|x| h < 0.0 && x.is_finite())
     }
 
-    /// The same if g is known worse by this variance. With `P' = P - P e v e^T P / (1 + v e^T P e)` nothing is inverted.
+    /// The same if g is known worse by this variance. With `P' = P - P e v e^T P / (1 + v e^T P e)` nothing is
+    /// inverted.
     fn moved(self, variance: f64) -> Self {
         let Self { gg, gh, hh, g, h } = self;
         let less = variance / (1.0 + variance * gg);
@@ -125,7 +130,8 @@ impl Known {
         }
     }
 
-    /// The logarithm of the evidence, up to a constant, for g known worse by this variance, when all else says `cavity`.
+    /// The logarithm of the evidence, up to a constant, for g known worse by this variance, when all else says
+    /// `cavity`.
     fn evidence(self, cavity: &Self, variance: f64) -> f64 {
         let moved = self.moved(variance);
         let (gg, gh, hh) = (cavity.gg + moved.gg, cavity.gh + moved.gh, cavity.hh + moved.hh);
@@ -184,7 +190,8 @@ impl Earlier {
     }
 }
 
-/// How many steps optima may have moved since an earlier session, before any pair says more, with weights that add up to 1.
+/// How many steps optima may have moved since an earlier session, before any pair says more, with weights that add up
+/// to 1.
 pub(crate) fn moves() -> Vec<(f64, f64)> {
     let weigh = |part: i32| {
         let ln = f64::from(part) * APART;
@@ -195,8 +202,8 @@ pub(crate) fn moves() -> Vec<(f64, f64)> {
     all.into_iter().map(|(weight, steps)| (weight / total, steps)).collect()
 }
 
-/// What is believed of the optimum of each graded parameter of which this was known, as parts: weights, sensitivities, and mean squares of the
-/// steps from the answer to the optimum.
+/// What is believed of the optimum of each graded parameter of which this was known, as parts: weights, sensitivities,
+/// and mean squares of the steps from the answer to the optimum.
 pub(crate) fn beliefs(config: &Config, known: &[Option<Known>]) -> Vec<Vec<(f64, f64, f64)>> {
     let natural = |known: &Option<Known>| {
         known.map_or_else(Natural::default, |Known { gg, gh, hh, g, h }| Natural { gg, gh, hh, g, h })
@@ -226,7 +233,8 @@ pub(super) struct Carried {
 }
 
 impl Carried {
-    /// Of what is known of every parameter; nothing if something is known of another kind of parameter, or of another number of values.
+    /// Of what is known of every parameter; nothing if something is known of another kind of parameter, or of another
+    /// number of values.
     fn new(columns: &Columns, space: &Space, learnt: &[Option<Learnt>]) -> Option<Self> {
         let (mut known, mut categories) = (vec![None; columns.count()], Vec::new());
         for (index, learnt) in learnt.iter().enumerate() {
@@ -284,7 +292,8 @@ impl Carried {
         }
     }
 
-    /// How many steps optima have moved, by a posterior in which the blocks stand: the geometric mean of what all parameters say.
+    /// How many steps optima have moved, by a posterior in which the blocks stand: the geometric mean of what all
+    /// parameters say.
     fn moves(&self, posterior: &Posterior, scales: &[f64]) -> f64 {
         let rest = |(i, block): (usize, Known)| {
             Some((self.known[i]?.trusted(self.kept), block.out_of(&posterior.joint(i)), scales[i]))
@@ -329,7 +338,8 @@ impl Quadratic {
         settled.columns.firsts().enumerate().map(of).collect()
     }
 
-    /// The same session with what an earlier one knew. Nothing must have been told yet, and its limits, if there are several, must be known.
+    /// The same session with what an earlier one knew. Nothing must have been told yet, and its limits, if there are
+    /// several, must be known.
     ///
     /// # Errors
     /// [`SpaceError::Empty`] if what is handed on is no knowledge: numbers that make no matrix of precisions.

@@ -1,8 +1,8 @@
 //! The benchmark of categories: a surface with parameters that are one of several values without an order.
 //!
-//! Each value of a category but its start is worth a normal number of Elo more than that, or nothing; effects add up, also to the surface of
-//! the graded parameters. [`Evenly`] is what the method is measured against: the same model and the same answer, but the two values
-//! that meet in a design are any two.
+//! Each value of a category but its start is worth a normal number of Elo more than that, or nothing; effects add up,
+//! also to the surface of the graded parameters. [`Evenly`] is what the method is measured against: the same model and
+//! the same answer, but the two values that meet in a design are any two.
 
 use super::instance::{Instance, Surface};
 use super::runner::Session;

@@ -1,9 +1,11 @@
-//! What makes a surface hard beyond noise: waves, cliffs, an optimum that moves, ranges that end early, hardly any values.
+//! What makes a surface hard beyond noise: waves, cliffs, an optimum that moves, ranges that end early, hardly any
+//! values.
 //!
-//! With d = x - opt of a coordinate that matters, a wave adds `height / 2 (1 - cos(2 pi d / period))` Elo of loss, so that every
-//! trough is an optimum of its own and opt the best of them; a cliff adds its height wherever d is beyond its edge. The smooth
-//! part's optimum may lie elsewhere than the best values do: beyond a bound, or, while a session goes on, where the optimum has
-//! not yet come to. [`super::instance`] has the smooth part, and asks here for what each [`Surface`] adds.
+//! With d = x - opt of a coordinate that matters, a wave adds `height / 2 (1 - cos(2 pi d / period))` Elo of loss, so
+//! that every trough is an optimum of its own and opt the best of them; a cliff adds its height wherever d is beyond
+//! its edge. The smooth part's optimum may lie elsewhere than the best values do: beyond a bound, or, while a session
+//! goes on, where the optimum has not yet come to. [`super::instance`] has the smooth part, and asks here for what each
+//! [`Surface`] adds.
 
 use super::instance::{BOUND, GRID, Surface};
 use crate::random::Stream;
@@ -22,7 +24,8 @@ pub struct Wave {
 pub struct Cliff {
     /// The coordinate.
     pub coordinate: usize,
-    /// Steps from the optimum to the edge, on the side away from the start: negative where the optimum is below the start.
+    /// Steps from the optimum to the edge, on the side away from the start: negative where the optimum is below the
+    /// start.
     pub edge: f64,
     /// Elo lost beyond it.
     pub height: f64,
@@ -46,7 +49,8 @@ pub struct Hazard {
     pub waves: Vec<Wave>,
     /// Cliffs, if there are any.
     pub cliffs: Vec<Cliff>,
-    /// Steps from the best values to the optimum of the smooth part: beyond a bound, always; of a drift, when the session begins.
+    /// Steps from the best values to the optimum of the smooth part: beyond a bound, always; of a drift, when the
+    /// session begins.
     pub away: Vec<f64>,
     /// Whether the optimum moves in a straight line to the best values as the session goes on.
     pub drifts: bool,
@@ -86,7 +90,8 @@ impl Hazard {
         Self { waves: Vec::new(), cliffs: Vec::new(), away: vec![0.0; dimension], drifts: false }
     }
 
-    /// What `surface` adds when the best values are at `optimum`; ends the range of coordinates whose best value is at a bound.
+    /// What `surface` adds when the best values are at `optimum`; ends the range of coordinates whose best value is at
+    /// a bound.
     pub(super) fn new(surface: Surface, optimum: &[f64], axes: &mut [Axis], stream: &mut Stream) -> Self {
         let mut hazard = Self::none(optimum.len());
         match surface {
@@ -114,12 +119,14 @@ impl Hazard {
         self.away.iter_mut().for_each(|away| *away /= factor);
     }
 
-    /// Steps from the best value of a coordinate to the smooth part's optimum, when a share of `progress` has been played.
+    /// Steps from the best value of a coordinate to the smooth part's optimum, when a share of `progress` has been
+    /// played.
     pub(super) fn away(&self, i: usize, progress: f64) -> f64 {
         if self.drifts { (1.0 - progress) * self.away[i] } else { self.away[i] }
     }
 
-    /// Elo that waves and cliffs take `d` steps off the optimum of every coordinate; `matters` says which coordinates do.
+    /// Elo that waves and cliffs take `d` steps off the optimum of every coordinate; `matters` says which coordinates
+    /// do.
     pub(super) fn loss(&self, d: &[f64], matters: impl Fn(usize) -> bool) -> f64 {
         let rise = |(wave, d): (&Wave, &f64)| {
             0.5 * wave.height * (1.0 - libm::cos(2.0 * std::f64::consts::PI / wave.period * d))

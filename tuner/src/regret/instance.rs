@@ -202,8 +202,8 @@ impl Instance {
         self.q.len()
     }
 
-    /// Elo lost at `x` (steps; as many as there are coordinates), after making `x` legal: clamped, integers on their grid. Of an
-    /// optimum that moves, when the session ends.
+    /// Elo lost at `x` (steps; as many as there are coordinates), after making `x` legal: clamped, integers on their
+    /// grid. Of an optimum that moves, when the session ends.
     pub fn loss(&self, x: &[f64]) -> f64 {
         self.loss_during(x, 1.0)
     }
@@ -244,8 +244,8 @@ impl Instance {
         libm::sqrt(2.0 * self.q[i]) * bent
     }
 
-    /// The instance as a space to tune: coordinates with a grid are integers, of which one is a point of the grid; all others
-    /// are real.
+    /// The instance as a space to tune: coordinates with a grid are integers, of which one is a point of the grid; all
+    /// others are real.
     ///
     /// # Errors
     /// None that can happen for a dimension of at least one; a dimension of 0 gives [`SpaceError::Empty`].

@@ -1,13 +1,18 @@
 //! Surfaces on which parameters are best moved together: no sum of curves, one for each parameter, comes near them.
 //!
-//! Parameters come in groups of four, a, b, c and d. A parameter that lacks its partners counts as a c. With u the coordinates in steps,
-//! mirrored and stretched by the seed, a group adds to Q
+//! Parameters come in groups of four, a, b, c and d. A parameter that lacks its partners counts as a c. With u the
+//! coordinates in steps, mirrored and stretched by the seed, a group adds to Q
 //!
-//! - ridge: `2 ((a + b)/2 - 3)^2 + 12 (a - b)^2 + 2 (c - 1)^2 + 0.3 (d - 2)^2`: three steps along a diagonal, correlation 0.92;
-//! - product: `(a b - 4)^2 + 0.3 (a - b)^2 + 2 (c - 1)^2 + 0.3 (d - 2)^2`: the start is a saddle, and (-2, -2) is as good as (2, 2);
-//! - scaled: `2 (m - 3)^2 + 6 sum (x - m)^2` with m the mean of all four: margins of an engine whose evaluation has another scale;
-//! - peak: `0.3 d^2` and `5 (1 - exp(-d^2 / 0.98))` for every parameter d steps off its best value: a peak on a broad hill;
-//! - sign: `1.5 (a + 1.5)^2 + 2 (b - 2 tanh(2 a))^2 + 2 (c - 1)^2 + 0.3 (d - 2)^2`: where b is best depends on the sign of a.
+//! - ridge: `2 ((a + b)/2 - 3)^2 + 12 (a - b)^2 + 2 (c - 1)^2 + 0.3 (d - 2)^2`: three steps along a diagonal,
+//!   correlation 0.92;
+//! - product: `(a b - 4)^2 + 0.3 (a - b)^2 + 2 (c - 1)^2 + 0.3 (d - 2)^2`: the start is a saddle, and (-2, -2) is as
+//!   good as (2, 2);
+//! - scaled: `2 (m - 3)^2 + 6 sum (x - m)^2` with m the mean of all four: margins of an engine whose evaluation has
+//!   another scale;
+//! - peak: `0.3 d^2` and `5 (1 - exp(-d^2 / 0.98))` for every parameter d steps off its best value: a peak on a broad
+//!   hill;
+//! - sign: `1.5 (a + 1.5)^2 + 2 (b - 2 tanh(2 a))^2 + 2 (c - 1)^2 + 0.3 (d - 2)^2`: where b is best depends on the sign
+//!   of a.
 
 use super::instance::Surface;
 use crate::random::Stream;
@@ -62,7 +67,8 @@ impl Joint {
         (0..dimension).map(|i| best(i) / self.units[i]).collect()
     }
 
-    /// Other coordinates that are as good, if there are any: of a product those with the first two of every group mirrored.
+    /// Other coordinates that are as good, if there are any: of a product those with the first two of every group
+    /// mirrored.
     pub(super) fn mirrored(&self, optimum: &[f64]) -> Option<Vec<f64>> {
         let mirror = |(i, x): (usize, &f64)| if i % GROUP < 2 && self.has_partner(i) { -x } else { *x };
         (self.surface == Surface::Product).then(|| optimum.iter().enumerate().map(mirror).collect())

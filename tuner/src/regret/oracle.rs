@@ -1,8 +1,8 @@
 //! The benchmark's games: from an Elo difference to the distribution and a draw of a pair's result.
 //!
-//! An opening favours one side by a bias B, one of two values, equally likely. The first game is played at delta + B and the
-//! second, seats swapped, at delta - B. Each has the logistic expectation, and draws as Davidson (1970) ties them to wins and
-//! losses: win x loss = ((1 - d0) / (2 d0))^2 draw^2, with d0 the draw rate at equality.
+//! An opening favours one side by a bias B, one of two values, equally likely. The first game is played at delta + B
+//! and the second, seats swapped, at delta - B. Each has the logistic expectation, and draws as Davidson (1970) ties
+//! them to wins and losses: win x loss = ((1 - d0) / (2 d0))^2 draw^2, with d0 the draw rate at equality.
 
 use crate::method::Outcome;
 use crate::random::Stream;
@@ -46,7 +46,8 @@ impl Noise {
         total
     }
 
-    /// The Elo that a match shows of an engine `delta` better: less than that, for openings that favour one side decide games.
+    /// The Elo that a match shows of an engine `delta` better: less than that, for openings that favour one side decide
+    /// games.
     pub fn shown(self, delta: f64) -> f64 {
         let net = |(place, p): (usize, f64)| (place as f64 - 2.0) * p;
         let share = 0.5 * self.pentanomial(delta).into_iter().enumerate().map(net).sum::<f64>();

@@ -12,7 +12,8 @@ use crate::random::{Purpose, Stream};
 pub struct Session {
     /// Pairs to play.
     pub pairs: u64,
-    /// Designs in flight: asks run this many designs ahead of tells; 1 means that each design is told before the next is asked.
+    /// Designs in flight: asks run this many designs ahead of tells; 1 means that each design is told before the next
+    /// is asked.
     pub lag: u64,
     /// The games' chance.
     pub noise: Noise,

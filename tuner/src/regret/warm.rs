@@ -1,7 +1,7 @@
 //! The benchmark of sessions that begin with what an earlier one knew, of an engine that has changed since.
 //!
-//! The earlier session is played on an [`Instance`]. Then every optimum moves by a normal number of steps, and the new session starts from the
-//! earlier answer: warm, with what the earlier one knew, or cold, with the values alone.
+//! The earlier session is played on an [`Instance`]. Then every optimum moves by a normal number of steps, and the new
+//! session starts from the earlier answer: warm, with what the earlier one knew, or cold, with the values alone.
 
 use super::instance::{BOUND, Instance, Surface};
 use super::runner::Session;
@@ -21,8 +21,8 @@ pub struct Changed {
 }
 
 impl Changed {
-    /// The engine of `dimension` coordinates with the seed of `earlier`, the session that tuned it before every optimum moved by a normal
-    /// number of steps with the standard deviation `moved`.
+    /// The engine of `dimension` coordinates with the seed of `earlier`, the session that tuned it before every optimum
+    /// moved by a normal number of steps with the standard deviation `moved`.
     ///
     /// # Errors
     /// [`SpaceError`]: no coordinate, or fewer pairs than coordinates.

@@ -1,4 +1,5 @@
-//! Sessions at several limits: what they find at the target, what they say of values that move, and that they are reproducible.
+//! Sessions at several limits: what they find at the target, what they say of values that move, and that they are
+//! reproducible.
 
 #![expect(clippy::unwrap_used, reason = "a test's helpers may panic")]
 

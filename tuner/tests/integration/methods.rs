@@ -1,4 +1,5 @@
-//! What holds for every method: legal and different sides, reproducible asks, replay, refusals, and that they find an optimum.
+//! What holds for every method: legal and different sides, reproducible asks, replay, refusals, and that they find an
+//! optimum.
 
 #![expect(clippy::unwrap_used, reason = "a test's helpers may panic")]
 
@@ -61,8 +62,8 @@ fn the_same_seed_proposes_the_same_and_another_seed_does_not() {
     }
 }
 
-/// The proposals of pair 500 are pinned bit for bit: they must be the same on every machine. After a deliberate change of a
-/// method, replace the data by what this test prints.
+/// The proposals of pair 500 are pinned bit for bit: they must be the same on every machine. After a deliberate change
+/// of a method, replace the data by what this test prints.
 #[test]
 fn proposals_are_the_same_on_every_machine() {
     let pinned: Vec<Trial> = serde_json::from_str(include_str!("../data/proposals.json")).unwrap();

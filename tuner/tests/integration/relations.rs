@@ -1,4 +1,5 @@
-//! Constraints between parameters and groups that are scaled together: what is proposed, what is answered, what is refused.
+//! Constraints between parameters and groups that are scaled together: what is proposed, what is answered, what is
+//! refused.
 
 #![expect(clippy::unwrap_used, reason = "a test's helpers may panic")]
 

@@ -3,7 +3,8 @@
 use std::num::NonZeroUsize;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
-/// What a drive is asked to do. It looks several times a second; none of it changes what is played or decided, only when.
+/// What a drive is asked to do. It looks several times a second; none of it changes what is played or decided, only
+/// when.
 #[derive(Debug, Default)]
 pub struct Control {
     stop: AtomicBool,

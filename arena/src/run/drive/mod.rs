@@ -1,8 +1,9 @@
-//! The driver: has an experiment propose pairs, an executor play them, the journal keep them, the experiment absorb them.
+//! The driver: has an experiment propose pairs, an executor play them, the journal keep them, the experiment absorb
+//! them.
 //!
 //! One thread runs it, and that thread alone owns the experiment, the journal and the decision to stop. The
-//! interleaving of proposing and absorbing is fixed: pair `i` is proposed after exactly `required_absorbed(i)` pairs have been
-//! absorbed. So what is played and decided depends neither on which game finishes first, nor on the number of
+//! interleaving of proposing and absorbing is fixed: pair `i` is proposed after exactly `required_absorbed(i)` pairs
+//! have been absorbed. So what is played and decided depends neither on which game finishes first, nor on the number of
 //! workers, nor on a crash in between.
 
 mod control;
@@ -99,7 +100,8 @@ pub enum Finish {
     Verdict(Verdict),
     /// It was asked to stop; the run can be resumed.
     Stopped,
-    /// An entrant lost more of its games by faults than the configuration allows. The run can be resumed if more are allowed.
+    /// An entrant lost more of its games by faults than the configuration allows. The run can be resumed if more are
+    /// allowed.
     Faulty(TooFaulty),
 }
 
@@ -138,14 +140,16 @@ pub enum RunError {
     Journal(#[from] JournalError),
     /// Replaying the journal, the experiment proposed something else than was played.
     #[error(
-        "pair {} of the journal was not played as this run would propose it: it was made by another configuration or build", pair_number(*pair)
+        "pair {} of the journal was not played as this run would propose it: it was made by another configuration or \
+            build", pair_number(*pair)
     )]
     OtherProposal {
         /// Which pair.
         pair: PairIndex,
     },
     /// A pair was played twice with different results although nothing depends on time.
-    #[error("pair {} was played twice with different results: an engine is not deterministic, or memory is faulty", pair_number(*pair))]
+    #[error("pair {} was played twice with different results: an engine is not deterministic, or memory is \
+        faulty", pair_number(*pair))]
     NotReproducible {
         /// Which pair.
         pair: PairIndex,
@@ -176,8 +180,8 @@ pub enum RunError {
         /// Why.
         why: String,
     },
-    /// Pairs that the run has gone on from do not count any more. What is right is in the journal: whoever makes the experiment anew
-    /// and drives it again plays what is missing.
+    /// Pairs that the run has gone on from do not count any more. What is right is in the journal: whoever makes the
+    /// experiment anew and drives it again plays what is missing.
     #[error("{pairs} pairs of worker {worker} were withdrawn: the run has to be resumed")]
     Withdrawn {
         /// Who played them.
@@ -219,7 +223,8 @@ pub fn replay_as(
     Ok(Replayed { pairs: order.absorbed, finish: order.finish().unwrap_or(Finish::Stopped) })
 }
 
-/// Runs an experiment to its verdict, until `control` stops it, or until an entrant has lost too many games by faults. `openings` are those that the configuration names.
+/// Runs an experiment to its verdict, until `control` stops it, or until an entrant has lost too many games by faults.
+/// `openings` are those that the configuration names.
 ///
 /// The journal's pairs are absorbed first; what is missing is played. `observe` is told all [`News`] and must be quick.
 ///

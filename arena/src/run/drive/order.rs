@@ -35,7 +35,8 @@ pub(super) struct Order<E> {
     pub(super) waiting: BTreeSet<PairIndex>,
     /// Read from the journal before the experiment proposed them.
     pub(super) stored: BTreeMap<PairIndex, StoredPair>,
-    /// Whether pairs of the journal were withdrawn: what comes after them may have been proposed in another state than the run's own.
+    /// Whether pairs of the journal were withdrawn: what comes after them may have been proposed in another state than
+    /// the run's own.
     pub(super) is_mended: bool,
     /// Pairs of the journal that were, and are to be played again.
     pub(super) astray: Vec<PairIndex>,
@@ -63,7 +64,8 @@ impl<E: DerefMut<Target: Experiment>> Order<E> {
         Ok(order)
     }
 
-    /// Proposes all that the experiment allows just now; of one whose proposals may be made later, as much as is soon needed.
+    /// Proposes all that the experiment allows just now; of one whose proposals may be made later, as much as is soon
+    /// needed.
     pub(super) fn propose(&mut self) -> Result<(), RunError> {
         let most = if self.experiment.is_free() { MOST_WAITING } else { usize::MAX };
         while !self.exhausted
@@ -85,7 +87,8 @@ impl<E: DerefMut<Target: Experiment>> Order<E> {
         Ok(())
     }
 
-    /// Takes a stored pair in place of playing it, if it is the one proposed. In a run that is mended, one that is not is played again.
+    /// Takes a stored pair in place of playing it, if it is the one proposed. In a run that is mended, one that is not
+    /// is played again.
     pub(super) fn check(&mut self, stored: &StoredPair, proposal: &Proposal) -> Result<(), RunError> {
         if stored.proposal != *proposal {
             if !self.is_mended {

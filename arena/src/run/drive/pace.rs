@@ -1,7 +1,8 @@
-//! How many pairs are played at a time. A session, or a worker of a fleet, whose players the host starves again and again lowers that
-//! number by itself, and raises it again when the host is quiet.
+//! How many pairs are played at a time. A session, or a worker of a fleet, whose players the host starves again and
+//! again lowers that number by itself, and raises it again when the host is quiet.
 //!
-//! It limits what is given out and nothing else: which pairs are played, and in which order they count, does not depend on it.
+//! It limits what is given out and nothing else: which pairs are played, and in which order they count, does not depend
+//! on it.
 
 /// So many results are looked at together.
 const WINDOW: u32 = 8;
@@ -9,12 +10,12 @@ const WINDOW: u32 = 8;
 /// So many starved pairs in a window are no accident.
 const REPEATED: u32 = 3;
 
-/// The host is quiet when so many pairs on end were not starved: at first, and at most, where raising has been too early
-/// again and again.
+/// The host is quiet when so many pairs on end were not starved: at first, and at most, where raising has been too
+/// early again and again.
 const QUIET: [u32; 2] = [16, 256];
 
-/// Pairs given out ahead for each worker where players are timed, so that none waits for the driver and yet few are played as
-/// many at a time as before when that number is lowered.
+/// Pairs given out ahead for each worker where players are timed, so that none waits for the driver and yet few are
+/// played as many at a time as before when that number is lowered.
 const AHEAD: usize = 2;
 
 /// The number of pairs at a time, and the evidence for changing it.

@@ -1,7 +1,7 @@
 //! A journal's pairs taken into an experiment as they come, each read once: for whoever watches a run that goes on.
 //!
-//! The interleaving of proposing and absorbing is the driver's own ([`Order`]), so that a run that is watched in steps stands where
-//! one that is read at once does. Rows beyond a gap wait in the journal until the gap is filled.
+//! The interleaving of proposing and absorbing is the driver's own ([`Order`]), so that a run that is watched in steps
+//! stands where one that is read at once does. Rows beyond a gap wait in the journal until the gap is filled.
 
 use super::order::Order;
 use super::{Finish, RunError};
@@ -33,12 +33,12 @@ impl Replay {
         Ok(Self { order: Order::new(experiment, config, false)? })
     }
 
-    /// Absorbs what is new of the journal's gapless prefix, up to the verdict, and shows `visit` each pair that counts. Reads no
-    /// row that was absorbed before. Returns how many pairs are absorbed in all.
+    /// Absorbs what is new of the journal's gapless prefix, up to the verdict, and shows `visit` each pair that counts.
+    /// Reads no row that was absorbed before. Returns how many pairs are absorbed in all.
     ///
     /// # Errors
-    /// [`RunError`] if the journal cannot be read or was not made by this experiment. What was absorbed before the flaw stays, and
-    /// the next call meets it again.
+    /// [`RunError`] if the journal cannot be read or was not made by this experiment. What was absorbed before the flaw
+    /// stays, and the next call meets it again.
     pub fn catch_up(
         &mut self,
         journal: &JournalReader,
@@ -69,8 +69,9 @@ impl Replay {
         }
     }
 
-    /// Absorbs what is new of the journal's gapless prefix, up to the verdict and at most so many pairs, by their outcomes alone: their
-    /// games are not read, let alone played over. Shows `visit` each pair that counts. Returns how many pairs are absorbed in all.
+    /// Absorbs what is new of the journal's gapless prefix, up to the verdict and at most so many pairs, by their
+    /// outcomes alone: their games are not read, let alone played over. Shows `visit` each pair that counts. Returns
+    /// how many pairs are absorbed in all.
     ///
     /// # Errors
     /// [`RunError`] as [`catch_up`](Self::catch_up).

@@ -1,4 +1,5 @@
-//! One worker: takes a pair, makes its opening, has its games played with the seats as the pair has them, returns the result.
+//! One worker: takes a pair, makes its opening, has its games played with the seats as the pair has them, returns the
+//! result.
 //!
 //! It keeps its players from pair to pair, so that fast games do not pay for tables.
 
@@ -19,8 +20,8 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-/// Makes a pair's opening and has the player of its first seat get ready for a game, if it is a process; beside its starter is
-/// where it is to wait for its first game then, if it is to. Plays nothing.
+/// Makes a pair's opening and has the player of its first seat get ready for a game, if it is a process; beside its
+/// starter is where it is to wait for its first game then, if it is to. Plays nothing.
 ///
 /// # Errors
 /// [`Unready`]
@@ -63,9 +64,9 @@ fn rehearse<G: SeatedGame>(
 
 /// Plays one pair after the other, and keeps its players and their engine processes from pair to pair.
 ///
-/// A worker is for one thread, which it has on the processors of its engines, where they have some of their own, for all pairs in which
-/// nothing depends on time. Whoever plays pairs elsewhere than [`Local`](super::Local) does, on another machine say, has one for each game
-/// that is to be played at a time.
+/// A worker is for one thread, which it has on the processors of its engines, where they have some of their own, for
+/// all pairs in which nothing depends on time. Whoever plays pairs elsewhere than [`Local`](super::Local) does, on
+/// another machine say, has one for each game that is to be played at a time.
 #[derive(Default)]
 pub struct Worker {
     station: WorkerCore,
@@ -82,7 +83,8 @@ impl Worker {
     /// Plays a pair. Whatever its players do is in the result.
     ///
     /// # Errors
-    /// [`NotPlayed::Stopped`] soon after `stop` is raised; [`NotPlayed::Failed`] for what nobody can play; [`NotPlayed::Panic`] for a fault of ours, after which it plays on with new players.
+    /// [`NotPlayed::Stopped`] soon after `stop` is raised; [`NotPlayed::Failed`] for what nobody can play;
+    /// [`NotPlayed::Panic`] for a fault of ours, after which it plays on with new players.
     pub fn play(&mut self, spec: &PairSpec, stop: &AtomicBool) -> Result<PairResult, NotPlayed> {
         self.station.get_ready(spec)?;
         match spec.game.rules() {
@@ -185,9 +187,10 @@ struct Processors {
 }
 
 impl Processors {
-    /// Moves to the processors of the engines for this pair, if they have some of their own: only one of the three works at a time, and
-    /// one that waits is woken most cheaply where its waker runs. Not where time counts, and back if it is there: the thread would wait for
-    /// the engine's processor at each line that it says while it thinks, which would pass for the host's fault.
+    /// Moves to the processors of the engines for this pair, if they have some of their own: only one of the three
+    /// works at a time, and one that waits is woken most cheaply where its waker runs. Not where time counts, and back
+    /// if it is there: the thread would wait for the engine's processor at each line that it says while it thinks,
+    /// which would pass for the host's fault.
     fn take(&mut self, spec: &PairSpec, starter: Option<&Starter>) {
         let Some(starter) = starter.filter(|starter| !starter.cpus.is_empty()) else { return };
         let is_timed = spec.seats.iter().any(|entrant| entrant.player.is_timed_by_the_wall());

@@ -1,8 +1,8 @@
 //! The match: so many pairs in each pairing of a schedule.
 //!
-//! Pairings take turns, and all of a round get the same openings, so that their results can be compared. Schedules that heed no results
-//! are one round. Of the others a round is drawn when the last pair of the one before has been absorbed: no pair of it is proposed earlier,
-//! whoever is idle by then.
+//! Pairings take turns, and all of a round get the same openings, so that their results can be compared. Schedules that
+//! heed no results are one round. Of the others a round is drawn when the last pair of the one before has been
+//! absorbed: no pair of it is proposed earlier, whoever is idle by then.
 
 use super::tournament::{Drawn, Tournament};
 use super::trace::Trace;

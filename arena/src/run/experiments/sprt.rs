@@ -31,8 +31,8 @@ impl Sprt {
         Self::of_rounds(config, max_pairs, Rounds::default())
     }
 
-    /// A test whose games come as `rounds` says; each round is a pair to the driver, and at most `max_pairs` are played. Where no
-    /// pairs are counted, the test is over games; it looks at its bounds after each round.
+    /// A test whose games come as `rounds` says; each round is a pair to the driver, and at most `max_pairs` are
+    /// played. Where no pairs are counted, the test is over games; it looks at its bounds after each round.
     ///
     /// # Errors
     /// What is wrong with `config`.

@@ -1,7 +1,8 @@
 //! A tuning session: the one place where methods of tuning meet games. Its proposals are a method's asks.
 //!
-//! Each pair is one ask. Proposals run ahead of absorbed results by the configured lookahead, or up to the end of a batch
-//! where the method has batches; both are part of the run's identity, so the run is the same at any number of workers.
+//! Each pair is one ask. Proposals run ahead of absorbed results by the configured lookahead, or up to the end of a
+//! batch where the method has batches; both are part of the run's identity, so the run is the same at any number of
+//! workers.
 
 use crate::run::{
     CategoryValue, Experiment, LimitStanding, PairIndex, Point, Proposal, ProposedSeat, Series, Standing, StandingOf,
@@ -79,7 +80,8 @@ impl Tune {
         Self { gains, ..self }
     }
 
-    /// The same at several limits, of these names, by which the method is to go as well. The last is the target: the entrant's own.
+    /// The same at several limits, of these names, by which the method is to go as well. The last is the target: the
+    /// entrant's own.
     #[must_use]
     pub fn at_limits(self, limits: Limits, names: Vec<String>) -> Self {
         let pairs = vec![0; limits.count()];
@@ -91,8 +93,8 @@ impl Tune {
         self.method.answer()
     }
 
-    /// Of a method with a model of strength: for each parameter Elo over the present answer against the parameter's value, the
-    /// others staying as they are. Bands are one standard error.
+    /// Of a method with a model of strength: for each parameter Elo over the present answer against the parameter's
+    /// value, the others staying as they are. Bands are one standard error.
     pub fn slices(&self) -> Vec<Series> {
         self.method.slices().into_iter().map(slice_of).collect()
     }
@@ -163,8 +165,8 @@ impl Tune {
         }
     }
 
-    /// Where the course of a told parameter ends, with its band inside the legal range; of a switch, the probability that it is better
-    /// on.
+    /// Where the course of a told parameter ends, with its band inside the legal range; of a switch, the probability
+    /// that it is better on.
     fn last_point(&self, answer: &Answer, exact: &[f64], index: usize) -> Point {
         let parameter = &self.layout.told()[index];
         let (y, sd) = match self.layout.source(index).and_then(|(at, _)| answer.uncertainty(at)) {

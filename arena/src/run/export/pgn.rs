@@ -1,6 +1,6 @@
-//! Games as PGN, with the comments that match runners write: `{+0.33/14 0.069s}` is an evaluation in pawns (logit where the
-//! engine counts so) by the mover, the depth, and the wall time of the ply; opening plies are `{book}`, and the last comment tells how the
-//! game ended.
+//! Games as PGN, with the comments that match runners write: `{+0.33/14 0.069s}` is an evaluation in pawns (logit where
+//! the engine counts so) by the mover, the depth, and the wall time of the ply; opening plies are `{book}`, and the
+//! last comment tells how the game ended.
 
 use super::replayed::{Notation, Replayed, opening_names};
 use super::{Row, Timings, pair_number, result_text};
@@ -115,8 +115,8 @@ pub enum PgnManner {
     /// spar's: only what is reproducible but for times that are asked for. A round is a game's name.
     #[default]
     Spar,
-    /// fastchess's: with dates, times and the engines' own names. A round is a pair; distances to mate are in plies; a player that does
-    /// not move in time loses on time, however late it is.
+    /// fastchess's: with dates, times and the engines' own names. A round is a pair; distances to mate are in plies; a
+    /// player that does not move in time loses on time, however late it is.
     Fastchess,
 }
 
@@ -300,8 +300,8 @@ impl Writer<'_> {
     }
 }
 
-/// A limit as PGN writes it: `40/60+0.5` in seconds, `1/0.1` for time a move, `*60` for an hourglass, `-` where time is not limited.
-/// fastchess writes `0.1/move`.
+/// A limit as PGN writes it: `40/60+0.5` in seconds, `1/0.1` for time a move, `*60` for an hourglass, `-` where time is
+/// not limited. fastchess writes `0.1/move`.
 fn time_control(limit: Limit, manner: PgnManner) -> String {
     match limit.timing() {
         None => "-".to_owned(),

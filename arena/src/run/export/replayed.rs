@@ -112,8 +112,8 @@ fn play_out<G: Game>(position: &mut G::Position, codes: &[u32], notation: Notati
         .collect()
 }
 
-/// Long algebraic notation from the short one and the move as engines write it: `Ng1xf3`, `e7e8=Q+`. What comes from no square, such as
-/// castling, stays.
+/// Long algebraic notation from the short one and the move as engines write it: `Ng1xf3`, `e7e8=Q+`. What comes from no
+/// square, such as castling, stays.
 fn long(short: &str, played: &str) -> String {
     let squares = played.get(..2).zip(played.get(2..4)).filter(|_| !short.starts_with('O') && !short.contains('@'));
     let Some((from, to)) = squares else { return short.to_owned() };

@@ -1,5 +1,5 @@
-//! What a journal has of a run whose pairs are played on other machines: who played each pair, and the name by which the run is known
-//! there. Facts about hosts, apart from all that is reproducible.
+//! What a journal has of a run whose pairs are played on other machines: who played each pair, and the name by which
+//! the run is known there. Facts about hosts, apart from all that is reproducible.
 
 use super::{Journal, JournalError, JournalReader, key};
 use record::PairIndex;
@@ -7,7 +7,8 @@ use rusqlite::{Connection, OptionalExtension, params};
 use std::sync::Arc;
 
 impl Journal {
-    /// A name for this run that no other run has, wherever it is worked on: 16 hexadecimal digits, drawn when it is asked for first.
+    /// A name for this run that no other run has, wherever it is worked on: 16 hexadecimal digits, drawn when it is
+    /// asked for first.
     ///
     /// # Errors
     /// [`JournalError::Storage`].
@@ -15,8 +16,8 @@ impl Journal {
         self.drawn("token", "lower(hex(randomblob(8)))", "value")
     }
 
-    /// A number that is drawn when it is asked for first and that only this journal has: what it decides about pairs nobody else can know,
-    /// and each session decides alike.
+    /// A number that is drawn when it is asked for first and that only this journal has: what it decides about pairs
+    /// nobody else can know, and each session decides alike.
     ///
     /// # Errors
     /// [`JournalError::Storage`].
@@ -48,8 +49,8 @@ impl JournalReader {
         read().map_err(|error| self.storage(error))
     }
 
-    /// Calls `visit` with each pair that a worker of another machine played: the worker, the half points of the pair's first seat, and
-    /// whether a game was lost by a fault.
+    /// Calls `visit` with each pair that a worker of another machine played: the worker, the half points of the pair's
+    /// first seat, and whether a game was lost by a fault.
     ///
     /// # Errors
     /// [`JournalError::Storage`].

@@ -40,7 +40,8 @@ impl JournalReader {
 
     fn read_sessions(&self) -> rusqlite::Result<Vec<StoredSession>> {
         let connection = &self.connection;
-        let sql = "SELECT session, started_unix_ms, host, concurrency, version, played_ms, scale, measured FROM session ORDER BY session";
+        let sql = "SELECT session, started_unix_ms, host, concurrency, version, played_ms, scale, measured FROM \
+            session ORDER BY session";
         let mut statement = connection.prepare(sql)?;
         let stored = |row: &Row<'_>| {
             let (number, session, played_ms) = (row.get(0)?, session(row)?, row.get::<_, i64>(5)?);

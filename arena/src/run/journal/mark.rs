@@ -1,8 +1,8 @@
 //! What a reader remembers of a journal, to tell later whether its pairs are still the ones that it has read.
 //!
-//! A folder can hold another run of the same name, the same configuration and the same number of pairs: it was played again, or put
-//! back from a copy. Nothing of a file's number or time tells, since a copy has others. So the sessions of work and the last pair
-//! that was read are compared.
+//! A folder can hold another run of the same name, the same configuration and the same number of pairs: it was played
+//! again, or put back from a copy. Nothing of a file's number or time tells, since a copy has others. So the sessions
+//! of work and the last pair that was read are compared.
 
 use super::{Header, JournalError, JournalReader, key};
 use rusqlite::OptionalExtension;
@@ -75,7 +75,8 @@ impl JournalReader {
     /// The pair before the one of this number; `None` if it is not there.
     fn bytes_before(&self, pairs: u64) -> Result<Option<StoredBytes>, JournalError> {
         let Some(last) = pairs.checked_sub(1) else { return Ok(None) };
-        let sql = "SELECT p.proposal, g.opening, g.game0, g.game1 FROM pair p LEFT JOIN games g USING (pair) WHERE p.pair = ?1";
+        let sql = "SELECT p.proposal, g.opening, g.game0, g.game1 FROM pair p LEFT JOIN games g USING (pair) WHERE \
+            p.pair = ?1";
         let read = || {
             let mut statement = self.connection.prepare_cached(sql)?;
             let bytes = |row: &rusqlite::Row<'_>| Ok([row.get(0)?, row.get(1)?, row.get(2)?, row.get(3)?]);

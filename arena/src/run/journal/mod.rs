@@ -1,7 +1,8 @@
 //! The journal: a run's only state. One SQLite file, written by one thread, crash-safe at every instant.
 //!
 //! A pair is finished when its row is committed. Nothing is tallied here: whoever wants a standing absorbs the pairs
-//! again, and nothing is judged: it keeps what it is told. Wall times, hosts and dates lie in tables of their own, so that all the rest is reproducible.
+//! again, and nothing is judged: it keeps what it is told. Wall times, hosts and dates lie in tables of their own, so
+//! that all the rest is reproducible.
 
 mod elsewhere;
 mod header;
@@ -218,10 +219,12 @@ impl JournalReader {
 }
 
 impl Journal {
-    /// Makes the journal of a new run. It is written beside its place and moved there: whoever looks sees all of it or none.
+    /// Makes the journal of a new run. It is written beside its place and moved there: whoever looks sees all of it or
+    /// none.
     ///
     /// # Errors
-    /// [`JournalError::Storage`] or [`JournalError::Unplaced`] if the file exists or cannot be written; nothing is left then.
+    /// [`JournalError::Storage`] or [`JournalError::Unplaced`] if the file exists or cannot be written; nothing is left
+    /// then.
     pub fn create(path: &Path, header: &Header) -> Result<Self, JournalError> {
         let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_CREATE;
         let unplaced = |cause| JournalError::Unplaced { path: path.to_owned(), cause };
@@ -239,7 +242,8 @@ impl Journal {
         drop(reader);
         new.place().map_err(unplaced)?;
         let journal = Self::open(path)?;
-        // Writes every page anew, into the log beside the file: until that is folded in, a file that is cut short has lost nothing.
+        // Writes every page anew, into the log beside the file: until that is folded in, a file that is cut short has
+        // lost nothing.
         journal.connection.execute_batch("VACUUM").map_err(|error| journal.storage(error))?;
         Ok(journal)
     }
@@ -269,8 +273,8 @@ impl Journal {
     /// Commits finished pairs, all or none. When this returns they survive a power cut.
     ///
     /// # Errors
-    /// [`JournalError::Storage`], and nothing of the batch is kept. [`JournalError::Displaced`]: the batch is kept, but in a file
-    /// that nobody will find; [`save_to`](JournalReader::save_to) writes it anew.
+    /// [`JournalError::Storage`], and nothing of the batch is kept. [`JournalError::Displaced`]: the batch is kept, but
+    /// in a file that nobody will find; [`save_to`](JournalReader::save_to) writes it anew.
     pub fn commit(&mut self, batch: &[Played]) -> Result<(), JournalError> {
         let Self {
             reader: JournalReader { connection, session, .. }, introductions, move_times, checked, scales, ..

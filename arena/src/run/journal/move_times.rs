@@ -1,7 +1,7 @@
 //! How long the moves of each entrant took in each session of work: counts in bins, beside what is reproducible.
 //!
-//! They are of the pairs that the session committed, and are committed with them. Those of pairs that workers of other machines have
-//! played are kept by worker: what one says that is not believed goes with its pairs.
+//! They are of the pairs that the session committed, and are committed with them. Those of pairs that workers of other
+//! machines have played are kept by worker: what one says that is not believed goes with its pairs.
 
 use super::{JournalError, JournalReader, Played};
 use play::{MoveTimes, Side};
@@ -81,7 +81,8 @@ mod tests {
     use std::path::Path;
     use std::time::Duration;
 
-    /// A pair in which the first seat's moves took 1 ms in its first game and 2 ms in its second one, and the other's 30 ms.
+    /// A pair in which the first seat's moves took 1 ms in its first game and 2 ms in its second one, and the other's
+    /// 30 ms.
     fn played(pair: u64) -> Played {
         let of = |ms: u64| {
             let mut times = MoveTimes::default();

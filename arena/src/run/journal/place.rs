@@ -1,5 +1,5 @@
-//! Whether a journal's files are still those that were opened. SQLite writes on into files that somebody has removed, and all
-//! of it would be gone at the end.
+//! Whether a journal's files are still those that were opened. SQLite writes on into files that somebody has removed,
+//! and all of it would be gone at the end.
 
 use std::fs;
 use std::os::unix::fs::MetadataExt;

@@ -270,7 +270,8 @@ impl JournalReader {
     }
 }
 
-/// The faults of a pair by seat, without those that the host caused. The columns of both stand side by side from `first` on.
+/// The faults of a pair by seat, without those that the host caused. The columns of both stand side by side from
+/// `first` on.
 fn own_faults(row: &Row<'_>, first: usize) -> rusqlite::Result<[u64; 2]> {
     let number = |column: usize| row.get::<_, i64>(column).map(i64::unsigned_abs);
     let own = |seat: usize| Ok::<_, rusqlite::Error>(number(first + seat)?.saturating_sub(number(first + 2 + seat)?));

@@ -1,5 +1,5 @@
-//! By how much time controls were scaled in each session of work on a run, here or by each worker of another machine: facts about
-//! hosts, apart from the run's identity.
+//! By how much time controls were scaled in each session of work on a run, here or by each worker of another machine:
+//! facts about hosts, apart from the run's identity.
 
 use super::{Journal, JournalError};
 use crate::config::HostScale;
@@ -11,7 +11,8 @@ use std::sync::Arc;
 pub(super) type OfWorker = (Arc<str>, HostScale);
 
 impl Journal {
-    /// Keeps, with the next commit, by how much a worker of another machine scales time controls in the session that works now.
+    /// Keeps, with the next commit, by how much a worker of another machine scales time controls in the session that
+    /// works now.
     pub fn keep_worker_scale(&mut self, worker: &Arc<str>, scale: HostScale) {
         self.scales.push((Arc::clone(worker), scale));
     }

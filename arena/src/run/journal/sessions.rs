@@ -1,4 +1,5 @@
-//! The sessions of a run: who worked on it, when and for how long. Facts about hosts, kept apart from all that is reproducible.
+//! The sessions of a run: who worked on it, when and for how long. Facts about hosts, kept apart from all that is
+//! reproducible.
 
 use super::{Journal, JournalError, JournalReader, Session};
 use rusqlite::{Connection, params};

@@ -1,5 +1,5 @@
-//! What a journal has of workers that are not believed: which pairs others have checked, which pairs were withdrawn and what they had
-//! held, and who is given no more. Facts about hosts, apart from all that is reproducible.
+//! What a journal has of workers that are not believed: which pairs others have checked, which pairs were withdrawn and
+//! what they had held, and who is given no more. Facts about hosts, apart from all that is reproducible.
 //!
 //! A pair that was withdrawn is missing like one that was never
 //! played, and is played again.
@@ -28,8 +28,9 @@ impl Journal {
         self.checked.iter().any(|(checked, _)| *checked == pair)
     }
 
-    /// Withdraws all pairs of a worker but those that somebody else has checked, and keeps that it is given no more, and why. How long
-    /// moves took it tells of none of its pairs any more: that nobody can check. Returns how many they are.
+    /// Withdraws all pairs of a worker but those that somebody else has checked, and keeps that it is given no more,
+    /// and why. How long moves took it tells of none of its pairs any more: that nobody can check. Returns how many
+    /// they are.
     ///
     /// # Errors
     /// [`JournalError`], and nothing is withdrawn.

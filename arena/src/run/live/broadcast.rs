@@ -1,4 +1,5 @@
-//! From the process that plays to those that look on: a mark of theirs in the run's folder, and a file of tables beside it.
+//! From the process that plays to those that look on: a mark of theirs in the run's folder, and a file of tables beside
+//! it.
 
 use super::{LiveGame, LiveTables};
 use crate::run::replace::replace_file;
@@ -131,11 +132,13 @@ fn is_fresh(mark: &Path) -> bool {
     touched.is_ok_and(|at| at.elapsed().unwrap_or_default() < GONE_AFTER)
 }
 
-/// Looks at the games of the run in a folder, which is to be done again every second or so: the first time there is nothing to be seen
-/// yet. `None` if nothing has been written: nobody plays there, or somebody who has not seen the mark yet.
+/// Looks at the games of the run in a folder, which is to be done again every second or so: the first time there is
+/// nothing to be seen yet. `None` if nothing has been written: nobody plays there, or somebody who has not seen the
+/// mark yet.
 ///
 /// # Errors
-/// If the mark cannot be left in the folder, or what is written there is not to be read: another version of the program may play.
+/// If the mark cannot be left in the folder, or what is written there is not to be read: another version of the program
+/// may play.
 pub fn look(folder: &Path) -> io::Result<Option<LiveNow>> {
     let mark = folder.join(MARK);
     let touched =

@@ -163,7 +163,8 @@ fn timed() -> RunConfig {
     config_of(Limit::Clock { base, increment, moves: None }, OnStarvation::Replay)
 }
 
-/// Plays what it is given in order. The host starves every game of the pairs up to some number, however often they are played.
+/// Plays what it is given in order. The host starves every game of the pairs up to some number, however often they are
+/// played.
 struct Busy {
     until: PairIndex,
     held: Vec<PairSpec>,

@@ -1,8 +1,8 @@
 //! A UCI session.
 //!
-//! Owns the state between commands: options, the files of weights and of a book, the game, and an engine that is reconfigured only when options have
-//! changed.
-//! An invalid command is answered with an `info string` and otherwise ignored.
+//! Owns the state between commands: options, the files of weights and of a book, the game, and an engine that is
+//! reconfigured only when options have changed. An invalid command is answered with an `info string` and otherwise
+//! ignored.
 
 use crate::input::{Input, Line, LineEffect, Listener};
 use crate::named_file::{NamedFile, UnusableFile};
@@ -101,8 +101,8 @@ impl Session<'_> {
         None
     }
 
-    /// Passes changed options to the engine. Files that cannot be used are told of and tried again each time: what plays is the engine
-    /// without them.
+    /// Passes changed options to the engine. Files that cannot be used are told of and tried again each time: what
+    /// plays is the engine without them.
     fn apply_options(&mut self) {
         if !std::mem::take(&mut self.options_changed) {
             return;

@@ -1,9 +1,9 @@
 //! The `CodeCup` protocol of 0.1: one line for each message.
 //!
-//! The engine receives `Start` (make red's setup, or after an `Opening` the next move), the opponent's setups and moves, and
-//! `Quit`; it sends its own setups and moves. There are two extensions, those of the 2026 champion, each used at most once
-//! and before play: `Time <milliseconds>`, the time for the game, and `Opening <long moves>`, plies already made. The move
-//! that ends a game is not sent to the opponent's engine; `Quit` is.
+//! The engine receives `Start` (make red's setup, or after an `Opening` the next move), the opponent's setups and
+//! moves, and `Quit`; it sends its own setups and moves. There are two extensions, those of the 2026 champion, each
+//! used at most once and before play: `Time <milliseconds>`, the time for the game, and `Opening <long moves>`, plies
+//! already made. The move that ends a game is not sent to the opponent's engine; `Quit` is.
 //!
 //! Parsing and formatting a move need the position it belongs to. [`Session`] knows in which order lines may come.
 

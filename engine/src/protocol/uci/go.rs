@@ -49,9 +49,9 @@ impl Go {
         Ok(go)
     }
 
-    /// The budgets of a search for `side`; none means an infinite search. If only the opponent's clock is given, it is used
-    /// instead. Part of the time is kept in reserve for delays in the pipes: of a time per move a fifth, at most 20 ms; of
-    /// a clock, which has to last for many moves, half, at most 100 ms.
+    /// The budgets of a search for `side`; none means an infinite search. If only the opponent's clock is given, it is
+    /// used instead. Part of the time is kept in reserve for delays in the pipes: of a time per move a fifth, at most
+    /// 20 ms; of a clock, which has to last for many moves, half, at most 100 ms.
     pub fn budgets(&self, side: Side) -> Vec<Budget> {
         if self.infinite {
             return Vec::new();

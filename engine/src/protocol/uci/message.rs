@@ -1,7 +1,7 @@
 //! UCI messages from the engine.
 //!
-//! A score in centipawns is the engine's score in logit x 100: 100 cp are 1 logit, a win probability of 73%. A proven win is
-//! `mate <moves>`, a proven loss `mate -<moves>`, counting the engine's own moves as in chess.
+//! A score in centipawns is the engine's score in logit x 100: 100 cp are 1 logit, a win probability of 73%. A proven
+//! win is `mate <moves>`, a proven loss `mate -<moves>`, counting the engine's own moves as in chess.
 
 use super::{write_moves, EngineOption};
 use crate::{format_move, EngineConfig, Move, Position, Score, SearchResult};

@@ -1,7 +1,7 @@
 //! UCI options: table size, threads, search, evaluation, files of weights and of a book, and every tunable parameter.
 //!
-//! Owns the conversion between parameter values and option texts. UCI has only whole numbers, so a real number is given in
-//! ten-thousandths: `null_move_margin` 0.1 is `1000`. Switches are `true` and `false`.
+//! Owns the conversion between parameter values and option texts. UCI has only whole numbers, so a real number is given
+//! in ten-thousandths: `null_move_margin` 0.1 is `1000`. Switches are `true` and `false`.
 
 use crate::params::{ParamError, ParamInfo, ParamKind, PARAMS};
 use crate::{EngineConfig, EvaluationKind, SearchKind};
@@ -63,10 +63,11 @@ pub enum EngineOption {
     Search,
     /// The static evaluation.
     Evaluation,
-    /// A file whose weights take the place of the evaluation's own; empty for none. The program reads it: it is no part of a
-    /// configuration.
+    /// A file whose weights take the place of the evaluation's own; empty for none. The program reads it: it is no part
+    /// of a configuration.
     EvalFile,
-    /// A book of setups in place of the one that the engine is shipped with; empty for none. Read by the program as well.
+    /// A book of setups in place of the one that the engine is shipped with; empty for none. Read by the program as
+    /// well.
     BookFile,
     /// A tunable parameter.
     Param(&'static ParamInfo),

@@ -1,7 +1,7 @@
 //! What quiet moves have been worth in this game so far: history for move ordering, reductions and pruning.
 //!
-//! Owns the tables and how they learn. A value moves towards the limit with each cutoff that its move causes, and away with each
-//! that it misses, in steps that shrink as it gets there ("gravity"): `h += bonus - h |bonus| / LIMIT`.
+//! Owns the tables and how they learn. A value moves towards the limit with each cutoff that its move causes, and away
+//! with each that it misses, in steps that shrink as it gets there ("gravity"): `h += bonus - h |bonus| / LIMIT`.
 
 use crate::{Move, Piece, Position, Side};
 
@@ -15,7 +15,8 @@ const KINDS: usize = 9;
 /// Kinds of moves with their target.
 const TARGETS: usize = KINDS * 64;
 
-/// A jump or drop by what moves, how, and where to: 0 to 575. It is what is left of a move once its origin is forgotten.
+/// A jump or drop by what moves, how, and where to: 0 to 575. It is what is left of a move once its origin is
+/// forgotten.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Target(u16);
 

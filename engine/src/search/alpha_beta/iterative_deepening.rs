@@ -64,8 +64,8 @@ impl<E: Evaluation> Searcher<'_, E> {
         SearchResult { best, score, depth: 0, nodes: 0, pv }
     }
 
-    /// Searches the root to one depth with a narrow window about the last score, and again with wider ones until the score
-    /// lies within.
+    /// Searches the root to one depth with a narrow window about the last score, and again with wider ones until the
+    /// score lies within.
     fn search_with_aspiration(
         &mut self,
         root: &Node,
@@ -100,8 +100,8 @@ impl<E: Evaluation> Searcher<'_, E> {
         Ok(())
     }
 
-    /// Searches all root moves to one depth and moves the best one to the front; returns its score, which is a bound if it is
-    /// not within the window.
+    /// Searches all root moves to one depth and moves the best one to the front; returns its score, which is a bound if
+    /// it is not within the window.
     fn search_root(
         &mut self,
         root: &Node,

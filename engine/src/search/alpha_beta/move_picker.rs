@@ -2,8 +2,9 @@
 //!
 //! Moves are generated in stages, each when the one before is used up, so that a cutoff saves generating the rest: the
 //! move from the transposition table (TT), captures (checking ones first), killers, checking drops and jumps, drops and
-//! jumps that threaten a check or an escape square of the enemy wazir, other jumps, other drops. In check there are only
-//! evasions. What each stage contains is defined in `movegen`; none contains a move that leaves the wazir to be captured.
+//! jumps that threaten a check or an escape square of the enemy wazir, other jumps, other drops. In check there are
+//! only evasions. What each stage contains is defined in `movegen`; none contains a move that leaves the wazir to be
+//! captured.
 
 use super::super::exchange::exchange;
 use super::history::{History, Target};
@@ -14,8 +15,8 @@ use crate::{Bitboard, Move, MoveList, Piece, Position, Square, Stage};
 #[derive(Clone, Copy, Debug)]
 pub(super) struct PickedMove {
     pub(super) mv: Move,
-    /// Whether it may be reduced or pruned: a quiet move that is no killer, TT move or evasion, and no check on an unguarded
-    /// square (on any square, if `guarded_checks` is off).
+    /// Whether it may be reduced or pruned: a quiet move that is no killer, TT move or evasion, and no check on an
+    /// unguarded square (on any square, if `guarded_checks` is off).
     pub(super) late: bool,
     /// Its history, if it was ordered by it; -[`LIMIT`](super::history::LIMIT) to the same above 0.
     pub(super) history: i32,
@@ -154,7 +155,8 @@ impl MovePicker {
         }
     }
 
-    /// Starts on all safe moves of a node. `tt_move`, which is legal and safe, comes first; `before` is the move that led here.
+    /// Starts on all safe moves of a node. `tt_move`, which is legal and safe, comes first; `before` is the move that
+    /// led here.
     pub(super) fn start(&mut self, in_check: bool, tt_move: Option<Move>, before: Option<Target>) {
         self.restart(match (in_check, self.order.by_history) {
             (true, _) => EVASIONS,
@@ -340,8 +342,8 @@ impl Danger {
         Self { attacked: Piece::ALL.into_iter().fold(Bitboard::EMPTY, |all, piece| all | attacks(piece)) }
     }
 
-    /// 1 for a quiet move that takes a piece away from where the enemy captures it and is not recaptured, -1 for one that puts it
-    /// there, otherwise 0.
+    /// 1 for a quiet move that takes a piece away from where the enemy captures it and is not recaptured, -1 for one
+    /// that puts it there, otherwise 0.
     #[inline]
     fn pieces_saved(&self, position: &Position, mv: Move) -> i32 {
         let Some(to) = mv.to() else { return 0 };

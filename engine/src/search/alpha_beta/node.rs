@@ -1,9 +1,9 @@
 //! Principal variation search: alpha-beta with a null window for every move but the first.
 //!
-//! Owns what happens at an interior node: draws, mate distance pruning, the cutoff from the transposition table, corrected static
-//! evaluation, reverse futility and null-move pruning, internal iterative deepening (IID) or reduction, and the move loop with late move
-//! reductions (LMR), late move pruning, futility pruning, killers and what the histories learn. Depth 0 and below is `qsearch`, the root
-//! is `iterative_deepening`.
+//! Owns what happens at an interior node: draws, mate distance pruning, the cutoff from the transposition table,
+//! corrected static evaluation, reverse futility and null-move pruning, internal iterative deepening (IID) or
+//! reduction, and the move loop with late move reductions (LMR), late move pruning, futility pruning, killers and what
+//! the histories learn. Depth 0 and below is `qsearch`, the root is `iterative_deepening`.
 
 use super::super::control::{Aborted, Control};
 use super::super::result::Progress;
@@ -161,8 +161,8 @@ impl<E: Evaluation> Searcher<'_, E> {
         result
     }
 
-    /// Narrows the window to the scores that are still possible this close to the ply limit; `Err` with the score if that
-    /// alone decides the node.
+    /// Narrows the window to the scores that are still possible this close to the ply limit; `Err` with the score if
+    /// that alone decides the node.
     pub(super) fn mate_distance_pruning(&self, node: &Node, window: Window) -> Result<Window, Score> {
         let plies = node.position.plies();
         if plies >= PLY_LIMIT {
@@ -215,8 +215,8 @@ impl<E: Evaluation> Searcher<'_, E> {
         (allowed && lower_bound >= window.beta).then_some(lower_bound)
     }
 
-    /// The static evaluation with optimism (a bonus for the side to move at the root), and at most a draw for a side that
-    /// has no time left to win.
+    /// The static evaluation with optimism (a bonus for the side to move at the root), and at most a draw for a side
+    /// that has no time left to win.
     pub(super) fn evaluate(&mut self, node: &Node) -> Score {
         let score = self.evaluation.evaluate(self.line, node.ply, &node.position);
         let score = self.corrected(node, score);
@@ -241,8 +241,8 @@ impl<E: Evaluation> Searcher<'_, E> {
         Score::estimate(score.units() + self.settings.correction * correction / 1024)
     }
 
-    /// Learns by how much the static evaluation was wrong, unless the result says nothing of it: a capture is no error of
-    /// the evaluation, and a bound may lie on the side where it already was.
+    /// Learns by how much the static evaluation was wrong, unless the result says nothing of it: a capture is no error
+    /// of the evaluation, and a bound may lie on the side where it already was.
     fn learn_correction(&mut self, node: &Node, search: NodeSearch, moves: &MoveLoop) {
         let NodeSearch { window, depth, static_eval, .. } = search;
         let score = moves.best_score;
@@ -318,8 +318,9 @@ impl<E: Evaluation> Searcher<'_, E> {
         Ok(moves.best_score)
     }
 
-    /// The move count from which late moves are pruned: 0 where the static evaluation is so far below alpha that no late
-    /// move would raise it (futility pruning), small at low depth outside the principal variation (late move pruning).
+    /// The move count from which late moves are pruned: 0 where the static evaluation is so far below alpha that no
+    /// late move would raise it (futility pruning), small at low depth outside the principal variation (late move
+    /// pruning).
     fn late_moves_from(&self, node: &Node, search: NodeSearch) -> usize {
         let NodeSearch { window, depth, static_eval, improving } = search;
         if node.in_check {

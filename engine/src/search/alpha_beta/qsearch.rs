@@ -17,9 +17,9 @@ impl<E: Evaluation> Searcher<'_, E> {
         }
     }
 
-    /// The score of a node that has been counted: the static evaluation (stand pat) or the best capture; in check, the best
-    /// evasion. Where the static evaluation is far below alpha, only captures that give check are tried. At the first plies, counted by
-    /// `below`, other checks may be tried, too.
+    /// The score of a node that has been counted: the static evaluation (stand pat) or the best capture; in check, the
+    /// best evasion. Where the static evaluation is far below alpha, only captures that give check are tried. At the
+    /// first plies, counted by `below`, other checks may be tried, too.
     pub(super) fn qsearch(&mut self, node: &Node, mut window: Window, below: i32) -> NodeResult {
         let searched = window;
         let mut best_score = -Score::INFINITE;

@@ -21,8 +21,8 @@ impl<E: Evaluation> Searcher<'_, E> {
         }
     }
 
-    /// Plays by the book, or chooses among likely setups. Red's are compared by static evaluation only: a search would have to go
-    /// through all of blue's replies.
+    /// Plays by the book, or chooses among likely setups. Red's are compared by static evaluation only: a search would
+    /// have to go through all of blue's replies.
     fn search_setups(&mut self, root: &Node, limits: Limits) -> Option<SearchResult> {
         if let Some(entry) = self.setups.known(&root.position) {
             return Some(by_the_book(&root.position, &entry));

@@ -1,5 +1,5 @@
-//! The parameters in the search's own units: margins as scores, and for a technique that is switched off a depth limit that no
-//! node meets.
+//! The parameters in the search's own units: margins as scores, and for a technique that is switched off a depth limit
+//! that no node meets.
 
 use super::AlphaBetaParams;
 use crate::time::TimeParams;
@@ -56,8 +56,8 @@ impl LogReductions {
     }
 }
 
-/// The natural logarithm of 1 to 127 (and of that for larger numbers) x 1,024, rounded down; 0 for 0. By integers, so that it is
-/// the same on every machine.
+/// The natural logarithm of 1 to 127 (and of that for larger numbers) x 1,024, rounded down; 0 for 0. By integers, so
+/// that it is the same on every machine.
 fn ln(number: usize) -> i32 {
     const TABLE: [i32; 128] = logarithms();
     TABLE[number.min(127)]

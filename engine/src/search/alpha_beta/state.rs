@@ -1,4 +1,5 @@
-//! The memory of a search in one thread beside the transposition table, allocated once and reused by all searches of an engine.
+//! The memory of a search in one thread beside the transposition table, allocated once and reused by all searches of an
+//! engine.
 
 use super::super::repetition::RepetitionHistory;
 use super::super::result::Pv;

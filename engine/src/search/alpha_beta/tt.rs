@@ -1,9 +1,9 @@
 //! The transposition table: results of earlier searches of this game, by position key.
 //!
-//! Owns buckets of four 16-byte slots, which all threads of a search read and write without locks, their replacement, and the counter of games through which a new game sees an empty
-//! table without clearing it: a slot of an older game is treated exactly like an empty one, so a game's moves never depend
-//! on the games played before. Which entries cause a cutoff, and how proven results are converted between root and node,
-//! is left to `tt_probe`.
+//! Owns buckets of four 16-byte slots, which all threads of a search read and write without locks, their replacement,
+//! and the counter of games through which a new game sees an empty table without clearing it: a slot of an older game
+//! is treated exactly like an empty one, so a game's moves never depend on the games played before. Which entries cause
+//! a cutoff, and how proven results are converted between root and node, is left to `tt_probe`.
 
 use crate::eval::simd::{prefetch, vec_in_large_pages};
 use crate::score::Score;
@@ -39,8 +39,8 @@ const GENERATIONS: u8 = 64;
 /// For replacement, an entry loses this many plies of depth with each generation.
 const PLIES_PER_GENERATION: i32 = 4;
 
-/// What a slot holds: bits 0 to 47 of the key above the number of the game that stored it, which is 0 in a slot never used; and
-/// the entry.
+/// What a slot holds: bits 0 to 47 of the key above the number of the game that stored it, which is 0 in a slot never
+/// used; and the entry.
 #[derive(Clone, Copy, Debug)]
 struct Words {
     tag: u64,
@@ -79,9 +79,9 @@ impl Words {
     }
 }
 
-/// A slot in memory. No thread waits for another, so one may read the two words of different stores. What is kept is therefore
-/// the exclusive or of tag and data: with other data it gives the tag of another position, and the slot is passed over like
-/// any that does not match.
+/// A slot in memory. No thread waits for another, so one may read the two words of different stores. What is kept is
+/// therefore the exclusive or of tag and data: with other data it gives the tag of another position, and the slot is
+/// passed over like any that does not match.
 ///
 /// Source: R. Hyatt, T. Mann, A lock-less transposition-table implementation, ICGA Journal 25(1), 2002.
 #[derive(Debug, Default)]

@@ -7,8 +7,8 @@ use super::window::Window;
 use crate::eval::Evaluation;
 use crate::{Move, Position, Score, PLY_LIMIT};
 
-/// From this ply on the ply limit is within reach of a search and changes scores, so the number of plies made becomes part
-/// of the key.
+/// From this ply on the ply limit is within reach of a search and changes scores, so the number of plies made becomes
+/// part of the key.
 const HORIZON_PLY: u16 = PLY_LIMIT - 24;
 
 impl<E: Evaluation> Searcher<'_, E> {
@@ -26,8 +26,8 @@ impl<E: Evaluation> Searcher<'_, E> {
         self.tt.prefetch(self.tt_key(position));
     }
 
-    /// The stored entry of a node, its score counted from the root. A win that would come after the ply limit is worth no
-    /// depth.
+    /// The stored entry of a node, its score counted from the root. A win that would come after the ply limit is worth
+    /// no depth.
     pub(super) fn tt_probe(&self, node: &Node) -> Option<Entry> {
         if !self.settings.params.table {
             return None;

@@ -50,9 +50,9 @@ impl Neg for Window {
     }
 }
 
-/// The worst and best score still possible for the side to move, after `plies` plies of the game and `from_root` plies below
-/// the root, if the wazir cannot be captured at once. The opponent can capture in two plies at the earliest, the side to
-/// move in three; beyond the ply limit the game is drawn.
+/// The worst and best score still possible for the side to move, after `plies` plies of the game and `from_root` plies
+/// below the root, if the wazir cannot be captured at once. The opponent can capture in two plies at the earliest, the
+/// side to move in three; beyond the ply limit the game is drawn.
 pub(super) fn possible_scores(plies: u16, from_root: usize) -> Window {
     let from_root = from_root as i32;
     let alpha = if plies + 2 <= PLY_LIMIT { Score::loss_in(from_root + 2) } else { Score::DRAW };

@@ -1,8 +1,8 @@
 //! The threads of a search (lazy SMP): each searches the same root by itself, and they help each other through the
 //! transposition table alone.
 //!
-//! Owns what a thread has for itself, and the helpers' beginning and end. The main thread has all limits and the answer; how
-//! a root is searched is left to `root`, at which depth a helper begins to `iterative_deepening`.
+//! Owns what a thread has for itself, and the helpers' beginning and end. The main thread has all limits and the
+//! answer; how a root is searched is left to `root`, at which depth a helper begins to `iterative_deepening`.
 
 use super::super::budget::{NoClock, Stop, Timer};
 use super::super::control::Control;
@@ -133,8 +133,8 @@ fn search_with<E: Evaluation>(
     searcher.run(job.position, limits)
 }
 
-/// Searches in this thread with helpers beside it, fewer of them where the system has no more threads. All of them have ended
-/// when it returns.
+/// Searches in this thread with helpers beside it, fewer of them where the system has no more threads. All of them have
+/// ended when it returns.
 pub(super) fn search_together(
     main: &mut Worker,
     helpers: &mut [Worker],

@@ -149,7 +149,8 @@ proptest! {
     }
 
     #[test]
-    fn no_line_panics(game in any_game(), ply in 0..102_usize, line in "\\PC{0,40}|(Time|Opening|Start|Quit)[ \\PC]{0,40}") {
+    fn no_line_panics(game in any_game(), ply in 0..102_usize, line in "\\PC{0,40}|(Time|Opening|Start|Quit)[ \
+        \\PC]{0,40}") {
         let position = game[ply % game.len()].0;
         if let Ok(command) = CodeCupCommand::parse(&position, &line) {
             assert_round_trip(&position, &command);

@@ -77,7 +77,8 @@ impl Task {
             Answer::Lost { pair, why } => self.lost(worker, pair, &tidy(&why, SENTENCE)),
             Answer::TooLarge { pair, bytes: [bytes, most] } => {
                 let why = format!(
-                    "its result has {bytes} bytes, and the server takes {most}: keep less of each move, or raise `max_payload`"
+                    "its result has {bytes} bytes, and the server takes {most}: keep less of each move, or raise \
+                        `max_payload`"
                 );
                 self.lost(worker, pair, &why);
             }
@@ -149,7 +150,8 @@ impl Task {
         }
     }
 
-    /// Gives the session what came of a pair that it has asked for, if that can be what came of it; else nothing counts of whoever says so.
+    /// Gives the session what came of a pair that it has asked for, if that can be what came of it; else nothing counts
+    /// of whoever says so.
     pub(super) fn accept(&mut self, by: &WorkerName, result: Box<PairResult>) -> bool {
         let pair = result.pair;
         let Some(asked) = self.asked.get(&pair) else { return false };

@@ -1,5 +1,5 @@
-//! Results of pairs that the session has not asked for yet: they have waited on the server while the coordinator was away. They are kept
-//! until it asks, and what is beyond all measure is not kept: its pairs are played again.
+//! Results of pairs that the session has not asked for yet: they have waited on the server while the coordinator was
+//! away. They are kept until it asks, and what is beyond all measure is not kept: its pairs are played again.
 
 use crate::names::WorkerName;
 use arena::run::{PairIndex, PairResult};
@@ -31,7 +31,8 @@ pub(super) struct Early {
 }
 
 impl Early {
-    /// Keeps a result that came in so many bytes; whether it does. A worker has one of each pair, the last that it sent.
+    /// Keeps a result that came in so many bytes; whether it does. A worker has one of each pair, the last that it
+    /// sent.
     pub(super) fn keep(&mut self, by: &WorkerName, mark: u64, result: Box<PairResult>, bytes: usize) -> bool {
         let arrived = self.pairs.entry(result.pair).or_default();
         for before in arrived.extract_if(.., |before| before.by == *by) {

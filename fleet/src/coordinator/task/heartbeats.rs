@@ -19,7 +19,8 @@ use std::time::{Duration, Instant};
 /// So many different things are told of a worker in a session.
 const MOST_TOLD: usize = 30;
 
-/// So often in a session a worker may say that it scales time controls by another factor: it measures once each time it is started.
+/// So often in a session a worker may say that it scales time controls by another factor: it measures once each time it
+/// is started.
 const MOST_SCALES: u32 = 20;
 
 /// Whether the server has the files of the run is looked up so often at most because workers miss some.
@@ -108,7 +109,8 @@ impl Task {
         }
     }
 
-    /// Looks whether the server has files, and puts there those that it has lost. Meanwhile all else goes on: large files take long.
+    /// Looks whether the server has files, and puts there those that it has lost. Meanwhile all else goes on: large
+    /// files take long.
     pub(super) fn put_back(&mut self, files: BTreeMap<String, PathBuf>) {
         let is_due = match self.look_up {
             LookUp::Due => true,

@@ -1,5 +1,5 @@
-//! What goes on beside a session while its run is played elsewhere: gives pairs to workers, hears of them, takes results in, and has some
-//! of them checked.
+//! What goes on beside a session while its run is played elsewhere: gives pairs to workers, hears of them, takes
+//! results in, and has some of them checked.
 
 mod answers;
 mod early;
@@ -39,8 +39,8 @@ const SEND: Duration = Duration::from_secs(1);
 /// How often the run is told of.
 const TELL: Duration = Duration::from_secs(1);
 
-/// Of all time, giving pairs out takes at most a fifth: where there are thousands of workers, what each of them says is no reason to look at
-/// all of them again.
+/// Of all time, giving pairs out takes at most a fifth: where there are thousands of workers, what each of them says is
+/// no reason to look at all of them again.
 const ROUND_SHARE: u32 = 5;
 
 /// So many workers are told of in a message.
@@ -401,7 +401,8 @@ impl Task {
         }
     }
 
-    /// Whether the results that have waited on the server are taken in: what was played already need not be played again.
+    /// Whether the results that have waited on the server are taken in: what was played already need not be played
+    /// again.
     fn is_caught_up(&mut self) -> bool {
         match self.waiting {
             Some((left, since)) if left > 0 && since.elapsed() < MOST_WAIT => false,
@@ -499,7 +500,8 @@ impl Task {
         }
     }
 
-    /// The session is over. What came last is acknowledged; if the run is over, too, nothing of it is needed on the server.
+    /// The session is over. What came last is acknowledged; if the run is over, too, nothing of it is needed on the
+    /// server.
     async fn part(self, mut heartbeats: Subscriber) {
         let _gone = heartbeats.unsubscribe().await;
         if self.is_over {

@@ -1,4 +1,5 @@
-//! Whether what workers say is so: pairs that are played once more, who is right if they come out otherwise, and who is set aside.
+//! Whether what workers say is so: pairs that are played once more, who is right if they come out otherwise, and who is
+//! set aside.
 
 use super::{SEND, Task};
 use crate::coordinator::arbiter::Arbiter;
@@ -71,13 +72,15 @@ impl Task {
             Finding::ThreeWays(by) => {
                 let by = by.iter().map(ToString::to_string).collect::<Vec<_>>().join(" and by ");
                 let number = pair_number(pair);
-                let text = format!("pair {number} comes out in three ways, by {by} and here: nobody can tell who is right");
+                let text =
+                    format!("pair {number} comes out in three ways, by {by} and here: nobody can tell who is right");
                 self.notice(true, text);
             }
             Finding::Unsteady => self.notice(
                 true,
                 format!(
-                    "pair {} comes out otherwise each time it is played: an engine is not deterministic, and what workers say \
+                    "pair {} comes out otherwise each time it is played: an engine is not deterministic, and what \
+                        workers say \
                      cannot be checked",
                     pair_number(pair)
                 ),

@@ -10,7 +10,8 @@ use tuner::Kind;
 /// More would need more pairs than anybody plays.
 const MOST: usize = 64;
 
-/// The category that a section describes; none if it describes another kind. `info` is that of a parameter of the engine in process.
+/// The category that a section describes; none if it describes another kind. `info` is that of a parameter of the
+/// engine in process.
 pub(super) fn category(
     source: &Source,
     raw: &TunedPlan,

@@ -1,5 +1,5 @@
-//! `tune.limits`: the limits below the entrant's own at which a session plays as well. The entrant's own is the target, for which values
-//! are found; what pairs at other limits cost beside it must be plain.
+//! `tune.limits`: the limits below the entrant's own at which a session plays as well. The entrant's own is the target,
+//! for which values are found; what pairs at other limits cost beside it must be plain.
 
 use super::super::super::error::{PlanError, Source};
 use super::super::super::given::Given;

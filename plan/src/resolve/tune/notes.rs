@@ -1,4 +1,5 @@
-//! What a plan says of parameters and is not taken word for word: starts that are rounded, parameters that stay where they are.
+//! What a plan says of parameters and is not taken word for word: starts that are rounded, parameters that stay where
+//! they are.
 
 use super::super::super::keys::{Keys, StartPlan, TunePlan, TunedPlan};
 use arena::config::{ExperimentConfig, RunConfig, TuneConfig, TuneNote, Tuned, TunedParameter};

@@ -1,8 +1,9 @@
 //! `tune.from`: the folder of an earlier session, whose pairs say something of this one's parameters before its first.
 //!
-//! The journal there is read once. What it says is written into the plan, as `[tune.earlier]`: the earlier parameters and what the pairs say of
-//! each. So a run is whole without that folder, and its configuration says all that it began with. The pairs of any method are told
-//! to a `quadratic`, whose knowledge is taken; starts are what the earlier session answered itself.
+//! The journal there is read once. What it says is written into the plan, as `[tune.earlier]`: the earlier parameters
+//! and what the pairs say of each. So a run is whole without that folder, and its configuration says all that it began
+//! with. The pairs of any method are told to a `quadratic`, whose knowledge is taken; starts are what the earlier
+//! session answered itself.
 
 use super::super::super::RunPlan;
 use super::super::super::error::{PlanError, Source};
@@ -215,8 +216,8 @@ impl Earlier {
     }
 }
 
-/// Takes over what a parameter's section leaves out. The step of a logarithmic parameter is told at its start; a member of a group has
-/// none, and a category nothing but its values.
+/// Takes over what a parameter's section leaves out. The step of a logarithmic parameter is told at its start; a member
+/// of a group has none, and a category nothing but its values.
 fn take_over(raw: &mut TunedPlan, earlier: &EarlierParameter, origin: &Origin) {
     let EarlierParameter { was: parameter, answer: start, values, .. } = earlier;
     if raw.values.is_some() {

@@ -1,10 +1,11 @@
 //! Polyglot books: a table of weighted moves by position, and random walks through it.
 //!
 //! The format: entries of 16 bytes, big-endian, sorted by key: 8 bytes key, 2 bytes move, 2 bytes weight, 4 bytes that
-//! learning engines use. The key is a Zobrist hash with published numbers, in which the en passant file counts only if a pawn
-//! stands ready to capture. A move is 3 bits each, from the lowest: the file and the rank it goes to, the file and the rank
-//! it comes from, what it promotes to (0 nothing, 1 knight, 2 bishop, 3 rook, 4 queen). Castling is written as the king
-//! taking its own rook; where no other move is written so, the square that the king goes to is read, too. Source: Fabien Letouzey's Polyglot (2004), documented by Michel van den Bergh and H. G. Muller.
+//! learning engines use. The key is a Zobrist hash with published numbers, in which the en passant file counts only if
+//! a pawn stands ready to capture. A move is 3 bits each, from the lowest: the file and the rank it goes to, the file
+//! and the rank it comes from, what it promotes to (0 nothing, 1 knight, 2 bishop, 3 rook, 4 queen). Castling is
+//! written as the king taking its own rook; where no other move is written so, the square that the king goes to is
+//! read, too. Source: Fabien Letouzey's Polyglot (2004), documented by Michel van den Bergh and H. G. Muller.
 
 mod make;
 
@@ -139,9 +140,9 @@ impl Polyglot {
         self.of_key(key(position)).filter_map(known).collect()
     }
 
-    /// A walk of up to `plies` plies from the start position, each move drawn by its weight, in UCI notation: a pure function
-    /// of the run's seed and `number`. It ends early where the book ends, and before a game would be over, be it by repetition or by the
-    /// fifty-move rule.
+    /// A walk of up to `plies` plies from the start position, each move drawn by its weight, in UCI notation: a pure
+    /// function of the run's seed and `number`. It ends early where the book ends, and before a game would be over, be
+    /// it by repetition or by the fifty-move rule.
     pub fn walk(&self, run_seed: u64, number: u64, plies: u32, castling: CastlingMode) -> Vec<String> {
         let mut stream = Stream::new(run_seed, Purpose::Opening, number);
         let mut position = Chess::default();

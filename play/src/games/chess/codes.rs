@@ -6,8 +6,9 @@
 //! | 4096 to 4735 | promotions | 4096 + 128 piece + 64 (1 for Black) + 8 from's file + to's file |
 //! | 4736 to 5055 | drops | 4736 + 64 piece + to |
 //!
-//! Squares count a1 = 0, b1 = 1, ... h8 = 63, files a = 0 to h = 7. Pieces promoted to count queen, rook, bishop, knight,
-//! king from 0, pieces dropped pawn, knight, bishop, rook, queen. So every number takes two bytes at most as a varint.
+//! Squares count a1 = 0, b1 = 1, ... h8 = 63, files a = 0 to h = 7. Pieces promoted to count queen, rook, bishop,
+//! knight, king from 0, pieces dropped pawn, knight, bishop, rook, queen. So every number takes two bytes at most as a
+//! varint.
 
 use shakmaty::uci::UciMove;
 use shakmaty::{Color, File, Move, Rank, Role, Square};

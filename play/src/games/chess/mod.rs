@@ -1,9 +1,9 @@
 //! Chess, Chess960, crazyhouse and other variants, by the rules of the `shakmaty` library.
 //!
 //! One type for all of them, so that whatever is generic over games is compiled once. White is always the first side,
-//! also where a start position has Black to move. Beside the rules of each variant a game is drawn when a position occurs
-//! for the third time, after fifty moves of each side without a capture or a pawn move (a mate on the board goes first),
-//! and when nobody can win any more; in all variants alike, and without being claimed.
+//! also where a start position has Black to move. Beside the rules of each variant a game is drawn when a position
+//! occurs for the third time, after fifty moves of each side without a capture or a pawn move (a mate on the board goes
+//! first), and when nobody can win any more; in all variants alike, and without being claimed.
 
 mod codes;
 mod move_text;
@@ -200,7 +200,8 @@ impl Game for Chess {
         SanPlus::from_move(position.board.clone(), mv).to_string()
     }
 
-    /// Reads UCI notation. Castling may be written either way, unless the king could go to that square without castling.
+    /// Reads UCI notation. Castling may be written either way, unless the king could go to that square without
+    /// castling.
     fn parse_move(position: &ChessPosition, text: &str) -> Option<Move> {
         let uci: UciMove = text.parse().ok()?;
         uci.to_move(&position.board).ok().or_else(|| castling(position, uci))
@@ -226,7 +227,8 @@ impl Game for Chess {
     }
 }
 
-/// Reads a FEN, or the four fields of an EPD. `;` behind fields, and `[-]` for an empty pocket, are read as others write them.
+/// Reads a FEN, or the four fields of an EPD. `;` behind fields, and `[-]` for an empty pocket, are read as others
+/// write them.
 ///
 /// # Errors
 /// [`ParseFenError`] if it is none.

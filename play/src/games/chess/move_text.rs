@@ -8,8 +8,8 @@
 //! | castling | `O-O`, `0-0`, `o-o`, `OO`, the king's two squares, the king's square and the rook's |
 //! | drops | `N@f3`, `n@f3`, `@f3` for a pawn |
 //!
-//! Marks that change no move are passed over at the end: `+`, `#`, `!?`, `e.p.`, `$1`, a draw offer `(=)`. A missing or needless
-//! `x` does not matter. Null moves are not legal moves.
+//! Marks that change no move are passed over at the end: `+`, `#`, `!?`, `e.p.`, `$1`, a draw offer `(=)`. A missing or
+//! needless `x` does not matter. Null moves are not legal moves.
 
 use shakmaty::san::SanPlus;
 use shakmaty::{CastlingSide, File, Move, Position, Rank, Role, Square};
@@ -94,7 +94,8 @@ fn meant<P: Position>(position: &P, text: &str) -> Vec<Move> {
     let role = letters.next().and_then(Role::from_char);
     let squares = Pattern::all(None, text);
     let by_square = among(&legal, &squares);
-    // A small b before an x is the file, as the standard has it. Without the x it can be a bishop's letter just as well.
+    // A small b before an x is the file, as the standard has it. Without the x it can be a bishop's letter just as
+    // well.
     let is_capture = text.starts_with('b') && text.contains(['x', ':']) && !by_square.is_empty();
     if role.is_none() || is_capture || squares.iter().any(|pattern| pattern.has_both_squares()) {
         return by_square;
@@ -169,8 +170,8 @@ impl Pattern {
         self.from_file.is_some() && self.from_rank.is_some() && self.to_rank.is_some()
     }
 
-    /// Leaves out what nobody writes so, and adds what goes without saying: a text without a piece's letter is a pawn's move, unless
-    /// both squares are there.
+    /// Leaves out what nobody writes so, and adds what goes without saying: a text without a piece's letter is a pawn's
+    /// move, unless both squares are there.
     fn checked(mut self, text: &str) -> Option<Self> {
         if self.has_both_squares() {
             return (self.role.is_some() || is_one_case(text)).then_some(self);

@@ -1,5 +1,5 @@
-//! The 960 starts of Chess960, numbered as Reinhard Scharnagl did (518 is the usual one), and those of double Chess960, in which the
-//! sides have each their own.
+//! The 960 starts of Chess960, numbered as Reinhard Scharnagl did (518 is the usual one), and those of double Chess960,
+//! in which the sides have each their own.
 
 /// How many there are.
 pub const STARTS_960: u32 = 960;

@@ -1,10 +1,11 @@
 //! Endgame tables of Syzygy's: finding them, seeing that a set is complete and readable, and asking them who wins.
 //!
-//! Win/draw/loss tables say what a position is worth if its fifty-move counter is zero. A higher counter only helps the defender:
-//! a draw by the tables is one at any counter, while a win is certain at zero alone. Tables of distances, which would tell more, are
-//! not looked at: what a game's result is must not depend on which files lie beside.
+//! Win/draw/loss tables say what a position is worth if its fifty-move counter is zero. A higher counter only helps the
+//! defender: a draw by the tables is one at any counter, while a win is certain at zero alone. Tables of distances,
+//! which would tell more, are not looked at: what a game's result is must not depend on which files lie beside.
 //!
-//! When games are ended by what tables say is for [`crate::adjudication`]; reading the files is left to `shakmaty-syzygy`.
+//! When games are ended by what tables say is for [`crate::adjudication`]; reading the files is left to
+//! `shakmaty-syzygy`.
 
 use super::{Chess, ChessPosition};
 use crate::adjudication::{Endgames, TableRuling, TableVerdict};
@@ -161,8 +162,9 @@ impl Chess {
         (P::TBW.ext, P::PAWNLESS_TBW.map(|kind| kind.ext))
     }
 
-    /// How many men games can be ended with by the tables in the folders of `path`: as many as asked for, or else as their
-    /// complete sets have. Names are looked at, not what the files hold; [`open_tables`](Self::open_tables) does that.
+    /// How many men games can be ended with by the tables in the folders of `path`: as many as asked for, or else as
+    /// their complete sets have. Names are looked at, not what the files hold; [`open_tables`](Self::open_tables) does
+    /// that.
     ///
     /// # Errors
     /// [`TableError`] if there are none, or not all that were asked for.

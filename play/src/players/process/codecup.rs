@@ -42,8 +42,8 @@ impl CodecupPlayer {
         }
     }
 
-    /// Begins a game that will not be played, and asks for its first move: the protocol has no other way to tell whether a
-    /// process has started. One that is silent may be thinking; one that ends without a word has not.
+    /// Begins a game that will not be played, and asks for its first move: the protocol has no other way to tell
+    /// whether a process has started. One that is silent may be thinking; one that ends without a word has not.
     ///
     /// # Errors
     /// Why it has not started.

@@ -32,8 +32,8 @@ use std::time::{Duration, Instant};
 
 /// How often a process that does not get ready is started again before its game is lost.
 const ATTEMPTS: u32 = 3;
-/// An engine that has overrun its time is told to stop, and has so long to show by how much it overran, unless a configuration says
-/// otherwise; and so long it may take over what needs no thought.
+/// An engine that has overrun its time is told to stop, and has so long to show by how much it overran, unless a
+/// configuration says otherwise; and so long it may take over what needs no thought.
 pub const STOP_TIMEOUT: Duration = record::LATE_ANSWER;
 /// How long a process may take to end once it is told to.
 const QUIT_TIMEOUT: Duration = Duration::from_millis(500);
@@ -49,7 +49,8 @@ pub struct Starter {
     pub cpus: Vec<usize>,
     /// Gets every line to and from them, if anybody wants that.
     pub trace: Option<Trace>,
-    /// Finds the program of an engine, and refuses one that was rebuilt since the run began; has the weights that entrants name.
+    /// Finds the program of an engine, and refuses one that was rebuilt since the run began; has the weights that
+    /// entrants name.
     pub programs: Arc<dyn Programs>,
     /// Players whose processes are ready already.
     pub standby: StandbyPlayers,
@@ -57,8 +58,9 @@ pub struct Starter {
     pub pause: Duration,
 }
 
-/// Players whose engine processes were started to see whether they do, and wait for their first game: an engine may take long to
-/// start. Clones share them. Their own starters must have others: who waits in what it holds is never let go.
+/// Players whose engine processes were started to see whether they do, and wait for their first game: an engine may
+/// take long to start. Clones share them. Their own starters must have others: who waits in what it holds is never let
+/// go.
 #[derive(Clone, Default)]
 pub struct StandbyPlayers(Arc<Mutex<Vec<Box<dyn Any + Send>>>>);
 
@@ -95,8 +97,8 @@ pub struct Introduction {
     pub author: String,
 }
 
-/// Finds what entrants name by files, the programs of engine processes and the weights of the engine in process, and may take note of
-/// what engines say of themselves.
+/// Finds what entrants name by files, the programs of engine processes and the weights of the engine in process, and
+/// may take note of what engines say of themselves.
 pub trait Programs: Send + Sync {
     /// The program's path.
     ///

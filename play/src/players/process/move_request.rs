@@ -1,5 +1,5 @@
-//! One move asked of a process: its deadlines, for how long the host kept it waiting, and what an answer, a late one or none
-//! comes to. All protocols judge by this.
+//! One move asked of a process: its deadlines, for how long the host kept it waiting, and what an answer, a late one or
+//! none comes to. All protocols judge by this.
 
 use super::failure;
 use crate::child::{Child, ChildError, own_run_delay};

@@ -34,8 +34,9 @@ impl<G: Game> OngoingGame<G> {
         self.seen = moves.len();
     }
 
-    /// Of the lines said in this position, in which `played` was played then, those whose line of play cannot be played. The last line
-    /// of the search is kept with them, or if it begins with another move than that, or if it is wanted anyway.
+    /// Of the lines said in this position, in which `played` was played then, those whose line of play cannot be
+    /// played. The last line of the search is kept with them, or if it begins with another move than that, or if it is
+    /// wanted anyway.
     pub(super) fn odd_lines(&self, lines: Vec<String>, kept: LinesKept, played: Option<G::Move>) -> Vec<String> {
         let is_illegal = |line: &String| match Message::parse(line) {
             Message::Info(info) => info.pv.is_some_and(|pv| illegal_move::<G>(&self.position, pv).is_some()),
@@ -53,8 +54,9 @@ impl<G: Game> OngoingGame<G> {
         lines.into_iter().enumerate().filter(|(number, _)| is_kept(number)).map(|(_, line)| line).collect()
     }
 
-    /// Follows as [`follow`](Self::follow) does, writing the moves as they are told over UCI: with spaces between them. With
-    /// `MovesTold::SinceIrreversible` the start becomes the position after the last irreversible move, and the text holds those since.
+    /// Follows as [`follow`](Self::follow) does, writing the moves as they are told over UCI: with spaces between them.
+    /// With `MovesTold::SinceIrreversible` the start becomes the position after the last irreversible move, and the
+    /// text holds those since.
     pub(super) fn follow_in_text(&mut self, moves: &[G::Move], which: MovesTold, text: &mut String) {
         let unseen = moves.get(self.seen..).unwrap_or_default();
         for &mv in unseen {

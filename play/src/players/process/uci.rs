@@ -165,8 +165,9 @@ impl Engine {
         said.map_err(|error| failure(&mut self.talk.child, &error, asked))
     }
 
-    /// Its answer, and the legal move that it is, if it is one: sends `lines`, which end with `go`, and sees to it that the
-    /// answer belongs to them. If it ponders on the very position, that search is asked instead; any other ends first.
+    /// Its answer, and the legal move that it is, if it is one: sends `lines`, which end with `go`, and sees to it that
+    /// the answer belongs to them. If it ponders on the very position, that search is asked instead; any other ends
+    /// first.
     fn move_for<G: Game>(
         &mut self,
         turn: &Turn<'_, G>,
@@ -296,7 +297,8 @@ impl<G: Game> UciPlayer<G> {
             return Ok(());
         }
         let why = format!(
-            "it plays chess: its first move is `{text}`. Say which game is meant, by `game = \"chess\"` for instance; where spar's own \
+            "it plays chess: its first move is `{text}`. Say which game is meant, by `game = \"chess\"` for instance; \
+                where spar's own \
              engine plays it is 0.1"
         );
         Err(Failure { evidence: Some(engine.talk.child.tail().to_string()), ..Fault::Startup(why).into() })
@@ -346,7 +348,8 @@ impl<G: Game> UciPlayer<G> {
         go
     }
 
-    /// Has the engine think on its opponent's time, about the answer that it expects to its own move `mv`, which took `spent`.
+    /// Has the engine think on its opponent's time, about the answer that it expects to its own move `mv`, which took
+    /// `spent`.
     fn ponder(&mut self, turn: &Turn<'_, G>, mv: G::Move, expected: &str, spent: Duration) {
         let (Some(engine), Some(game)) = (&mut self.engine, &self.game) else { return };
         let mut position = turn.position.clone();

@@ -1,20 +1,20 @@
 //! Which `bestmove` answers which `go`. UCI numbers neither, and engines err: they say a move twice, or go on printing
 //! after it, some milliseconds later too, when the next search has been asked for.
 //!
-//! What an engine prints is in order, and it answers `isready` in its turn. So whatever came before a `readyok` that was
-//! asked for before a `go` is no answer to that `go`. Such a barrier costs a line each way, so it is put up only
+//! What an engine prints is in order, and it answers `isready` in its turn. So whatever came before a `readyok` that
+//! was asked for before a `go` is no answer to that `go`. Such a barrier costs a line each way, so it is put up only
 //!
 //! * between games,
 //! * before a `go`, in the same breath, once the engine has been caught printing something that nobody asked for.
 //!
-//! The first time there is no barrier yet, and the text alone decides nothing: in Chess960 a king on g1 with a rook on h1
-//! castles by `g1h1` and may go to h1 by `g1h1` after it. So an answer without a barrier is *suspicious* if it is illegal,
-//! if it says the same as the one before, or if no word of a search came with it; one behind a barrier only if it is
-//! illegal. A suspicious answer is [settled](Talk::settle) by an `isready` sent after it. An engine that reads its input
-//! between searches has then still to make its real move, and prints that before `readyok`; if it has made it already,
-//! `readyok` comes at once and alone. An engine that prints and searches in two threads says `readyok` at once in both
-//! cases. A legal answer of such an engine is taken at its word; after an illegal one, which would lose the game, it gets
-//! some more time to show that it is still searching.
+//! The first time there is no barrier yet, and the text alone decides nothing: in Chess960 a king on g1 with a rook on
+//! h1 castles by `g1h1` and may go to h1 by `g1h1` after it. So an answer without a barrier is *suspicious* if it is
+//! illegal, if it says the same as the one before, or if no word of a search came with it; one behind a barrier only if
+//! it is illegal. A suspicious answer is [settled](Talk::settle) by an `isready` sent after it. An engine that reads
+//! its input between searches has then still to make its real move, and prints that before `readyok`; if it has made it
+//! already, `readyok` comes at once and alone. An engine that prints and searches in two threads says `readyok` at once
+//! in both cases. A legal answer of such an engine is taken at its word; after an illegal one, which would lose the
+//! game, it gets some more time to show that it is still searching.
 
 use super::STOP_TIMEOUT;
 use crate::child::{Child, ChildError};
@@ -274,8 +274,8 @@ impl<'a> SuspectAnswer<'a> {
         self.since.note(info);
     }
 
-    /// Takes in a further move. If there are several, the first that can be played and came of a search counts, else the first that
-    /// can be played.
+    /// Takes in a further move. If there are several, the first that can be played and came of a search counts, else
+    /// the first that can be played.
     fn hear(&mut self, mv: &str, at: Instant) {
         let answer = std::mem::take(&mut self.since).answer(mv, at);
         let is_better = |later: &Answer| {

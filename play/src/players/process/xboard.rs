@@ -226,8 +226,8 @@ impl<G: Game> XboardPlayer<G> {
     }
 }
 
-/// A move as the engine wants it: in coordinates, or in standard algebraic notation if it has asked for that. A piece that is
-/// dropped has its letter in both.
+/// A move as the engine wants it: in coordinates, or in standard algebraic notation if it has asked for that. A piece
+/// that is dropped has its letter in both.
 pub(crate) fn written<G: Game>(position: &G::Position, mv: G::Move, features: &Features) -> String {
     let san = features.has(Flag::San).then(|| G::record_move(position, mv)).filter(|san| !san.contains('@'));
     san.unwrap_or_else(|| G::format_move(position, mv))

@@ -1,12 +1,13 @@
 //! A running XBoard engine: its greeting and options, which of its lines is its move, and how its games are kept apart.
 //!
-//! Many engines say each move in two forms, the second at any time before their next. One that repeats the last, in whatever
-//! spelling, and cannot be played is passed over; one that can is a move (that takes a Chess960 castling: after any other move its origin is
-//! empty). An engine that says some other move when nobody asks gets a `ping` before each turn from then on, and what
-//! comes before `pong` is no answer.
+//! Many engines say each move in two forms, the second at any time before their next. One that repeats the last, in
+//! whatever spelling, and cannot be played is passed over; one that can is a move (that takes a Chess960 castling:
+//! after any other move its origin is empty). An engine that says some other move when nobody asks gets a `ping` before
+//! each turn from then on, and what comes before `pong` is no answer.
 //!
-//! Between games the barrier is `ping`. An engine without it is sent a word that is no command, in `force`: the protocol
-//! wants it quoted in an `Error` or `Illegal move`. One that does not answer so either is started anew for each game.
+//! Between games the barrier is `ping`. An engine without it is sent a word that is no command, in `force`: the
+//! protocol wants it quoted in an `Error` or `Illegal move`. One that does not answer so either is started anew for
+//! each game.
 
 use super::{STOP_TIMEOUT, Starter, as_startup, failure, with_attempts};
 use crate::child::{Child, ChildError};
@@ -190,8 +191,8 @@ impl Engine {
         Ok(())
     }
 
-    /// Without `ping`: reads all that a game has left behind, up to the complaint about a word that is no command. False:
-    /// the engine does not complain, so nobody can tell.
+    /// Without `ping`: reads all that a game has left behind, up to the complaint about a word that is no command.
+    /// False: the engine does not complain, so nobody can tell.
     pub(super) fn is_quiet(&mut self, stop: &AtomicBool) -> bool {
         self.pings += 1;
         let word = format!("barrier{}", self.pings);

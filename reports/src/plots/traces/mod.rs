@@ -1,5 +1,5 @@
-//! Small multiples: one panel a series, over the pairs played or over a parameter's values. It says nothing of its own about what the bands mean,
-//! since that is the experiment's to know: the caller's title does.
+//! Small multiples: one panel a series, over the pairs played or over a parameter's values. It says nothing of its own
+//! about what the bands mean, since that is the experiment's to know: the caller's title does.
 
 use super::axis::Axis;
 use super::curve::{Curve, LARGEST};
@@ -41,8 +41,8 @@ impl<'a> From<&'a Series> for TracePanel<'a> {
 }
 
 /// Draws series as small multiples and returns the SVG's text: one panel a series, in one column if there is one series
-/// and else in two, 1200 pixels wide and 300 high a row, below a title. A band is drawn where points have one, and a dashed line
-/// where a parameter started.
+/// and else in two, 1200 pixels wide and 300 high a row, below a title. A band is drawn where points have one, and a
+/// dashed line where a parameter started.
 ///
 /// Points without finite coordinates are skipped. The same series give the same text on every machine.
 ///

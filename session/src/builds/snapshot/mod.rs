@@ -1,8 +1,9 @@
-//! The working tree as git would commit it: the files that git tracks or does not ignore, as a tree in the repository's object store.
+//! The working tree as git would commit it: the files that git tracks or does not ignore, as a tree in the repository's
+//! object store.
 //!
-//! The tree is made in an index of its own. Files that git calls unchanged keep the entry of the user's index, so that no filter runs on
-//! them and files outside a sparse checkout stay. All others are read from the disk. Places that belong to spar, such as the runs
-//! folder and the configuration, stay as they were committed.
+//! The tree is made in an index of its own. Files that git calls unchanged keep the entry of the user's index, so that
+//! no filter runs on them and files outside a sparse checkout stay. All others are read from the disk. Places that
+//! belong to spar, such as the runs folder and the configuration, stay as they were committed.
 
 #[cfg(test)]
 mod tests;
@@ -58,7 +59,8 @@ pub(super) fn tree(
 
 /// An entry of the user's index.
 struct Entry<'a> {
-    /// `H`, `S` for one outside a sparse checkout, `M` for one with a conflict; a small letter if git is told to overlook changes.
+    /// `H`, `S` for one outside a sparse checkout, `M` for one with a conflict; a small letter if git is told to
+    /// overlook changes.
     tag: u8,
     /// Mode, object, stage, and the path after a tab.
     info: &'a [u8],

@@ -418,7 +418,8 @@ fn a_bare_repository_has_no_working_tree() {
     assert_eq!(place.checked_out(&revision).len(), 3);
 }
 
-/// A repository in which a file was changed that a filter never gets ready; the filter writes its process's number into a file.
+/// A repository in which a file was changed that a filter never gets ready; the filter writes its process's number into
+/// a file.
 fn hanging() -> (Place, PathBuf) {
     let place = Place::new();
     place.write(".gitattributes", "*.net filter=slow\n");

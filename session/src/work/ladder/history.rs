@@ -1,7 +1,7 @@
 //! A ladder over its life: all its runs in the runs folder, and the ratings by all their games.
 //!
-//! An entrant that joins later starts a new run beside the old ones. That run is told the earlier results, so that it plays
-//! what is still to be known; it is a whole run nevertheless, which replays by itself.
+//! An entrant that joins later starts a new run beside the old ones. That run is told the earlier results, so that it
+//! plays what is still to be known; it is a whole run nevertheless, which replays by itself.
 
 use super::LadderError;
 use crate::error::{Left, SessionError};
@@ -139,8 +139,8 @@ impl History {
         self.runs[..runs.min(self.runs.len())].iter().flat_map(|run| &run.results)
     }
 
-    /// What the first `runs` runs have found, and the names in it of those that the configuration does not have any more. Their games
-    /// count: two who have played the same third know something of each other.
+    /// What the first `runs` runs have found, and the names in it of those that the configuration does not have any
+    /// more. Their games count: two who have played the same third know something of each other.
     pub(super) fn known(&self, runs: usize) -> Result<(Vec<Known>, Vec<String>), LadderError> {
         let mut sums = BTreeMap::<(usize, usize), PairCounts>::new();
         for &(one, two, counts) in self.results(runs) {

@@ -1,5 +1,5 @@
-//! A ladder: many engines, rated together by the most informative games. It is all its runs in the runs folder: an entrant that joins
-//! adds a run, and the ratings read them all.
+//! A ladder: many engines, rated together by the most informative games. It is all its runs in the runs folder: an
+//! entrant that joins adds a run, and the ratings read them all.
 
 mod error;
 mod history;
@@ -61,7 +61,8 @@ pub struct LadderState {
     pub rated: RatedLadder,
     /// The same, by number of the entrant.
     pub ratings: Ratings,
-    /// The names of all entrants by number: first those of the configuration, then those that it does not have any more.
+    /// The names of all entrants by number: first those of the configuration, then those that it does not have any
+    /// more.
     pub names: Vec<String>,
     /// How many of them the configuration has.
     pub current: usize,

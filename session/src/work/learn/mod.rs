@@ -1,6 +1,6 @@
-//! Learning: an evaluation plays itself, another is trained on its games, and takes its place if it wins a test; generation after
-//! generation. Stopped anywhere it goes on as if it had not been: games and tests are runs with journals, a training has its checkpoint,
-//! and what is done next follows from what is in the folder.
+//! Learning: an evaluation plays itself, another is trained on its games, and takes its place if it wins a test;
+//! generation after generation. Stopped anywhere it goes on as if it had not been: games and tests are runs with
+//! journals, a training has its checkpoint, and what is done next follows from what is in the folder.
 
 mod page;
 mod record;
@@ -29,7 +29,8 @@ use trainer::train::{Control, Dataset, Settings, Source, Trained};
 pub enum LearnError {
     /// Its configuration says something else now.
     #[error(
-        "{} was begun with another configuration; only `generations` and `max_fault_share` may change while it goes on:\n  {}\n\
+        "{} was begun with another configuration; only `generations` and `max_fault_share` may change while it goes \
+            on:\n  {}\n\
          Undo the change to go on with it, or give the new one another `name`", path.display(), differences.join("\n  ")
     )]
     OtherPlan {
@@ -50,8 +51,8 @@ pub enum LearnError {
     },
 }
 
-/// Begins learning as a plan asks for, or goes on with it: with the latest in the runs folder that has its name. Ends early if the session
-/// is stopped.
+/// Begins learning as a plan asks for, or goes on with it: with the latest in the runs folder that has its name. Ends
+/// early if the session is stopped.
 ///
 /// # Errors
 /// [`SessionError`]; what was done stays. Nothing is left of learning that could not begin.

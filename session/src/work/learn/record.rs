@@ -12,7 +12,8 @@
 //!   sprt-NAME-gen-1-1/     their test: a run like any other
 //! ```
 //!
-//! The numbers are a copy: a step whose numbers are missing is done again from what lies there, and ends with the same ones.
+//! The numbers are a copy: a step whose numbers are missing is done again from what lies there, and ends with the same
+//! ones.
 
 use super::super::job_file;
 use super::LearnError;
@@ -182,8 +183,9 @@ impl LearnJob {
         replace_file(&self.folder.join(CONFIG), text.as_bytes()).map_err(|cause| self.refused(cause))
     }
 
-    /// Learning in a folder; `None` if there is none. `settings` are `key=value` texts that replace what its stored configuration says:
-    /// nothing may change but how many generations there are and the share of faults that is allowed.
+    /// Learning in a folder; `None` if there is none. `settings` are `key=value` texts that replace what its stored
+    /// configuration says: nothing may change but how many generations there are and the share of faults that is
+    /// allowed.
     ///
     /// # Errors
     /// [`SessionError`] if it cannot be read, if another version of spar made it, or if more would change.

@@ -18,8 +18,8 @@ pub(super) struct Strength {
     pub(super) is_accepted: bool,
 }
 
-/// Differences are added along the chain of the best: what is uncertain of independent tests adds up in squares. A test that is all won
-/// says of no number of Elo, and neither does what follows.
+/// Differences are added along the chain of the best: what is uncertain of independent tests adds up in squares. A test
+/// that is all won says of no number of Elo, and neither does what follows.
 pub(super) fn strengths(generations: &[Generation]) -> Vec<Strength> {
     let mut best = Some(Estimate { value: 0.0, low: 0.0, high: 0.0 });
     let mut strengths = Vec::new();

@@ -57,8 +57,9 @@ fn estimates(record: &Record, summary: &Summary) {
     }
 }
 
-/// fishtest takes the variance of the t-value at the estimate, we take it at each end. With r^2 = z^2 (kurtosis - 1)/(4N) that moves
-/// an end by at most (r + r^2)/(1 - r^2) half-widths: the shift of the middle, by Cauchy's inequality, and the stretch.
+/// fishtest takes the variance of the t-value at the estimate, we take it at each end. With r^2 = z^2 (kurtosis -
+/// 1)/(4N) that moves an end by at most (r + r^2)/(1 - r^2) half-widths: the shift of the middle, by Cauchy's
+/// inequality, and the stretch.
 fn nelo_ends(summary: &Summary, tally: &impl Tally, fishtest: [f64; 2]) {
     if summary.basis == Some(Basis::Normal) {
         let (law, ends) = (tally.law(), summary.nelo.unwrap());
@@ -130,8 +131,8 @@ fn states(record: &Record, counts: &impl Tally) {
     }
 }
 
-/// fishtest's estimate after a test is clamped at ±1000 Elo, and replaces the exit law by a three-term formula for short
-/// tests, which costs up to 0.002 Elo.
+/// fishtest's estimate after a test is clamped at ±1000 Elo, and replaces the exit law by a three-term formula for
+/// short tests, which costs up to 0.002 Elo.
 fn after_test(after: &AfterTest, expected: &serde_json::Value) {
     let pairs = [
         (after.elo.value, number(&expected["elo"])),

@@ -43,7 +43,8 @@ fn what_is_left_out_is_counted_once_and_for_a_reason() {
     let filter = PositionFilter { skip_plies: 2, ..PositionFilter::default() };
     let found = extraction(filter).positions(&result).unwrap();
     let Extracted { plies, early, decided, proven, captures, in_check, .. } = found.counts;
-    // 900 and 800; a mate each way; 10. ... Bxd1 and 11. Bxf7 are the captures after those, and 11. ... Ke7 answers a check.
+    // 900 and 800; a mate each way; 10. ... Bxd1 and 11. Bxf7 are the captures after those, and 11. ... Ke7 answers a
+    // check.
     assert_eq!((plies, early, decided, proven, captures, in_check), (13, 2, 2, 2, 1, 1), "{:?}", found.counts);
     assert_eq!(found.positions.len(), 5);
     let unequal = PositionFilter { first_score: 1_999, ..filter };

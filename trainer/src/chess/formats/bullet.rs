@@ -1,4 +1,5 @@
-//! The records of bullet for chess, `ChessBoard` of the crate `bulletformat`, as its documentation has them: 32 bytes, little endian.
+//! The records of bullet for chess, `ChessBoard` of the crate `bulletformat`, as its documentation has them: 32 bytes,
+//! little endian.
 //!
 //! ```text
 //!  0  u64  occupied squares, bit 0 = a1, bit 63 = h8
@@ -10,8 +11,9 @@
 //! 29  3B   0
 //! ```
 //!
-//! All of it is as the side to move has it: if Black is to move, ranks are flipped, colours swapped, and score and result are Black's.
-//! Who moves, castling rights, en passant, counters and the move played are not there. A position that is read back has White to move.
+//! All of it is as the side to move has it: if Black is to move, ranks are flipped, colours swapped, and score and
+//! result are Black's. Who moves, castling rights, en passant, counters and the move played are not there. A position
+//! that is read back has White to move.
 
 use super::super::extract::Labelled;
 use crate::data::GameResult;

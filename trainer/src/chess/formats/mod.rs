@@ -1,8 +1,8 @@
 //! Files of labelled positions of chess, as other programs read and write them.
 //!
-//! Each module owns one format: how a position is written, how it is read back, and what it leaves out. [`write()`] and [`Positions`] are the
-//! same for all of them, and so is how their games are told ([`Games`]). Where positions come from is for [`extract`](super::extract) and
-//! the runs to say.
+//! Each module owns one format: how a position is written, how it is read back, and what it leaves out. [`write()`] and
+//! [`Positions`] are the same for all of them, and so is how their games are told ([`Games`]). Where positions come
+//! from is for [`extract`](super::extract) and the runs to say.
 
 pub mod bullet;
 pub mod plain;
@@ -163,7 +163,8 @@ impl<R: BufRead> Positions<R> {
         if block.is_empty() { Ok(None) } else { Err(self.wrong("the file ends before the block's `e`".to_owned())) }
     }
 
-    /// Goes on to the end of a block, of which this line was the last that was read: what is wrong with it is told once.
+    /// Goes on to the end of a block, of which this line was the last that was read: what is wrong with it is told
+    /// once.
     fn leave_block(&mut self, mut line: String) -> Result<(), ReadError> {
         while line != plain::END {
             let Some(next) = self.line()? else { break };
@@ -173,8 +174,9 @@ impl<R: BufRead> Positions<R> {
     }
 }
 
-/// Which positions of a file are of one game, where no format says so: those that follow each other with rising plies and one result are.
-/// Where there are no plies each position is a game of its own: plies 0 and 1 are those of positions that do not say their move.
+/// Which positions of a file are of one game, where no format says so: those that follow each other with rising plies
+/// and one result are. Where there are no plies each position is a game of its own: plies 0 and 1 are those of
+/// positions that do not say their move.
 #[derive(Clone, Copy, Debug)]
 pub struct Games {
     has_plies: bool,

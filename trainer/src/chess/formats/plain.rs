@@ -1,4 +1,5 @@
-//! Stockfish's plain text of training data, which its tools convert to their packed formats: a block of lines for each position.
+//! Stockfish's plain text of training data, which its tools convert to their packed formats: a block of lines for each
+//! position.
 //!
 //! ```text
 //! fen rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq - 0 1
@@ -9,8 +10,8 @@
 //! e
 //! ```
 //!
-//! Score and result (1, 0 or -1) are those of the side to move, the move is the one played, in UCI. `ply` counts plies before the position,
-//! from 0. The packed formats need the move, so that ends of variations cannot be written.
+//! Score and result (1, 0 or -1) are those of the side to move, the move is the one played, in UCI. `ply` counts plies
+//! before the position, from 0. The packed formats need the move, so that ends of variations cannot be written.
 
 use super::super::extract::Labelled;
 use super::{fen, read_fen, read_score, result_of};

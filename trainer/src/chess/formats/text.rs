@@ -1,7 +1,7 @@
 //! `FEN | score | result`, one a line: what bullet's tools convert from, and many others read.
 //!
-//! The score is in centipawns and the result 1.0, 0.5 or 0.0, both from White's view. Nothing of a position is lost but the move played in
-//! it.
+//! The score is in centipawns and the result 1.0, 0.5 or 0.0, both from White's view. Nothing of a position is lost but
+//! the move played in it.
 
 use super::super::extract::Labelled;
 use super::{fen, read_fen, read_score, result_of};

@@ -382,7 +382,8 @@ mod tests {
 
     #[test]
     fn what_is_wrong_is_told_with_its_line() {
-        let text = "# a comment\n\n8/8/8/8/8/8/8/K1k5 b - - 0 1 | 1 | 0.5\nK7/8/8/8/8/8/8/K1k5 b - - ; 0.5\n8/8 w\n8/8/8/8/8/8/8/K1k5 b - - maybe\n8/8/8/8/8/8/8/K1k5 b - -\n";
+        let text = "# a comment\n\n8/8/8/8/8/8/8/K1k5 b - - 0 1 | 1 | 0.5\nK7/8/8/8/8/8/8/K1k5 b - - ; 0.5\n8/8 \
+            w\n8/8/8/8/8/8/8/K1k5 b - - maybe\n8/8/8/8/8/8/8/K1k5 b - -\n";
         let (found, flaws) = all(text, "a.epd", None, None);
         assert_eq!((found.len(), flaws.iter().map(|flaw| flaw.line).collect::<Vec<_>>()), (1, vec![4, 5, 6, 7]));
         assert_eq!(found[0].game, 0);

@@ -1,7 +1,9 @@
-//! Labelled positions of chess out of files of others: games with evaluations, and positions with scores or results in the usual spellings.
+//! Labelled positions of chess out of files of others: games with evaluations, and positions with scores or results in
+//! the usual spellings.
 //!
-//! Files are read as streams, one position at a time, whatever their length. What cannot be used is told with its line and is no error:
-//! that is for whoever reads to judge. Scores are handed on in centipawns from white's view. What is done with the positions is for others.
+//! Files are read as streams, one position at a time, whatever their length. What cannot be used is told with its line
+//! and is no error: that is for whoever reads to judge. Scores are handed on in centipawns from white's view. What is
+//! done with the positions is for others.
 
 mod blocks;
 mod comment;
@@ -24,13 +26,17 @@ use std::path::Path;
 /// How labelled positions are written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Format {
-    /// Games with evaluations in their comments: `[%eval 0.17]`, of the position after the move, or `+0.33/14`, of that before it.
+    /// Games with evaluations in their comments: `[%eval 0.17]`, of the position after the move, or `+0.33/14`, of that
+    /// before it.
     Pgn,
-    /// A position a line, as EPD or FEN, with a result or a score in one of the usual spellings, `fen | score | result` among them.
+    /// A position a line, as EPD or FEN, with a result or a score in one of the usual spellings, `fen | score | result`
+    /// among them.
     Lines,
-    /// Columns separated by commas, with names in the first row: `fen`, and `eval`, `cp`, `score` or `evaluation`, and `result`.
+    /// Columns separated by commas, with names in the first row: `fen`, and `eval`, `cp`, `score` or `evaluation`, and
+    /// `result`.
     Csv,
-    /// Objects with `fen` and `eval`, `cp`, `score` or `mate`, and `result`: a line each, an array, or an array under `positions`.
+    /// Objects with `fen` and `eval`, `cp`, `score` or `mate`, and `result`: a line each, an array, or an array under
+    /// `positions`.
     Json,
     /// Records of 32 bytes, as [`bullet`](super::formats::bullet) has them.
     Bullet,
@@ -89,10 +95,11 @@ pub enum Unit {
 pub struct Reading {
     /// How it is written.
     pub format: Format,
-    /// Whose view scores take; as is usual in the format if not given: the mover's in games, and white's elsewhere. Always white's of
-    /// `[%eval]`, and always the mover's of `ce` and `dm` in EPD.
+    /// Whose view scores take; as is usual in the format if not given: the mover's in games, and white's elsewhere.
+    /// Always white's of `[%eval]`, and always the mover's of `ce` and `dm` in EPD.
     pub view: Option<View>,
-    /// The unit of scores; if not given pawns in JSON where numbers have a point, else centipawns. Games always have pawns.
+    /// The unit of scores; if not given pawns in JSON where numbers have a point, else centipawns. Games always have
+    /// pawns.
     pub unit: Option<Unit>,
 }
 
@@ -107,7 +114,8 @@ pub struct Found {
     pub result: Option<GameResult>,
     /// What said so, of a position a line.
     pub by: By,
-    /// The number of its game in the file, from 0. Where a format does not say which game a position is of, [`Games`] does.
+    /// The number of its game in the file, from 0. Where a format does not say which game a position is of, [`Games`]
+    /// does.
     pub game: u64,
 }
 

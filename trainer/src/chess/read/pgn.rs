@@ -98,8 +98,10 @@ mod tests {
 
     #[test]
     fn evaluations_belong_to_positions_before_and_after_moves() {
-        let text = "[Event \"a\"]\n[Result \"1-0\"]\n\n1. e4 {+0.33/14 0.5s} e5 {-0.20/9 0.1s} (1... c5 {+9.00/1}) 2. Nf3 { [%eval 0.25] } Nc6 {book} 1-0\n\n\
-                    [Event \"b\"]\n[FEN \"8/8/8/8/8/8/8/K1k5 b - - 0 9\"]\n[Result \"1/2-1/2\"]\n\n9... Kc2 {-0.10/3 0s} 1/2-1/2\n\n\
+        let text = "[Event \"a\"]\n[Result \"1-0\"]\n\n1. e4 {+0.33/14 0.5s} e5 {-0.20/9 0.1s} (1... c5 {+9.00/1}) 2. \
+            Nf3 { [%eval 0.25] } Nc6 {book} 1-0\n\n\
+                    [Event \"b\"]\n[FEN \"8/8/8/8/8/8/8/K1k5 b - - 0 9\"]\n[Result \"1/2-1/2\"]\n\n9... Kc2 {-0.10/3 \
+                    0s} 1/2-1/2\n\n\
                     [Event \"c\"]\n\n1. e4 {+0.30/2 0s} e4 {+1.00/2 0s} *\n";
         let (found, flaws) = all(text, "a.pgn", None, None);
         let seen: Vec<_> = found.iter().map(|it| (it.score, it.result, it.game, it.position.turn())).collect();

@@ -95,7 +95,8 @@ mod tests {
 
     #[test]
     fn columns_are_found_by_their_names() {
-        let text = "FEN,Evaluation\n8/8/8/8/8/8/8/K1k5 b - - 0 1,+56\n8/8/8/8/8/8/8/K1k5 w - - 0 1,#-3\nx,1\n8/8/8/8/8/8/8/K1k5 w - - 0 1,\n";
+        let text = "FEN,Evaluation\n8/8/8/8/8/8/8/K1k5 b - - 0 1,+56\n8/8/8/8/8/8/8/K1k5 w - - 0 \
+            1,#-3\nx,1\n8/8/8/8/8/8/8/K1k5 w - - 0 1,\n";
         let (found, flaws) = all(text, "a.csv", None, None);
         assert_eq!(found.iter().map(|it| it.score).collect::<Vec<_>>(), [Some(56), Some(-31_997)]);
         assert_eq!(flaws.iter().map(|flaw| flaw.line).collect::<Vec<_>>(), [4, 5]);

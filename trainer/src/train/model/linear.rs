@@ -1,4 +1,5 @@
-//! The linear model: `logit = S(mover) - S(opponent) + tempo`, where `S` sums a weight for each active feature of a perspective.
+//! The linear model: `logit = S(mover) - S(opponent) + tempo`, where `S` sums a weight for each active feature of a
+//! perspective.
 //!
 //! A feature's weight is its own plus one that the ten blocks share.
 

@@ -1,7 +1,7 @@
 //! What is trained: models that turn a sample into a logit, and learn from how far it is off.
 //!
-//! A model computes, for some samples at a time, their logits and the gradient of their losses, which it adds to sums that belong to a
-//! thread; a step then takes the sums of all threads in their order. What the models share is here.
+//! A model computes, for some samples at a time, their logits and the gradient of their losses, which it adds to sums
+//! that belong to a thread; a step then takes the sums of all threads in their order. What the models share is here.
 
 mod linear;
 mod network;
@@ -31,8 +31,8 @@ pub(super) trait Model: Send + Sync {
     /// The logits of at most [`TOGETHER`] samples, as the engine's weights give them.
     fn logits(&self, samples: &[Self::Sample], sums: &mut Self::Sums, logits: &mut [f32]);
 
-    /// Adds the gradients of the losses of at most [`TOGETHER`] samples, each times its weight and all times `scale`; returns the sum of the
-    /// losses, each times its weight.
+    /// Adds the gradients of the losses of at most [`TOGETHER`] samples, each times its weight and all times `scale`;
+    /// returns the sum of the losses, each times its weight.
     fn learn(&self, samples: &[Self::Sample], weights: &[f32], scale: f32, sums: &mut Self::Sums) -> f64;
 
     /// The logit of a sample as if no weight had been rounded. Slow.

@@ -6,16 +6,17 @@
 //! logit = w . (a of the mover | a of the opponent) + c,  w and c by the position's bucket
 //! ```
 //!
-//! Which features there are, and which of them a position has, is for [`Features`] to say. A row is its feature's own weights plus those
-//! that it has in common with others. What samples see of all weights is *rounded* as the engine
-//! has them, in every step; gradients pass through the rounding as if it were not there (Bengio, Léonard and Courville, "Estimating or
-//! propagating gradients through stochastic neurons", 2013). So nothing is lost when the network is written, and the first layer is
-//! computed as the engine computes it, in 16-bit integers.
+//! Which features there are, and which of them a position has, is for [`Features`] to say. A row is its feature's own
+//! weights plus those that it has in common with others. What samples see of all weights is *rounded* as the engine has
+//! them, in every step; gradients pass through the rounding as if it were not there (Bengio, Léonard and Courville,
+//! "Estimating or propagating gradients through stochastic neurons", 2013). So nothing is lost when the network is
+//! written, and the first layer is computed as the engine computes it, in 16-bit integers.
 //!
-//! The first layer is all the work, and that work is memory: some 60 rows a sample, forward and backward. So only active rows are touched, and
-//! neurons are kept in *slabs* of [`LANES`]: a slab's rows for all features, and the sums of their gradients, stay in the processor's
-//! own cache while some hundred samples go through it. Loops over lanes are by index: so they stay in registers, and over iterators they take
-//! four times as long. Each thread has sums of its own; a step takes them in the order of threads.
+//! The first layer is all the work, and that work is memory: some 60 rows a sample, forward and backward. So only
+//! active rows are touched, and neurons are kept in *slabs* of [`LANES`]: a slab's rows for all features, and the sums
+//! of their gradients, stay in the processor's own cache while some hundred samples go through it. Loops over lanes are
+//! by index: so they stay in registers, and over iterators they take four times as long. Each thread has sums of its
+//! own; a step takes them in the order of threads.
 
 use super::{Model, TOGETHER, cross_entropy, gather};
 use crate::train::adam::{Part, Step, Weights};
@@ -41,7 +42,8 @@ const LINE: usize = 64;
 /// Rows of a slab's neurons.
 type Lines<T> = AVec<[T; LANES], ConstAlign<LINE>>;
 
-/// The features of a network: which there are, which of them a position has, and the limits that follow from their number.
+/// The features of a network: which there are, which of them a position has, and the limits that follow from their
+/// number.
 pub(in crate::train) trait Features: Input {
     /// How many there are.
     const ROWS: usize;
@@ -49,7 +51,8 @@ pub(in crate::train) trait Features: Input {
     const SHARING: usize;
     /// Whether activations are squared.
     const SQUARED: bool;
-    /// The largest own and the largest shared weight: as many rows of both as a position has, and a bias, fit in 16 bits.
+    /// The largest own and the largest shared weight: as many rows of both as a position has, and a bias, fit in 16
+    /// bits.
     const LIMIT: f32;
     /// The largest output weight in its units.
     const OUTPUT_UNITS: f32;
@@ -64,7 +67,8 @@ pub(in crate::train) trait Features: Input {
 /// The sizes of a network.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::train) struct Shape {
-    /// Neurons of each perspective. What is missing to a whole slab is made up by neurons whose weights are 0 and stay so.
+    /// Neurons of each perspective. What is missing to a whole slab is made up by neurons whose weights are 0 and stay
+    /// so.
     pub(in crate::train) hidden: usize,
     /// Outputs to choose from.
     pub(in crate::train) buckets: usize,

@@ -1,8 +1,9 @@
 //! The ladder: many entrants, rated together. Each pair goes to the pairing that takes most off the uncertainty of the
 //! differences asked for, given what was played so far, in earlier runs too.
 //!
-//! Pairs are proposed in batches. The ratings are fitted anew for each batch, from all but the batch before it, which is still
-//! being played then: those pairs count as promised. So the proposals of a batch do not depend on which of its games end first.
+//! Pairs are proposed in batches. The ratings are fitted anew for each batch, from all but the batch before it, which
+//! is still being played then: those pairs count as promised. So the proposals of a batch do not depend on which of its
+//! games end first.
 
 use super::trace::Trace;
 use crate::config::{Compare, KnownResult, LadderConfig};
@@ -12,7 +13,8 @@ use stats::rating::{Design, Pairing, RatingError, RatingSettings, Ratings, Resul
 use stats::{PairCounts, PairOutcome};
 use std::collections::{BTreeMap, VecDeque};
 
-/// The precision asked for ends a ladder only after so many pairs of each entrant: the scatter of fewer may be small by luck.
+/// The precision asked for ends a ladder only after so many pairs of each entrant: the scatter of fewer may be small by
+/// luck.
 const LEAST_PAIRS: u64 = 50;
 
 /// Rates entrants by the most telling games.
@@ -103,7 +105,8 @@ impl Ladder {
         true
     }
 
-    /// Of a league that goes on nothing can be said: its limit is there so that openings suffice, and nobody waits for it.
+    /// Of a league that goes on nothing can be said: its limit is there so that openings suffice, and nobody waits for
+    /// it.
     fn pairs_left(&self) -> Option<u64> {
         match (self.ended, self.config.compare) {
             (true, _) => Some(self.proposed - self.absorbed),

@@ -1,8 +1,8 @@
-//! The knockout: who loses a match is out. The configuration's order is the seeding, so that the first two can meet in the final
-//! alone; where entrants are no power of two, the first of them go on from the first round without a game.
+//! The knockout: who loses a match is out. The configuration's order is the seeding, so that the first two can meet in
+//! the final alone; where entrants are no power of two, the first of them go on from the first round without a game.
 //!
-//! A tied match goes on by further pairs, one at a time, until one of the two is ahead. Is it still tied after the most there may be, the one higher up in
-//! the configuration goes on.
+//! A tied match goes on by further pairs, one at a time, until one of the two is ahead. Is it still tied after the most
+//! there may be, the one higher up in the configuration goes on.
 
 use super::{Drawn, half_points, pairs_played};
 use crate::run::experiment::{KnockoutMatch, KnockoutStanding, PairingStanding};
@@ -123,7 +123,8 @@ fn winner(one: u32, two: u32, played: &[PairingStanding]) -> Option<u32> {
     }
 }
 
-/// Entrants in the order of the bracket: in each round the best meets the worst of those who are left, if nobody surprises.
+/// Entrants in the order of the bracket: in each round the best meets the worst of those who are left, if nobody
+/// surprises.
 fn bracket(entrants: u32) -> Vec<Option<u32>> {
     let mut seats = vec![0];
     while (seats.len() as u64) < u64::from(entrants) {

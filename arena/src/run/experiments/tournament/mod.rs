@@ -1,7 +1,7 @@
 //! Matches in rounds: who meets whom in a round depends on the results of the rounds before.
 //!
-//! A round is drawn when all pairs of the rounds before have been absorbed, from those and from the configuration alone. Nothing here
-//! proposes pairs: that is for [`Match`](super::Match).
+//! A round is drawn when all pairs of the rounds before have been absorbed, from those and from the configuration
+//! alone. Nothing here proposes pairs: that is for [`Match`](super::Match).
 
 mod knockout;
 mod pairing;

@@ -1,13 +1,14 @@
 //! Who meets whom in a Swiss round: the best first, each with one that stands as it does, nobody twice.
 //!
-//! Entrants stand in order of their points. The first of them meets, of those with the same points, the one half of them further
-//! down (so the upper half meets the lower), or the next that there is, so long as all who are left can be paired without a rematch; then the first of those
-//! who are left, and so on. Whoever has no opponent has a bye: the last in order that has had none. To be paired with nobody is like
-//! meeting one further entrant, so that no second bye is no rematch.
+//! Entrants stand in order of their points. The first of them meets, of those with the same points, the one half of
+//! them further down (so the upper half meets the lower), or the next that there is, so long as all who are left can be
+//! paired without a rematch; then the first of those who are left, and so on. Whoever has no opponent has a bye: the
+//! last in order that has had none. To be paired with nobody is like meeting one further entrant, so that no second bye
+//! is no rematch.
 //!
-//! Of n entrants (that one included) n / 2 rounds can always be drawn so: everybody has n / 2 or more left to meet in each of them, and
-//! then there is a perfect matching (Dirac 1952). For more rounds each is one of the n - 1 rounds of a round robin by the circle method,
-//! that of those not yet played in which the points of opponents differ least.
+//! Of n entrants (that one included) n / 2 rounds can always be drawn so: everybody has n / 2 or more left to meet in
+//! each of them, and then there is a perfect matching (Dirac 1952). For more rounds each is one of the n - 1 rounds of
+//! a round robin by the circle method, that of those not yet played in which the points of opponents differ least.
 
 use petgraph::algo::maximum_matching;
 use petgraph::graph::UnGraph;
@@ -39,7 +40,8 @@ impl Field {
         !self.met.contains(&meeting(one, two))
     }
 
-    /// The meetings of the next round, the best first, that with the bye last; empty if there is none without a rematch.
+    /// The meetings of the next round, the best first, that with the bye last; empty if there is none without a
+    /// rematch.
     pub(super) fn draw(&self) -> Vec<Meeting> {
         let mut left = self.order.clone();
         let mut meetings = Vec::new();
@@ -81,7 +83,8 @@ impl Field {
         maximum_matching(&graph).len() * 2 == rest.len()
     }
 
-    /// The meetings of the round of a round robin that fits best, that with the bye last; empty if all have been played.
+    /// The meetings of the round of a round robin that fits best, that with the bye last; empty if all have been
+    /// played.
     pub(super) fn draw_of_round_robin(&self) -> Vec<Meeting> {
         let count = self.order.len() as u32 + u32::from(self.bye.is_some());
         let unplayed = (0..count.saturating_sub(1)).map(|round| circle(count, round));
@@ -102,7 +105,8 @@ impl Field {
     }
 }
 
-/// A round of the round robin of so many entrants, an even number, by the circle method: the last one stays, the others turn about it.
+/// A round of the round robin of so many entrants, an even number, by the circle method: the last one stays, the others
+/// turn about it.
 fn circle(count: u32, round: u32) -> Vec<Meeting> {
     let turning = count - 1;
     let around = (1..count / 2).map(|k| meeting((round + k) % turning, (round + turning - k) % turning));

@@ -1,4 +1,5 @@
-//! The Swiss: in each round those meet who have done equally well. A meeting is a number of pairs, and is won, drawn or lost as a whole.
+//! The Swiss: in each round those meet who have done equally well. A meeting is a number of pairs, and is won, drawn or
+//! lost as a whole.
 
 use super::pairing::{Field, Meeting, meeting};
 use super::{Drawn, half_points, pairs_played};

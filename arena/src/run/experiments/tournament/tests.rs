@@ -31,7 +31,8 @@ fn swiss(rounds: u32) -> Schedule {
     Schedule::Swiss { rounds: NonZeroU32::new(rounds).unwrap() }
 }
 
-/// Plays to the verdict as the driver does, proposing as soon as it may or absorbing as long as it can; returns the proposals.
+/// Plays to the verdict as the driver does, proposing as soon as it may or absorbing as long as it can; returns the
+/// proposals.
 fn play(played: &mut Match, early: bool, outcome: impl Fn(PairIndex, &Proposal) -> PairOutcome) -> Vec<Proposal> {
     let (mut proposals, mut absorbed, mut exhausted) = (Vec::<Proposal>::new(), 0, false);
     while played.verdict().is_none() {
