@@ -18,7 +18,8 @@ mod failure;
 mod hidden;
 mod host;
 mod optional;
-#[cfg(all(test, feature = "fastchess"))]
+#[cfg(feature = "fastchess")]
+#[cfg(test)]
 mod pinned;
 mod players;
 mod progress;
