@@ -135,7 +135,8 @@ mod tests {
     }
 
     fn digits(bytes: &[u8]) -> String {
-        bytes.iter().map(|byte| format!("{byte:02x}")).collect()
+        let digit = |nibble: u8| char::from_digit(u32::from(nibble), 16).expect("a nibble");
+        bytes.iter().flat_map(|byte| [byte >> 4, byte & 15]).map(digit).collect()
     }
 
     /// Whoever has to change one of these texts changes what journals hold: raise [`VERSION`], and keep a reader of the

@@ -51,7 +51,7 @@ impl RunSummary<'_> {
         let elo: Vec<Option<Estimate>> = match self.ladder() {
             Some(ladder) => ladder.places.iter().map(|place| place.played().then_some(place.elo)).collect(),
             None => rated(entrants.len(), pairings)
-                .map_or_else(|_| Vec::new(), |all| all.entrants.iter().map(|one| Some(one.elo.into())).collect()),
+                .map_or_else(|_| Vec::new(), |all| all.entrants.iter().map(|one| Some(one.elo)).collect()),
         };
         let rows = entrants.iter().zip(elo).enumerate().filter_map(|(number, (entrant, elo))| {
             let is_here = |pairing: &&PairingStanding| [pairing.entrant, pairing.opponent].contains(&(number as u32));

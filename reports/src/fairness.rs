@@ -28,7 +28,7 @@ impl From<Fairness> for FairnessRow {
             observed: fairness.observed,
             expected: fairness.expected,
             one_side_won: fairness.one_side_won,
-            one_side_expected: fairness.one_side_expected.into(),
+            one_side_expected: fairness.one_side_expected,
             says: fairness.says(),
             in_words: in_words(&fairness),
         }

@@ -230,7 +230,7 @@ impl Sources<'_> {
     fn ratings(&self) -> Drawing {
         let rated = self.numbers.entrants.iter().filter_map(|entrant| Some((entrant, entrant.rating?)));
         let mut rows: Vec<RatingRow> =
-            rated.map(|(entrant, elo)| RatingRow { name: entrant.name.clone(), elo: elo }).collect();
+            rated.map(|(entrant, elo)| RatingRow { name: entrant.name.clone(), elo }).collect();
         rows.sort_by(|a, b| b.elo.value.total_cmp(&a.elo.value));
         plots::ratings("Ratings", "Elo about the mean of all, 95%", &rows)
     }

@@ -44,7 +44,7 @@ impl Report {
             games: numbers.first_mover.total(),
             block: numbers.block.clone(),
             diff: numbers.diff.clone(),
-            elo: elo.map(|told| format!("{}{}", interval(told.elo.into(), 1), told.what())),
+            elo: elo.map(|told| format!("{}{}", interval(told.elo, 1), told.what())),
             llr: numbers.sprt.map(|sprt| [sprt.llr, sprt.lower, sprt.upper]),
             figure: figures.iter().find(|figure| figure.id == "llr").cloned(),
         }

@@ -70,11 +70,11 @@ impl RatedLadder {
     pub fn new(names: &[&str], current: usize, anchor: usize, ratings: &Ratings, levels: Option<Levels>) -> Self {
         let gain = |number: usize| {
             let before = number.checked_sub(1).filter(|_| number < current)?;
-            Some(Gain { elo: ratings.difference(number, before)?.into(), los: ratings.superiority(number, before)? })
+            Some(Gain { elo: ratings.difference(number, before)?, los: ratings.superiority(number, before)? })
         };
         let place = |(number, (name, rating)): (usize, (&&str, &stats::rating::Rating))| Place {
             name: (**name).to_owned(),
-            elo: rating.elo.into(),
+            elo: rating.elo,
             pairs: if rating.standing == Bounds::NoGames { 0.0 } else { rating.games / 2.0 },
             anchor: number == anchor,
             current: number < current,

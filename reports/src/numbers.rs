@@ -53,7 +53,7 @@ impl Strength {
             pairs: counts.pairs().map(PairCounts::total),
             penta: counts.pairs().map(|pairs| pairs.pentanomial().0),
             statistics: counts.model(),
-            games: counts.wdl().into(),
+            games: counts.wdl(),
             score: summary.score,
             elo: summary.elo,
             nelo: summary.nelo,
@@ -114,7 +114,7 @@ impl CalibrationRow {
 
 impl From<EvalFit> for CalibrationRow {
     fn from(EvalFit { slope, intercept }: EvalFit) -> Self {
-        Self { slope: slope.into(), intercept: intercept.into() }
+        Self { slope, intercept }
     }
 }
 
@@ -284,7 +284,7 @@ impl Numbers {
             tournament: Tournament::of_run(&facts.header.config, facts.standing),
             unit: facts.header.config.experiment.rounds().unit(),
             units: facts.standing.pairs,
-            first_mover: gathered.first_mover.into(),
+            first_mover: gathered.first_mover,
             endings: gathered.games.endings.clone(),
             mean_plies: gathered.games.mean_plies(),
             openings: gathered.openings.different(),
@@ -308,7 +308,7 @@ impl Numbers {
 fn rating(number: usize, ladder: Option<&RatedLadder>, ratings: Option<&Ratings>) -> Option<Estimate> {
     match ladder {
         Some(ladder) => ladder.places.get(number).filter(|place| place.played()).map(|place| place.elo),
-        None => Some(ratings?.entrants.get(number)?.elo.into()),
+        None => Some(ratings?.entrants.get(number)?.elo),
     }
 }
 

@@ -94,7 +94,7 @@ fn of_match(config: &RunConfig, standing: &Standing, games: Vec<Wdl>) -> Vec<Sco
     let ratings = (config.entrants.len() <= MOST_RATED).then(|| rated(config, standing)).flatten();
     let elo = |number: usize| {
         let rating = ratings.as_ref()?.entrants.get(number)?;
-        (rating.standing != Bounds::NoGames).then(|| rating.elo.into())
+        (rating.standing != Bounds::NoGames).then_some(rating.elo)
     };
     let row = |(number, (entrant, games)): (usize, (&Entrant, Wdl))| ScoreboardRow {
         name: entrant.name.clone(),

@@ -102,7 +102,7 @@ impl Tournament {
                 drawn,
                 lost,
                 byes: place.byes,
-                elo: rating.filter(|rating| rating.standing != Bounds::NoGames).map(|rating| rating.elo.into()),
+                elo: rating.filter(|rating| rating.standing != Bounds::NoGames).map(|rating| rating.elo),
             }
         };
         Self::Swiss { round: *round, rounds: *rounds, places: places.iter().map(row).collect() }
