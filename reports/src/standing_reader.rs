@@ -1,4 +1,4 @@
-//! A standing_reader at a run: where it stands and how it came there, from the outcomes of its pairs alone. Games are
+//! Where a run stands and how it came there, from the outcomes of its pairs alone. Games are
 //! not read, so that it is cheap for runs of many pairs and can be repeated while they go on. What needs the games is
 //! [`Follow`](crate::Follow)'s.
 //!

@@ -1,4 +1,4 @@
-//! One run as the server knows it: a standing_reader that is kept up to date, and on request its report and its games.
+//! One run as the server knows it: a summary that is kept up to date, and on request its report and its games.
 
 use crate::live::Live;
 use crate::row;

@@ -102,7 +102,7 @@ impl Session {
 }
 
 impl<T: Send + 'static> Session<T> {
-    /// Does any work at a runner, such as a [job of several runs](crate::work).
+    /// Does any work with a runner, such as a [job of several runs](crate::work).
     pub fn start(
         executors: impl Executors + 'static,
         place: &Place,

@@ -273,8 +273,10 @@ impl Checks {
 
 #[cfg(test)]
 pub(super) mod tests {
+    #![expect(clippy::unnecessary_box_returns, reason = "results are kept in boxes")]
+
     use super::*;
-    use arena::run::Sides;
+    use arena::run::{Circumstances, Sides};
 
     fn result(moves: u32) -> Box<PairResult> {
         let ending = play::Ending::Draw { by: play::DrawRule::PlyLimit };
@@ -283,7 +285,7 @@ pub(super) mod tests {
             ending,
             nodes: play::BySide::default(),
             track: Vec::new(),
-            circumstances: Default::default(),
+            circumstances: Circumstances::default(),
         };
         Box::new(PairResult {
             pair: 7,
@@ -291,7 +293,7 @@ pub(super) mod tests {
             opening: Vec::new(),
             sides: Sides::Swapped,
             games: vec![game.clone(), game],
-            took: Default::default(),
+            took: Duration::default(),
         })
     }
 

@@ -255,7 +255,7 @@ impl<'a> Shift<'a> {
                 }
                 let ready = match &worker_setup {
                     None => {
-                        // It may have had worker_setup before it was resumed.
+                        // It may have had its setup before it was resumed.
                         self.readiness.give_up(&run);
                         None
                     }
@@ -283,7 +283,7 @@ impl<'a> Shift<'a> {
         }
     }
 
-    /// How pairs of a run are played, if what its worker_setup want is done. Else the pairs are for others, and are
+    /// How pairs of a run are played, if what its setup asks for is done. Else the pairs are for others, and are
     /// given again later.
     async fn ready(&mut self, run: &Arc<str>, worker_setup: &str, specs: &[Vec<u8>]) -> Option<Arc<Ready>> {
         let pair = specs.iter().find_map(|spec| wire::from_bytes::<PairSpec>(spec).ok())?.pair;

@@ -66,7 +66,7 @@ enum Stage {
     Failed { why: String, at: Instant },
 }
 
-/// A run, by the content of its worker_setup.
+/// A run, by the content of its setup.
 struct Preparation {
     worker_setup: String,
     stage: Stage,
@@ -122,7 +122,7 @@ pub(super) struct Readiness {
 }
 
 impl Readiness {
-    /// What is to be done about a pair of a run with these worker_setup.
+    /// What is to be done about a pair of a run with this setup.
     pub(super) fn next(&mut self, run: &Arc<str>, worker_setup: &str) -> Next {
         let known = self.runs.get(run).filter(|known| known.worker_setup == worker_setup);
         match known.map(|known| &known.stage) {
@@ -201,7 +201,7 @@ pub(super) struct Site {
     pub(super) stop: Arc<AtomicBool>,
 }
 
-/// Does what the worker_setup of a run want; `steps` is told.
+/// Does what the setup of a run asks for, and reports each step to `steps`.
 pub(super) async fn prepare(
     (run, pair): (Arc<str>, PairIndex),
     worker_setup: String,

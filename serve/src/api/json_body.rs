@@ -13,7 +13,7 @@ use tokio::time::timeout;
 
 /// What is sent has to be there within so long.
 const WITHIN: Duration = Duration::from_secs(15);
-/// The access has looked at how long it says it is.
+/// `access` has checked the length that it announces.
 const LARGEST: usize = 256 << 10;
 
 /// What a client sent.

@@ -1,5 +1,5 @@
-//! What sessions do at their runner: a run, a tuning session and its test, several tests in turn, stages of one test, a
-//! test of two builds, a ladder of many runs, learning.
+//! What sessions do with their runner: a run, a tuning session and its test, several tests in turn, stages of one test,
+//! a test of two builds, a ladder of many runs, learning.
 
 mod job_file;
 mod ladder;

@@ -2,7 +2,7 @@
 
 use super::extract::Extraction;
 use arena::config::PositionFilter;
-use arena::run::{GameRecord, PairResult, Sides};
+use arena::run::{Circumstances, GameRecord, PairResult, Sides};
 use play::games::{Chess as Rules, GameKind};
 use play::{BySide, Ending, Evaluation, Game, Said, Side, TrackPly};
 use shakmaty::uci::UciMove;
@@ -50,7 +50,13 @@ pub(super) fn game(moves: &[&str], scores: &[Evaluation], ending: Ending) -> Pai
         start: None,
         opening: Vec::new(),
         sides: Sides::Single(Side::First),
-        games: vec![GameRecord { moves, ending, nodes: BySide::default(), track, circumstances: Default::default() }],
-        took: Default::default(),
+        games: vec![GameRecord {
+            moves,
+            ending,
+            nodes: BySide::default(),
+            track,
+            circumstances: Circumstances::default(),
+        }],
+        took: Duration::default(),
     }
 }

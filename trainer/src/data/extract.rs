@@ -146,6 +146,7 @@ mod tests {
     use super::super::sieve::{Extracted, Sieve};
     use super::super::tests::walk;
     use super::*;
+    use arena::run::Circumstances;
     use arena::run::Sides;
     use play::{BySide, Ending, Fault, Said, Side, WinRule};
     use std::time::Duration;
@@ -162,7 +163,7 @@ mod tests {
             ending: Ending::Win { winner: Side::First, by: WinRule::WazirCaptured },
             nodes: BySide::default(),
             track: (0..walked.len()).map(ply).collect(),
-            circumstances: Default::default(),
+            circumstances: Circumstances::default(),
         };
         let result = PairResult {
             pair: 41,
@@ -170,7 +171,7 @@ mod tests {
             opening: [77, 99].map(|rank| Move::setup_of_rank(rank).unwrap().code()).to_vec(),
             sides: Sides::Single(Side::First),
             games: vec![record],
-            took: Default::default(),
+            took: Duration::default(),
         };
         (result, walked)
     }

@@ -5,7 +5,7 @@ use crate::config::RunConfig;
 use play::games::Chess;
 use play::games::GameKind;
 use play::{AdjudicatedBy, BySide, Evaluation, Fault, Game, Said, TrackPly};
-use record::{GameRecord, Sides};
+use record::{Circumstances, GameRecord, Sides};
 use std::time::Duration;
 
 const BLACK_TO_MOVE: &str = "4k3/4r3/8/8/8/8/4P3/4K2R b K - 3 17";
@@ -37,7 +37,7 @@ fn pgn(endings: [Ending; 2], track: &[TrackPly], fields: &[TrackField]) -> Strin
         ending,
         nodes,
         track: track.to_vec(),
-        circumstances: Default::default(),
+        circumstances: Circumstances::default(),
     };
     let (games, sides) = (endings.map(record).to_vec(), Sides::Swapped);
     let start = Some(BLACK_TO_MOVE.to_owned());
@@ -47,7 +47,7 @@ fn pgn(endings: [Ending; 2], track: &[TrackPly], fields: &[TrackField]) -> Strin
 
 /// The first pair, of these games from the usual start.
 fn result_of(games: Vec<GameRecord>) -> PairResult {
-    PairResult { pair: 0, start: None, opening: Vec::new(), sides: Sides::Swapped, games, took: Default::default() }
+    PairResult { pair: 0, start: None, opening: Vec::new(), sides: Sides::Swapped, games, took: Duration::default() }
 }
 
 fn written(result: &PairResult, format: &Format) -> Option<String> {
@@ -106,7 +106,7 @@ fn what_is_stored_amiss_is_no_game() {
         ending,
         nodes: BySide::default(),
         track: Vec::new(),
-        circumstances: Default::default(),
+        circumstances: Circumstances::default(),
     };
     let result = result_of(vec![game.clone(), game]);
     for format in [Format::Pgn(PgnForm::default()), Format::JsonLines, Format::Json, Format::Epd(EpdOf::Final)] {
@@ -123,7 +123,7 @@ fn a_game_is_named_after_its_last_position_that_has_a_name() {
             ending,
             nodes: BySide::default(),
             track: Vec::new(),
-            circumstances: Default::default(),
+            circumstances: Circumstances::default(),
         }
     };
     let usual = Chess::of(GameKind::Chess).expect("chess").start().to_string();

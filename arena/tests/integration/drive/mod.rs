@@ -7,9 +7,9 @@ mod withdrawn;
 
 use arena::config::{ExperimentConfig, Rounds, RunConfig, Schedule};
 use arena::run::{
-    Control, Event, Executables, Executor, Experiment, Finish, GameRecord, Journal, News, OnStarvation, PairIndex,
-    PairResult, PairSpec, Proposal, ProposedSeat, RunError, Series, Sides, Standing, StandingOf, Starvation, Verdict,
-    drive, replay, run_header,
+    Circumstances, Control, Event, Executables, Executor, Experiment, Finish, GameRecord, Journal, News, OnStarvation,
+    PairIndex, PairResult, PairSpec, Proposal, ProposedSeat, RunError, Series, Sides, Standing, StandingOf, Starvation,
+    Verdict, drive, replay, run_header,
 };
 use engine::{EvaluationKind, Params, SearchKind};
 use play::book::{OpeningSource, Openings};
@@ -19,7 +19,7 @@ use play::random::Stream;
 use play::{BySide, DrawRule, Ending, Fault, Limit, RandomOpenings, Side, TableRules, TimeSource, WinRule};
 use stats::{Counts, PairOutcome};
 use std::num::NonZeroU64;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 use tempfile::TempDir;
 
 /// A match of the engine against itself.
@@ -73,11 +73,11 @@ fn result(pair: PairIndex, salt: u64) -> PairResult {
             ending,
             nodes: BySide { first: 1, second: 2 },
             track: Vec::new(),
-            circumstances: Default::default(),
+            circumstances: Circumstances::default(),
         }
     };
     let games = vec![game(), game()];
-    PairResult { pair, start: None, opening: vec![8192, 8193], sides: Sides::Swapped, games, took: Default::default() }
+    PairResult { pair, start: None, opening: vec![8192, 8193], sides: Sides::Swapped, games, took: Duration::default() }
 }
 
 /// Answers in a random order, loses some pairs and repeats others.

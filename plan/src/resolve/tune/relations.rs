@@ -1,6 +1,6 @@
 //! `tune.constraints` and `[[tune.group]]`: which parameters stay below which, and which are scaled together.
 //!
-//! LocalRun they are read; whether they fit the parameters is for the tuner to say.
+//! Here they are read; whether they fit the parameters is for the tuner to say.
 
 use super::super::super::error::{PlanError, Source};
 use super::super::super::given::Given;

@@ -193,7 +193,7 @@ fn with_attempts<E>(stop: &AtomicBool, mut start: impl FnMut() -> Result<E, Fail
     }
 }
 
-/// Waiting the whole timeouts out once is enough.
+/// Waiting once until the timeout is enough.
 fn may_be_mended(failure: &Failure) -> bool {
     matches!(failure.why, MoveFailure::Fault(Fault::Crash(_)))
 }
