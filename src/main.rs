@@ -18,13 +18,13 @@ mod failure;
 mod hidden;
 mod host;
 mod optional;
+#[cfg(test)]
+mod pages;
 #[cfg(feature = "fastchess")]
 #[cfg(test)]
 mod pinned;
 mod players;
 mod progress;
-#[cfg(test)]
-mod retired;
 mod shown;
 mod watch;
 

@@ -2,7 +2,7 @@
 //!
 //! The weights of time allocation are those published by the author of the 2026 tournament champion of 0.1, in the
 //! rounded form printed where there is one (time decay 5%, tuned to 0.057433). All others are this project's own,
-//! tested or tuned by its own runs (`docs/engine-log.md`).
+//! tested or tuned by its own runs (`docs/measurements/engine-log.md`).
 
 use crate::params::parameters;
 

@@ -1,7 +1,7 @@
 //! The parameters of alpha-beta: the one place where each of them is declared.
 //!
 //! Sources of the defaults: the steps of reductions are those published by the author of the 2026 tournament champion
-//! of 0.1. All others are this project's own, tested or tuned by its own runs (`docs/engine-log.md`). Margins are in
+//! of 0.1. All others are this project's own, tested or tuned by its own runs (`docs/measurements/engine-log.md`). Margins are in
 //! logit. A late quiet move is one that is no capture, killer or TT move, and no check on an unguarded square.
 
 use crate::params::parameters;
