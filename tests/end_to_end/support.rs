@@ -1,6 +1,7 @@
 //! What the end-to-end tests share: a folder of its own for each test, and the built binary run in it.
 
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
+use rustix::process::{Pid, Signal, kill_process};
 use rustix::pty::{OpenptFlags, grantpt, ioctl_tiocgptpeer, openpt, unlockpt};
 use std::fs::File;
 use std::io::Read;
@@ -8,8 +9,12 @@ use std::os::fd::OwnedFd;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Output, Stdio};
+use std::sync::mpsc;
 use std::time::{Duration, Instant};
 use tempfile::TempDir;
+
+/// How long a command may take: only one that hangs takes as long.
+const LONGEST: Duration = Duration::from_mins(10);
 
 /// The variable by which the processes started from a sandbox are known.
 const MARK: &str = "SPAR_SANDBOX";
@@ -229,7 +234,7 @@ impl Sandbox {
 
     /// Runs `spar` to its end.
     pub(crate) fn spar(&self, arguments: &[&str]) -> Outcome {
-        self.command(arguments).stdin(Stdio::null()).output().expect("spar starts").into()
+        wait(self.start(arguments))
     }
 
     /// Runs `spar fastchess` with the words of a line to its end.
@@ -319,7 +324,18 @@ fn gapless(journal: &Path) -> rusqlite::Result<u64> {
 
 /// Waits for a process started by [`Sandbox::start`].
 pub(crate) fn wait(child: Child) -> Outcome {
-    child.wait_with_output().expect("spar ends").into()
+    let pid = Pid::from_child(&child);
+    let (ended, end) = mpsc::channel::<()>();
+    let watch = std::thread::spawn(move || {
+        let hangs = end.recv_timeout(LONGEST) == Err(mpsc::RecvTimeoutError::Timeout);
+        // It has not been waited for, so its number is still its own.
+        hangs.then(|| kill_process(pid, Signal::KILL))
+    });
+    let output = child.wait_with_output().expect("spar ends");
+    drop(ended);
+    let killed = watch.join().expect("a watch");
+    assert!(killed.is_none(), "it did not end within {LONGEST:?}: {output:?}");
+    output.into()
 }
 
 /// Sends a signal, e.g. `INT`.
