@@ -35,19 +35,11 @@ use when::When;
 
 /// The blocks that no test runs, by page and first command. Each has its reason on the page.
 const NOT_RUN: &[(&str, &str)] = &[
-    (
-        "README.md",
-        "spar patch configs/patch.toml --base main --dev worktree      # builds both, tests, exits by the verdict",
-    ),
     ("README.md", "spar tune configs/tune-bad-start.toml --set each.limit=20ms"),
-    ("README.md", "spar datagen configs/datagen-chess.toml"),
     (
         "README.md",
-        r#"spar fit configs/fit.toml --set 'data=["runs/selfplay-datagen-chess-1"]' --set 'methods=["genetic", "lbfgs", "adam"]'"#,
+        "spar ladder configs/ladder.toml                               # the Elo curve, from the most informative games",
     ),
-    ("README.md", "spar learn configs/learn-quick.toml --set learn.generations=3"),
-    ("README.md", "spar serve"),
-    ("README.md", "spar fleet up -- sprt configs/sprt.toml"),
     ("docs/engine.md", "spar book setups configs/book.toml"),
     (
         "docs/fits.md",
@@ -57,6 +49,12 @@ const NOT_RUN: &[(&str, &str)] = &[
     ("docs/fleet.md", "spar fleet up -- sprt configs/sprt.toml"),
     ("docs/fleet.md", "spar fleet status --creds keys/operator.creds"),
     ("docs/fleet.md", r#"spar fleet set-aside east my-test --why "its fan is broken" --creds keys/operator.creds"#),
+    ("docs/from-games-to-weights.md", "spar datagen configs/datagen-chess.toml"),
+    (
+        "docs/from-games-to-weights.md",
+        r#"spar fit configs/fit.toml --set 'data=["runs/selfplay-datagen-chess-1"]' --set 'methods=["genetic", "lbfgs", "adam"]'"#,
+    ),
+    ("docs/from-games-to-weights.md", "spar learn configs/learn-quick.toml --set learn.generations=3"),
     ("docs/rate.md", "spar rate gauntlet/*.pgn.gz --anchor old=3500"),
     ("docs/releases.md", "spar patch configs/patch.toml --base main --dev worktree"),
     ("docs/releases.md", "spar regress configs/patch.toml --against v1.0 v1.1 v1.2"),
