@@ -72,15 +72,26 @@ const NOT_RUN: &[(&str, &str)] = &[
 
 fn main() -> ExitCode {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
-    let guides = fs::read_dir(root.join("docs")).expect("the folder of guides can be read");
-    let guides = guides.map(|entry| entry.expect("an entry of the folder of guides").path());
-    let mut paths: Vec<PathBuf> = guides.filter(|path| path.extension().is_some_and(|end| end == "md")).collect();
+    let mut paths = Vec::new();
+    find_pages(&root.join("docs"), &mut paths);
     paths.push(root.join("README.md"));
     paths.sort();
     let pages: Vec<Page> = paths.iter().map(|path| Page::read(path)).filter(|page| !page.blocks.is_empty()).collect();
     let trials: Vec<(Trial, When)> = pages.iter().flat_map(trials).collect();
     let list = Trial::test("the list of blocks that are not run", move || is_listed(&pages));
     when::run(trials.into_iter().chain([(list, When::Always)]))
+}
+
+/// All pages of a folder and of those in it, but for what was measured: these commands can take hours.
+fn find_pages(folder: &Path, found: &mut Vec<PathBuf>) {
+    for entry in fs::read_dir(folder).expect("the folder of guides can be read") {
+        let path = entry.expect("an entry of the folder of guides").path();
+        if path.is_dir() && !path.ends_with("measurements") {
+            find_pages(&path, found);
+        } else if path.extension().is_some_and(|end| end == "md") {
+            found.push(path);
+        }
+    }
 }
 
 /// The tests of a page: the quick blocks, all of them, and those that need other people's programs.
