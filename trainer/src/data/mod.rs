@@ -2,8 +2,8 @@
 //!
 //! A file is a plain sequence of [blocks](block), each with its own header and checksum. So files are concatenated with
 //! `cat`, read as a stream ([`Blocks`]), or mapped into memory, where any record is at hand ([`Positions`]). A
-//! [`Record`] is a position with what a search and the game said of it, in 38 bytes. `docs/data.md` has the format to
-//! the byte.
+//! [`Record`] is a position with what a search and the game said of it, in 38 bytes.
+//! `docs/reference/position-files.md` has the format to the byte.
 
 pub mod block;
 mod error;
