@@ -20,10 +20,22 @@ step() { printf '\n-- %s\n' "$*"; }
 run_of() { basename "$(echo "$runs/$1"-*)"; }
 
 step "each engine keeps to its protocol"
-for engine in stockfish fairy-stockfish; do "$spar" check "$engine" --option Hash=1; done
-for engine in sjeng fairymax gnuchess; do "$spar" check "$engine" --protocol xboard; done
-"$spar" check target/release/zeropoint --game 0.1
-"$spar" check target/release/zeropoint --game 0.1 --protocol codecup
+# Most of a check is waiting, so all run at once.
+checks=()
+check() {
+  "$spar" check "$@" > "$work/check-${#checks[@]}.txt" 2>&1 &
+  checks+=($!)
+}
+for engine in stockfish fairy-stockfish; do check "$engine" --option Hash=1; done
+for engine in sjeng fairymax gnuchess; do check "$engine" --protocol xboard; done
+check target/release/zeropoint --game 0.1
+check target/release/zeropoint --game 0.1 --protocol codecup
+failed=0
+for index in "${!checks[@]}"; do
+  wait "${checks[$index]}" || failed=1
+  cat "$work/check-$index.txt"
+done
+[ "$failed" = 0 ]
 
 step "Stockfish with 400 against 200 nodes: a test that passes"
 "$spar" --runs "$runs" sprt configs/uci.toml
@@ -45,7 +57,7 @@ for schedule in gauntlet round-robin pyramid swiss knockout; do
   "$spar" --runs "$runs" match configs/debian.toml --schedule "$schedule" --name "debian-$schedule"
 done
 step "a league of six is stopped, a seventh joins, and it goes on"
-league() { timeout --foreground --signal=INT --preserve-status 15 "$spar" --runs "$runs" league "$1" --concurrency 2 || [ $? -eq 130 ]; }
+league() { timeout --foreground --signal=INT --preserve-status 5 "$spar" --runs "$runs" league "$1" --concurrency 2 || [ $? -eq 130 ]; }
 cp configs/debian.toml "$work/debian.toml"
 league "$work/debian.toml"
 printf '\n[[entrant]]\nname = "newcomer"\ncmd = "fairy-stockfish"\nlimit = "depth 3"\n' >> "$work/debian.toml"

@@ -3,6 +3,7 @@
 use crate::support::Sandbox;
 
 #[test]
+#[ignore = "slow"]
 fn a_network_of_ones_own_becomes_part_of_the_source_file() {
     let sandbox = crate::networks::sandbox();
     let made = sandbox.spar(&["bundle", "--out", "entry.rs", "--network", "nets/new.bin", "--json"]).exits(0).json();
@@ -21,6 +22,7 @@ fn a_network_of_ones_own_becomes_part_of_the_source_file() {
 }
 
 #[test]
+#[ignore = "slow"]
 fn a_book_of_ones_own_becomes_part_of_the_source_file() {
     let sandbox = Sandbox::with("book.toml", "out = \"books/small\"\nbudget = \"1s\"\nentries = 20\n");
     let _made = sandbox.spar(&["book", "setups", "book.toml"]).exits(0);

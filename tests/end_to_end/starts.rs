@@ -273,6 +273,7 @@ fn a_refused_thread_is_an_error_and_no_panic() {
 
 #[cfg(feature = "serve")]
 #[test]
+#[ignore = "slow"]
 fn a_server_that_is_refused_a_thread_says_so_or_answers() {
     use std::io::{BufRead, BufReader, Read};
     let sandbox = Sandbox::new();
