@@ -12,52 +12,22 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
-pub(crate) fn killed_workers() {
+pub(crate) fn workers_that_are_killed_again_and_again() {
     let sandbox = Sandbox::with("m.toml", MATCH);
     let expected = expected(&sandbox);
     let server = Server::open(&sandbox);
     let mut workers = workers(&sandbox, &server.url(), 3);
     let mut session = coordinator(&sandbox, &["match", "m.toml"], &server.url());
-    for (round, least) in (100..=700).step_by(200).enumerate() {
+    let mut luck = Stream::from_seed(3);
+    for (death, least) in (50..1400).step_by(150).enumerate() {
         wait_for_pairs(&sandbox, least);
-        let victim = round % 3;
+        let victim = luck.below(3) as usize;
         workers[victim].kill();
-        // One comes back under its name, as another process: what the dead one held is given again.
-        workers[victim] = Running::start(&mut worker(&sandbox, &server.url(), &format!("w{}", victim + 1), 1));
+        // Some come back under their names, and others come in their places.
+        let number = if luck.below(2) == 0 { victim + 1 } else { (death + 1) * 10 + victim };
+        workers[victim] = Running::start(&mut worker(&sandbox, &server.url(), &format!("w{number}"), 1));
     }
     ends_well(&sandbox, &mut session);
-    comes_out_as(&sandbox, "match-m-1", &expected);
-}
-
-/// Workers are killed so often, whatever they are at.
-const EVERY: Duration = Duration::from_secs(2);
-
-pub(crate) fn workers_that_are_killed_every_two_seconds() {
-    let sandbox = Sandbox::with("m.toml", MATCH);
-    // As many pairs as last for some such deaths on this machine.
-    let started = Instant::now();
-    let _played = sandbox.spar(&["--runs", "speed", "match", "m.toml"]).exits(0);
-    let pairs = (1500.0 * 5.0 * EVERY.as_secs_f64() / started.elapsed().as_secs_f64()).clamp(1500.0, 60_000.0) as u64;
-    sandbox.write("m.toml", &MATCH.replace("pairs = 1500", &format!("pairs = {pairs}")));
-    let expected = expected(&sandbox);
-    let server = Server::open(&sandbox);
-    let mut workers = workers(&sandbox, &server.url(), 3);
-    let mut session = coordinator(&sandbox, &["match", "m.toml"], &server.url());
-    wait_for_pairs(&sandbox, 1);
-    let (started, mut deaths, mut luck) = (Instant::now(), 0, Stream::from_seed(3));
-    wait_until("the run is over", || {
-        if started.elapsed() >= EVERY * (deaths + 1) {
-            deaths += 1;
-            let victim = luck.below(3) as usize;
-            workers[victim].kill();
-            // Some come back under their names, and others come in their places.
-            let number = if luck.below(2) == 0 { victim + 1 } else { deaths as usize * 10 + victim };
-            workers[victim] = Running::start(&mut worker(&sandbox, &server.url(), &format!("w{number}"), 1));
-        }
-        session.is_over()
-    });
-    ends_well(&sandbox, &mut session);
-    assert!(deaths >= 3, "{deaths} deaths in {:?}", started.elapsed());
     comes_out_as(&sandbox, "match-m-1", &expected);
 }
 
