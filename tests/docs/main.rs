@@ -53,6 +53,10 @@ const NOT_RUN: &[(&str, &str)] = &[
     ("docs/from-games-to-weights.md", "spar learn configs/learn-quick.toml --set learn.generations=3"),
     ("docs/how-to/draw-an-elo-curve.md", "spar ladder ladder.toml"),
     ("docs/how-to/find-a-regression.md", "spar regress patch.toml --against v1.0 v1.1 --dev v1.2"),
+    (
+        "docs/how-to/my-engine-loses-on-time.md",
+        "spar match --engine cmd=./mine --engine cmd=./other --st 0.01 --pairs 10",
+    ),
     ("docs/how-to/test-a-patch.md", "spar patch patch.toml --base v1.0 --dev v1.1"),
     ("docs/how-to/use-several-machines.md", "spar fleet up -- sprt configs/sprt.toml"),
     ("docs/how-to/use-several-machines.md", "spar fleet status --creds keys/operator.creds"),
