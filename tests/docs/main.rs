@@ -55,7 +55,7 @@ const NOT_RUN: &[(&str, &str)] = &[
     ("docs/how-to/find-a-regression.md", "spar regress patch.toml --against v1.0 v1.1 --dev v1.2"),
     (
         "docs/how-to/my-engine-loses-on-time.md",
-        "spar match --engine cmd=./mine --engine cmd=./other --st 0.01 --pairs 10",
+        "spar match --engine cmd=./mine --engine cmd=./other --st 0.01 --pairs 10 --max-fault-share 1",
     ),
     ("docs/how-to/test-a-patch.md", "spar patch patch.toml --base v1.0 --dev v1.1"),
     ("docs/how-to/use-several-machines.md", "spar fleet up -- sprt configs/sprt.toml"),
