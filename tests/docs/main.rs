@@ -46,6 +46,7 @@ const NOT_RUN: &[(&str, &str)] = &[
         r#"spar fit configs/fit.toml --set 'data=["runs/selfplay-datagen-chess-1"]' --set 'methods=["genetic", "lbfgs", "adam"]'"#,
     ),
     ("docs/fits.md", r#"spar fit fit.toml --set 'data=["runs/selfplay-l-1"]'"#),
+    ("docs/from-games-to-weights.md", "spar datagen configs/datagen-chess.toml"),
     (
         "docs/from-games-to-weights.md",
         r#"spar fit configs/fit.toml --set 'data=["runs/selfplay-datagen-chess-1"]' --set 'methods=["genetic", "lbfgs", "adam"]'"#,
