@@ -9,7 +9,7 @@ use play::book::BookError;
 use session::{Blame, SessionError};
 use std::process::ExitCode;
 
-/// A command that did its work. The codes are documented in `--help` and `docs/commands.md`: never renumber them.
+/// A command that did its work. `--help` and `docs/reference/exit-codes.md` document the codes: never renumber them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Exit {
     /// Done; of a test: H1 accepted.

@@ -1,7 +1,7 @@
 //! `spar fastchess`: takes fastchess's command line, plays an ordinary run, and prints what fastchess prints.
 //!
 //! The options become a plan, as others do from words, which is resolved, played and journaled like any other; so the
-//! run can be shown, reported and resumed. See docs/fastchess.md for what is accepted and what differs.
+//! run can be shown, reported and resumed. See docs/reference/fastchess.md for what is accepted and what differs.
 //!
 //! It prints what fastchess prints, on standard output. What else is to be said, Ctrl-C and the check of an engine are
 //! left to the program: a [`Host`].
@@ -302,7 +302,7 @@ fn help() -> String {
     let options = refused::ACCEPTED.map(|name| format!("  -{name}\n")).concat();
     format!(
         "{}\nPlays what a fastchess command line asks for, and prints what fastchess prints. Options:\n{options}\n\
-         docs/fastchess.md tells what they mean here, and what differs.\n",
+         docs/reference/fastchess.md tells what they mean here, and what differs.\n",
         version()
     )
 }

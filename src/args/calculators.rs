@@ -37,7 +37,7 @@ const RATE_EXAMPLES: &str = "Examples:
   spar rate games.pgn --ordo=seats-draws        as `ordo -W -D`
 
 Two games form a pair if the same two entrants played them from the same opening, in the same round, \
-with seats swapped; see docs/rate.md.";
+with seats swapped; see docs/how-to/rate-a-pgn.md.";
 
 /// How often each outcome occurred.
 #[derive(Debug, Args)]

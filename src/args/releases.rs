@@ -11,7 +11,7 @@ const PATCH_EXAMPLES: &str = "Examples:
   spar patch patch.toml --base main --dev HEAD --repo ../engine --allow-dirty
 
 Exit codes: 0 H1 accepted, 1 H0 accepted, 4 undecided, 2 if it cannot be built
-or if both revisions make the same program. See docs/releases.md.";
+or if both revisions make the same program. See docs/how-to/test-a-patch.md.";
 
 const REGRESS_EXAMPLES: &str = "Examples:
   spar regress configs/patch.toml --against v1.0 v1.1 v1.2

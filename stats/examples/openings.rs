@@ -2,7 +2,7 @@
 //! share of the 95% intervals that hold it, from points and with each opening's bias taken out. Seeded: the same
 //! figures on every machine.
 //!
-//! `openings [pools]` prints the rows of a Markdown table, which is in `docs/rate.md`.
+//! `openings [pools]` prints the rows of a Markdown table, which is in `docs/measurements/statistics.md`.
 
 #[path = "../tests/integration/biased/pools.rs"]
 mod pools;

@@ -2,7 +2,7 @@
 //! fixed size, and bias and coverage of the estimate after a test. Seeded: the same figures on every machine.
 //!
 //! `simulate errors|samples|after|drawish [tests]`; each prints the rows of a Markdown table, as they are found. The
-//! tables are in `docs/statistics.md`.
+//! tables are in `docs/measurements/statistics.md`.
 
 use rayon::prelude::*;
 use stats::plan::simulate::{Trials, generator, trial};

@@ -5,7 +5,7 @@ use std::path::Path;
 /// A page with commands.
 #[derive(Clone, Debug)]
 pub(crate) struct Page {
-    /// Its name, such as `docs/rate.md`.
+    /// Its name, such as `docs/get-started.md`.
     pub(crate) name: String,
     /// Its blocks with commands, in order.
     pub(crate) blocks: Vec<Block>,

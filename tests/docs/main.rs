@@ -40,28 +40,35 @@ const NOT_RUN: &[(&str, &str)] = &[
         "README.md",
         "spar ladder configs/ladder.toml                               # the Elo curve, from the most informative games",
     ),
-    ("docs/fleet.md", "spar fleet up -- sprt configs/sprt.toml"),
-    ("docs/fleet.md", "spar fleet status --creds keys/operator.creds"),
-    ("docs/fleet.md", r#"spar fleet set-aside east my-test --why "its fan is broken" --creds keys/operator.creds"#),
     ("docs/how-to/did-tuning-work.md", "spar resume tune-bad-start-1 --pairs 4000"),
     (
         "docs/how-to/did-tuning-work.md",
         r#"spar match runs/sprt-bad-start-verify-1/config.toml --set match.pairs=400 --set 'each.limit="2000 nodes"'"#,
     ),
+    ("docs/how-to/draw-an-elo-curve.md", "spar ladder ladder.toml"),
+    ("docs/how-to/find-a-regression.md", "spar regress patch.toml --against v1.0 v1.1 --dev v1.2"),
     ("docs/how-to/fit-evaluation-tables.md", "spar ladder configs/ladder-tables.toml"),
     ("docs/how-to/let-an-engine-learn.md", "spar learn configs/learn-quick.toml --set learn.generations=3"),
+    (
+        "docs/how-to/my-engine-loses-on-time.md",
+        "spar match --engine cmd=./mine --engine cmd=./other --st 0.01 --pairs 10 --max-fault-share 1",
+    ),
     ("docs/how-to/start-runs-in-the-browser.md", "(umask 077; openssl rand -hex 16 > token)"),
+    ("docs/how-to/test-a-patch.md", "spar patch patch.toml --base v1.0 --dev v1.1"),
     ("docs/how-to/tune-time-management.md", "spar tune configs/tune.toml"),
     ("docs/how-to/tune-uci-options.md", "cargo build --release -p engine"),
+    ("docs/how-to/use-several-machines.md", "spar fleet up -- sprt configs/sprt.toml"),
+    ("docs/how-to/use-several-machines.md", "spar fleet status --creds keys/operator.creds"),
     ("docs/how-to/watch-runs-in-the-browser.md", "spar serve"),
     ("docs/how-to/watch-runs-in-the-browser.md", "(umask 077; openssl rand -hex 16 > token)"),
     (
         "docs/how-to/watch-runs-in-the-browser.md",
         r#"spar serve --notify 'curl -s -d "$SPAR_RUN: $SPAR_SAYS" https://ntfy.example.org/engine'"#,
     ),
-    ("docs/rate.md", "spar rate gauntlet/*.pgn.gz --anchor old=3500"),
-    ("docs/releases.md", "spar patch configs/patch.toml --base main --dev worktree"),
-    ("docs/releases.md", "spar regress configs/patch.toml --against v1.0 v1.1 v1.2"),
+    (
+        "docs/reference/fleet.md",
+        r#"spar fleet set-aside east my-test --why "its fan is broken" --creds keys/operator.creds"#,
+    ),
 ];
 
 fn main() -> ExitCode {

@@ -19,7 +19,7 @@ use crate::normal::{self, Z95};
 /// With this many pairs outside the most frequent outcome a sample knows its noise.
 const ENOUGH: f64 = 60.0;
 /// Standard deviation of the root after a test, of 1 in a sample of fixed size: found by simulation (see "After a test"
-/// in `docs/statistics.md`).
+/// in `docs/measurements/statistics.md`).
 const SPREAD: f64 = 1.07;
 /// A path that has not come this near to a bound, as a share of it, owes nothing to stopping.
 const STOPPED: f64 = 0.5;

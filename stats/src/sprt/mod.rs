@@ -44,7 +44,7 @@ const CAUTION: f64 = 1.25;
 /// verdict. Without any correction a test of n = 100 pairs has the errors asked for, although its overshoot of 0.2 nats
 /// should make them a fifth rarer: the noise is estimated from the same few pairs, and a test ends most easily where it
 /// is underestimated. That effect is of the order 1/n, so it matters in short tests only; its size was found by
-/// simulation (see "Error rates" in `docs/statistics.md`).
+/// simulation (see "Error rates" in `docs/measurements/statistics.md`).
 const FINITE_SAMPLE: f64 = 12.0;
 
 /// The bounds a log-likelihood ratio is held against.
