@@ -21,7 +21,9 @@ section! {
         name: Key<String>,
         /// What the run is about, shown in reports. Default: none.
         title: Key<String>,
-        /// The game. Default: `"chess"` where the entrants are programs, `"0.1"` where spar's own engine plays.
+        /// The game: `"chess"`, `"chess960"`, `"crazyhouse"`, `"crazyhouse960"`, `"three-check"`, `"king-of-the-hill"`,
+        /// `"atomic"`, `"antichess"`, `"horde"`, `"racing-kings"` or `"0.1"`. Default: chess where the entrants are
+        /// programs, 0.1 where spar's own engine plays.
         game: Key<GameKind>,
         /// The seed of all random numbers. Default: `1`.
         seed: Key<u64>,
@@ -58,7 +60,7 @@ section! {
         selfplay: Key<SelfplayPlan>,
         /// Self-play, training and a test in each generation, for `spar learn`.
         learn: Key<LearnPlan>,
-        /// How `spar learn` trains. A training file has the same keys at its top level.
+        /// How `spar learn` trains. A file for `spar train` has the same keys at its top level.
         train: Key<TrainPlan>,
         /// The test that a new network must pass in `spar learn`.
         gate: Key<GatePlan>,
