@@ -26,6 +26,8 @@ mod pinned;
 mod players;
 mod progress;
 #[cfg(test)]
+mod prose;
+#[cfg(test)]
 mod reference;
 mod shown;
 mod watch;

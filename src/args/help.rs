@@ -324,7 +324,7 @@ mod tests {
             if command.has_subcommands() && after.is_empty() {
                 continue;
             }
-            let lines = after.replace("\\\n", " ");
+            let lines = after.split("\\\n").map(str::trim_start).collect::<String>();
             let examples: Vec<Vec<String>> = lines.lines().filter_map(words_of).collect();
             assert!(!examples.is_empty() && after.starts_with("Examples:\n"), "{words:?} has no examples");
             for example in examples {
