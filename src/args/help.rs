@@ -187,7 +187,7 @@ Exit codes: 0 passed, 1 failed, 4 the host was too busy to tell.",
     (
         &["perft"],
         "Examples:
-  spar perft START 3",
+  spar perft \"$POSITION\" 4",
     ),
     (
         &["bench"],
@@ -197,7 +197,7 @@ Exit codes: 0 passed, 1 failed, 4 the host was too busy to tell.",
     (
         &["eval"],
         "Examples:
-  spar eval START --evaluation wps",
+  spar eval \"$POSITION\" --evaluation wps",
     ),
     (
         &["params"],
@@ -331,6 +331,20 @@ mod tests {
                 let parsed = self::command().try_get_matches_from(&example);
                 assert!(parsed.is_ok(), "{example:?}: {}", parsed.unwrap_err());
             }
+        }
+    }
+
+    #[test]
+    fn units_of_packages_start_what_spar_has() {
+        let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("packaging/systemd");
+        let units: Vec<_> = folder.read_dir().expect("the units").flatten().map(|entry| entry.path()).collect();
+        assert!(units.len() >= 2, "{units:?}");
+        for unit in units {
+            let text = std::fs::read_to_string(&unit).expect("a unit");
+            let line =
+                text.lines().find_map(|line| line.strip_prefix("ExecStart=/usr/bin/")).expect("a program of /usr/bin");
+            let parsed = command().try_get_matches_from(shlex::split(line).expect("words"));
+            assert!(parsed.is_ok(), "{}: {line}: {}", unit.display(), parsed.unwrap_err());
         }
     }
 

@@ -26,3 +26,16 @@ pub(crate) fn write(folder: &Path) -> Result<Exit, Failure> {
     print(format_args!("wrote {} and {}", pages.display(), scripts.display()))?;
     Ok(Exit::Done)
 }
+
+#[cfg(feature = "man")]
+#[test]
+fn each_command_has_a_page_and_each_shell_a_script() {
+    let folder = tempfile::tempdir().expect("a folder");
+    assert!(write(folder.path()).is_ok());
+    let text = |path: &str| std::fs::read_to_string(folder.path().join(path)).unwrap_or_default();
+    assert!(text("man1/spar.1").contains(".TH spar 1"), "{}", text("man1/spar.1"));
+    assert!(text("man1/spar-sprt.1").contains("elo0") && text("man1/spar-book-pick.1").contains("window"));
+    for script in ["spar.bash", "_spar", "spar.fish"] {
+        assert!(text(&format!("completions/{script}")).contains("regress"), "{script}");
+    }
+}
