@@ -74,7 +74,7 @@ section! {
         league: Key<LeaguePlan>,
         /// Elo by nodes, time, depth or a parameter, for `spar scaling`.
         scaling: Key<ScalingPlan>,
-        /// How to build an engine from a git revision.
+        /// How to build an engine from a git revision. `spar tune` does not use it.
         build: Key<BuildPlan>,
         /// Where openings come from.
         openings: Key<OpeningsPlan>,
@@ -88,7 +88,8 @@ section! {
         dev: Key<EnginePlan>,
         /// Settings of its opponent alone, where spar builds both engines.
         base: Key<EnginePlan>,
-        /// An engine, one section for each.
+        /// An engine, one section for each. Beside `[tune]` it is the engine to tune, which `spar patch` and `spar regress` do
+        /// not use.
         entrant: Vec<Given<EnginePlan>>,
     }
 }

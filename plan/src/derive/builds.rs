@@ -44,8 +44,9 @@ impl RunPlan {
         let Contest { dev, base, bounds } = *contest;
         let mut plan = self.clone();
         plan.keys.build = None;
-        // Beside `[tune]`, an entrant is the engine that a session tunes.
-        if let Some(entrant) = plan.keys.entrant.first().filter(|_| plan.keys.tune.is_none()) {
+        // Beside `[tune]`, the only entrant is the engine that a session tunes.
+        let is_tuned = plan.keys.tune.is_some() && plan.keys.entrant.len() == 1;
+        if let Some(entrant) = plan.keys.entrant.first().filter(|_| !is_tuned) {
             let message = "the entrants are the two builds";
             let label = "put settings for both into [each], for one of them into [dev] or [base]";
             return Err(self.error_at(&entrant.origin, message, label));
