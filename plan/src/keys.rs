@@ -642,7 +642,7 @@ section! {
         limits: Key<Vec<String>>,
         /// Stop when the expected loss against the optimum is at most this, in Elo. Default: none.
         stop_regret: Key<f64>,
-        /// The parameters as lines in the format of fishtest or OpenBench, in place of `[[tune.parameter]]`. Default:
+        /// The parameters as lines in the format of fishtest or `OpenBench`, in place of `[[tune.parameter]]`. Default:
         /// none.
         lines: Key<String>,
         /// A parameter, one section for each.

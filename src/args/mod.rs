@@ -598,8 +598,8 @@ pub(crate) enum OtherParams {
 #[derive(Debug, Args)]
 #[command(after_help = IMPORT_EXAMPLES)]
 pub(crate) struct ImportParams {
-    /// UCI options, lines for fishtest or OpenBench, weather-factory's JSON, or source with TUNE(...); `-` for standard
-    /// input
+    /// UCI options, lines for fishtest or similar tuners, weather-factory's JSON, or source with TUNE(...); `-` for
+    /// standard input
     #[arg(required_unless_present = "engine")]
     pub(crate) file: Option<PathBuf>,
     /// The UCI engine to tune, as a command line. Without FILE, spar reads the engine's options, or the lines for

@@ -92,11 +92,17 @@ impl Finding {
 pub(crate) fn doctor(doctor: &Doctor, runs: &Path) -> Result<Exit, Failure> {
     let cores = host::processors().get();
     let root = Path::new("/");
-    let mut findings: Vec<Finding> =
-        [processors(root, cores), clock(root), governor(root), load(root, cores), files(root, cores), memory(root)]
-            .into_iter()
-            .flatten()
-            .collect();
+    let mut findings: Vec<Finding> = [
+        Some(processors(root, cores)),
+        clock(root),
+        governor(root),
+        load(root, cores),
+        files(root, cores),
+        memory(root),
+    ]
+    .into_iter()
+    .flatten()
+    .collect();
     findings.extend(disk(runs));
     findings.push(engines(&std::env::var_os("PATH").unwrap_or_default()));
     findings.extend(doctor.server.as_deref().map(server));
@@ -141,7 +147,7 @@ fn processor_folders(root: &Path) -> Vec<PathBuf> {
 }
 
 /// Processors, physical cores, and how much of them a container may use.
-fn processors(root: &Path, usable: usize) -> Option<Finding> {
+fn processors(root: &Path, usable: usize) -> Finding {
     let folders = processor_folders(root);
     let siblings: BTreeSet<String> =
         folders.iter().filter_map(|folder| text(folder, "topology/thread_siblings_list")).collect();
@@ -153,16 +159,16 @@ fn processors(root: &Path, usable: usize) -> Option<Finding> {
     if let Some(quota) = quota.filter(|quota| quota.is_finite() && *quota < folders.len() as f64) {
         let says = format!("a container that may use {quota:.1} of {} processors", folders.len());
         let remedy = "with less than a whole processor for each engine, moves come late: lower --concurrency";
-        return Some(Finding::new("processors", Grade::Warning, says, remedy));
+        return Finding::new("processors", Grade::Warning, says, remedy);
     }
     if cores > 0 && cores < usable {
         let says = format!("{usable} processors on {cores} physical cores");
         let remedy =
             format!("games share cores and slow each other down: use --concurrency {cores}, or `affinity = \"auto\"`");
-        return Some(Finding::new("processors", Grade::Warning, says, &remedy));
+        return Finding::new("processors", Grade::Warning, says, &remedy);
     }
     let says = if usable == 1 { "1 processor".to_owned() } else { format!("{usable} processors, a core each") };
-    Some(Finding::new("processors", Grade::Ok, says, ""))
+    Finding::new("processors", Grade::Ok, says, "")
 }
 
 /// Clock sources whose every reading is a slow access to a device.
@@ -332,7 +338,9 @@ mod tests {
             ("proc/meminfo", "MemTotal:       16000000 kB\nMemAvailable:    8000000 kB\n"),
         ]);
         let root = root.path();
-        for finding in [processors(root, 2), clock(root), governor(root), load(root, 2), files(root, 2), memory(root)] {
+        for finding in
+            [Some(processors(root, 2)), clock(root), governor(root), load(root, 2), files(root, 2), memory(root)]
+        {
             assert_eq!(grade(finding.clone()), Some(Grade::Ok), "{finding:?}");
         }
     }
@@ -349,7 +357,8 @@ mod tests {
             ("proc/meminfo", "MemAvailable:    80000 kB\n"),
         ]);
         let root = root.path();
-        let found = [processors(root, 2), clock(root), governor(root), load(root, 2), files(root, 2), memory(root)];
+        let found =
+            [Some(processors(root, 2)), clock(root), governor(root), load(root, 2), files(root, 2), memory(root)];
         let grades: Vec<Option<Grade>> = found.into_iter().map(grade).collect();
         let [warning, problem] = [Some(Grade::Warning), Some(Grade::Problem)];
         assert_eq!(grades, [warning, warning, warning, problem, problem, problem]);
@@ -364,7 +373,7 @@ mod tests {
             ("sys/devices/system/cpu/cpu1/topology/thread_siblings_list", "1\n"),
             ("sys/fs/cgroup/cpu.max", "150000 100000\n"),
         ]);
-        let finding = processors(root.path(), 2).expect("a finding");
+        let finding = processors(root.path(), 2);
         assert_eq!(
             (finding.grade, finding.says.as_str()),
             (Grade::Warning, "a container that may use 1.5 of 2 processors")
@@ -378,7 +387,7 @@ mod tests {
         let root = root.path();
         let found = [clock(root), governor(root), load(root, 2), files(root, 2), memory(root)];
         assert!(found.iter().all(Option::is_none), "{found:?}");
-        assert_eq!(grade(processors(root, 2)), Some(Grade::Ok));
+        assert_eq!(grade(Some(processors(root, 2))), Some(Grade::Ok));
     }
 
     /// A server that sends this to its first client, and closes.
