@@ -225,6 +225,9 @@ mod tests {
     /// What a configuration comes to with these settings, in one text.
     type Outcome = fn(&str, &[String]) -> Option<String>;
 
+    /// Keys, what stands before them in `--set`, a configuration that has them, and keys that others do not allow.
+    type Case<'a> = (&'a [KeySchema], &'a str, (Outcome, &'a str), &'a [&'a str]);
+
     fn run(job: Job, text: &str, settings: &[String]) -> Option<String> {
         let Loaded { run, concurrency, executor, affinity, scale_by, pause, .. } =
             crate::load(text, "f.toml", "f", settings, job).ok()?;
@@ -323,7 +326,7 @@ mod tests {
             "ponder",
         ];
         let (trained, fitted) = (training_schema(), fit_schema());
-        let cases: &[(&[KeySchema], &str, (Outcome, &str), &[&str])] = &[
+        let cases: &[Case<'_>] = &[
             (&all, "", (sprt, &test), &["tc_scale"]),
             (keys("sprt"), "sprt.", (sprt, &test), &[]),
             (keys("match"), "match.", (play, &fixed), &["tie_breaks"]),
