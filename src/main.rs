@@ -25,6 +25,10 @@ mod pages;
 mod pinned;
 mod players;
 mod progress;
+#[cfg(test)]
+mod prose;
+#[cfg(test)]
+mod reference;
 mod shown;
 mod watch;
 
@@ -61,13 +65,15 @@ fn start_threads() -> Result<(), Failure> {
 /// Does what was asked for.
 pub(crate) fn run(arguments: Arguments) -> Result<failure::Exit, Failure> {
     use commands::{
-        bench, book, bundle, check, completions, data, elo, eval, experiment, export, fastchess, fit, fleet, ladder,
-        league, learn, llr, params, patch, perft, plan, plot, rate, regress, report, runs, scaling, serve, show, train,
-        tune,
+        bench, book, bundle, check, completions, data, doctor, elo, eval, experiment, export, fastchess, fit, fleet,
+        init, ladder, league, learn, llr, package_files, params, patch, perft, plan, plot, rate, regress, report, runs,
+        scaling, serve, show, train, tune,
     };
     arguments.color.obey();
     let runs_folder = arguments.runs;
     match arguments.command {
+        Command::Init(init) => init::init(&init),
+        Command::Doctor(doctor) => doctor::doctor(&doctor, &runs_folder),
         Command::Sprt(sprt) => experiment::sprt(&sprt, &runs_folder),
         Command::Match(fixed) => experiment::fixed(&fixed, &runs_folder),
         Command::Tune(tune) => tune::tune(&tune, &runs_folder),
@@ -103,5 +109,6 @@ pub(crate) fn run(arguments: Arguments) -> Result<failure::Exit, Failure> {
         Command::Params(params) => params::params(&params, &runs_folder),
         Command::Bundle(arguments) => bundle::bundle(&arguments),
         Command::Completions { shell } => completions::completions(shell),
+        Command::PackageFiles { folder } => package_files::write(&folder),
     }
 }

@@ -11,7 +11,7 @@ fn table(text: &str) -> Vec<(String, String)> {
 }
 
 /// All files in a folder with this extension, but for what was built.
-fn files(folder: &Path, extension: &str, found: &mut Vec<PathBuf>) {
+pub(crate) fn files(folder: &Path, extension: &str, found: &mut Vec<PathBuf>) {
     for entry in folder.read_dir().expect("a folder").flatten() {
         let (path, name) = (entry.path(), entry.file_name());
         if path.is_dir() && name != "target" && !name.to_string_lossy().starts_with('.') {

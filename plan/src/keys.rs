@@ -17,72 +17,79 @@ use tuner::Kind;
 section! {
     /// A whole configuration.
     Keys {
-        /// What the run is called; its folder is named after it.
+        /// The name of the run; its folder is `runs/JOB-NAME-N`. Default: the name of the file.
         name: Key<String>,
-        /// What it is about, for reports.
+        /// What the run is about, shown in reports. Default: none.
         title: Key<String>,
-        /// The game; if not given, chess where engines are programs, and 0.1 where spar's own engine plays.
+        /// The game: `"chess"`, `"chess960"`, `"crazyhouse"`, `"crazyhouse960"`, `"three-check"`, `"king-of-the-hill"`,
+        /// `"atomic"`, `"antichess"`, `"horde"`, `"racing-kings"` or `"0.1"`. Default: chess where the entrants are
+        /// programs, 0.1 where spar's own engine plays.
         game: Key<GameKind>,
-        /// The seed of all randomness; 1 if not given.
+        /// The seed of all random numbers. Default: `1`.
         seed: Key<u64>,
-        /// How many pairs are played at a time.
+        /// How many pairs are played at the same time. `--concurrency` overrides it. Default: the number of cores.
         concurrency: Key<usize>,
-        /// Who plays: threads of this process, or workers on other machines.
+        /// Where games are played: in threads of this process, or by the workers of a fleet. Default: `"threads"`.
         executor: Key<ExecutorKind>,
-        /// Whether what engines say of each ply is recorded.
+        /// Record score, depth, nodes and time of every ply. Default: `true` with engine processes, else `false`.
         track: Key<bool>,
-        /// Which lines of engines are kept.
+        /// Which `info` lines of UCI engines are stored with each move: the last one, those whose line of play is
+        /// illegal, both, or all. Default: `"none"`.
         lines: Key<LinesKept>,
-        /// Whose conventions hold where match runners differ.
+        /// The rules to follow where match runners differ: when the increment is added, and how adjudication counts
+        /// moves. Default: `"cutechess"`.
         conventions: Key<Conventions>,
-        /// Which processors engine processes run on.
+        /// Which processors engine processes run on: `"off"` for any, `"auto"` for one core per game, or a list such as
+        /// `[0, 2]`. Default: `"off"`.
         affinity: Key<AffinityPlan>,
-        /// By how much time controls are multiplied on this host.
+        /// Multiply all times by this factor on this host, or `"auto"` for the factor that `[bench]` measures. Default:
+        /// `1`.
         tc_scale: Key<TcScalePlan>,
-        /// How fast the host is that they are written for.
+        /// How to measure this host's speed, for `tc_scale = "auto"`.
         bench: Key<BenchPlan>,
-        /// How long engine processes rest between two games.
+        /// How long a worker waits between two games, for instance on a machine that overheats. Default: `"0s"`.
         pause: Key<String>,
-        /// The share of its games, from 0 to 1, that an entrant may lose by faults: beyond it the run stops. 0.1 if not
-        /// given.
+        /// The largest share of its games that an entrant may lose by faults, from 0 to 1. Above it the run stops; 1
+        /// never stops. Default: `0.1`.
         max_fault_share: Key<f64>,
-        /// A sequential test.
+        /// A sequential test, for `spar sprt` and `spar patch`.
         sprt: Key<SprtPlan>,
-        /// A match.
+        /// A match or a tournament, for `spar match`.
         r#match: Key<MatchPlan>,
-        /// Games of engines against themselves, for the positions in them.
+        /// Games for training data, for `spar selfplay`.
         selfplay: Key<SelfplayPlan>,
-        /// Self-play, training and a test of what was learnt, again and again.
+        /// Self-play, training and a test in each generation, for `spar learn`.
         learn: Key<LearnPlan>,
-        /// How evaluations are trained in it.
+        /// How `spar learn` trains. A file for `spar train` has the same keys at its top level.
         train: Key<TrainPlan>,
-        /// The test that a new evaluation has to pass in it.
+        /// The test that a new network must pass in `spar learn`.
         gate: Key<GatePlan>,
-        /// Tests in turn, each of which is played if the one before has been passed.
+        /// The stages of a test, in order. Each stage is played only if the one before accepted H1.
         stage: Vec<Given<StagePlan>>,
-        /// A tuning session.
+        /// A tuning session, for `spar tune`.
         tune: Key<TunePlan>,
-        /// A ladder.
+        /// Ratings of all entrants, for `spar ladder`.
         ladder: Key<LadderPlan>,
-        /// Engines that come and go, of which a ladder is made.
+        /// Ratings of engines that join and leave, for `spar league`.
         league: Key<LeaguePlan>,
-        /// The levels of one engine, of which a ladder is made.
+        /// Elo by nodes, time, depth or a parameter, for `spar scaling`.
         scaling: Key<ScalingPlan>,
-        /// How engines are built from revisions.
+        /// How to build an engine from a git revision. `spar tune` does not use it.
         build: Key<BuildPlan>,
         /// Where openings come from.
         openings: Key<OpeningsPlan>,
-        /// When games are ended early.
+        /// When to end games early. Without this section, games are played to their end.
         adjudication: Key<AdjudicationPlan>,
-        /// What is done when the host starves an engine.
+        /// What to do when an engine had to wait for a processor.
         starvation: Key<StarvationPlan>,
-        /// What all entrants have in common.
+        /// Settings of all entrants. Each entrant can override them.
         each: Key<EnginePlan>,
-        /// What the candidate of a test between two builds has of its own.
+        /// Settings of the candidate alone, where spar builds both engines.
         dev: Key<EnginePlan>,
-        /// What its opponent has of its own.
+        /// Settings of its opponent alone, where spar builds both engines.
         base: Key<EnginePlan>,
-        /// Who plays.
+        /// An engine, one section for each. Beside `[tune]` it is the engine to tune, which `spar patch` and `spar regress` do
+        /// not use.
         entrant: Vec<Given<EnginePlan>>,
     }
 }
@@ -116,31 +123,32 @@ impl Keys {
 section! {
     /// `[sprt]`.
     SprtPlan {
-        /// Bounds by name, where there are no numbers.
+        /// A named pair of bounds, in place of `elo0` and `elo1`; `spar plan --presets` lists them. Default: none.
         preset: Key<String>,
-        /// H0: the gain, in Elo of the model.
+        /// H0: the gain is at most this, in Elo of `model`. Required unless `preset` is set.
         elo0: Key<f64>,
-        /// H1: the gain, in Elo of the model.
+        /// H1: the gain is at least this, in Elo of `model`. Required unless `preset` is set.
         elo1: Key<f64>,
-        /// The chance of accepting H1 though H0 is true.
+        /// The probability of accepting H1 when H0 is true, above 0 and below 0.5. Default: `0.05`.
         alpha: Key<f64>,
-        /// The chance of accepting H0 though H1 is true.
+        /// The probability of accepting H0 when H1 is true, above 0 and below 0.5. Default: `0.05`.
         beta: Key<f64>,
-        /// `normalized`, `logistic` or `bayesian`.
+        /// The unit of the bounds: `"normalized"`, `"logistic"` or `"bayesian"` Elo. Default: `"normalized"`.
         model: Key<String>,
-        /// Whether the bounds allow for the last step's overshoot.
+        /// Correct the bounds for overshoot: tests end earlier and keep their error rates. Default: `true`.
         overshoot: Key<bool>,
-        /// Give up undecided after so many pairs.
+        /// End the test undecided after this many pairs. Default: none.
         max_pairs: Key<u64>,
-        /// The same in rounds, which pairs are, and single games.
+        /// The same limit in rounds: pairs, or single games. Default: none.
         max_rounds: Key<u64>,
-        /// Whether games come in pairs or by themselves.
+        /// Whether each opening is played twice with swapped sides, or once. Default: `"pairs"`.
         games: Key<GamesPlan>,
-        /// Whether seats are swapped from game to game.
+        /// Swap sides from game to game. With `false`, the first entrant moves first in every game. Default: `true`.
         swap: Key<bool>,
-        /// Whether the opponent moves first where else the first entrant would.
+        /// Let the second entrant move first where the first one otherwise would. Default: `false`.
         reverse: Key<bool>,
-        /// What is counted.
+        /// What the statistics count. Single games and games without swapped sides are counted one by one. Default:
+        /// `"pairs"`, where games come in pairs.
         count: Key<CountPlan>,
     }
 }
@@ -148,13 +156,13 @@ section! {
 section! {
     /// `[[stage]]`: what a test says otherwise than the file.
     StagePlan {
-        /// What it is called.
+        /// The name of the stage. Default: `stage-1`, `stage-2` and so on.
         name: Key<String>,
-        /// How much all may think.
+        /// The limit of all entrants in this stage. Default: that of the file.
         limit: Key<String>,
-        /// The test.
+        /// Keys of `[sprt]` that differ in this stage.
         sprt: Key<SprtPlan>,
-        /// What all entrants have in common.
+        /// Settings of all entrants that differ in this stage.
         each: Key<EnginePlan>,
     }
 }
@@ -162,25 +170,26 @@ section! {
 section! {
     /// `[match]`.
     MatchPlan {
-        /// Pairs in each pairing.
+        /// Pairs in each pairing. Required, unless `rounds` is set.
         pairs: Key<u64>,
-        /// The same in rounds, which pairs are, and single games.
+        /// The same in rounds: pairs, or single games. Default: none.
         rounds: Key<u64>,
-        /// Who plays whom.
+        /// Who plays whom. Default: `"gauntlet"`.
         schedule: Key<SchedulePlan>,
-        /// Of a gauntlet: how many of the first entrants play all those after them.
+        /// In a gauntlet: how many of the first entrants play all those listed after them. Default: `1`.
         seeds: Key<u32>,
-        /// Of a Swiss: how many rounds of meetings.
+        /// In a Swiss tournament: the number of rounds. Default: enough for a single winner.
         swiss_rounds: Key<u32>,
-        /// Of a knockout: further pairs of a tied match at most.
+        /// In a knockout: the most extra pairs that a tied meeting gets. Default: `10`.
         tie_breaks: Key<u32>,
-        /// Whether games come in pairs or by themselves.
+        /// Whether each opening is played twice with swapped sides, or once. Default: `"pairs"`.
         games: Key<GamesPlan>,
-        /// Whether seats are swapped from game to game.
+        /// Swap sides from game to game. With `false`, the first entrant moves first in every game. Default: `true`.
         swap: Key<bool>,
-        /// Whether the opponent moves first where else the first entrant would.
+        /// Let the second entrant move first where the first one otherwise would. Default: `false`.
         reverse: Key<bool>,
-        /// What is counted.
+        /// What the statistics count. Single games and games without swapped sides are counted one by one. Default:
+        /// `"pairs"`, where games come in pairs.
         count: Key<CountPlan>,
     }
 }
@@ -188,11 +197,11 @@ section! {
 section! {
     /// `[selfplay]`.
     SelfplayPlan {
-        /// How many games.
+        /// How many games to play, each from its own opening. Required.
         games: Key<u64>,
-        /// Which of their positions are kept.
+        /// Which positions to keep.
         filter: Key<FilterPlan>,
-        /// How positions of chess are written.
+        /// The format of positions of chess. Default: `"text"`.
         format: Key<PositionFormat>,
     }
 }
@@ -200,25 +209,25 @@ section! {
 section! {
     /// `[selfplay.filter]`.
     FilterPlan {
-        /// Keep positions in check.
+        /// Keep positions in check. Default: `false`.
         in_check: Key<bool>,
-        /// Keep positions in which a capture was played, or in chess a promotion.
+        /// Keep positions where the move played was a capture or, in chess, a promotion. Default: `false`.
         captures: Key<bool>,
-        /// Keep positions in which a win or a loss was proven.
+        /// Keep positions where the engine proved a win or a loss. Default: `false`.
         proven: Key<bool>,
-        /// Keep positions that came up before.
+        /// Keep positions that occurred before. Default: `false`.
         duplicates: Key<bool>,
-        /// Keep scores below so many logits, in chess pawns, either way.
+        /// Keep positions with a score below this, in logits, or in pawns of chess. Default: `8.0`.
         score: Key<f64>,
-        /// Keep games whose first score is within so many logits, in chess pawns, either way.
+        /// Keep games whose first score is below this, in logits, or in pawns of chess. Default: `2.0`.
         first_score: Key<f64>,
-        /// Of chess: leave out so many plies after the opening.
+        /// Chess: leave out this many plies after the opening. Default: `0`.
         skip_plies: Key<u32>,
-        /// Of chess: the share of the positions that is kept, at random.
+        /// Chess: keep this share of the positions, chosen at random. Default: all.
         sample: Key<f64>,
-        /// Of chess: how many positions of each game are kept, at random.
+        /// Chess: keep this many positions of each game, chosen at random. Default: all.
         per_game: Key<u32>,
-        /// Of chess: put the quiet end of a variation of two plies in the place of each.
+        /// Chess: replace each position by the quiet end of a variation of two plies. Default: `false`.
         quiet: Key<bool>,
     }
 }
@@ -226,15 +235,15 @@ section! {
 section! {
     /// `[learn]`.
     LearnPlan {
-        /// How many generations.
+        /// How many generations to play. Required.
         generations: Key<u32>,
-        /// The positions of so many of the newest generations are trained on.
+        /// Train on the positions of this many of the newest generations. Default: `3`.
         keep: Key<u32>,
-        /// What the first generation plays with: an evaluation by name.
+        /// The evaluation of the first generation, by name. Default: `"piece-square"`.
         evaluation: Key<String>,
-        /// The same by a file of weights.
+        /// The evaluation of the first generation, as a file of weights. Default: none.
         network: Key<String>,
-        /// What a training begins with.
+        /// Whether each training starts from new weights or from the best network so far. Default: `"new"`.
         weights: Key<FirstWeights>,
     }
 }
@@ -242,53 +251,54 @@ section! {
 section! {
     /// `[train]`, and all of a training's own configuration.
     TrainPlan {
-        /// Files of positions, folders or journals of runs, or patterns of their names.
+        /// Files of positions, folders or journals of runs, or patterns such as `"runs/*/*.positions"`. Required.
         data: Key<Vec<String>>,
-        /// The folder for what comes of it.
+        /// The output folder. Required.
         out: Key<String>,
-        /// The game; 0.1 if not given.
+        /// The game, `"0.1"` or `"chess"`. Default: `"0.1"`.
         game: Key<GameKind>,
-        /// `network` or `wps`.
+        /// What to train: `"network"`, or `"wps"` of 0.1. Required.
         model: Key<String>,
-        /// A network to begin with.
+        /// A network to start from, of the same size. Default: random weights.
         start: Key<String>,
-        /// Neurons for each perspective.
+        /// Neurons of each perspective: a multiple of 32 up to 512; in chess of 16 up to 2048. Default: `128`, in chess
+        /// 64.
         hidden: Key<usize>,
-        /// Outputs to choose from.
+        /// Output buckets, 1 to 16; in chess always 5. Default: `8`, in chess 5.
         buckets: Key<usize>,
-        /// Units of output weights that are 1.
+        /// The integer that stands for 1 in the output weights. Default: `127`, in chess 256.
         output_scale: Key<u16>,
-        /// Centipawns that are 1 logit, in chess.
+        /// Chess: centipawns that equal 1 logit. Default: `400`.
         scale: Key<u16>,
-        /// How often each position is seen.
+        /// How many times to see each position. Default: `10.0`.
         epochs: Key<f64>,
-        /// How many positions are seen, in place of epochs.
+        /// How many positions to see in total, in place of `epochs`. Default: none.
         positions: Key<u64>,
-        /// Positions of a step.
+        /// Positions of a step. Default: `16384`.
         batch: Key<usize>,
-        /// The highest learning rate.
+        /// The highest learning rate. Default: `0.001`, of wps 0.01.
         learning_rate: Key<f64>,
-        /// The learning rate at the end.
+        /// The learning rate at the end. Default: `1e-6`, of wps 1e-4.
         final_learning_rate: Key<f64>,
-        /// The share of all steps in which it rises.
+        /// The share of all steps in which the learning rate rises. Default: `0.02`.
         warm_up: Key<f64>,
-        /// What a weight loses in a step, in units of the learning rate.
+        /// How much a weight decays in a step, in units of the learning rate. Default: `0.3`, of wps 0.01.
         weight_decay: Key<f64>,
-        /// The weight of the game's result in the target.
+        /// The share of the game's result in the target; the rest is the score. Default: `0.1`.
         lambda: Key<f64>,
-        /// Scores beyond are taken for this, in logits.
+        /// Clip scores to this, in logits. Default: `8.0`.
         score_clip: Key<f64>,
-        /// Positions with a score beyond are left out, in logits.
+        /// Leave out positions with a score above this, in logits. Default: `8.0`.
         max_score: Key<f64>,
-        /// The share of games that is not learnt from.
+        /// The share of games held out for validation. Default: `0.05`.
         held_out: Key<f64>,
-        /// How often the held-out positions are looked at.
+        /// How many times to measure the validation loss. Default: `40`.
         evaluations: Key<u64>,
-        /// The training ends after so many looks without a better one.
+        /// Stop after this many measurements without improvement. Default: never.
         patience: Key<u64>,
-        /// Of the first weights and the order of positions.
+        /// The seed of the first weights and of the order of positions. Default: `1`.
         seed: Key<u64>,
-        /// Threads, which are part of what makes a training reproducible.
+        /// How many threads to use. Another number gives other weights. Default: `2`.
         threads: Key<usize>,
         /// How much each position counts.
         weights: Key<WeightKeys>,
@@ -298,13 +308,14 @@ section! {
 section! {
     /// `[weights]` of a training.
     WeightKeys {
-        /// Weights at plies of the game, such as `[[0, 0.3], [16, 1.0]]`: in a line from one to the next.
+        /// Weights by ply of the game, such as `[[0, 0.3], [16, 1.0]]`, interpolated in between. Default: 1 at all
+        /// plies.
         ply: Key<toml::Value>,
-        /// The weight of positions whose mover won.
+        /// The weight of positions whose side to move won. Default: `1.0`.
         win: Key<f64>,
-        /// The weight of positions of drawn games.
+        /// The weight of positions from drawn games. Default: `1.0`.
         draw: Key<f64>,
-        /// The weight of positions whose mover lost.
+        /// The weight of positions whose side to move lost. Default: `1.0`.
         loss: Key<f64>,
     }
 }
@@ -312,47 +323,48 @@ section! {
 section! {
     /// All of the configuration of a fit.
     FitKeys {
-        /// Files of labelled positions, folders of runs, or patterns of their names.
+        /// Files of labelled positions, folders of runs, or patterns of their names. Required.
         data: Key<Vec<String>>,
-        /// The folder for what comes of it.
+        /// The output folder. Required.
         out: Key<String>,
-        /// `chess-tables`, `piece-square`, `wps` or `features`.
+        /// What to fit: `"chess-tables"`, `"piece-square"`, `"wps"` or `"features"`. Required.
         model: Key<String>,
-        /// Whether tables have a middlegame and an endgame.
+        /// Fit separate tables for the middlegame and the endgame. Default: `true`.
         tapered: Key<bool>,
-        /// How files are written, where their names do not say it.
+        /// The format of the files. Default: by the file name's extension.
         format: Key<String>,
-        /// Whose side scores take: `white` or `mover`.
+        /// Whose view scores have: `"white"` or `"mover"`. Default: depends on the format.
         view: Key<String>,
-        /// The unit of scores: `centipawns` or `pawns`.
+        /// The unit of scores: `"centipawns"` or `"pawns"`. Default: depends on the format.
         unit: Key<String>,
-        /// A file of weights to begin with.
+        /// A file of weights to start from. Default: material only.
         start: Key<String>,
-        /// The most positions: a sample is drawn of more.
+        /// Use at most this many positions, sampled at random. Default: `1000000`.
         positions: Key<usize>,
-        /// The share of games that is not fitted to.
+        /// The share of games held out for validation. Default: `0.1`.
         held_out: Key<f64>,
-        /// What is done with positions that are not quiet: `as-is`, `only` or `resolve`.
+        /// How to treat positions that are not quiet: use them `"as-is"`, keep `"only"` quiet ones, or `"resolve"`
+        /// captures first. Default: `"only"`.
         quiet: Key<String>,
-        /// Positions with a score beyond are left out, in centipawns.
+        /// Leave out positions with a score above this, in centipawns. Default: `2000.0`.
         max_score: Key<f64>,
-        /// The weight of the game's result beside the score.
+        /// The share of the game's result in the target; the rest is the score. Default: `0.5`.
         lambda: Key<f64>,
-        /// Centipawns of a score that are one logit.
+        /// Centipawns of a score that equal one logit. Default: fitted.
         score_scale: Key<f64>,
-        /// Units of an evaluation that are one logit.
+        /// Units of the evaluation that equal one logit. Default: fitted.
         scale: Key<f64>,
-        /// The ridge: how far weights are expected to be from their start.
+        /// The ridge penalty: the expected distance of weights from their start; `inf` for none. Default: `100.0`.
         spread: Key<f64>,
-        /// Of samples, orders and mutations.
+        /// The seed of samples, batches and mutations. Default: `1`.
         seed: Key<u64>,
-        /// What is tried: `adam`, `lbfgs`, `genetic`.
+        /// Which methods to run: `"lbfgs"`, `"adam"` and `"genetic"`. Default: `["lbfgs"]`.
         methods: Key<Vec<String>>,
-        /// How Adam is run.
+        /// Settings of Adam.
         adam: Key<AdamKeys>,
-        /// How L-BFGS is run.
+        /// Settings of L-BFGS.
         lbfgs: Key<LbfgsKeys>,
-        /// How the genetic algorithm is run.
+        /// Settings of the genetic algorithm.
         genetic: Key<GeneticKeys>,
     }
 }
@@ -360,11 +372,11 @@ section! {
 section! {
     /// `[adam]` of a fit.
     AdamKeys {
-        /// How often each position is seen.
+        /// How many times to see each position. Default: `40`.
         epochs: Key<u32>,
-        /// Positions of a step.
+        /// Positions of a step. Default: `2048`.
         batch: Key<usize>,
-        /// The first learning rate, in the unit of the weights.
+        /// The first learning rate, in the unit of the weights. Default: `4.0`.
         learning_rate: Key<f64>,
     }
 }
@@ -372,9 +384,9 @@ section! {
 section! {
     /// `[lbfgs]` of a fit.
     LbfgsKeys {
-        /// The most steps.
+        /// The most steps. Default: `400`.
         iterations: Key<u32>,
-        /// It ends when the loss falls by less in a step.
+        /// Stop when a step lowers the loss by less than this. Default: `1e-9`.
         tolerance: Key<f64>,
     }
 }
@@ -382,23 +394,23 @@ section! {
 section! {
     /// `[genetic]` of a fit.
     GeneticKeys {
-        /// How many generations.
+        /// How many generations to breed. Default: `300`.
         generations: Key<u32>,
-        /// Children of each.
+        /// Children of each generation. Default: `500`.
         children: Key<u32>,
-        /// The best of all so far, who are the parents of the next generation.
+        /// How many of the best so far become parents. Default: `25`.
         parents: Key<u32>,
-        /// The chance of each weight to mutate.
+        /// The probability that a weight mutates. Default: `0.05`.
         mutation_rate: Key<f64>,
-        /// The standard deviation of a mutation.
+        /// The standard deviation of a mutation. Default: `20.0`.
         mutation_size: Key<f64>,
-        /// What the size is multiplied by in every generation.
+        /// The factor that shrinks mutations in each generation. Default: `0.99`.
         mutation_decay: Key<f64>,
-        /// The chance of a child to have two parents.
+        /// The probability that a child has two parents. Default: `0.0`.
         crossover: Key<f64>,
-        /// How far weights may be from their start.
+        /// The greatest distance of a weight from its start. Default: `100.0`.
         bounds: Key<f64>,
-        /// What is best: `absolute`, `rank` or `logistic`.
+        /// The measure of fitness: `"absolute"`, `"rank"` or `"logistic"`. Default: `"absolute"`.
         fitness: Key<String>,
     }
 }
@@ -406,15 +418,16 @@ section! {
 section! {
     /// All of the configuration of a book of setups.
     SetupsKeys {
-        /// The folder for what comes of it.
+        /// The output folder. Required.
         out: Key<String>,
-        /// How much processor time it may take.
+        /// Processor time, such as `"20min"`. It counts as a million nodes a second, the same on every machine.
+        /// Required.
         budget: Key<String>,
-        /// The most entries of the book.
+        /// The most setups in the book. Default: `4000`.
         entries: Key<usize>,
-        /// A network's file; the network that the engine is shipped with if not given.
+        /// The file of a network that evaluates the setups. Default: the engine's own.
         network: Key<String>,
-        /// Of what is drawn.
+        /// The seed of all random numbers. Default: `1`.
         seed: Key<u64>,
     }
 }
@@ -422,23 +435,23 @@ section! {
 section! {
     /// `[gate]`: a test as in `[sprt]`, and how long its players may think.
     GatePlan {
-        /// How much both may think; as in self-play if not given.
+        /// The limit of both players. Default: that of self-play.
         limit: Key<String>,
-        /// Bounds by name, where there are no numbers.
+        /// A named pair of bounds, in place of `elo0` and `elo1`; `spar plan --presets` lists them. Default: none.
         preset: Key<String>,
-        /// H0: the gain, in Elo of the model.
+        /// H0: the gain is at most this, in Elo of `model`. Required unless `preset` is set.
         elo0: Key<f64>,
-        /// H1: the gain, in Elo of the model.
+        /// H1: the gain is at least this, in Elo of `model`. Required unless `preset` is set.
         elo1: Key<f64>,
-        /// The chance of accepting H1 though H0 is true.
+        /// The probability of accepting H1 when H0 is true, above 0 and below 0.5. Default: `0.05`.
         alpha: Key<f64>,
-        /// The chance of accepting H0 though H1 is true.
+        /// The probability of accepting H0 when H1 is true, above 0 and below 0.5. Default: `0.05`.
         beta: Key<f64>,
-        /// `normalized`, `logistic` or `bayesian`.
+        /// The unit of the bounds: `"normalized"`, `"logistic"` or `"bayesian"` Elo. Default: `"normalized"`.
         model: Key<String>,
-        /// Whether the bounds allow for the last step's overshoot.
+        /// Correct the bounds for overshoot: tests end earlier and keep their error rates. Default: `true`.
         overshoot: Key<bool>,
-        /// Give up undecided after so many pairs.
+        /// End the test undecided after this many pairs. Required.
         max_pairs: Key<u64>,
     }
 }
@@ -446,25 +459,25 @@ section! {
 section! {
     /// `[ladder]`.
     LadderPlan {
-        /// Pairs of a run at most.
+        /// The most pairs of a run. Required.
         pairs: Key<u64>,
-        /// Stop when all differences are known to so many Elo.
+        /// Stop when all differences are known to this many Elo: half the width of the 95% interval. Default: none.
         precision: Key<f64>,
-        /// Pairs in a batch.
+        /// How many pairs are chosen at once, before their results are known. Default: `64`.
         lookahead: Key<u64>,
-        /// Which differences are wanted.
+        /// Which differences to measure: between neighbours, to the anchor, or between all. Default: `"neighbours"`.
         compare: Key<Compare>,
-        /// The name of the entrant whose rating is given.
+        /// The entrant whose rating is fixed. Default: the first entrant.
         anchor: Key<String>,
-        /// That rating, in Elo.
+        /// The rating of the anchor, in Elo. Default: `0.0`.
         anchor_elo: Key<f64>,
-        /// In which order entrants that are revisions stand.
+        /// The order of entrants that are revisions: as in the file, or by commit date. Default: `"file"`.
         order: Key<LadderOrder>,
-        /// The opening of the first pair.
+        /// Written by spar: the opening of the first pair.
         first_opening: Key<u64>,
-        /// Who plays no more, of those in the results of earlier runs.
+        /// Written by spar: engines of earlier runs that no longer play.
         gone: Key<Vec<String>>,
-        /// Results of earlier runs.
+        /// Written by spar: results of earlier runs.
         known: Vec<Given<KnownPlan>>,
     }
 }
@@ -472,9 +485,9 @@ section! {
 section! {
     /// An earlier result of a ladder.
     KnownPlan {
-        /// An entrant's name.
+        /// The name of an entrant.
         entrant: Key<String>,
-        /// Another's.
+        /// The name of its opponent.
         opponent: Key<String>,
         /// Pairs by outcome, from the entrant's view: LL LD WL DD WD WW.
         counts: Key<[u64; 6]>,
@@ -484,15 +497,15 @@ section! {
 section! {
     /// `[league]`.
     LeaguePlan {
-        /// Pairs of a run at most.
+        /// The most pairs of a run. Default: `1048576`.
         pairs: Key<u64>,
-        /// Stop when all differences are known to so many Elo.
+        /// Stop when all differences are known to this many Elo: half the width of the 95% interval. Default: none.
         precision: Key<f64>,
-        /// Pairs in a batch.
+        /// How many pairs are chosen at once, before their results are known. Default: `64`.
         lookahead: Key<u64>,
-        /// The name of the entrant whose rating is given; the mean of all is 0 without one.
+        /// The entrant whose rating is fixed. Default: none; the mean of all ratings is 0.
         anchor: Key<String>,
-        /// That rating, in Elo.
+        /// The rating of the anchor, in Elo. Default: `0.0`.
         anchor_elo: Key<f64>,
     }
 }
@@ -500,19 +513,19 @@ section! {
 section! {
     /// `[scaling]`.
     ScalingPlan {
-        /// Pairs at most.
+        /// The most pairs. Required.
         pairs: Key<u64>,
-        /// Stop when all differences are known to so many Elo.
+        /// Stop when all differences are known to this many Elo: half the width of the 95% interval. Default: none.
         precision: Key<f64>,
-        /// The least limit.
+        /// The lowest limit, which `doublings` doubles. Required unless `limits` or `parameter` is set.
         limit: Key<String>,
-        /// How often it is doubled.
+        /// How many times to double `limit`. Required with `limit`.
         doublings: Key<u32>,
-        /// All limits, in place of the two above.
+        /// A list of limits, in place of `limit` and `doublings`. Default: none.
         limits: Key<Vec<String>>,
-        /// A parameter or an option, in place of a limit.
+        /// The name of a parameter or an option to vary, in place of a limit. Default: none.
         parameter: Key<String>,
-        /// Its values: rising numbers, or `[false, true]`.
+        /// The values of `parameter`: rising numbers, or `[false, true]`. Required with `parameter`.
         values: Key<Vec<toml::Value>>,
     }
 }
@@ -520,17 +533,17 @@ section! {
 section! {
     /// `[build]`.
     BuildPlan {
-        /// A command for `sh`, run at the top of the checkout.
+        /// The build command, run by `sh` in the top folder of a checkout. Required.
         command: Key<String>,
-        /// The program that it makes.
+        /// The program that the command makes, relative to that folder. Required.
         binary: Key<String>,
-        /// Files that the program needs beside it.
+        /// Files or folders that the program needs when it runs, relative to that folder. Default: none.
         keep: Key<Vec<String>>,
-        /// Arguments with which the program prints its signature.
+        /// The program's arguments for its bench, which prints its signature. Default: none.
         bench: Key<String>,
-        /// A part of a line that it prints then, with `{}` in place of the number.
+        /// The line with the signature, such as `"Nodes searched : {}"`; `{}` stands for the number. Default: none.
         signature: Key<String>,
-        /// How long building may take.
+        /// The timeout of the build, of the bench and of each git command. Default: `"30min"`.
         within: Key<String>,
     }
 }
@@ -538,13 +551,13 @@ section! {
 section! {
     /// `[bench]`.
     BenchPlan {
-        /// The entrant whose engine is measured.
+        /// The entrant whose bench measures the speed. Required with more than one entrant.
         engine: Key<String>,
-        /// The nodes a second that it does on the host that time controls are written for.
+        /// The nodes per second of this bench on the machine that the time controls were written for. Required.
         nps: Key<u64>,
-        /// Arguments with which its program does its bench.
+        /// The program's arguments for its bench. Default: `["bench"]`.
         args: Key<Vec<String>>,
-        /// How long that may take.
+        /// The timeout of the bench. Default: `"2min"`.
         within: Key<String>,
     }
 }
@@ -552,9 +565,10 @@ section! {
 section! {
     /// `[starvation]`.
     StarvationPlan {
-        /// Waits as long as this count.
+        /// A player that waits at least this long for a processor within one move is starved. Default: `"5ms"`.
         threshold: Key<String>,
-        /// What becomes of the pair.
+        /// Whether to mark the game, or to replay the pair. Default: `"replay"` where wall time limits a player, else
+        /// `"mark"`.
         action: Key<OnStarvation>,
     }
 }
@@ -562,13 +576,13 @@ section! {
 section! {
     /// `[adjudication]`.
     AdjudicationPlan {
-        /// A draw after so many moves of both sides.
+        /// Call a draw after this many moves of both sides. Default: none.
         max_moves: Key<u32>,
-        /// When a game is a draw.
+        /// When both engines agree on a draw.
         draw: Key<DrawPlan>,
-        /// When a game is lost.
+        /// When an engine resigns.
         resign: Key<ResignPlan>,
-        /// Which endgame tables know the result.
+        /// Which endgame tables decide games.
         tables: Key<TablesPlan>,
     }
 }
@@ -576,13 +590,13 @@ section! {
 section! {
     /// `[adjudication.tables]`.
     TablesPlan {
-        /// The folders that they are in.
+        /// Folders of Syzygy tables, separated as in `PATH`. Required.
         path: Key<String>,
-        /// With so many men at most.
+        /// Ask the tables at this many pieces or fewer, kings included. Default: the largest complete set.
         pieces: Key<u32>,
-        /// Whether what the fifty-move rule would save counts as lost.
+        /// Count a win that the fifty-move rule would prevent as a win. Default: `false`.
         ignore_50: Key<bool>,
-        /// Which games they end.
+        /// Which games the tables end. Default: `"all"`.
         results: Key<TableResults>,
     }
 }
@@ -590,11 +604,11 @@ section! {
 section! {
     /// `[adjudication.draw]`.
     DrawPlan {
-        /// From this move on.
+        /// Not before this move. Default: `0`.
         from_move: Key<u32>,
-        /// So many moves of both sides in a row.
+        /// After this many consecutive moves of both sides with a score near zero. Required.
         moves: Key<u32>,
-        /// Within so many centipawns of equality.
+        /// Scores of at most this many centipawns count as near zero. Required.
         score: Key<u32>,
     }
 }
@@ -602,11 +616,11 @@ section! {
 section! {
     /// `[adjudication.resign]`.
     ResignPlan {
-        /// So many moves in a row.
+        /// After this many consecutive moves with a losing score. Required.
         moves: Key<u32>,
-        /// So many centipawns down.
+        /// A score of at least this many centipawns behind is losing. Required.
         score: Key<u32>,
-        /// Whether the winner must agree.
+        /// Require that the opponent's score agrees. Default: `false`.
         two_sided: Key<bool>,
     }
 }
@@ -614,31 +628,32 @@ section! {
 section! {
     /// `[tune]`.
     TunePlan {
-        /// The method's name.
+        /// The tuning method: `"quadratic"`, `"spsa"`, `"spsa-auto"` or `"spsa-classic"`. Default: `"quadratic"`.
         method: Key<String>,
-        /// The folder of an earlier session, whose pairs say where this one begins.
+        /// The folder of an earlier session: start from its result, and use its pairs. Default: none.
         from: Key<String>,
-        /// The share that is believed of what an earlier session knew, more than 0 and at most 1.
+        /// How much to trust that earlier session, above 0 and at most 1. Default: `0.5`.
         trust: Key<f64>,
-        /// The budget.
+        /// The budget in pairs. Required.
         pairs: Key<u64>,
-        /// How many pairs proposals run ahead of results.
+        /// How many pairs are proposed before their results are known. Default: `64`.
         lookahead: Key<u64>,
-        /// Limits below the entrant's own, the target, at which pairs are played as well.
+        /// Lower limits at which some pairs are played, too; needs `quadratic`. Default: none.
         limits: Key<Vec<String>>,
-        /// Stop when the answer is expected to lose at most so much Elo.
+        /// Stop when the expected loss against the optimum is at most this, in Elo. Default: none.
         stop_regret: Key<f64>,
-        /// What is tuned, as lines in fishtest's format.
+        /// The parameters as lines in the format of fishtest or `OpenBench`, in place of `[[tune.parameter]]`. Default:
+        /// none.
         lines: Key<String>,
-        /// What is tuned.
+        /// A parameter, one section for each.
         parameter: Vec<Given<TunedPlan>>,
-        /// Factors by which several parameters are scaled together.
+        /// A factor that scales several parameters together.
         group: Vec<Given<TunedGroupPlan>>,
-        /// Which parameters stay below which, such as `"razor < futility"`.
+        /// Inequalities between parameters, such as `["razor < futility"]`. Default: none.
         constraints: Key<Vec<String>>,
-        /// The test that follows.
+        /// The test of the result that follows.
         verify: Key<VerifyPlan>,
-        /// What an earlier session knew: `from` as a run keeps it.
+        /// Written by spar in place of `from`: what the earlier session knew.
         earlier: Key<EarlierPlan>,
     }
 }
@@ -646,9 +661,9 @@ section! {
 section! {
     /// `[tune.earlier]`.
     EarlierPlan {
-        /// What the session is called.
+        /// The name of the session.
         session: Key<String>,
-        /// Its pairs.
+        /// How many pairs it played.
         pairs: Key<u64>,
         /// What it tuned.
         parameter: Vec<Given<LearntPlan>>,
@@ -660,37 +675,37 @@ section! {
     /// slope g and its bend h, in Elo per step and per squared step: a matrix of precisions, and that times the mean.
     /// Of a category, the same of its values.
     LearntPlan {
-        /// Its name.
+        /// The name of the parameter or group.
         name: Key<String>,
         /// Its scale and legal values.
         kind: Key<Kind>,
-        /// Where it started.
+        /// Its start value.
         start: Key<f64>,
-        /// The least value tried.
+        /// Its lowest value.
         min: Key<f64>,
-        /// The greatest value tried.
+        /// Its highest value.
         max: Key<f64>,
-        /// A change worth trying.
+        /// Its step.
         step: Key<f64>,
         /// Precision of the slope.
         gg: Key<f64>,
-        /// Precision of slope and bend together.
+        /// Precision of slope and curvature together.
         gh: Key<f64>,
-        /// Precision of the bend.
+        /// Precision of the curvature.
         hh: Key<f64>,
         /// The first row times the mean.
         g: Key<f64>,
         /// The second row times the mean.
         h: Key<f64>,
-        /// Of a group's factor, the parameters that it scaled.
+        /// Of a group, the parameters that it scaled.
         members: Key<Vec<String>>,
-        /// Where these started.
+        /// Of a group, the start values of these parameters.
         starts: Key<Vec<f64>>,
-        /// Of a category, what it could be.
+        /// Of a category, its values.
         values: Key<Vec<String>>,
-        /// The precisions among these values, the lower triangle row by row.
+        /// Of a category, the precisions among its values: the lower triangle, row by row.
         precisions: Key<Vec<f64>>,
-        /// These times what the values are worth in Elo.
+        /// Of a category, the precisions times the gain of each value in Elo.
         shifts: Key<Vec<f64>>,
     }
 }
@@ -698,21 +713,22 @@ section! {
 section! {
     /// `[[tune.parameter]]`.
     TunedPlan {
-        /// Its name.
+        /// The name of the parameter, or of the engine's option. Required.
         name: Key<String>,
-        /// Its scale and legal values.
+        /// The scale and the legal values. Default: `"integer"` for an engine's option, else as the engine declares it.
         kind: Key<Kind>,
-        /// Where it starts; a switch may also say `true` or `"off"`.
+        /// The start value: a number, or `true` or `false`. Default: the engine's own value.
         start: Key<StartPlan>,
-        /// The least value tried.
+        /// The lowest value. Default: the engine's own; required for an engine's option.
         min: Key<f64>,
-        /// The greatest value tried.
+        /// The highest value. Default: the engine's own; required for an engine's option.
         max: Key<f64>,
-        /// A change worth trying; 0 keeps it at its start.
+        /// The size of a change worth trying; 0 freezes the parameter. Default: the engine's own, or a twentieth of the
+        /// range.
         step: Key<f64>,
-        /// The group by whose factor it is scaled.
+        /// The group whose factor scales this parameter. Default: none.
         group: Key<String>,
-        /// Of a category, what it may be, the start first.
+        /// Of a category, its values, the start value first. Default: none.
         values: Key<Vec<toml::Value>>,
     }
 }
@@ -720,13 +736,13 @@ section! {
 section! {
     /// `[[tune.group]]`.
     TunedGroupPlan {
-        /// What it is called.
+        /// The name of the group. Required.
         name: Key<String>,
-        /// The least factor.
+        /// The lowest factor. Default: `0.25`.
         min: Key<f64>,
-        /// The greatest factor.
+        /// The highest factor. Default: `4.0`.
         max: Key<f64>,
-        /// A change of the factor worth trying.
+        /// The size of a change of the factor worth trying. Default: `0.1`.
         step: Key<f64>,
     }
 }
@@ -734,13 +750,13 @@ section! {
 section! {
     /// `[tune.verify]`.
     VerifyPlan {
-        /// Whether there is such a test.
+        /// Whether to test the tuned values against the start. Default: `true`.
         enabled: Key<bool>,
-        /// Its H0, in nElo.
+        /// H0 of the test, in nElo. Default: `0.0`.
         elo0: Key<f64>,
-        /// Its H1, in nElo.
+        /// H1 of the test, in nElo. Default: `10.0`.
         elo1: Key<f64>,
-        /// Give up undecided after so many pairs.
+        /// End the test undecided after this many pairs. Default: none.
         max_pairs: Key<u64>,
     }
 }
@@ -748,23 +764,26 @@ section! {
 section! {
     /// `[openings]`.
     OpeningsPlan {
-        /// `start`, `random`, `chess960` or `double-chess960`.
+        /// Openings without a book: `"random"` plies, the game's `"start"`, or the numbered starts of `"chess960"` or
+        /// `"double-chess960"`. Default: `"random"`.
         source: Key<String>,
-        /// The numbers of the starts of the last two.
+        /// Which numbered starts to use, such as `"518, 0..99"`. Default: all.
         numbers: Key<String>,
-        /// A book, in place of a source.
+        /// A book: EPD, FEN, PGN, lines of moves or Polyglot, also compressed. Default: none.
         file: Key<String>,
-        /// Its format, if its name does not tell.
+        /// The format of the book: `"epd"`, `"fen"`, `"pgn"`, `"moves"` or `"polyglot"`. Default: by the file name's
+        /// extension.
         format: Key<String>,
-        /// The order of its openings: `random` or `sequential`.
+        /// The order of the openings: `"random"`, each once before any repeats, or `"sequential"`. Default: `"random"`.
         order: Key<String>,
-        /// The first opening, from 1.
+        /// The number of the first opening, counted from 1. Default: `1`.
         start: Key<u64>,
-        /// Plies of an opening.
+        /// How many random plies to play, such as `8` or `"6..10"`; of a book of moves, how many to use. Default: 8 in
+        /// chess, 0 in 0.1, all of a book's moves.
         plies: Key<PliesPlan>,
-        /// How unequal random openings may be, in logit.
+        /// 0.1: reject random openings that a search of depth 4 scores above this, in logits. Default: none.
         balance: Key<f64>,
-        /// Whether a book with a line or a game that cannot be used is refused.
+        /// Stop with an error at a line or a game of the book that cannot be used. Default: `false`.
         strict: Key<bool>,
     }
 }
@@ -772,57 +791,61 @@ section! {
 section! {
     /// An `[[entrant]]`, or what `[each]` gives to all of them and they may replace.
     EnginePlan {
-        /// Its name.
+        /// The name of the engine, unique among the entrants. Required.
         name: Key<String>,
-        /// A player of spar's own.
+        /// A player of spar's own: the 0.1 engine, or a random mover. Default: `"native"`.
         player: Key<OwnPlayer>,
-        /// The program of an engine process.
+        /// The program: a path, a name in `PATH`, or `tcp://HOST:PORT`. Required for an engine process.
         cmd: Key<String>,
-        /// A revision in place of a program.
+        /// A git revision to build, in place of `cmd`. Default: none.
         rev: Key<String>,
-        /// The program's arguments.
+        /// The program's arguments. Default: none.
         args: Key<Vec<String>>,
-        /// The folder that it runs in.
+        /// The working directory of the program. Default: spar's own.
         dir: Key<String>,
-        /// What it speaks.
+        /// The protocol that the program uses. Default: `"uci"`.
         protocol: Key<Protocol>,
-        /// How much it may think.
+        /// The limit of each move or game: `"10s+100ms"`, `"40/60s"`, `"100ms a move"`, `"5000 nodes"`, `"depth 6"`.
+        /// Required.
         limit: Key<String>,
-        /// What measures that.
+        /// The clock: `"wall"`, or a rate such as `"1000000 nodes/s"`, which makes time the same on every machine.
+        /// Default: `"wall"`.
         clock: Key<String>,
-        /// How spar's own engine searches.
+        /// The search of spar's own engine. Default: `"alpha-beta"`.
         search: Key<String>,
-        /// How it evaluates.
+        /// The evaluation of spar's own engine: `"material"`, `"piece-square"`, `"wps"` or `"network"`. Default:
+        /// `"network"`.
         evaluation: Key<String>,
-        /// The file of its weights.
+        /// A file of weights for spar's own engine. Default: the engine's own weights.
         network: Key<String>,
-        /// The size of its table.
+        /// The size of the transposition table of spar's own engine. Default: `"1 MiB"`.
         table: Key<String>,
-        /// Lines sent once it is ready.
+        /// Lines sent to the engine once it is ready. Default: none.
         init: Key<Vec<String>>,
-        /// How much later than its time it may answer.
+        /// How much an engine may overstep its time before it loses. Default: `"10ms"`.
         margin: Key<String>,
-        /// When it is started again.
+        /// When to restart the engine: after a fault, or before each game. Default: `"when-needed"`.
         restart: Key<Restart>,
-        /// How long its start may take.
+        /// The timeout of the engine's start. Default: `"10s"`.
         start_within: Key<String>,
-        /// How long other answers may take.
+        /// The timeout of a move that is limited by nodes or depth, and of other answers. Default: `"60s"`.
         answer_within: Key<String>,
-        /// How long late moves are waited for.
+        /// How long to wait for a late move before the engine is killed. Default: `"1s"`.
         overrun_within: Key<String>,
-        /// Its niceness.
+        /// The niceness of the process, -20 to 19. Default: spar's own.
         nice: Key<i32>,
-        /// What becomes of options that it does not have.
+        /// Whether an option that the engine does not have is an error or a warning. Default: `"error"`.
         unknown_options: Key<UnknownOptions>,
-        /// Which moves of the game it is told.
+        /// UCI: the moves sent with each position: all of the game, or those since the last irreversible one. Default:
+        /// `"all"`.
         moves: Key<MovesTold>,
-        /// Whether it thinks on its opponent's time.
+        /// Think on the opponent's time. Default: `false`.
         ponder: Key<bool>,
-        /// Parameters of spar's own engine.
+        /// Parameters of spar's own engine; `spar params` lists them.
         params: Named,
-        /// Options of an engine process.
+        /// Options of an engine process, such as `{ Hash = 16, "Move Overhead" = 50 }`.
         options: Named,
-        /// Variables of its environment.
+        /// Environment variables of the process.
         env: Named,
     }
 }

@@ -37,7 +37,7 @@ pub use keys::{
     ScalingPlan, SchedulePlan, SelfplayPlan, SetupsKeys, SprtPlan, StagePlan, StartPlan, StarvationPlan, TablesPlan,
     TcScalePlan, TrainPlan, TunePlan, TunedGroupPlan, TunedPlan, VerifyPlan, WeightKeys, within,
 };
-pub use schema::{KeySchema, Takes, schema};
+pub use schema::{KeySchema, Takes, fit_schema, schema, setups_schema, training_schema};
 pub use setups::SetupsPlan;
 pub use training::{FirstNetwork, Fitting, TrainingPlan};
 

@@ -12,9 +12,27 @@ pub struct KeySchema {
     pub key: &'static str,
     /// What it is for.
     pub says: String,
+    /// What holds without it: TOML in backticks, or words, e.g. `required`; `None` for sections.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub default: Option<String>,
     /// What it takes.
     #[serde(flatten)]
     pub takes: Takes,
+}
+
+impl KeySchema {
+    /// A key by the comment of its declaration, which ends with `Default: ...` or `Required...`.
+    pub(super) fn new(key: &'static str, comment: &str, takes: Takes) -> Self {
+        let (says, default) = match comment.split_once(" Default: ") {
+            Some((says, default)) => (says, Some(default.to_owned())),
+            None => match comment.split_once(" Required") {
+                Some((says, rest)) => (says, Some(format!("required{rest}"))),
+                None => (comment, None),
+            },
+        };
+        let default = default.map(|text| text.strip_suffix('.').map(str::to_owned).unwrap_or(text));
+        Self { key: key.trim_start_matches("r#"), says: says.trim().to_owned(), default, takes }
+    }
 }
 
 /// What a key takes.
@@ -46,6 +64,21 @@ pub enum Takes {
 /// All keys of a configuration, in the order in which they are written.
 pub fn schema() -> Vec<KeySchema> {
     <super::keys::Keys as super::section::Section>::schema()
+}
+
+/// The keys of a training's own file, for `spar train`.
+pub fn training_schema() -> Vec<KeySchema> {
+    <super::keys::TrainPlan as super::section::Section>::schema()
+}
+
+/// The keys of a fit's file, for `spar fit`.
+pub fn fit_schema() -> Vec<KeySchema> {
+    <super::keys::FitKeys as super::section::Section>::schema()
+}
+
+/// The keys of the file of a book of setups, for `spar book setups`.
+pub fn setups_schema() -> Vec<KeySchema> {
+    <super::keys::SetupsKeys as super::section::Section>::schema()
 }
 
 /// What a plain value is read from, as it tells whoever reads it.
@@ -115,6 +148,8 @@ impl<'de> Deserializer<'de> for Probe {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::{FitPlan, Learning, RunPlan, SetupsPlan, TrainingPlan};
+    use arena::config::{Job, Loaded};
 
     fn of<'a>(keys: &'a [KeySchema], key: &str) -> &'a Takes {
         &keys.iter().find(|known| known.key == key).unwrap_or_else(|| panic!("no {key}")).takes
@@ -147,15 +182,183 @@ mod tests {
     }
 
     #[test]
+    fn a_comment_ends_with_the_default() {
+        let of = |comment| {
+            let KeySchema { says, default, .. } = KeySchema::new("r#match", comment, Takes::Any);
+            (says, default)
+        };
+        let with = |says: &str, default: &str| (says.to_owned(), Some(default.to_owned()));
+        assert_eq!(of(" A seed. Default: `1`."), with("A seed.", "`1`"));
+        assert_eq!(of(" A folder. Required."), with("A folder.", "required"));
+        assert_eq!(of(" H0. Required unless `preset` is set."), with("H0.", "required unless `preset` is set"));
+        assert_eq!(of(" A name. Default: `stage-1`, ..."), with("A name.", "`stage-1`, .."));
+        assert_eq!(of(" A match."), ("A match.".to_owned(), None));
+        assert_eq!(KeySchema::new("r#match", "", Takes::Any).key, "match");
+    }
+
+    #[test]
     fn every_key_says_what_it_is_for() {
         fn look(keys: &[KeySchema]) {
             for key in keys {
                 assert!(key.says.ends_with('.') && !key.says.starts_with(' '), "{}: {:?}", key.key, key.says);
+                let is_section = matches!(key.takes, Takes::Section(_) | Takes::Sections(_) | Takes::Names);
+                if key.says.starts_with("Written by spar") {
+                    continue;
+                }
+                assert!(key.default.is_some() || is_section, "{}: no default", key.key);
                 if let Takes::Section(keys) | Takes::Sections(keys) = &key.takes {
                     look(keys);
                 }
             }
         }
         look(&schema());
+    }
+
+    const CHESS: &str =
+        "[[entrant]]\nname = 'a'\ncmd = 'a'\nlimit = '1s'\n[[entrant]]\nname = 'b'\ncmd = 'b'\nlimit = '1s'\n";
+    const OWN: &str = "[[entrant]]\nname = 'a'\nlimit = '1s'\n[[entrant]]\nname = 'b'\nlimit = '1s'\n";
+    const TUNED: &str = "[tune]\npairs = 500\n[[tune.parameter]]\nname = 'null_move_margin'\n\
+                         [[entrant]]\nname = 'a'\nlimit = '1s'\n";
+    const LEARNT: &str = "[learn]\ngenerations = 2\n[selfplay]\ngames = 9\n[each]\nlimit = '9 nodes'\n\
+                          [train]\nmodel = 'network'\n[gate]\nelo0 = 0\nelo1 = 5\nmax_pairs = 9\n";
+
+    /// What a configuration comes to with these settings, in one text.
+    type Outcome = fn(&str, &[String]) -> Option<String>;
+
+    /// Keys, what stands before them in `--set`, a configuration that has them, and keys that others do not allow.
+    type Case<'a> = (&'a [KeySchema], &'a str, (Outcome, &'a str), &'a [&'a str]);
+
+    fn run(job: Job, text: &str, settings: &[String]) -> Option<String> {
+        let Loaded { run, concurrency, executor, affinity, scale_by, pause, .. } =
+            crate::load(text, "f.toml", "f", settings, job).ok()?;
+        Some(format!("{run:?} {concurrency:?} {executor:?} {affinity:?} {scale_by:?} {pause:?}"))
+    }
+
+    fn league(text: &str, settings: &[String]) -> Option<String> {
+        let plan = RunPlan::read(text, "f.toml", "f", settings, None).ok()?;
+        plan.league().and_then(|plan| plan.resolve(Job::Ladder)).ok().map(|loaded| format!("{:?}", loaded.run))
+    }
+
+    fn learning(text: &str, settings: &[String]) -> Option<String> {
+        let learning = RunPlan::read(text, "f.toml", "f", settings, None).and_then(|plan| plan.learning()).ok()?;
+        let Learning { generations, keep, start, weights, how, .. } = learning;
+        Some(format!("{generations} {keep} {start:?} {weights:?} {how:?}"))
+    }
+
+    fn training(text: &str, settings: &[String]) -> Option<String> {
+        TrainingPlan::read(text, "f.toml", settings).ok().map(|plan| format!("{:?}", plan.how))
+    }
+
+    fn fit(text: &str, settings: &[String]) -> Option<String> {
+        FitPlan::read(text, "f.toml", settings).ok().map(|plan| format!("{:?}", plan.settings))
+    }
+
+    fn setups(text: &str, settings: &[String]) -> Option<String> {
+        SetupsPlan::read(text, "f.toml", settings)
+            .ok()
+            .map(|plan| format!("{:?} {}", plan.settings.seed, plan.settings.entries))
+    }
+
+    /// Another value than this one, of the same type.
+    fn another(takes: &Takes, value: &str) -> Option<String> {
+        match takes {
+            Takes::Switch => Some((value != "true").to_string()),
+            Takes::Whole => value.parse::<u64>().ok().map(|number| (number + 1).to_string()),
+            Takes::Number => value.parse::<f64>().ok().map(|number| format!("{:?}", number / 2.0 + 1e-9)),
+            Takes::Word(words) => {
+                words.iter().find(|word| **word != value.trim_matches('"')).map(|word| format!("\"{word}\""))
+            }
+            _ => None,
+        }
+    }
+
+    /// Checks the defaults of a section's keys that are written as TOML: with the default written out, a configuration
+    /// comes to the same, and with another value it does not. Returns how many were checked, and what is wrong.
+    fn check(keys: &[KeySchema], path: &str, (of, text): (Outcome, &str), exempt: &[&str]) -> (usize, Vec<String>) {
+        let usual = of(text, &[]).unwrap_or_else(|| panic!("{path}: the configuration itself"));
+        let (mut checked, mut wrong) = (0, Vec::new());
+        for key in keys.iter().filter(|key| !exempt.contains(&key.key)) {
+            let default = key.default.as_deref().and_then(|text| text.strip_prefix('`')?.split('`').next());
+            let Some(value) = default else { continue };
+            let set = |value: &str| of(text, &[format!("{path}{}={value}", key.key)]);
+            if set(value).as_ref() != Some(&usual) {
+                wrong.push(format!("{path}{} = {value} is not the default", key.key));
+            }
+            if another(&key.takes, value).is_some_and(|other| set(&other).as_ref() == Some(&usual)) {
+                wrong.push(format!("{path}{}: another value changes nothing", key.key));
+            }
+            checked += 1;
+        }
+        (checked, wrong)
+    }
+
+    #[test]
+    fn defaults_are_what_is_used() {
+        let all = schema();
+        let keys = |path: &str| path.split('.').fold(&all[..], |keys, key| inside(of(keys, key)));
+        let with = |section: &str, text: &str| format!("{section}\n{text}");
+        let test = with("[sprt]\nelo0 = 0\nelo1 = 5\n", CHESS);
+        let fixed = with("[match]\npairs = 10\n", CHESS);
+        let knockout = with("[match]\npairs = 10\nschedule = 'knockout'\n", CHESS);
+        let own = with("[match]\npairs = 10\n", OWN);
+        let selfplay = with("game = 'chess'\n[selfplay]\ngames = 10\n", CHESS);
+        let ladder = with("[ladder]\npairs = 10\nanchor = 'a'\n", CHESS);
+        let in_league = with("[league]\nanchor = 'a'\n", CHESS);
+        let adjudicated =
+            with("[adjudication]\ndraw = { moves = 3, score = 9 }\nresign = { moves = 3, score = 9 }\n", &test);
+        let train = "data = ['x']\nout = 'o'\nmodel = 'network'\n";
+        let fits = "data = ['x.pgn']\nout = 'o'\nmodel = 'chess-tables'\n";
+        let sprt: Outcome = |text, settings| run(Job::Sprt, text, settings);
+        let play: Outcome = |text, settings| run(Job::Match, text, settings);
+        let tune: Outcome = |text, settings| run(Job::Tune, text, settings);
+        let data: Outcome = |text, settings| run(Job::Selfplay, text, settings);
+        let rate: Outcome = |text, settings| run(Job::Ladder, text, settings);
+        let own_keys = ["player", "search", "evaluation", "table"];
+        let of_programs = [
+            "protocol",
+            "margin",
+            "restart",
+            "start_within",
+            "answer_within",
+            "overrun_within",
+            "unknown_options",
+            "moves",
+            "ponder",
+        ];
+        let (trained, fitted) = (training_schema(), fit_schema());
+        let cases: &[Case<'_>] = &[
+            (&all, "", (sprt, &test), &["tc_scale"]),
+            (keys("sprt"), "sprt.", (sprt, &test), &[]),
+            (keys("match"), "match.", (play, &fixed), &["tie_breaks"]),
+            (&keys("match")[5..6], "match.", (play, &knockout), &[]),
+            (keys("selfplay"), "selfplay.", (data, &selfplay), &[]),
+            (keys("selfplay.filter"), "selfplay.filter.", (data, &selfplay), &[]),
+            (keys("tune"), "tune.", (tune, TUNED), &["trust"]),
+            (keys("tune.verify"), "tune.verify.", (tune, TUNED), &[]),
+            (keys("ladder"), "ladder.", (rate, &ladder), &[]),
+            (keys("league"), "league.", (league, &in_league), &[]),
+            (keys("learn"), "learn.", (learning, LEARNT), &[]),
+            (keys("openings"), "openings.", (play, &fixed), &["order", "start", "strict"]),
+            (keys("starvation"), "starvation.", (sprt, &test), &[]),
+            (keys("adjudication.draw"), "adjudication.draw.", (sprt, &adjudicated), &[]),
+            (keys("adjudication.resign"), "adjudication.resign.", (sprt, &adjudicated), &[]),
+            (keys("each"), "each.", (play, &fixed), &own_keys),
+            (keys("each"), "each.", (play, &own), &of_programs),
+            (&trained, "", (training, train), &["scale"]),
+            (inside(of(&trained, "weights")), "weights.", (training, train), &[]),
+            (&fitted, "", (fit, fits), &[]),
+            (inside(of(&fitted, "adam")), "adam.", (fit, fits), &[]),
+            (inside(of(&fitted, "lbfgs")), "lbfgs.", (fit, fits), &[]),
+            (inside(of(&fitted, "genetic")), "genetic.", (fit, fits), &[]),
+            (&setups_schema(), "", (setups, "out = 'o'\nbudget = '2min'\n"), &[]),
+        ];
+        let (mut checked, mut wrong) = (0, Vec::new());
+        for (keys, path, context, exempt) in cases {
+            let (count, problems) = check(keys, path, *context, exempt);
+            checked += count;
+            wrong.extend(problems);
+        }
+        assert!(wrong.is_empty(), "{wrong:#?}");
+        assert!(checked > 90, "{checked}");
     }
 }

@@ -89,11 +89,7 @@ macro_rules! section {
             }
 
             fn schema() -> Vec<KeySchema> {
-                vec![$(KeySchema {
-                    key: stringify!($field).trim_start_matches("r#"),
-                    says: concat!($($doc),*).trim().to_owned(),
-                    takes: <$kind as Place>::takes(),
-                },)*]
+                vec![$(KeySchema::new(stringify!($field), concat!($($doc),*), <$kind as Place>::takes()),)*]
             }
         }
 

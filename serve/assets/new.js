@@ -41,7 +41,7 @@ function plain(schema, path) {
   else input = make("input", { ...common, type: "text", inputmode: { whole: "numeric", number: "decimal" }[schema.takes] });
   if (path in FIRST) input.value = FIRST[path];
   const node = make("div", { class: "field" }, make("label", { for: id }, schema.key), input,
-    make("span", { class: "faint", id: `${id}-says` }, words(schema.says)), problem);
+    make("span", { class: "faint", id: `${id}-says` }, words(schema.default ? `${schema.says} Default: ${schema.default}.` : schema.says)), problem);
   const field = { node, problem, input, write: (to) => input.value.trim() !== "" && to.line(schema.key, valueOf(schema.takes, input.value), field) };
   return field;
 }

@@ -43,16 +43,16 @@ pub(crate) enum Book {
 pub(crate) struct Openings {
     /// The openings: EPD, FEN, PGN, lines of moves or a Polyglot book, plain or compressed with gzip or zstd
     pub(crate) file: PathBuf,
-    /// epd, fen, pgn, polyglot or moves; by default from the file's extension
+    /// epd, fen, pgn, polyglot or moves [default: by the file's extension]
     #[arg(long)]
     pub(crate) format: Option<BookFormat>,
-    /// The game they belong to
+    /// The game of the openings
     #[arg(long, default_value_t = GameKind::Chess)]
     pub(crate) game: GameKind,
     /// Use the first N plies of each line or game
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     pub(crate) plies: Option<u32>,
-    /// Refuse a file with a line or a game that cannot be used, instead of skipping it
+    /// Stop with an error at a line or a game that cannot be used, instead of skipping it
     #[arg(long)]
     pub(crate) strict: bool,
 }
@@ -98,7 +98,7 @@ pub(crate) struct Make {
     /// Leave out games in which a player is rated lower or unrated
     #[arg(long, value_name = "ELO")]
     pub(crate) min_elo: Option<u32>,
-    /// Refuse games that cannot be read, instead of leaving them out
+    /// Stop with an error at a game that cannot be read, instead of skipping it
     #[arg(long)]
     pub(crate) strict: bool,
 }
@@ -117,10 +117,10 @@ pub(crate) struct Pick {
     /// The engine, which must speak UCI: a path, or a name in PATH
     #[arg(long, value_name = "CMD")]
     pub(crate) engine: String,
-    /// An argument for the engine; may be given several times
+    /// An argument of the engine. Repeat it for more
     #[arg(long = "arg", value_name = "ARG", allow_hyphen_values = true)]
     pub(crate) args: Vec<String>,
-    /// An option of the engine; may be given several times
+    /// An option of the engine. Repeat it for more
     #[arg(long = "option", value_name = "NAME=VALUE")]
     pub(crate) options: Vec<EngineOption>,
     /// The scores to accept, in centipawns from White's view
@@ -129,10 +129,10 @@ pub(crate) struct Pick {
     /// Search each opening for N nodes
     #[arg(long, value_name = "N", group = "limit")]
     pub(crate) nodes: Option<NonZeroU64>,
-    /// Search each opening to a depth of N plies
+    /// Search each opening to depth N
     #[arg(long, value_name = "N", group = "limit", value_parser = clap::value_parser!(u8).range(1..))]
     pub(crate) depth: Option<u8>,
-    /// How many engines to run at a time; the number of cores if not given
+    /// How many engines to run at the same time [default: number of cores]
     #[arg(long, value_name = "N", value_parser = super::workers)]
     pub(crate) concurrency: Option<NonZeroUsize>,
     /// Seed of the order in which openings are searched
@@ -147,7 +147,7 @@ pub(crate) struct Setups {
     /// Replace a value of the configuration, e.g. budget=1h
     #[arg(long = "set", value_name = "KEY=VALUE")]
     pub(crate) settings: Vec<String>,
-    /// How many setups to search at a time; the number of cores if not given
+    /// How many setups to search at the same time [default: number of cores]
     #[arg(long, value_name = "N", value_parser = super::workers)]
     pub(crate) concurrency: Option<NonZeroUsize>,
     /// Print the result as JSON

@@ -100,7 +100,7 @@ impl Test {
 pub(crate) struct Elo {
     #[command(flatten)]
     pub(crate) counts: Counts,
-    /// Print the numbers as JSON; undefined and infinite ones are null
+    /// Print the numbers as JSON; undefined and infinite numbers are null
     #[arg(long)]
     pub(crate) json: bool,
 }
@@ -126,7 +126,7 @@ pub(crate) struct Plan {
     #[arg(long, value_name = "N", allow_negative_numbers = true)]
     #[arg(conflicts_with_all = ["elo0", "elo1", "model", "preset", "at", "simulate"])]
     pub(crate) games: Option<f64>,
-    /// List the bounds that have names, and what each costs
+    /// List the named bounds and their cost in games
     #[arg(long, conflicts_with_all = ["elo0", "elo1", "model", "preset", "at", "simulate", "games"])]
     pub(crate) presets: bool,
     /// Share of drawn games, from 0 to less than 1
@@ -138,13 +138,13 @@ pub(crate) struct Plan {
     /// True differences to tabulate, in logistic Elo, e.g. --at 0,2.5,5
     #[arg(long, value_name = "ELO", value_delimiter = ',', value_parser = finite, allow_hyphen_values = true)]
     pub(crate) at: Vec<f64>,
-    /// Also simulate N tests each at H0, at H1 and halfway between
+    /// Also simulate N tests at each of H0, H1 and the middle
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=1_000_000))]
     pub(crate) simulate: Option<u64>,
     /// Seed of the simulation
     #[arg(long, default_value_t = 1)]
     pub(crate) seed: u64,
-    /// Pairs per second, to print times as well
+    /// Pairs per second; also print times
     #[arg(long, value_name = "PAIRS", value_parser = positive, allow_negative_numbers = true)]
     pub(crate) rate: Option<f64>,
     /// Print the plan as JSON
@@ -158,10 +158,10 @@ pub(crate) struct Rate {
     /// PGN files, plain or compressed with gzip or zstd; `-` is standard input
     #[arg(value_name = "PGN", required = true)]
     pub(crate) files: Vec<PathBuf>,
-    /// A known rating; may be given several times
+    /// A known rating. Repeat it for more
     #[arg(long, value_name = "NAME=ELO")]
     pub(crate) anchor: Vec<Anchor>,
-    /// Whether openings are fair, or each may favour one seat by its own amount
+    /// Whether the model allows openings that favour one side
     #[arg(long, value_name = "WHAT", default_value = "fair", conflicts_with = "ordo")]
     pub(crate) openings: RatedOpenings,
     /// Rate as Ordo does: single games, no prior, 76% at a difference of 202

@@ -11,16 +11,15 @@ use trainer::chess::formats::of_path;
 /// text as .txt, bullet's records as .bullet, Stockfish's plain text as .plain, with or without .gz or .zst behind.
 #[derive(Debug, Subcommand)]
 pub(crate) enum Data {
-    /// Write the positions of a run of 0.1, as far as it is played; those of chess are written by `spar export
-    /// --positions`
+    /// Write the positions of a run of 0.1; for chess use `spar export --positions`
     Export(Export),
-    /// Show what files of positions contain: counts, scores, results, where they come from
+    /// Show what files of positions contain: counts, scores, results and origin
     Info(Info),
-    /// Look at every block and every position, and name what is damaged
+    /// Check every block and position, and report what is damaged
     Check(Check),
-    /// Write several files as one, without positions that came before
+    /// Merge files, without duplicate positions
     Merge(Merge),
-    /// Write a random part of some files
+    /// Write a random part of the positions of some files
     Sample(Sample),
 }
 
@@ -29,10 +28,10 @@ pub(crate) struct Info {
     /// Files of positions
     #[arg(value_name = "FILE", required = true)]
     pub(crate) files: Vec<PathBuf>,
-    /// Write a page with plots, too
+    /// Also write a page with plots
     #[arg(long, value_name = "FILE")]
     pub(crate) page: Option<PathBuf>,
-    /// Leave out how many positions came before, which takes memory: 11 to 22 bytes for each
+    /// Do not count duplicates, which takes 11 to 22 bytes of memory for each position
     #[arg(long)]
     pub(crate) no_duplicates: bool,
     /// Print as JSON
@@ -52,16 +51,16 @@ pub(crate) struct Check {
 
 #[derive(Debug, Args)]
 pub(crate) struct Merge {
-    /// Files of positions, in the order in which they are written
+    /// Files of positions, in the order to write them
     #[arg(value_name = "FILE", required = true)]
     pub(crate) files: Vec<PathBuf>,
     /// The file to write
     #[arg(long, value_name = "FILE")]
     pub(crate) out: PathBuf,
-    /// Keep positions that came before
+    /// Keep positions that occurred before
     #[arg(long)]
     pub(crate) keep_duplicates: bool,
-    /// Print what was written as JSON
+    /// Print the counts of written positions as JSON
     #[arg(long)]
     pub(crate) json: bool,
 }
@@ -78,13 +77,13 @@ pub(crate) struct Sample {
     /// Take each position with this probability
     #[arg(long, value_name = "SHARE", group = "share", value_parser = share)]
     pub(crate) positions: Option<f64>,
-    /// Take each game with this probability, and all of its positions
+    /// Take each game, with all of its positions, with this probability
     #[arg(long, value_name = "SHARE", group = "share", value_parser = share)]
     pub(crate) games: Option<f64>,
-    /// Seed of what is taken
+    /// Seed of the random selection
     #[arg(long, default_value_t = 1)]
     pub(crate) seed: u64,
-    /// Print what was written as JSON
+    /// Print the counts of written positions as JSON
     #[arg(long)]
     pub(crate) json: bool,
 }
@@ -97,14 +96,14 @@ fn share(text: &str) -> Result<f64, String> {
 
 #[derive(Debug, Args)]
 pub(crate) struct Export {
-    /// The run, whose games are of 0.1 and which has `track = true`: its name in the runs folder, or its path
+    /// A run of 0.1 with `track = true`: its name in the runs folder, or its path
     pub(crate) run: PathBuf,
-    /// The file to write; in the run's folder, and named like it, if not given
+    /// The file to write [default: in the run's folder, named like the run]
     #[arg(long, value_name = "FILE")]
     pub(crate) out: Option<PathBuf>,
     #[command(flatten)]
     pub(crate) filter: Filter,
-    /// Print what was kept and left out as JSON
+    /// Print the counts of kept and skipped positions as JSON
     #[arg(long)]
     pub(crate) json: bool,
 }
@@ -115,10 +114,10 @@ pub(crate) struct Filter {
     /// Keep positions that are usually left out, separated by commas
     #[arg(long, value_name = "WHICH", value_delimiter = ',')]
     pub(crate) keep: Vec<Keep>,
-    /// Keep scores below so many logits, in chess pawns, either way (usually 8)
+    /// Keep positions with a score below this, in logits, or in pawns of chess [default: 8]
     #[arg(long, value_name = "LOGITS", value_parser = logits)]
     pub(crate) score: Option<u32>,
-    /// Keep games whose first score is within so many logits, in chess pawns, either way (usually 2)
+    /// Keep games whose first score is below this, in logits, or in pawns of chess [default: 2]
     #[arg(long, value_name = "LOGITS", value_parser = logits)]
     pub(crate) first_score: Option<u32>,
 }
@@ -170,22 +169,22 @@ fn logits(text: &str) -> Result<u32, String> {
 /// What positions of chess can be beside that.
 #[derive(Debug, Args)]
 pub(crate) struct Labelled {
-    /// How positions are written: text, bullet or plain
+    /// The format of positions: text, bullet or plain
     #[arg(long, value_name = "FORMAT", value_parser = position_format)]
     pub(crate) format: Option<PositionFormat>,
-    /// Leave out so many plies after the opening
+    /// Leave out this many plies after the opening
     #[arg(long, value_name = "PLIES")]
     pub(crate) skip_plies: Option<u32>,
-    /// Keep this share of the positions, at random
+    /// Keep this share of the positions, chosen at random
     #[arg(long, value_name = "SHARE", value_parser = sampling)]
     pub(crate) sample: Option<Sampling>,
-    /// Keep so many positions of each game, at random
+    /// Keep this many positions of each game, chosen at random
     #[arg(long, value_name = "N", conflicts_with = "sample")]
     pub(crate) per_game: Option<NonZeroU32>,
-    /// Put the quiet end of a variation of two plies in the place of each position
+    /// Replace each position by the quiet end of a variation of two plies
     #[arg(long)]
     pub(crate) quiet: bool,
-    /// Write a page with plots of the positions, too
+    /// Also write a page with plots of the positions
     #[arg(long, value_name = "FILE")]
     pub(crate) page: Option<PathBuf>,
 }

@@ -20,13 +20,13 @@ pub(crate) struct Described {
     /// Depth of each search, for all engines
     #[arg(long, value_name = "N", help_heading = HEADING)]
     pub(crate) depth: Option<String>,
-    /// Multiply all times by this on this host, or `auto`: by an engine's bench (see --bench-nps)
+    /// Multiply all times by this factor on this host, or `auto` to measure the factor by an engine's bench
     #[arg(long, value_name = "FACTOR", help_heading = HEADING)]
     pub(crate) tc_scale: Option<String>,
-    /// For --tc-scale auto: the bench's nodes a second on the reference machine
+    /// With --tc-scale auto: the bench's nodes per second on the reference machine
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=MOST), help_heading = HEADING)]
     pub(crate) bench_nps: Option<u64>,
-    /// For --tc-scale auto: the name of the engine whose bench is run
+    /// With --tc-scale auto: the name of the engine to bench
     #[arg(long, value_name = "NAME", help_heading = HEADING)]
     pub(crate) bench_engine: Option<String>,
     /// Openings: a file of positions or games
@@ -35,7 +35,7 @@ pub(crate) struct Described {
     /// The order of the openings: random or sequential
     #[arg(long, value_name = "ORDER", help_heading = HEADING)]
     pub(crate) order: Option<String>,
-    /// Plies of an opening: at most so many of each game in the file, or random ones without a file
+    /// Plies of an opening: the first N of each game in the file, or N random ones without a file
     #[arg(long, value_name = "N", help_heading = HEADING)]
     pub(crate) plies: Option<u32>,
     /// The game [default: chess]
@@ -67,7 +67,7 @@ pub(crate) struct Pairings {
     /// Who plays whom: gauntlet (the default), round-robin, pyramid, swiss or knockout
     #[arg(long, help_heading = HEADING)]
     pub(crate) schedule: Option<String>,
-    /// Rounds of a Swiss [default: as many as it takes until one engine can have won all]
+    /// Rounds of a Swiss tournament [default: enough for a single winner]
     #[arg(long, value_name = "N", help_heading = HEADING)]
     pub(crate) swiss_rounds: Option<u32>,
 }

@@ -25,20 +25,19 @@ const KEYS_EXAMPLES: &str = "Examples:
 /// Where pairs are played, if not here.
 #[derive(Clone, Debug, Default, Args)]
 pub(crate) struct Joining {
-    /// Have pairs played by the workers of this NATS server, e.g. `tls://host:4222`
+    /// Play on the workers of this NATS server, e.g. `tls://host:4222`
     #[arg(long, hide = IS_MISSING, value_name = "URL", env = "SPAR_FLEET")]
     pub(crate) fleet: Option<String>,
-    /// The credentials that the server knows this coordinator by; the server's address may be in them
+    /// The coordinator's credentials file; it may contain the server's address
     #[arg(long, hide = IS_MISSING, value_name = "FILE", env = "SPAR_FLEET_CREDS")]
     pub(crate) creds: Option<PathBuf>,
-    /// The run's share of the workers, in proportion to that of other runs
+    /// The run's share of the workers, relative to other runs
     #[arg(long, hide = IS_MISSING, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=1000))]
     pub(crate) weight: u32,
-    /// Send the workers programs that were built from git, in place of having each build them for its own processor
+    /// Send the programs built here to the workers, instead of letting each worker build them for its own processor
     #[arg(long, hide = IS_MISSING)]
     pub(crate) send_programs: bool,
-    /// The share of reproducible pairs that a second worker plays, too, to see whether they come out the same, from 0
-    /// to 1
+    /// Replay this share of reproducible pairs on a second worker and compare the results, from 0 to 1
     #[arg(long, hide = IS_MISSING, value_name = "SHARE", default_value_t = 0.02, value_parser = share)]
     pub(crate) checked: f64,
 }
@@ -51,10 +50,10 @@ fn share(text: &str) -> Result<f64, String> {
 /// A fleet that is shown beside runs.
 #[derive(Clone, Debug, Default, Args)]
 pub(crate) struct Watching {
-    /// Show the workers of this NATS server, too, e.g. `tls://host:4222`
+    /// Also show the workers of this NATS server, e.g. `tls://host:4222`
     #[arg(long, hide = IS_MISSING, value_name = "URL", env = "SPAR_FLEET")]
     pub(crate) fleet: Option<String>,
-    /// The credentials that the server knows you by, e.g. the operator's; the server's address may be in them
+    /// Your credentials file, e.g. the operator's; it may contain the server's address
     #[arg(long, hide = IS_MISSING, value_name = "FILE", env = "SPAR_FLEET_CREDS")]
     pub(crate) creds: Option<PathBuf>,
 }
@@ -70,10 +69,10 @@ impl Watching {
 /// A server, and how to get in.
 #[derive(Clone, Debug, Args)]
 pub(crate) struct Door {
-    /// The NATS server, e.g. `tls://host:4222`; the credentials may say
+    /// The NATS server, e.g. `tls://host:4222` [default: the address in the credentials]
     #[arg(long, value_name = "URL", env = "SPAR_FLEET")]
     pub(crate) nats: Option<String>,
-    /// The credentials that the server knows this machine by, as `spar fleet keys` makes them
+    /// The worker's credentials file, from `spar fleet keys`
     #[arg(long, value_name = "FILE", env = "SPAR_FLEET_CREDS")]
     pub(crate) creds: Option<PathBuf>,
 }
@@ -82,27 +81,27 @@ pub(crate) struct Door {
 pub(crate) struct Worker {
     #[command(flatten)]
     pub(crate) door: Door,
-    /// How many cores it has for games; all if not given
+    /// Cores for games [default: all]
     #[arg(long, value_name = "N", value_parser = workers)]
     pub(crate) cores: Option<NonZeroUsize>,
-    /// What it is called, where the server wants no credentials; the machine's name and a number if not given
+    /// The worker's name, on a server without credentials [default: the machine's name and a number]
     #[arg(long, value_name = "NAME")]
     pub(crate) name: Option<String>,
-    /// Where programs and networks are kept; `spar` in the user's cache folder if not given
+    /// Where programs and networks are cached [default: spar in the user's cache folder]
     #[arg(long, value_name = "DIR", env = "SPAR_CACHE")]
     pub(crate) cache: Option<PathBuf>,
-    /// Seconds that games may go on after it is asked to end
+    /// Seconds to finish games after a request to end
     #[arg(long, value_name = "SECONDS", default_value_t = 20)]
     pub(crate) grace: u64,
 }
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum Fleet {
-    /// Start a server, its keys and workers on this machine, for trying it out
+    /// Start a server and workers on this machine, to try a fleet out
     Up(Up),
-    /// Show the workers, and what each plays
+    /// Show the workers and what each one plays
     Status(Status),
-    /// Believe a worker no more: the coordinator of a run withdraws its pairs, and has others play them
+    /// Discard a worker's pairs in a run and have other workers replay them
     SetAside(SetAside),
     /// Make credentials for operator, coordinator and workers, and the server's configuration
     Keys(Keys),
@@ -114,10 +113,10 @@ pub(crate) struct Up {
     /// How many workers to start
     #[arg(long, value_name = "N", default_value = "2", value_parser = workers)]
     pub(crate) workers: NonZeroUsize,
-    /// How many cores each has for games; all, shared evenly, if not given
+    /// Cores of each worker [default: all cores, shared evenly]
     #[arg(long, value_name = "N", value_parser = workers)]
     pub(crate) cores: Option<NonZeroUsize>,
-    /// What to run on it, after `--`: a command of spar's, such as `sprt configs/sprt.toml`
+    /// The spar command to run on the fleet, after `--`, such as `sprt configs/sprt.toml`
     #[arg(last = true, value_name = "COMMAND")]
     pub(crate) command: Vec<String>,
 }
@@ -126,7 +125,7 @@ pub(crate) struct Up {
 pub(crate) struct Status {
     #[command(flatten)]
     pub(crate) door: Door,
-    /// Print it as JSON
+    /// Print the result as JSON
     #[arg(long)]
     pub(crate) json: bool,
 }
@@ -134,9 +133,9 @@ pub(crate) struct Status {
 #[derive(Debug, Args)]
 #[command(after_help = SET_ASIDE_EXAMPLES)]
 pub(crate) struct SetAside {
-    /// The worker
+    /// The name of the worker
     pub(crate) worker: String,
-    /// The run, by its name or by what `spar fleet status --json` calls it
+    /// The run, by its name or its id in `spar fleet status --json`
     pub(crate) run: String,
     /// Why, for the journal
     #[arg(long, value_name = "TEXT", default_value = "somebody asked for it")]
@@ -148,9 +147,9 @@ pub(crate) struct SetAside {
 #[derive(Debug, Args)]
 #[command(after_help = KEYS_EXAMPLES)]
 pub(crate) struct Keys {
-    /// The folder to make them in
+    /// The folder to write to
     pub(crate) folder: PathBuf,
-    /// A name or an address by which machines know the server; the first is written into the credentials
+    /// A name or an address of the server. The first one goes into the credentials
     #[arg(long = "host", value_name = "HOST")]
     pub(crate) hosts: Vec<String>,
     /// The server's port

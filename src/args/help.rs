@@ -23,15 +23,215 @@ pub(super) const TUNE_EXAMPLES: &str = "Examples:
   spar tune tune.toml --patch src/search.cpp      also edits the source
   spar params import --engine ./dev > tune.toml   writes such a file";
 
-/// What commands are for, and those that have no heading of their own in clap.
-const GROUPS: [(&str, &[&str]); 6] = [
-    ("Test a change", &["sprt", "match", "patch", "regress", "ladder", "league", "scaling", "fastchess"]),
-    ("Tune", &["tune", "params"]),
-    ("Data and learning", &["selfplay", "data", "fit", "train", "learn"]),
-    ("Look at runs", &["runs", "show", "resume", "report", "plot", "export", "serve", "worker", "fleet"]),
+/// What commands are for. Those of [`JOBS`] come first, each with a line of its own.
+pub(crate) const GROUPS: [(&str, &[&str]); 6] = [
+    ("Start", &["init", "check", "doctor"]),
+    ("Test", &["patch", "regress", "sprt", "match", "ladder", "league", "scaling", "fastchess"]),
+    ("Tune and train", &["tune", "params", "selfplay", "data", "fit", "train", "learn"]),
+    ("Runs", &["runs", "show", "resume", "report", "plot", "export", "serve", "worker", "fleet"]),
     ("Statistics", &["elo", "llr", "plan", "rate"]),
-    ("Tools", &["check", "book", "bench", "perft", "eval", "bundle", "completions"]),
+    ("Tools", &["book", "bench", "perft", "eval", "bundle", "completions", "package-files"]),
 ];
+
+/// The jobs that most people come for.
+const JOBS: [&str; 4] = ["patch", "tune", "ladder", "regress"];
+
+/// Examples at the end of the help of commands that have none in their own declaration.
+const EXAMPLES: &[(&[&str], &str)] = &[
+    (&["init"], INIT_EXAMPLES),
+    (
+        &["doctor"],
+        "Examples:
+  spar doctor
+  spar doctor --server nats://fleet.example.org:4222 --json
+
+Exit codes: 0 ready, 3 something would spoil a run.",
+    ),
+    (
+        &["selfplay"],
+        "Examples:
+  spar selfplay configs/datagen-chess.toml --set selfplay.games=1000
+  spar resume selfplay-datagen-chess-1 --pairs 5000   plays more games",
+    ),
+    (
+        &["learn"],
+        "Examples:
+  spar learn configs/learn-quick.toml
+  spar learn configs/learn.toml --set learn.generations=5",
+    ),
+    (
+        &["train"],
+        "Examples:
+  spar train configs/train.toml --set epochs=1.0
+  spar train configs/train-chess.toml",
+    ),
+    (
+        &["fit"],
+        "Examples:
+  spar fit configs/fit.toml
+  spar fit configs/fit.toml --set lambda=1.0",
+    ),
+    (
+        &["ladder"],
+        "Examples:
+  spar ladder configs/ladder.toml
+  spar ladder configs/ladder.toml --show",
+    ),
+    (
+        &["league"],
+        "Examples:
+  spar league configs/league.toml
+  spar league configs/league.toml --show",
+    ),
+    (
+        &["scaling"],
+        "Examples:
+  spar scaling configs/scaling.toml
+  spar scaling configs/scaling.toml --show",
+    ),
+    (
+        &["resume"],
+        "Examples:
+  spar resume sprt-quiet-checks-1
+  spar resume match-engines-1 --pairs 60_000 --concurrency 8",
+    ),
+    (
+        &["runs"],
+        "Examples:
+  spar runs
+  spar runs --json",
+    ),
+    (
+        &["serve"],
+        "Examples:
+  spar serve
+  spar serve --control --token-file token --listen 0.0.0.0:8099",
+    ),
+    (
+        &["show"],
+        "Examples:
+  spar show sprt-quiet-checks-1
+  spar show sprt-quiet-checks-1 --game 12.2   one game, move by move",
+    ),
+    (
+        &["report"],
+        "Examples:
+  spar report sprt-quiet-checks-1
+  spar report sprt-quiet-checks-1 --out public",
+    ),
+    (
+        &["plot"],
+        "Examples:
+  spar plot sprt-quiet-checks-1 --figure llr --out llr.svg",
+    ),
+    (
+        &["export"],
+        "Examples:
+  spar export sprt-quiet-checks-1 --pgn > games.pgn
+  spar export selfplay-datagen-chess-1 --positions data.plain",
+    ),
+    (
+        &["check"],
+        "Examples:
+  spar check ./engine
+  spar check gnuchess --protocol xboard -- --xboard
+
+Exit codes: 0 passed, 1 failed, 4 the host was too busy to tell.",
+    ),
+    (
+        &["book", "info"],
+        "Examples:
+  spar book info openings.epd
+  spar book info games.pgn.gz --plies 16",
+    ),
+    (
+        &["book", "setups"],
+        "Examples:
+  spar book setups configs/book-quick.toml",
+    ),
+    (
+        &["data", "export"],
+        "Examples:
+  spar data export selfplay-selfplay-1",
+    ),
+    (
+        &["data", "info"],
+        "Examples:
+  spar data info games.positions --page positions.html",
+    ),
+    (
+        &["data", "check"],
+        "Examples:
+  spar data check games.positions",
+    ),
+    (
+        &["data", "merge"],
+        "Examples:
+  spar data merge a.positions b.positions --out all.positions",
+    ),
+    (
+        &["data", "sample"],
+        "Examples:
+  spar data sample all.positions --positions 0.1 --out tenth.positions",
+    ),
+    (
+        &["worker"],
+        "Examples:
+  spar worker --creds east.creds",
+    ),
+    (
+        &["fleet", "status"],
+        "Examples:
+  spar fleet status --creds operator.creds",
+    ),
+    (
+        &["perft"],
+        "Examples:
+  spar perft \"$POSITION\" 4",
+    ),
+    (
+        &["bench"],
+        "Examples:
+  spar bench",
+    ),
+    (
+        &["eval"],
+        "Examples:
+  spar eval \"$POSITION\" --evaluation wps",
+    ),
+    (
+        &["params"],
+        "Examples:
+  spar params                                     those of the 0.1 engine
+  spar params import --engine ./dev > tune.toml   those of any UCI engine",
+    ),
+    (
+        &["params", "export"],
+        "Examples:
+  spar params export tune-tune-1 --as uci",
+    ),
+    (
+        &["params", "patch"],
+        "Examples:
+  spar params patch tune-tune-1 src/search.cpp
+  spar params patch tune-tune-1 src/search.cpp --write",
+    ),
+    (
+        &["completions"],
+        "Examples:
+  spar completions bash > ~/.local/share/bash-completion/completions/spar",
+    ),
+    (
+        &["package-files"],
+        "Examples:
+  spar package-files target/package",
+    ),
+];
+
+const INIT_EXAMPLES: &str = "Examples:
+  spar init
+  spar init --engine ./src/engine --build 'make -C src -j build' --tc 8+0.08
+  spar init --engine ./engine --openings book.epd --out test.toml --force";
 
 const EXIT_CODES: &str = "Exit codes: 0 done or H1, 1 H0, 2 input, 3 system, 4 undecided, 130 interrupted";
 
@@ -43,29 +243,42 @@ pub(crate) fn parse() -> Result<Arguments, clap::Error> {
     Arguments::from_arg_matches(&command().try_get_matches()?)
 }
 
-/// All commands, with the help of `spar` itself.
+/// All commands, with the help of `spar` itself and their examples.
 pub(crate) fn command() -> Command {
-    let command = Arguments::command();
+    let mut command = Arguments::command();
+    for (words, examples) in EXAMPLES {
+        command = with_examples(command, words, examples);
+    }
     let groups = groups(&command);
     let header = STYLES.get_header();
     let options = format!("{header}Options:{header:#}");
     command.help_template(format!(
-        "{{about-with-newline}}{{usage-heading}} {{usage}}\n{groups}\n{options}\n{{options}}\n{EXIT_CODES}"
+        "{{about-with-newline}}{{usage-heading}} {{usage}}\n\n{groups}\n{options}\n{{options}}\n{EXIT_CODES}"
     ))
 }
 
-/// A line for each command that is not hidden, under the heading of what it is for.
+/// The command with examples at the end of the help of the one that these words name.
+fn with_examples(command: Command, words: &[&str], examples: &'static str) -> Command {
+    match words {
+        [] => command.after_help(examples),
+        [first, rest @ ..] => command.mut_subcommand(*first, |inner| with_examples(inner, rest, examples)),
+    }
+}
+
+/// A line for each job, and one for each group of the other commands that are not hidden.
 fn groups(command: &Command) -> String {
     let (header, literal) = (STYLES.get_header(), STYLES.get_literal());
-    let shown = |name: &&str| command.find_subcommand(name).filter(|command| !command.is_hide_set());
-    let width = GROUPS.iter().flat_map(|(_, names)| *names).map(|name| name.len()).max().unwrap_or(0);
-    let mut text = String::new();
+    let mut text = format!("{header}The four jobs:{header:#}");
+    for job in JOBS.iter().filter_map(|name| command.find_subcommand(name)) {
+        let about = job.get_about().map(ToString::to_string).unwrap_or_default();
+        let _infallible = write!(text, "\n  {literal}{:<8}{literal:#}  {about}", job.get_name());
+    }
+    let _infallible = write!(text, "\n\n{header}Other commands{header:#} (`spar help COMMAND` explains one):");
+    let is_shown = |name: &&&str| command.find_subcommand(name).is_some_and(|command| !command.is_hide_set());
     for (heading, names) in GROUPS {
-        let _infallible = write!(text, "\n{header}{heading}:{header:#}");
-        for command in names.iter().filter_map(shown) {
-            let about = command.get_about().map(ToString::to_string).unwrap_or_default();
-            let _infallible = write!(text, "\n  {literal}{:<width$}{literal:#}  {about}", command.get_name());
-        }
+        let others = names.iter().filter(|name| !JOBS.contains(name)).filter(is_shown);
+        let others: Vec<String> = others.map(|name| format!("{literal}{name}{literal:#}")).collect();
+        let _infallible = write!(text, "\n  {heading:<16}{}", others.join(", "));
     }
     text + "\n"
 }
@@ -88,11 +301,51 @@ mod tests {
     fn help_fits_a_screen() {
         let help = help_of(&["spar", "--help"]);
         let lines: Vec<&str> = help.lines().collect();
-        let most = if cfg!(feature = "fleet") { 51 } else { 49 };
-        assert!(lines.len() <= most, "{} lines:\n{help}", lines.len());
+        assert!(lines.len() <= 23, "{} lines, and a terminal of 24 has a prompt:\n{help}", lines.len());
         let longest = lines.iter().map(|line| line.chars().count()).max().unwrap();
         assert!(longest <= 80, "{longest} columns:\n{help}");
         assert_eq!(help.contains("fleet"), cfg!(feature = "fleet"), "{help}");
+        assert!(help.contains("  patch     ") && !help.contains("package-files"), "{help}");
+    }
+
+    /// The words of an example's command, up to the remark beside it or what the shell does with its output.
+    fn words_of(line: &str) -> Option<Vec<String>> {
+        let line = line.trim().strip_prefix("spar ")?.split("   ").next()?;
+        let line = [" > ", " && ", " | "].iter().fold(line, |line, end| line.split(end).next().unwrap_or(line));
+        Some(std::iter::once("spar".to_owned()).chain(shlex::split(line)?).collect())
+    }
+
+    #[test]
+    fn help_of_each_command_ends_with_examples_that_can_be_typed() {
+        let all = command();
+        for (words, command) in commands(&all, &["spar"]).into_iter().skip(1) {
+            let after = command.get_after_help().map(ToString::to_string).unwrap_or_default();
+            // Commands that have commands of their own leave examples to these.
+            if command.has_subcommands() && after.is_empty() {
+                continue;
+            }
+            let lines = after.split("\\\n").map(str::trim_start).collect::<String>();
+            let examples: Vec<Vec<String>> = lines.lines().filter_map(words_of).collect();
+            assert!(!examples.is_empty() && after.starts_with("Examples:\n"), "{words:?} has no examples");
+            for example in examples {
+                let parsed = self::command().try_get_matches_from(&example);
+                assert!(parsed.is_ok(), "{example:?}: {}", parsed.unwrap_err());
+            }
+        }
+    }
+
+    #[test]
+    fn units_of_packages_start_what_spar_has() {
+        let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("packaging/systemd");
+        let units: Vec<_> = folder.read_dir().expect("the units").flatten().map(|entry| entry.path()).collect();
+        assert!(units.len() >= 2, "{units:?}");
+        for unit in units {
+            let text = std::fs::read_to_string(&unit).expect("a unit");
+            let line =
+                text.lines().find_map(|line| line.strip_prefix("ExecStart=/usr/bin/")).expect("a program of /usr/bin");
+            let parsed = command().try_get_matches_from(shlex::split(line).expect("words"));
+            assert!(parsed.is_ok(), "{}: {line}: {}", unit.display(), parsed.unwrap_err());
+        }
     }
 
     /// What is printed at these words.

@@ -41,7 +41,7 @@ const STYLES: Styles = Styles::styled()
     .literal(AnsiColor::Cyan.on_default().bold())
     .placeholder(AnsiColor::Cyan.on_default());
 
-/// Match testing and tuning for game engines. `spar COMMAND --help` has the details.
+/// Match testing and tuning for game engines
 #[derive(Debug, Parser)]
 #[command(name = "spar", version, styles = STYLES, max_term_width = 100)]
 pub(crate) struct Arguments {
@@ -85,7 +85,11 @@ impl Color {
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
-    /// Test whether one engine is better than another, in few games
+    /// Write a configuration for your engine
+    Init(Init),
+    /// Find what would spoil a run on this machine
+    Doctor(Doctor),
+    /// Test which of two engines is better (SPRT)
     Sprt(Sprt),
     /// Play a fixed number of pairs, or a tournament
     Match(FixedMatch),
@@ -94,19 +98,19 @@ pub(crate) enum Command {
     /// Play games and keep their positions for training
     #[command(visible_alias = "datagen")]
     Selfplay(Start),
-    /// Build two git revisions and test one against the other
+    /// Test a patch: build two git revisions and play them
     Patch(Patch),
-    /// Test that an engine is not weaker than its releases
+    /// Test an engine against its releases for a regression
     Regress(Regress),
     /// Train a network or a linear evaluation on positions
     Train(Train),
     /// Fit a linear evaluation, such as piece-square tables
     Fit(Fit),
-    /// Self-play, training and a test, generation after generation
+    /// Repeat self-play, training and a test
     Learn(Start),
     /// Rate engines or releases against each other: the Elo curve
     Ladder(Ladder),
-    /// Rate engines that come and go, for months
+    /// Rate engines that join and leave over months
     League(League),
     /// Measure Elo by nodes, time, depth or a parameter
     Scaling(Ladder),
@@ -114,7 +118,7 @@ pub(crate) enum Command {
     Resume(Resume),
     /// List the runs
     Runs(List),
-    /// Show the runs live in the browser, and as JSON over HTTP
+    /// Show runs live in the browser, and as JSON over HTTP
     Serve(Serve),
     /// Show a run, one of its games, or its faults
     Show(Show),
@@ -139,7 +143,7 @@ pub(crate) enum Command {
     },
     /// Rate engines by the games in PGN files
     Rate(Rate),
-    /// Check that an engine keeps to its protocol and the rules
+    /// Check that an engine follows its protocol and the rules
     Check(Check),
     /// Inspect, make and filter opening books
     #[command(subcommand)]
@@ -147,10 +151,10 @@ pub(crate) enum Command {
     /// Make, inspect and check files of positions
     #[command(subcommand)]
     Data(data::Data),
-    /// Play pairs for runs on other machines, over NATS
+    /// Play pairs for runs of other machines, over NATS
     #[command(hide = fleet::IS_MISSING)]
     Worker(fleet::Worker),
-    /// Try out, watch and set up a fleet of workers
+    /// Set up, try out and watch a fleet of workers
     #[command(subcommand, hide = fleet::IS_MISSING)]
     Fleet(fleet::Fleet),
     /// Count the move sequences of a 0.1 position
@@ -161,12 +165,18 @@ pub(crate) enum Command {
     Eval(Eval),
     /// List, import, export and patch parameters
     Params(ListParams),
-    /// Make one source file of the 0.1 engine
+    /// Bundle the 0.1 engine into one source file
     Bundle(Bundle),
     /// Print a completion script for a shell
     Completions {
         /// bash, zsh, fish, elvish or powershell
         shell: Shell,
+    },
+    /// Write man pages and completion scripts, for packages
+    #[command(hide = true)]
+    PackageFiles {
+        /// The folder to write to
+        folder: PathBuf,
     },
 }
 
@@ -209,14 +219,13 @@ fn pairs(text: &str) -> Result<NonZeroU64, String> {
 /// How a run is worked on.
 #[derive(Clone, Debug, Args)]
 pub(crate) struct Working {
-    /// How many pairs to play at a time [default: one for each core]
+    /// How many pairs to play at the same time [default: number of cores]
     #[arg(long, value_name = "N", value_parser = workers)]
     pub(crate) concurrency: Option<NonZeroUsize>,
     /// Replace a value of the configuration, e.g. sprt.elo1=5 or entrant.dev.limit="2000 nodes"
     #[arg(long = "set", value_name = "KEY=VALUE")]
     pub(crate) settings: Vec<String>,
-    /// Stop once an engine has lost more than this share of its games by faults: 0.2 or 20% (10% if not given); 1 never
-    /// stops
+    /// Stop when an engine loses more than this share of its games by faults: 0.2 or 20%; 1 never stops [default: 10%]
     #[arg(long, value_name = "SHARE", value_parser = share)]
     pub(crate) max_fault_share: Option<f64>,
     /// Write every line to and from engine processes to this file
@@ -288,9 +297,48 @@ pub(crate) struct Tune {
     /// Print the parameters, their steps and the expected precision, without playing
     #[arg(long)]
     pub(crate) dry_run: bool,
-    /// Put the values into this source file at the end: each parameter must be defined in it exactly once
+    /// At the end, write the values into this source file, which must define each parameter exactly once
     #[arg(long, value_name = "FILE")]
     pub(crate) patch: Option<PathBuf>,
+}
+
+/// What is asked for at a terminal where it is not given.
+#[derive(Debug, Args)]
+pub(crate) struct Init {
+    /// The UCI engine, as a command line
+    #[arg(long, value_name = "COMMAND")]
+    pub(crate) engine: Option<String>,
+    /// The command that builds it, run at the top of its git repository
+    #[arg(long, value_name = "COMMAND")]
+    pub(crate) build: Option<String>,
+    /// The program that the build makes, from the top of the repository [default: the engine]
+    #[arg(long, value_name = "FILE")]
+    pub(crate) binary: Option<String>,
+    /// The engine's git repository
+    #[arg(long, value_name = "DIR", default_value = ".")]
+    pub(crate) repo: PathBuf,
+    /// Time on the clock, as in `spar sprt --tc` [default: 8+0.08]
+    #[arg(long, value_name = "TIME")]
+    pub(crate) tc: Option<String>,
+    /// A book of openings, or `none` for random plies
+    #[arg(long, value_name = "FILE")]
+    pub(crate) openings: Option<String>,
+    /// The file to write
+    #[arg(long, value_name = "FILE", default_value = "spar.toml")]
+    pub(crate) out: PathBuf,
+    /// Replace a file that exists
+    #[arg(long)]
+    pub(crate) force: bool,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Doctor {
+    /// Also connect to this NATS server, e.g. `nats://host:4222`
+    #[arg(long, value_name = "URL")]
+    pub(crate) server: Option<String>,
+    /// Print the findings as JSON
+    #[arg(long)]
+    pub(crate) json: bool,
 }
 
 #[derive(Debug, Args)]
@@ -321,7 +369,7 @@ pub(crate) struct Fit {
 pub(crate) struct Check {
     /// The engine: a path, or a name in PATH
     pub(crate) engine: String,
-    /// Its arguments, after `--`
+    /// The engine's arguments, after `--`
     #[arg(last = true)]
     pub(crate) arguments: Vec<String>,
     /// uci, xboard or codecup
@@ -330,7 +378,7 @@ pub(crate) struct Check {
     /// The game: chess, chess960, crazyhouse, 0.1, ...
     #[arg(long, default_value = "chess")]
     pub(crate) game: GameKind,
-    /// Set an option first, e.g. Hash=16
+    /// Set an option first, e.g. Hash=16. Repeat it for more
     #[arg(long = "option", value_name = "NAME=VALUE")]
     pub(crate) options: Vec<String>,
     /// Print the findings as JSON
@@ -342,7 +390,7 @@ pub(crate) struct Check {
 pub(crate) struct Resume {
     /// The run: its name in the runs folder, or its path
     pub(crate) run: PathBuf,
-    /// Play so many pairs in all (of a match in each pairing, of self-play games): what was played stays as it was
+    /// Play this many pairs in total; in a match for each pairing, in self-play this many games
     #[arg(long, value_name = "N", value_parser = pairs)]
     pub(crate) pairs: Option<NonZeroU64>,
     #[command(flatten)]
@@ -361,19 +409,20 @@ pub(crate) struct Serve {
     /// Where to listen; port 0 picks a free port
     #[arg(long, value_name = "ADDRESS", default_value = "127.0.0.1:8099")]
     pub(crate) listen: SocketAddr,
-    /// Ask for the token in this file, readable by you alone. Without a token, only this machine can connect
+    /// Require the token in this file, which only you may read. Without a token, only this machine can connect
     #[arg(long, value_name = "FILE")]
     pub(crate) token_file: Option<PathBuf>,
-    /// Another name of this server, e.g. behind a proxy; addresses and localhost always work
+    /// Another name of this server, e.g. behind a proxy. Addresses and localhost always work
     #[arg(long = "host", value_name = "NAME")]
     pub(crate) hosts: Vec<String>,
-    /// Let clients with the token start runs, which wait in a queue, and pause, stop or resume them
+    /// Let clients with the token queue, start, pause, stop and resume runs
     #[arg(long)]
     pub(crate) control: bool,
-    /// With --control: how many pairs to play at a time, unless a configuration says
+    /// With --control: how many pairs to play at the same time, unless a configuration sets it
     #[arg(long, value_name = "N", requires = "control", value_parser = workers)]
     pub(crate) concurrency: Option<NonZeroUsize>,
-    /// Run this command when a run ends; it gets `SPAR_RUN`, `SPAR_VERDICT`, `SPAR_SAYS`, and JSON on its input
+    /// Run this command when a run ends, with `SPAR_RUN`, `SPAR_VERDICT` and `SPAR_SAYS` set, and JSON on its standard
+    /// input
     #[arg(long, value_name = "COMMAND")]
     pub(crate) notify: Option<String>,
     #[command(flatten)]
@@ -476,7 +525,7 @@ pub(crate) struct Perft {
 
 #[derive(Debug, Args)]
 pub(crate) struct Bench {
-    /// Depth in plies; without it the bench gives the signature: depth 8 in alpha-beta
+    /// Depth in plies; the signature is that of depth 8 [default: 8]
     #[arg(long)]
     pub(crate) depth: Option<u8>,
     /// Which search: alpha-beta (the default)
@@ -494,7 +543,7 @@ pub(crate) struct Eval {
     /// Which evaluation: material, piece-square, wps or network (the default)
     #[arg(long)]
     pub(crate) evaluation: Option<String>,
-    /// A file of weights, in place of those that the engine is shipped with
+    /// A file of weights, in place of the built-in ones
     #[arg(long, value_name = "FILE")]
     pub(crate) network: Option<PathBuf>,
     /// Print the evaluation as JSON
@@ -508,16 +557,16 @@ pub(crate) struct Bundle {
     /// The file to write
     #[arg(long, value_name = "FILE")]
     pub(crate) out: PathBuf,
-    /// Play by this network in place of the one that the engine is shipped with
+    /// Use this network in place of the built-in one
     #[arg(long, value_name = "FILE")]
     pub(crate) network: Option<PathBuf>,
-    /// Play by this book of setups in place of the one that the engine is shipped with
+    /// Use this book of setups in place of the built-in one
     #[arg(long, value_name = "FILE", conflicts_with = "without_book")]
     pub(crate) book: Option<PathBuf>,
     /// Leave the book of setups out
     #[arg(long)]
     pub(crate) without_book: bool,
-    /// Play with another value of a parameter, e.g. optimism=0.2
+    /// Set a parameter, e.g. optimism=0.2
     #[arg(long = "set", value_name = "NAME=VALUE")]
     pub(crate) settings: Vec<String>,
     /// Print sizes as JSON
@@ -538,26 +587,26 @@ pub(crate) struct ListParams {
 /// Parameters of other engines and tuners.
 #[derive(Debug, Subcommand)]
 pub(crate) enum OtherParams {
-    /// Make a configuration that tunes what an engine or another tuner declares
+    /// Make a tuning configuration from an engine's options or another tuner's file
     Import(ImportParams),
-    /// Print the values of a tuning session as other tuners and engines take them
+    /// Print the values of a tuning session in the format of other tools
     Export(ExportParams),
-    /// Put the values of a tuning session into a source file
+    /// Write the values of a tuning session into a source file
     Patch(PatchParams),
 }
 
 #[derive(Debug, Args)]
 #[command(after_help = IMPORT_EXAMPLES)]
 pub(crate) struct ImportParams {
-    /// UCI options, lines for fishtest or for tuners like it, weather-factory's JSON, or source with TUNE(...); `-` for
+    /// UCI options, lines for fishtest or similar tuners, weather-factory's JSON, or source with TUNE(...); `-` for
     /// standard input
     #[arg(required_unless_present = "engine")]
     pub(crate) file: Option<PathBuf>,
-    /// The UCI engine to tune, as a command line. Without a file it is asked for its options; one that prints
-    /// fishtest's lines is taken by those
+    /// The UCI engine to tune, as a command line. Without FILE, spar reads the engine's options, or the lines for
+    /// fishtest that it prints
     #[arg(long, value_name = "COMMAND")]
     pub(crate) engine: Option<String>,
-    /// Import this parameter alone, even if it is left out otherwise; may be given several times
+    /// Import only this parameter, even one that is usually left out. Repeat it for more
     #[arg(long, value_name = "NAME")]
     pub(crate) only: Vec<String>,
 }
@@ -581,7 +630,7 @@ pub(crate) enum TunedAs {
 pub(crate) struct ExportParams {
     /// The tuning session: its name in the runs folder, or its path
     pub(crate) run: PathBuf,
-    /// How
+    /// The format
     #[arg(long = "as", value_enum, default_value = "toml")]
     pub(crate) how: TunedAs,
 }
@@ -592,7 +641,7 @@ pub(crate) struct PatchParams {
     pub(crate) run: PathBuf,
     /// The file; each parameter must be defined in it exactly once, such as `int razor = 300;`
     pub(crate) file: PathBuf,
-    /// Write the file; without this, only show the changes
+    /// Write the file, instead of only showing the changes
     #[arg(long)]
     pub(crate) write: bool,
 }

@@ -25,13 +25,13 @@ pub(crate) struct Building {
     /// The git repository of the engine
     #[arg(long, value_name = "DIR", default_value = ".")]
     pub(crate) repo: PathBuf,
-    /// Where builds are kept [default: spar in the user's cache folder]
+    /// Where builds are cached [default: spar in the user's cache folder]
     #[arg(long, value_name = "DIR", env = "SPAR_CACHE")]
     pub(crate) cache: Option<PathBuf>,
-    /// Build again what the cache holds
+    /// Build again, even if the cache has the build
     #[arg(long)]
     pub(crate) rebuild: bool,
-    /// Allow uncommitted changes that the build will lack
+    /// Allow uncommitted changes; the build leaves them out
     #[arg(long)]
     pub(crate) allow_dirty: bool,
 }
@@ -51,10 +51,10 @@ impl Building {
 pub(crate) struct Patch {
     /// The configuration, a TOML file without entrants
     pub(crate) config: PathBuf,
-    /// What the change is made to: any revision that git knows
+    /// The version before the change: any git revision
     #[arg(long, value_name = "REF")]
     pub(crate) base: String,
-    /// The change: a revision, or `worktree` for the working tree as it is
+    /// The change: a git revision, or `worktree` for uncommitted work
     #[arg(long, value_name = "REF")]
     pub(crate) dev: String,
     /// Play the test even if both revisions make the same program, byte for byte
@@ -71,10 +71,10 @@ pub(crate) struct Patch {
 pub(crate) struct Regress {
     /// The configuration, a TOML file without entrants
     pub(crate) config: PathBuf,
-    /// The releases to compare with
+    /// The releases to test against
     #[arg(long, value_name = "TAG", num_args = 1.., required = true)]
     pub(crate) against: Vec<String>,
-    /// What to compare: a revision, or `worktree` for the working tree as it is
+    /// The version to test: a git revision, or `worktree` for uncommitted work
     #[arg(long, value_name = "REF", default_value = "worktree")]
     pub(crate) dev: String,
     #[command(flatten)]
@@ -88,10 +88,10 @@ pub(crate) struct Regress {
 pub(crate) struct Ladder {
     /// The configuration, a TOML file with a `[ladder]` section, or for `spar scaling` a `[scaling]` section
     pub(crate) config: PathBuf,
-    /// Show the ratings so far, and play nothing
+    /// Show the ratings so far, without playing
     #[arg(long, conflicts_with = "more")]
     pub(crate) show: bool,
-    /// Play a further run even if everything has been rated
+    /// Play one more run, even if all entrants have a rating
     #[arg(long)]
     pub(crate) more: bool,
     #[command(flatten)]
@@ -105,7 +105,7 @@ pub(crate) struct Ladder {
 pub(crate) struct League {
     /// The configuration, a TOML file with a `[league]` section and an entrant for each engine
     pub(crate) config: PathBuf,
-    /// Show the ratings so far, and play nothing
+    /// Show the ratings so far, without playing
     #[arg(long)]
     pub(crate) show: bool,
     #[command(flatten)]

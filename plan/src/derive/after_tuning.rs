@@ -61,6 +61,8 @@ impl RunPlan {
         let missing =
             || self.error("no test can be made from this session's configuration", "it tunes one `[[entrant]]`");
         plan.keys.tune.take().ok_or_else(missing)?;
+        // Those are for other commands: the session's engine is there already.
+        (plan.keys.build, plan.keys.dev, plan.keys.base) = (None, None, None);
         let engine = plan.keys.entrant.first().ok_or_else(missing)?.clone();
         plan.keys.name = Some(Given::new(run_name(session, VERIFY), from("the test after")));
         plan.keys.seed = Some(Given::new(seed, from("other openings than in")));

@@ -39,12 +39,14 @@ impl RunPlan {
     /// for one of them.
     ///
     /// # Errors
-    /// [`PlanError`] if the plan has entrants.
+    /// [`PlanError`] if the plan has entrants, other than one to be tuned.
     pub fn test_of_builds(&self, contest: &Contest<'_>) -> Result<Self, PlanError> {
         let Contest { dev, base, bounds } = *contest;
         let mut plan = self.clone();
         plan.keys.build = None;
-        if let Some(entrant) = plan.keys.entrant.first() {
+        // Beside `[tune]`, the only entrant is the engine that a session tunes.
+        let is_tuned = plan.keys.tune.is_some() && plan.keys.entrant.len() == 1;
+        if let Some(entrant) = plan.keys.entrant.first().filter(|_| !is_tuned) {
             let message = "the entrants are the two builds";
             let label = "put settings for both into [each], for one of them into [dev] or [base]";
             return Err(self.error_at(&entrant.origin, message, label));

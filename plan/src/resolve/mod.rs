@@ -31,7 +31,7 @@ pub(super) fn resolve(plan: &RunPlan, job: Job) -> Result<Loaded, PlanError> {
     let expanded = if job == Job::Tune { tune::warm::expanded(plan)? } else { None };
     let plan = expanded.as_ref().unwrap_or(plan);
     let RunPlan { keys, source, stem, .. } = plan;
-    refuse_unbuilt(source, keys)?;
+    refuse_unbuilt(source, keys, job)?;
     if job == Job::Selfplay {
         selfplay::check_game(source, keys)?;
     }
@@ -113,7 +113,7 @@ fn needed<'a, T>(
 }
 
 /// What belongs to engines that are still to be built has no meaning for a run.
-fn refuse_unbuilt(source: &Source, keys: &Keys) -> Result<(), PlanError> {
+fn refuse_unbuilt(source: &Source, keys: &Keys, job: Job) -> Result<(), PlanError> {
     let both = "`spar patch` and `spar regress` read it";
     let sections = [
         (
@@ -125,7 +125,8 @@ fn refuse_unbuilt(source: &Source, keys: &Keys) -> Result<(), PlanError> {
         (keys.base.as_ref().map(|given| &given.origin), "base", both),
     ];
     for (origin, name, who) in sections {
-        if let Some(origin) = origin {
+        // One file may describe a tuning session and tests of patches.
+        if let Some(origin) = origin.filter(|_| job != Job::Tune) {
             let message = format!("`[{name}]` is for engines that are built from their sources");
             return Err(source.error_at(origin, message, who));
         }

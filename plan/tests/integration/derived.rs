@@ -51,6 +51,24 @@ fn tested(text: &str, settings: &[&str], bounds: Option<[f64; 2]>) -> Result<Run
 }
 
 #[test]
+fn one_file_describes_patches_and_a_session() {
+    let entrant = |name: &str| format!("[[entrant]]\nname = \"{name}\"\ncmd = \"{name}\"\n");
+    let parameter = "[tune]\npairs = 500\n[[tune.parameter]]\nname = \"X\"\nstart = 1\nmin = 0\nmax = 9\n";
+    let both = format!("{PATCH}{parameter}{}", entrant("e"));
+    let test = run(&tested(&both, &[], None).unwrap(), Job::Sprt);
+    assert_eq!(names(&test), ["dev aaaaaaaa", "v1.0 bbbbbbbb"]);
+    let session = run(&read(&both, &[], Job::Tune).unwrap(), Job::Tune);
+    assert_eq!((names(&session), session.seed), (vec!["e"], 3));
+    for entrants in [format!("{both}{}", entrant("f")), format!("{PATCH}{}", entrant("e"))] {
+        let error = tested(&entrants, &[], None).expect_err("entrants that nothing tunes");
+        assert!(shown(&error).contains("the entrants are the two builds"), "{}", shown(&error));
+    }
+    let other = read(&both.replace("[dev.options]\nHash = 32\n", ""), &[], Job::Sprt).unwrap();
+    let error = other.resolve(Job::Sprt).expect_err("nothing is built for a plain test");
+    assert!(shown(&error).contains("`[build]` is for engines that are built"), "{}", shown(&error));
+}
+
+#[test]
 fn two_builds_make_a_test() {
     let plan = tested(PATCH, &[], None).unwrap();
     let test = run(&plan, Job::Sprt);

@@ -43,8 +43,8 @@ impl Declared {
         text
     }
 
-    /// What is tuned, within `[tune]`. Lines have gains, which sections do not.
-    fn tuned(&self) -> String {
+    /// What is tuned, as keys and sections within `[tune]`. Lines have gains, which sections do not.
+    pub fn tuned(&self) -> String {
         if self.gains.len() != self.parameters.len() {
             return self.parameters.iter().map(section).collect();
         }

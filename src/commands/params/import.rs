@@ -63,7 +63,7 @@ fn read(file: &Path) -> Result<(String, String), Failure> {
 }
 
 /// The program of a command line. A path with blanks in it is one, too.
-fn program(line: &str) -> Result<Program, Failure> {
+pub(in crate::commands) fn program(line: &str) -> Result<Program, Failure> {
     if Path::new(line).is_file() {
         return Ok(Program { command: line.to_owned(), arguments: Vec::new() });
     }
@@ -75,7 +75,7 @@ fn program(line: &str) -> Result<Program, Failure> {
 
 /// What an engine says of itself; the lines for fishtest alone if it prints any, as Stockfish does that was built to be
 /// tuned.
-fn asked(program: &Program) -> Result<String, Failure> {
+pub(in crate::commands) fn asked(program: &Program) -> Result<String, Failure> {
     let Program { command, arguments } = program;
     let base = std::env::current_dir().context("cannot tell the working directory").map_err(Failure::Environment)?;
     let found = resolve(command, &base).map_err(|error| Failure::Usage(error.into()))?;

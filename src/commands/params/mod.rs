@@ -3,6 +3,7 @@
 mod import;
 mod tuned;
 
+pub(super) use import::{asked, program};
 pub(super) use tuned::put_into;
 
 use super::{print, print_json};
