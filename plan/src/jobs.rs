@@ -80,7 +80,7 @@ pub fn slices(experiment: &dyn Experiment) -> Vec<Series> {
 pub fn tuning(config: &TuneConfig, whose: &PlayerSpec, seed: u64) -> Result<Tune, JobError> {
     let (layout, gains) = layout(config, whose)?;
     let limits = limits(config, whose)?;
-    let of_tuned = layout.told().iter().zip(&gains).filter(|(parameter, _)| !parameter.is_frozen());
+    let of_tuned = layout.engine_parameters().iter().zip(&gains).filter(|(parameter, _)| !parameter.is_frozen());
     let of_tuned = of_tuned.map(|(_, gain)| *gain).collect();
     let space = layout.space().clone();
     let earlier = earlier(config, &space)?;

@@ -63,7 +63,7 @@ impl TableResults {
 /// What endgame tables say of a position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TableVerdict {
-    /// Who wins; nobody in a draw.
+    /// The winner; `None` in a draw.
     pub winner: Option<Side>,
 }
 
@@ -81,7 +81,7 @@ pub trait Endgames<G: Game>: Send + Sync {
 pub struct DrawRuling {
     /// Not before so many moves; which are counted is a matter of [`Conventions`].
     pub from_move: u32,
-    /// Both sides say so for so many own moves on end, counted from the last capture or pawn move.
+    /// For how many consecutive moves each side must report it, counted from the last capture or pawn move.
     pub moves: NonZeroU32,
     /// The score is at most so many centipawns for either side.
     pub score: u32,
@@ -90,7 +90,7 @@ pub struct DrawRuling {
 /// When a game is given up.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ResignRuling {
-    /// The loser says so for so many own moves on end.
+    /// For how many consecutive own moves the loser must report it.
     pub moves: NonZeroU32,
     /// The loser's score is at most minus so many centipawns.
     pub score: u32,
@@ -121,12 +121,12 @@ pub(super) struct Arbiter<'a, G: Game> {
     conventions: Conventions,
     /// Plies of the opening.
     opening: usize,
-    /// Plies on end, of both sides together, that were called equal.
+    /// Consecutive plies of both sides whose scores were equal.
     equal: u32,
-    /// Own moves on end that each side called itself lost (index by side), and won.
+    /// Consecutive own moves in which each side (the index) reported a lost score, and a won one.
     lost: [u32; 2],
     won: [u32; 2],
-    /// Plies on end, of both sides together, that were called decided, for whomever.
+    /// Consecutive plies of both sides whose scores were decisive, for either side.
     decided: u32,
     /// The side that moved last, if it sees itself behind.
     behind: Option<Side>,
@@ -144,8 +144,8 @@ impl<'a, G: Game> Arbiter<'a, G> {
         Self { rules, endgames, conventions, opening, equal: 0, lost, won, decided: 0, behind: None }
     }
 
-    /// Takes in what `side` said with its move; saying nothing ends all that was on end. A move that makes progress
-    /// begins the count of equal plies anew, itself being the first: it leads where the players have not been.
+    /// Takes in the score that `side` reported with its move; a move without a score resets all counts. A move that
+    /// makes progress restarts the count of equal plies with itself as the first, because the position is new.
     pub(super) fn note(&mut self, side: Side, score: Option<Evaluation>, progress: bool) {
         let score = score.map(centipawns);
         let counted = |so_far: u32, holds: bool| if holds { so_far + 1 } else { 0 };
@@ -268,13 +268,17 @@ mod tests {
         assert_eq!(first_ending(&rules(), &[CP(10); 9]), Some((6, draw.clone())), "not before move 3");
         let interrupted = [CP(0), CP(0), CP(0), CP(11), CP(0), CP(-10), CP(0), CP(0)];
         assert_eq!(first_ending(&rules(), &interrupted), Some((8, draw)));
-        assert_eq!(first_ending(&rules(), &[CP(0), CP(0), None, CP(0), CP(0), CP(0)]), None, "silence is no score");
+        assert_eq!(
+            first_ending(&rules(), &[CP(0), CP(0), None, CP(0), CP(0), CP(0)]),
+            None,
+            "a missing score does not count"
+        );
     }
 
     #[test]
     fn a_capture_or_pawn_move_begins_the_count_of_a_draw_anew_and_is_counted() {
         let draw = Some((8, adjudicated(None, AdjudicatedBy::Draw)));
-        assert_eq!(ending_with_progress(&rules(), &[CP(0); 9], &[1, 4]), draw, "4 to 7 are four on end");
+        assert_eq!(ending_with_progress(&rules(), &[CP(0); 9], &[1, 4]), draw, "plies 4 to 7 are four in a row");
         assert_eq!(ending_with_progress(&rules(), &[CP(0); 9], &[2, 5, 8]), None);
         let lost = [CP(-500), CP(20), CP(-500)];
         let won = Some((3, adjudicated(Some(Side::Second), AdjudicatedBy::Resign)));
@@ -320,8 +324,8 @@ mod tests {
         let first_wins = adjudicated(Some(Side::First), AdjudicatedBy::Resign);
         let said = [CP(500), CP(-500), CP(500), CP(-500)];
         assert_eq!(ending_as_fastchess(&both, fen, &said), Some((4, first_wins.clone())));
-        // Four decided plies on end, and the last mover does not see itself behind: it goes on until the loser has
-        // moved.
+        // Four decisive plies in a row, but the last mover does not see itself behind: play continues until the loser
+        // has moved.
         let said = [CP(0), CP(-500), CP(500), Some(Evaluation::Mate(-4)), CP(500), CP(-700)];
         assert_eq!(ending_as_fastchess(&both, fen, &said), Some((6, first_wins)));
         let interrupted = [CP(500), CP(-500), CP(500), CP(-499), CP(500), CP(-500)];

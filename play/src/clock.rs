@@ -34,7 +34,7 @@ pub enum Limit {
     Several(Limits),
 }
 
-/// Limits of several kinds, all of which hold; two or more of them are there.
+/// Two or more limits of different kinds; all of them apply.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub struct Limits {
@@ -76,7 +76,7 @@ impl From<Timing> for Limit {
 }
 
 impl Limit {
-    /// Both limits at once; `None` if they are of one kind, of which only one can hold: all time is of one kind.
+    /// Both limits at once; `None` if they are of the same kind (all limits of time are one kind).
     #[must_use]
     pub fn with(self, other: Self) -> Option<Self> {
         let (a, b) = (self.parts(), other.parts());
@@ -257,7 +257,7 @@ pub struct Clock {
     moves: u32,
 }
 
-/// What a player may spend on the move at hand: whatever is there holds.
+/// What a player may spend on the current move: all limits that are set apply.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Allowance {
     /// So much time.
@@ -268,7 +268,7 @@ pub struct Allowance {
     pub depth: Option<u8>,
 }
 
-/// The time a player may spend on the move at hand.
+/// The time a player may spend on the current move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TimeAllowed {
     /// So much for this move.
@@ -363,7 +363,7 @@ impl Clock {
         self.remaining
     }
 
-    /// How long after being asked a player is late with the move at hand, margin included; `None` where no time runs.
+    /// How long after the request the player's current move is late, margin included; `None` where no time runs.
     pub fn due(&self) -> Option<Duration> {
         self.limit.reads_time().then(|| self.remaining.saturating_add(self.margin))
     }

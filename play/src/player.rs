@@ -8,7 +8,7 @@ use std::fmt;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
-/// What a player is told at the start of a game.
+/// What a player gets at the start of a game.
 #[derive(Debug)]
 pub struct GameStart<'a, G: Game> {
     /// The game.

@@ -179,7 +179,7 @@ impl PairLaw {
     /// One pair; a drawn one is of two draws.
     fn draw(&self, generator: &mut Stream) -> PairOutcome {
         let [ll, ld, even, wd, _] = self.0;
-        // Most pairs are told by the first of these: drawn ones come first.
+        // The first of these decide most pairs: drawn ones come first.
         let bounds = [even, even + ld, even + ld + wd, even + ld + wd + ll];
         let uniform = generator.uniform();
         let outcomes = [PairOutcome::DD, PairOutcome::LD, PairOutcome::WD, PairOutcome::LL];

@@ -7,7 +7,7 @@
 
 use crate::linear::{Factor, Symmetric};
 
-/// Columns of which each is fitted by itself.
+/// Columns that are fitted independently.
 pub(crate) const MANY: usize = 100;
 
 /// A symmetric matrix of so many columns.
@@ -97,7 +97,7 @@ impl Matrix {
 }
 
 impl Root {
-    /// Solves in place of `b`, block by block where it is apart. A block of which `b` has nothing stays nothing.
+    /// Solves in place of `b`, block by block where blocks are independent. A block where `b` is zero stays zero.
     fn each(&self, b: &mut [f64], solve: impl Fn(&Factor, &mut [f64])) {
         match self {
             Self::Whole(factor) => solve(factor, b),

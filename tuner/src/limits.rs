@@ -1,7 +1,7 @@
 //! Sessions at several limits: what a pair costs at each, and which pair is played at which.
 //!
-//! A limit is told by its cost: how many pairs at the longest limit, the *target*, one pair takes. The logarithm of
-//! that, lambda, is 0 at the target and negative below. Cheap pairs come first, when little is known and optima are
+//! A limit is identified by its cost: how many pairs at the longest limit, the *target*, one pair takes. The logarithm
+//! of that, lambda, is 0 at the target and negative below. Cheap pairs come first, when little is known and optima are
 //! far; what they cannot say, how optima move with the limit, is learnt beside those at the target, whose share of the
 //! cost grows: at limit l it goes linearly from one share to another over the session's cost. Which pair is played
 //! where is a function of its number alone, so pairs can be proposed in any order; pairs of one design are played at
@@ -40,8 +40,8 @@ pub struct Limits {
 }
 
 impl Limits {
-    /// A session of `pairs` pairs in designs of `design`, at limits a pair of which costs `costs` pairs at the target:
-    /// rising, the last is 1.
+    /// A session of `pairs` pairs in designs of `design`. `costs` has the cost of a pair at each limit, in pairs at the
+    /// target: ascending, the last is 1.
     ///
     /// # Errors
     /// [`NoLimits`]

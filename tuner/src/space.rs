@@ -174,7 +174,7 @@ pub enum SpaceError {
         group: String,
     },
     /// A constraint names something that is not tuned by itself.
-    #[error("a constraint is about `{0}`, which is no parameter that is tuned by itself")]
+    #[error("a constraint is about `{0}`, which is not a parameter that is tuned by itself")]
     UnknownInConstraint(String),
     /// A constraint between parameters that have no order.
     #[error("a constraint is about `{0}`, whose values have no order")]
@@ -295,7 +295,7 @@ impl Parameter {
         Ok(parameter)
     }
 
-    /// A parameter that is not tuned: engines are told its start. Its step, 0 or more, is only written again.
+    /// A parameter that is not tuned: engines get its start. Its step, 0 or more, is only kept for output.
     ///
     /// # Errors
     /// As of [`new`](Self::new), but for what concerns the step.
@@ -439,8 +439,8 @@ impl Parameter {
         value.clamp(self.min, self.max)
     }
 
-    /// Half the width in values of the interval of `half` on both sides of a coordinate, as if the range had no end:
-    /// what is known only to one side, at a bound, is not known better for that.
+    /// Half the width in values of the interval of `half` on both sides of a coordinate, as if the range were
+    /// unbounded: an estimate at a bound, which only one side limits, is not more certain for that.
     pub fn spread(&self, coordinate: f64, half: f64) -> f64 {
         match self.kind {
             Kind::Log => self.value(coordinate) * libm::sinh(half * self.unit()),
@@ -488,7 +488,7 @@ impl Parameter {
     }
 }
 
-/// Whether parameters can be told apart by their names.
+/// Whether all names of parameters differ.
 ///
 /// # Errors
 /// [`SpaceError::Unnamed`] and [`SpaceError::Duplicate`].
@@ -520,7 +520,7 @@ pub struct Below {
     #[serde(default)]
     pub by: f64,
     /// Whether exactly so much is enough. Matters only where both have whole values: others stay apart by a hundredth
-    /// of their steps, so that they are in order as they are written.
+    /// of their steps, so that they are in order as text, too.
     #[serde(default)]
     pub or_equal: bool,
 }

@@ -53,7 +53,7 @@ impl BookEntry {
     }
 }
 
-/// Setups of red with blue's replies, of which each stands for its reflection as well.
+/// Setups of red with blue's replies; each stands for its reflection as well.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct SetupBook {
     /// Folded, by rank of the red setup.
@@ -108,7 +108,7 @@ impl SetupBook {
     /// A book from the bytes of its file.
     ///
     /// # Errors
-    /// [`BookError`] for bytes that are no book of this version.
+    /// [`BookError`] for bytes that are not a book of this version.
     pub fn from_bytes(bytes: &[u8]) -> Result<Self, BookError> {
         let (mut reader, [replies, entries]) = Reader::new(bytes, MAGIC)?;
         let (replies, entries) = (usize::from(replies), usize::from(entries));
@@ -197,7 +197,7 @@ fn folded(setups: impl Iterator<Item = Setup>) -> Vec<Setup> {
     ranks.into_iter().filter_map(Setup::from_rank).collect()
 }
 
-/// Setups by their ranks, which rise; of two reflections the one with the lower rank, as it is looked up.
+/// Setups in ascending order of rank; of two reflections the one with the lower rank, which is the key for look-ups.
 fn setups(reader: &mut Reader<'_>, count: usize) -> Result<Vec<Setup>, BookError> {
     let (mut setups, mut last) = (Vec::with_capacity(count), 0_i32);
     for n in 0..count {
@@ -223,7 +223,7 @@ fn value_of(units: i32) -> Result<Score, BookError> {
     }
 }
 
-/// What `SplitMix64` goes on by.
+/// The increment of `SplitMix64`.
 pub(crate) const STEP: u64 = 0x9e37_79b9_7f4a_7c15;
 
 /// `SplitMix64`: makes neighbouring seeds nothing alike.

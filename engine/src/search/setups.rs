@@ -95,7 +95,7 @@ impl<E: Evaluation> Best<'_, E> {
                 let mut pieces = *setup.pieces();
                 pieces.swap(from, to);
                 if pieces != *setup.pieces() {
-                    // Exchanging pieces leaves their numbers as they are.
+                    // Exchanging pieces does not change their numbers.
                     Setup::new(pieces).map(|setup| self.look_at(Move::setup(&setup))).unwrap_or_default();
                 }
             }

@@ -59,8 +59,8 @@ fn material_counts_board_and_hand_alike() {
     assert_eq!(evaluate(EvaluationKind::Material, &position).units(), 30_000);
 }
 
-/// Plays `choices` from the start, now and then taking some plies back, and compares the score of each ply, where one
-/// bit of the choice asks for it, with that of the position alone.
+/// Plays `choices` from the start, sometimes taking back some plies. Where one bit of the choice asks for it, compares
+/// the score of the ply with that of the position alone.
 fn check_line<E: Evaluation>(evaluation: &E, choices: &[u32]) -> Result<(), TestCaseError> {
     let from_scratch = |position: &Position| {
         let mut line = evaluation.new_line(1);

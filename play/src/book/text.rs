@@ -1,5 +1,5 @@
-//! From a file's text to openings as they are written, not yet looked at by the rules of a game: positions a line,
-//! moves a line, or the games of a PGN file.
+//! Splits a file's text into openings, not yet checked against the rules of a game: one position a line, the moves of
+//! one opening a line, or the games of a PGN file.
 
 use super::error::BookError;
 use super::skipped::Skipped;
@@ -12,7 +12,7 @@ use std::io::BufRead;
 /// The most counters that follow the fields of a position: checks, and those of plies and moves.
 const COUNTERS: usize = 3;
 
-/// An opening as it is written.
+/// An opening as the file has it.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Written<'a> {
     /// The line where it starts, counted from 1.
@@ -130,8 +130,7 @@ pub(super) fn games(
     Ok((games, skipped))
 }
 
-/// Why a game is not one of `kind`, if it says so, and its tag: moves of one game mean something else, or nothing, in
-/// another.
+/// Why a game is not one of `kind`, if its tags name another variant: its moves may mean something else there.
 fn other_game(record: &Record, kind: GameKind) -> Option<(String, String)> {
     let variant = record.variant.as_ref().filter(|variant| GameKind::of_pgn_variant(variant) != Some(kind))?;
     let why = format!("this game is of another kind: the run plays {kind}, expected a book of its openings");

@@ -1,4 +1,4 @@
-//! Which CPUs each of several simultaneous games gets. Two games never share a core without having been told to.
+//! Which CPUs each of several simultaneous games gets. Two games share a core only if the configuration allows it.
 
 use super::Cpus;
 use std::io;

@@ -26,7 +26,7 @@ pub enum ExecutableError {
         /// A program nearby whose name is like it, in a form that would be found.
         did_you_mean: Option<String>,
     },
-    /// There is a file, but it is no program.
+    /// The file exists, but it is not executable.
     #[error("{} is not executable: make it so by `chmod +x`", path.display())]
     NotExecutable {
         /// The file.

@@ -18,7 +18,7 @@ use std::process::{Command, ExitCode};
 
 /// The hidden subcommand's name.
 pub const LAUNCH: &str = "__launch";
-/// What the launcher reads from its standard input before it goes on.
+/// What the launcher reads from its standard input before it continues.
 pub(super) const GO: u8 = b'\n';
 
 /// Exit status if the engine could not be prepared, as `env` and `nohup` have it.

@@ -1,4 +1,4 @@
-//! Joining games into pairs, and adding them up by who played whom.
+//! Joins games into pairs and counts them by pairing.
 //!
 //! The rule. Two games are a pair if the same two entrants played them with the seats swapped, from the same opening,
 //! in the same round. Of several candidates the one that has waited longest is taken. Then, where the file marks

@@ -33,7 +33,7 @@ pub struct Record {
     pub score: Result<Score, Flaw>,
     /// The tags `WhiteElo` and `BlackElo`, where they are numbers.
     pub elo: [Option<u32>; 2],
-    /// The first plies as they are written, separated by spaces; no more of them than were asked for.
+    /// The first plies as the file has them, separated by spaces; at most as many as were asked for.
     pub moves: String,
     /// Comments outside variations, if they were asked for.
     pub comments: Vec<Note>,
@@ -45,7 +45,7 @@ pub enum Flaw {
     /// Its result is `*`.
     #[error("the game is not finished: its result is *")]
     Unfinished,
-    /// Nobody knows who played.
+    /// The players are unknown.
     #[error("no {0} tag with the name of a player")]
     NoPlayer(&'static str),
     /// Both seats have one name.
@@ -70,13 +70,13 @@ pub enum Flaw {
         line: u64,
     },
     /// A comment runs into the next game, or to the end of the file.
-    #[error("a comment has no end: expected }}")]
+    #[error("a comment does not end: expected }}")]
     OpenComment,
     /// Another comment begins in a comment, so that moves may be hidden in it.
     #[error("a comment has a {{ in it: expected }} before it, or the moves in between are lost")]
     NestedComment,
     /// A variation runs to the end of the game.
-    #[error("a variation has no end: expected )")]
+    #[error("a variation does not end: expected )")]
     OpenVariation,
     /// Variations within variations, deeper than anybody writes.
     #[error("variations are nested more than {MOST_NESTED} deep")]
@@ -113,7 +113,7 @@ pub(super) struct Draft {
 }
 
 impl Draft {
-    /// A game of which this is kept.
+    /// A game with these parts of it.
     pub(super) fn keeping(kept: Kept) -> Self {
         let moves = match kept {
             Kept::Plies(plies) => Movetext::keeping(plies),
@@ -200,7 +200,7 @@ impl Draft {
         }
     }
 
-    /// The plies kept, and what else openings need; or what is wrong with the text.
+    /// The plies kept and the other data of an opening; or what is wrong with the text.
     pub(super) fn record(self) -> Result<Record, Flaw> {
         if let Some(flaw) = self.damage().or_else(|| self.lost_moves()) {
             return Err(flaw);

@@ -1,4 +1,4 @@
-//! Reading PGN: who played whom from which opening, and how it ended; for openings, the first plies of each game.
+//! Reads PGN: the players, the opening and the result of each game; for openings, its first plies.
 //!
 //! [`Source`] opens a file, compressed or not; [`Scanner`] turns its lines into [`Game`]s or [`Record`]s, one at a
 //! time, and says of those it cannot use what is wrong and where; [`Crosstable`] joins games into pairs and adds them

@@ -1,7 +1,7 @@
 //! What is wanted of the moves: how the game ended, and a fingerprint of its opening.
 //!
-//! Tokens are told apart by their bytes alone, and only until the opening is over; after that the reader looks for
-//! comments, which may hold anything, and for the last word.
+//! Tokens are distinguished by their bytes alone, and only until the opening is over; after that the reader looks for
+//! comments, which may contain anything, and for the last word.
 
 use stats::Score;
 
@@ -11,7 +11,7 @@ const OPENING_PLIES: u32 = 8;
 pub(super) const MOST_NESTED: u32 = 100;
 /// Start of a comment that is looked at.
 const COMMENT_START: usize = 8;
-/// So many bytes of a comment are kept for who wants comments: longer ones say nothing of evaluations.
+/// How many bytes of a comment are kept for callers that want comments: longer ones do not hold evaluations.
 const COMMENT_KEPT: usize = 255;
 /// No result is longer.
 const LONGEST_RESULT: usize = 20;
@@ -19,9 +19,9 @@ const LONGEST_RESULT: usize = 20;
 /// What a game started from, as a fingerprint.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Opening {
-    /// The file says so: by a `FEN` tag, by moves marked `{book}`, or by both.
+    /// The file marks it: by a `FEN` tag, by moves marked `{book}`, or by both.
     Marked(u64),
-    /// The first eight plies, of which nobody says how many the opening had.
+    /// The first eight plies: the file does not mark the end of the opening.
     FirstPlies(u64),
     /// There are neither moves nor a start position.
     Unknown,
@@ -397,7 +397,7 @@ impl Movetext {
     }
 }
 
-/// Where a promotion ends that has its piece in parentheses, `a8(Q)` or `a8=(Q)`, which are no variation.
+/// Where a promotion ends that has its piece in parentheses, `a8(Q)` or `a8=(Q)`; they are not a variation.
 fn promotion_end(word: &[u8]) -> Option<usize> {
     let open = memchr::memchr(b'(', word)?;
     let before = word[..open].strip_suffix(b"=").unwrap_or(&word[..open]);

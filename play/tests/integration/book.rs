@@ -1,5 +1,5 @@
-//! Books of openings: every format gives the openings it was written from, in the order asked for; what cannot be used
-//! is told with its file and line.
+//! Books of openings: every format gives the openings it was written from, in the order asked for; unusable ones are
+//! reported with file and line.
 
 use play::book::{BookError, BookFile, BookFormat, BookOrder, BookSource, Content, OpeningSource, Openings};
 use play::games::GameKind;

@@ -1,8 +1,8 @@
 //! Chess and its variants as the harness plays them: perft through the `Game` trait.
 //!
-//! The counts of `data/chess-perft.json` were computed with python-chess 1.11 and, where it knows the variant's rules
-//! as they are played today (not atomic, not the race's last move), with Fairy-Stockfish; the usual positions among
-//! them have published counts (chessprogramming.org, "Perft Results"), which are the same.
+//! The counts of `data/chess-perft.json` were computed with python-chess 1.11 and, where it knows the variant's current
+//! rules (not atomic, not the race's last move), with Fairy-Stockfish; the usual positions among them have published
+//! counts (chessprogramming.org, "Perft Results"), which are the same.
 
 use play::Game;
 use play::games::{Chess, ChessPosition, GameKind};

@@ -1,4 +1,4 @@
-//! Reading PGN: what runners write, what people write, and what nobody should write.
+//! Reading PGN: what match runners write, what people write, and broken files.
 
 #![expect(clippy::unwrap_used, reason = "a test may panic")]
 
@@ -311,7 +311,7 @@ fn without_moves_the_round_decides() {
 
 #[test]
 fn results_keep_their_side() {
-    // A wins both, whoever begins; B draws C once from each seat.
+    // A wins both games, from either seat; B draws C once from each seat.
     let text = simple("A", "B", "1-0", "1", "1. e4 1-0")
         + &simple("B", "A", "0-1", "1", "1. e4 0-1")
         + &simple("C", "B", "1/2-1/2", "1", "1. e4 1/2-1/2")

@@ -114,7 +114,7 @@ pub fn bounds_for(goal: Goal, games: f64, alpha: f64, beta: f64) -> Result<SprtC
     Ok(config)
 }
 
-/// How long `games` games take at a measured rate of pairs per second; `None` if that is no duration.
+/// How long `games` games take at a measured rate of pairs per second; `None` if that is not a duration.
 pub fn duration(games: f64, pairs_per_second: f64) -> Option<Duration> {
     Duration::try_from_secs_f64(games / 2.0 / pairs_per_second).ok()
 }

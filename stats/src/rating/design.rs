@@ -179,7 +179,7 @@ mod tests {
         let played = [((0, 1), 100), ((1, 2), 100)];
         let design = Design::new(&ratings, &played, 1.0).unwrap();
         let [lopsided, even] = [(0, 1), (1, 2)].map(|pairing| design.joint(pairing, pairing));
-        assert!(lopsided > 2.0 * even, "as many pairs have told less: {lopsided} {even}");
+        assert!(lopsided > 2.0 * even, "as many pairs carry less information: {lopsided} {even}");
         assert!(pair_information(-500.0) < 0.3 * pair_information(0.0));
     }
 

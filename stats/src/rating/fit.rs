@@ -18,7 +18,7 @@ use std::collections::BTreeMap;
 const MAX_STEPS: usize = 200;
 /// A step of this many logits changes nothing any more.
 const LAST_STEP: f64 = 1e-11;
-/// Nor does one below this that is no shorter than the one before: what is left is rounding, as where one score is rare
+/// Nor does one below this that is not shorter than the one before: the rest is rounding, as where one score is rare
 /// among thousands.
 const ROUNDING: f64 = 1e-7;
 /// No step moves a parameter by more logits than this.

@@ -90,8 +90,8 @@ fn differences(ratings: &Ratings, n: usize) -> Matrix {
         }
     }
     for k in 1..n {
-        let told = ratings.difference(k - 1, k).map_or(0.0, |d| (d.high - d.low) / 2.0 / Z95);
-        let missing = told * told - joint.at(k - 1, k - 1);
+        let error = ratings.difference(k - 1, k).map_or(0.0, |d| (d.high - d.low) / 2.0 / Z95);
+        let missing = error * error - joint.at(k - 1, k - 1);
         if missing > 1e-6 * joint.at(k - 1, k - 1) && missing.is_finite() {
             joint.add(k - 1, k - 1, missing);
         }

@@ -22,7 +22,7 @@ pub(super) struct Sizes {
 }
 
 impl Sizes {
-    /// Before any pair: these sizes, of each of which one thinks to have seen so many parameters, in units of `scales`.
+    /// Before any pair: these sizes, each with a number of parameters that count as seen, in units of `scales`.
     pub(super) fn new(sizes: [f64; COUNT], seen: [f64; COUNT], scales: &[f64]) -> Self {
         let total: f64 = seen.iter().sum();
         let shares = seen.map(|seen| seen / total);

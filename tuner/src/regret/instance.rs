@@ -244,7 +244,7 @@ impl Instance {
         libm::sqrt(2.0 * self.q[i]) * bent
     }
 
-    /// The instance as a space to tune: coordinates with a grid are integers, of which one is a point of the grid; all
+    /// The instance as a space to tune: coordinates with a grid are integers, one for each point of the grid; all
     /// others are real.
     ///
     /// # Errors

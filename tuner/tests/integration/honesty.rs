@@ -96,8 +96,8 @@ fn ranges_hold_about_95_percent_of_the_optima() {
     assert!((0.90..=0.99).contains(&share), "{share}");
 }
 
-/// Cubics have their own peak beside that of a curve which is steeper than they can be: nobody may be surer of it than
-/// that.
+/// Cubics have their own peak beside that of a curve which is steeper than they can be: no estimate may be more certain
+/// than that.
 #[test]
 #[ignore = "slow"]
 fn errors_count_that_curves_are_no_cubics_where_all_are_strongly_skewed() {
@@ -131,7 +131,7 @@ fn a_switch_that_helps_is_probably_on() {
 }
 
 /// Sessions of this many pairs on an engine that is flat around its best values, 12 steps from the start, and falls off
-/// on the way there: what was said of the gain, and what was true.
+/// on the way there: the reported and the true gain.
 fn from_far_off(pairs: u64) -> impl Iterator<Item = (tuner::method::Estimate, f64)> {
     let lost = |_: u64, values: &[f64]| {
         let [far, near] = [values[0], values[1]];
@@ -147,7 +147,7 @@ fn from_far_off(pairs: u64) -> impl Iterator<Item = (tuner::method::Estimate, f6
     })
 }
 
-/// Noise that has moved the answer is no gain: of twenty parameters there is some in every short session.
+/// Noise that has moved the answer is not a gain: of twenty parameters there is some in every short session.
 #[test]
 #[ignore = "slow"]
 fn short_sessions_of_many_parameters_do_not_promise_much_too_much() {

@@ -69,7 +69,7 @@ const RULE_EVERY: u64 = 64;
 impl Tune {
     /// A session of `method` over the layout's space, whose asks run ahead by at most `lookahead` pairs.
     pub fn new(method: Box<dyn Method + Send>, layout: Layout, budget: TuneBudget, lookahead: u64) -> Self {
-        let names = layout.told().iter().map(|parameter| parameter.name().to_owned()).collect();
+        let names = layout.engine_parameters().iter().map(|parameter| parameter.name().to_owned()).collect();
         let (counts, gains) = (PairCounts::default(), Vec::new());
         Self { method, layout, names, budget, lookahead, absorbed: 0, counts, resolved: false, gains, at: None }
     }
@@ -132,7 +132,7 @@ impl Tune {
                 ..frozen
             }
         };
-        self.layout.told().iter().enumerate().map(standing).collect()
+        self.layout.engine_parameters().iter().enumerate().map(standing).collect()
     }
 
     /// The values of a category, and how probably each is the best.
@@ -161,14 +161,14 @@ impl Tune {
     fn step(&self, index: usize) -> f64 {
         match self.layout.source(index) {
             Some((at, true)) => (self.layout.unit(index) * self.layout.space().parameters()[at].step()).abs(),
-            Some((_, false)) | None => self.layout.told()[index].step(),
+            Some((_, false)) | None => self.layout.engine_parameters()[index].step(),
         }
     }
 
     /// Where the course of a told parameter ends, with its band inside the legal range; of a switch, the probability
     /// that it is better on.
     fn last_point(&self, answer: &Answer, exact: &[f64], index: usize) -> Point {
-        let parameter = &self.layout.told()[index];
+        let parameter = &self.layout.engine_parameters()[index];
         let (y, sd) = match self.layout.source(index).and_then(|(at, _)| answer.uncertainty(at)) {
             Some(Uncertainty::On(on)) => (on, 0.0),
             Some(Uncertainty::StandardError(sd)) => (exact[index], sd * self.layout.unit(index).abs()),
@@ -180,7 +180,7 @@ impl Tune {
 
     /// The course of a frozen parameter.
     fn flat(&self, index: usize) -> Series {
-        let start = self.layout.told()[index].start();
+        let start = self.layout.engine_parameters()[index].start();
         let point = Point { x: 0.0, y: start, low: None, high: None };
         Series { name: self.names[index].clone(), points: vec![point] }
     }
@@ -214,7 +214,7 @@ impl Tune {
             let parameter = Parameter::new(p.name().to_owned(), p.kind(), start, (p.min(), p.max()), step).ok()?;
             Some(Line { parameter, r_end, rounded: None }.to_string())
         };
-        self.layout.told().iter().zip(standing).zip(0..).filter_map(line).collect()
+        self.layout.engine_parameters().iter().zip(standing).zip(0..).filter_map(line).collect()
     }
 }
 

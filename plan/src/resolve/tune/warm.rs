@@ -106,7 +106,7 @@ fn read(source: &Source, from: &Given<String>) -> Result<Earlier, PlanError> {
         let message = format!("no pair of the session in {} has been played", from.value);
         return Err(refuse(message, "expected a session that has something to say"));
     };
-    let parameters = layout.told().iter().zip(&answer.parameters).enumerate();
+    let parameters = layout.engine_parameters().iter().zip(&answer.parameters).enumerate();
     let parameters = parameters.map(|(index, (was, tuned))| EarlierParameter {
         was: was.clone(),
         answer: tuned.number(tuned.now).parse().unwrap_or(tuned.now),
@@ -135,7 +135,7 @@ fn written(layout: &Layout, at: usize, learnt: Learnt, origin: &Origin) -> Learn
     };
     let told = || {
         layout
-            .told()
+            .engine_parameters()
             .iter()
             .enumerate()
             .filter(|(index, _)| layout.source(*index).is_some_and(|(source, _)| source == at))
@@ -324,13 +324,13 @@ impl Then {
     fn slope(&self, layout: &Layout, at: usize) -> Option<LearntParameter> {
         let Learnt::Slope(known) = self.learnt else { return None };
         let now = &layout.space().parameters()[at];
-        let is_factor = (0..layout.told().len()).any(|index| layout.source(index) == Some((at, true)));
+        let is_factor = (0..layout.engine_parameters().len()).any(|index| layout.source(index) == Some((at, true)));
         let Known { gg, gh, hh, g, h } = if is_factor {
             let before = layout.factor_before(at, &self.members).filter(|_| self.was.kind() == Kind::Log)?;
-            known.told_at(&self.was, now, before)
+            known.converted_at(&self.was, now, before)
         } else {
             let same = self.members.is_empty() && self.was.name() == now.name();
-            known.told_to(&self.was, now).filter(|_| same)?
+            known.converted_to(&self.was, now).filter(|_| same)?
         };
         let members = self.members.iter().map(|(name, _)| name.clone()).collect();
         Some(LearntParameter { name: now.name().to_owned(), members, gg, gh, hh, g, h })
@@ -339,11 +339,11 @@ impl Then {
     /// What that says of the values of the category at this place, if it is the same.
     fn category(&self, layout: &Layout, at: usize) -> Option<LearntCategory> {
         let Learnt::CategoryPosterior(worths) = &self.learnt else { return None };
-        let index = (0..layout.told().len()).find(|index| layout.source(*index) == Some((at, false)))?;
+        let index = (0..layout.engine_parameters().len()).find(|index| layout.source(*index) == Some((at, false)))?;
         let texts = Some(layout.texts(index)).filter(|texts| !texts.is_empty())?;
-        let name = Some(layout.told()[index].name()).filter(|name| *name == self.was.name())?.to_owned();
+        let name = Some(layout.engine_parameters()[index].name()).filter(|name| *name == self.was.name())?.to_owned();
         let place = |text: &String| self.values.iter().position(|value| value == text);
-        let told = worths.clone().told_to(&texts.iter().map(place).collect::<Vec<_>>());
+        let told = worths.clone().converted_to(&texts.iter().map(place).collect::<Vec<_>>());
         Some(LearntCategory { name, precisions: told.precisions().to_vec(), shifts: told.shifts().to_vec() })
     }
 }

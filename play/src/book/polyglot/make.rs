@@ -14,7 +14,7 @@ pub struct MakeSettings {
     pub plies: u32,
     /// A move must have been played in so many games.
     pub min_games: u32,
-    /// Both players must be rated at least so, if anything is said.
+    /// The minimum rating of both players, if any.
     pub min_elo: Option<u32>,
 }
 
@@ -27,7 +27,7 @@ pub enum Unused {
     /// It has no result.
     #[error("it has no result")]
     Unfinished,
-    /// It is no game of chess.
+    /// It is not a game of chess.
     #[error("{0}")]
     Flawed(String),
 }

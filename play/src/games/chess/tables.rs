@@ -21,7 +21,7 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError, Weak};
 /// Why tables cannot be used.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum TableError {
-    /// Nobody has made any for this game.
+    /// No tables exist for this game.
     #[error("there are no endgame tables of this game: chess, Chess960, atomic and antichess have some")]
     NoSuchGame,
     /// A folder cannot be read.
@@ -182,7 +182,7 @@ impl Chess {
         Ok(complete.last().unwrap_or(FEWEST_MEN))
     }
 
-    /// Opens tables, each of which is asked once. Those that are open already are shared.
+    /// Opens tables and probes each of them once. Tables that are open already are shared.
     ///
     /// # Errors
     /// [`TableError`] if they cannot be used.
@@ -346,7 +346,7 @@ mod tests {
         TableRuling { path: path.to_owned(), pieces: 3, ignore_50, results: TableResults::All }
     }
 
-    /// Who wins, `-` for nobody, or `?` if the tables do not tell.
+    /// The winner, `-` for a draw, or `?` if the tables have no answer.
     fn verdict(fen: &str, ignore_50: bool) -> char {
         let tables = chess().open_tables(&ruling(FOLDER, ignore_50)).expect("tables");
         match tables.verdict(&chess().setup(fen).expect("a position")) {
@@ -387,14 +387,14 @@ mod tests {
 
     #[test]
     fn won_games_alone_or_drawn_ones_can_be_ended() {
-        let told = |fen: &str, results| {
+        let verdict = |fen: &str, results| {
             let ruling = TableRuling { results, ..ruling(FOLDER, false) };
             let tables = chess().open_tables(&ruling).expect("tables");
             tables.verdict(&chess().setup(fen).expect("a position")).is_some()
         };
         let won = "8/8/8/8/8/1k6/8/K2R4 w - - 0 80";
         let drawn = "8/8/8/8/8/1k6/1R6/7K b - - 0 80";
-        let of = |results| (told(won, results), told(drawn, results));
+        let of = |results| (verdict(won, results), verdict(drawn, results));
         let all = [TableResults::All, TableResults::Wins, TableResults::Draws].map(of);
         assert_eq!(all, [(true, true), (true, false), (false, true)]);
     }

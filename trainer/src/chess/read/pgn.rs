@@ -125,9 +125,9 @@ mod tests {
         let game = |moves: &str| format!("[White \"a\"]\n[Black \"b\"]\n[Result \"1-0\"]\n\n{moves}\n\n");
         let good = game("1. e4 {+0.33/14 0.5s} e5 1-0");
         for (broken, why) in [
-            ("1. e4 e5 {oops 1-0", "a comment has no end"),
+            ("1. e4 e5 {oops 1-0", "a comment does not end"),
             ("1. e4 e5 {oops {+0.10/2 0s} Nf3 1-0", "a comment has a { in it"),
-            ("1. e4 (1. d4 {+0.10/2 0s} 1-0", "a variation has no end"),
+            ("1. e4 (1. d4 {+0.10/2 0s} 1-0", "a variation does not end"),
             ("1. e4 e5 0-1", "the Result tag says 1-0, but"),
             ("1. e4 -- 1-0", "the game's move -- is not legal after 1 plies"),
         ] {
