@@ -193,7 +193,7 @@ struct Report {
     mean_gain_said: Option<f64>,
     /// Mean Elo that matches would show them to have gained.
     mean_gain: f64,
-    /// Shares of the sessions whose gain was within one standard error, and within 1.96, of what was said.
+    /// Shares of the sessions whose gain was within one standard error, and within 1.96, of the estimate.
     gain_coverage: Option<[f64; 2]>,
     /// What was answered of categories, if there are any.
     categories: Option<Chosen>,
@@ -207,10 +207,10 @@ struct Chosen {
     /// Mean Elo lost in all of them.
     mean_loss: f64,
     standard_error: f64,
-    /// Share of them of which the best value was answered, or one that loses an Elo at most.
+    /// Share of them with the best value as the answer, or one that loses at most one Elo.
     good: f64,
-    /// By the probability that was said of the value to be the best: the bound below which it was, the mean of what was
-    /// said, the share that it was true of, and how many there are.
+    /// Calibration, by the stated probability that the value is the best: the upper bound of the bin, the mean stated
+    /// probability, the share for which it was true, and the count.
     calibration: Vec<(f64, f64, f64, usize)>,
 }
 

@@ -34,7 +34,7 @@ impl Ended {
         self.page.as_ref().map(|page| page.page.as_path())
     }
 
-    /// What came of it, in a sentence.
+    /// Its outcome, in a sentence.
     pub(crate) fn verdict(&self) -> String {
         self.summary().verdict_in_words()
     }
@@ -128,7 +128,7 @@ impl<'a> Terminal<'a> {
                 say!("{}", generation.says());
             }
             Event::Ended(outcome) => self.end(outcome),
-            // What went wrong is said on a line of its own.
+            // An error has a line of its own.
             Event::Finished { .. } => self.clear(),
             _ => {}
         }

@@ -67,7 +67,7 @@ impl Wishes {
         }
     }
 
-    /// Plays a game over and checks what was said at each ply; `None` if its moves are none.
+    /// Replays a game and checks what the engines sent at each ply; `None` if its moves are illegal.
     fn warnings<G: Game>(
         &self,
         rules: &G,

@@ -1,5 +1,5 @@
-//! The engines of a command line. Options apply in the order given: what comes later holds, be it said of one engine or
-//! of all that were named before.
+//! The engines of a command line. Options apply in the order given: later ones override earlier ones, whether they are
+//! for one engine or for all before.
 
 use crate::error::FastchessError;
 use plan::words::Engine;
@@ -21,7 +21,7 @@ struct Said {
     word: String,
 }
 
-/// What was said of engines so far.
+/// The engines' options so far.
 #[derive(Debug, Default)]
 pub(super) struct Engines {
     /// Of each.
@@ -92,8 +92,8 @@ impl Said {
         }
     }
 
-    /// Whether it takes the place of what was said before it. A clock and a time a move beside each other in one option
-    /// are a mistake, which is left to be found.
+    /// Whether it overrides an earlier word. A clock and a time per move in one option are a mistake, which the
+    /// resolver reports.
     fn replaces(&self, before: &Self) -> bool {
         let is_time = |said: &Self| matches!(said.key().as_str(), "tc" | "st");
         // Further lines to be sent are added.
@@ -102,7 +102,7 @@ impl Said {
     }
 }
 
-/// The words that hold, in the order in which they were said; threads first, as engines want to know of them before they make tables.
+/// The effective words, in their order; threads first, because engines need them before they allocate tables.
 fn last_of_each_key(said: &[Said]) -> Vec<&Said> {
     let holds = |(at, earlier): &(usize, &Said)| !said[at + 1..].iter().any(|later| later.replaces(earlier));
     let mut words: Vec<&Said> = said.iter().enumerate().filter(holds).map(|(_, said)| said).collect();

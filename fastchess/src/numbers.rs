@@ -77,7 +77,7 @@ fn plain(counts: &Counts) -> (Halved, Halved, f64) {
     let share = |n: u64| n as f64 / size;
     let p = match counts {
         Counts::Pairs(pairs) => pairs.pentanomial().0.map(share),
-        // On the scale of a pair's points, of which a game's are 0, 2 and 4.
+        // On the scale of a pair's points, where a game's are 0, 2 and 4.
         Counts::Games(games) => {
             let [lost, drawn, won] = games.ascending().map(share);
             [lost, 0.0, drawn, 0.0, won]

@@ -24,7 +24,7 @@ pub(super) enum Form {
 /// What is printed, and how often.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Style {
-    /// In whose form; fastchess's if nothing is said.
+    /// The output format; fastchess's by default.
     pub(super) form: Option<Form>,
     /// Results after so many pairs, never if `None`. They are printed at the end in any case.
     pub(super) rating_interval: Option<NonZeroU64>,
@@ -86,8 +86,8 @@ pub(super) struct Request {
     pub(super) words: Vec<String>,
     /// Where the run's name is to be saved with these words, for going on with it.
     pub(super) save: Option<PathBuf>,
-    /// The run to go on with; a new one is made if there is none.
-    pub(super) goes_on: Option<PathBuf>,
+    /// The run to resume; a new one is made if there is none.
+    pub(super) resumes: Option<PathBuf>,
     /// What is to be said of the words before they are played.
     pub(super) notes: Vec<String>,
     /// PGN's `Event`, if given.
@@ -97,7 +97,7 @@ pub(super) struct Request {
 }
 
 impl Default for Request {
-    /// What nothing is said of: results after ten pairs, no files.
+    /// The defaults: results after ten pairs, no files.
     fn default() -> Self {
         let (ten, one) = (NonZeroU64::new(10), NonZeroU64::new(1));
         Self {
@@ -112,7 +112,7 @@ impl Default for Request {
             is_strict: false,
             words: Vec::new(),
             save: None,
-            goes_on: None,
+            resumes: None,
             notes: Vec::new(),
             event: None,
             site: None,
@@ -121,7 +121,7 @@ impl Default for Request {
 }
 
 impl Request {
-    /// Leaves what is in the files already: a run goes on.
+    /// Keeps the content of existing files, because a run is resumed.
     pub(super) fn append_to_files(&mut self) {
         if let Some(pgn) = &mut self.pgn {
             pgn.append = true;

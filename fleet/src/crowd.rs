@@ -64,7 +64,7 @@ const HELD_BACK: usize = 12;
 /// Those that are held back are sent when nothing came after them for so long.
 const HELD_FOR: Duration = Duration::from_millis(400);
 
-/// What was sent and heard.
+/// Counts of what was sent and received.
 #[derive(Debug, Default)]
 pub struct Counts {
     /// Pairs that were answered.
@@ -73,7 +73,7 @@ pub struct Counts {
     pub reports: [AtomicU64; 2],
     /// What workers said of themselves.
     pub heartbeats: AtomicU64,
-    /// Orders that were heard.
+    /// Orders that were received.
     pub orders: AtomicU64,
 }
 
@@ -123,7 +123,7 @@ struct Crowd<'a> {
     ends: BinaryHeap<Reverse<(Instant, u64)>>,
     jobs: BTreeMap<u64, (usize, Job)>,
     number: u64,
-    /// Who says next what it holds, and when.
+    /// The next worker to send a heartbeat, and when.
     next_hello: (usize, Instant),
     stream: Stream,
     /// Messages that are held back, and since when.

@@ -6,9 +6,9 @@ use std::path::PathBuf;
 /// What is in the way of playing on other machines.
 #[derive(Debug, thiserror::Error)]
 pub enum FleetError {
-    /// What was given is no address of a server.
+    /// The text is not an address of a server.
     #[error(
-        "`{url}` is no address of a NATS server: {why}; one is written as `nats://HOST:4222`, or `tls://HOST:4222`"
+        "`{url}` is not an address of a NATS server: {why}; one is written as `nats://HOST:4222`, or `tls://HOST:4222`"
     )]
     Url {
         /// What was given.

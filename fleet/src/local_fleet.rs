@@ -1,5 +1,5 @@
-//! A whole fleet on one machine, for trying it out: a server, its keys, and workers, all of which end with whoever
-//! started them, in whatever way that ends.
+//! A whole fleet on one machine, to try it out: a server, its keys, and workers. All of them end with the process that
+//! started them, however it ends.
 
 use crate::error::FleetError;
 use crate::keys::{Keys, make};
@@ -149,7 +149,7 @@ impl Drop for LocalFleet {
     }
 }
 
-/// A port that nobody listens on just now.
+/// A port that is free now.
 fn free_port() -> Result<u16, FleetError> {
     let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0));
     let port = listener.and_then(|listener| listener.local_addr()).map(|address| address.port());

@@ -12,7 +12,7 @@ pub(crate) const SENTENCE: usize = 1000;
 /// The longest name.
 const NAME: usize = 100;
 
-/// No machine has more cores, and nobody plays for more runs at a time.
+/// No machine has more cores, and no worker plays for more runs at a time.
 const MOST_CORES: usize = 1 << 16;
 const MOST_RUNS: usize = 1000;
 

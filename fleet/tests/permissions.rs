@@ -55,7 +55,7 @@ impl Locked {
                 });
             match options.connect(&self.url).await {
                 Ok(client) => return Member { client, refusals },
-                // A server that has just started may drop whoever comes.
+                // A server that has just started may drop new connections.
                 Err(error) if error.kind() == ConnectErrorKind::Io && Instant::now() < until => {}
                 Err(error) => panic!("{name} is not let in: {error}"),
             }
@@ -98,7 +98,7 @@ fn run(test: impl Future<Output = ()>) {
 }
 
 #[test]
-fn without_a_key_nobody_gets_in() {
+fn without_a_key_connections_are_refused() {
     run(async {
         let locked = Locked::new();
         let error = async_nats::connect(&locked.url).await.expect_err("a locked door");
@@ -176,13 +176,13 @@ fn what_a_worker_has_to_do_it_may() {
         let mut heartbeats = coordinator.client.subscribe("spar.heartbeat.*").await.expect("a connection");
         let mut orders = east.client.subscribe("spar.work.east").await.expect("a connection");
         // Who listens is known to the server a moment later.
-        let mut heard = None;
+        let mut received = None;
         let until = Instant::now() + SOON;
-        while heard.is_none() && Instant::now() < until {
+        while received.is_none() && Instant::now() < until {
             east.client.publish("spar.heartbeat.east", "heartbeat".into()).await.expect("a connection");
-            heard = tokio::time::timeout(Duration::from_millis(100), heartbeats.next()).await.ok().flatten();
+            received = tokio::time::timeout(Duration::from_millis(100), heartbeats.next()).await.ok().flatten();
         }
-        let heartbeat = heard.expect("a message");
+        let heartbeat = received.expect("a message");
         assert_eq!(heartbeat.subject.as_str(), "spar.heartbeat.east");
         coordinator.client.publish("spar.work.east", "work".into()).await.expect("a connection");
         assert!(tokio::time::timeout(SOON, orders.next()).await.expect("in time").is_some());

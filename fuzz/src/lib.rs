@@ -41,7 +41,7 @@ const SLOW: Duration = Duration::from_secs(10);
 /// New inputs have at most so many bytes, unless a target says otherwise.
 const USUAL_LENGTH: usize = 4_096;
 
-/// A reader, and what inputs for it are made of.
+/// A reader, and the material for its inputs.
 #[derive(Clone, Debug)]
 pub struct Target {
     name: &'static str,

@@ -1,4 +1,4 @@
-//! Panics: caught, and told apart from those that nobody expects.
+//! Panics: caught, and distinguished from unexpected ones.
 
 use std::cell::{Cell, RefCell};
 use std::panic::{AssertUnwindSafe, PanicHookInfo, catch_unwind, set_hook, take_hook};

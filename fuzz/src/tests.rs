@@ -74,7 +74,7 @@ fn outcomes_lead_from_one_step_to_the_next() {
 }
 
 #[test]
-fn messages_that_nobody_can_read_fail() {
+fn unreadable_messages_fail() {
     let refused = |text: &str| ReadOutcome::Refused(text.to_owned()).checked();
     assert!(refused("line 3: `x` is no number").is_ok());
     assert!(refused(" \n").unwrap_err().contains("without a word"));

@@ -8,7 +8,7 @@ use super::section::{Content, Form, Place, Section, Writer, section};
 pub use super::section::{Key, Named};
 use arena::config::{Compare, ExecutorKind, PositionFormat};
 use arena::run::OnStarvation;
-use play::entrant::{MovesTold, Protocol, Restart, UnknownOptions};
+use play::entrant::{MovesSent, Protocol, Restart, UnknownOptions};
 use play::games::GameKind;
 use play::{Conventions, LinesKept, TableResults};
 use serde::{Deserialize, Serialize};
@@ -815,7 +815,7 @@ section! {
         /// What becomes of options that it does not have.
         unknown_options: Key<UnknownOptions>,
         /// Which moves of the game it is told.
-        moves: Key<MovesTold>,
+        moves: Key<MovesSent>,
         /// Whether it thinks on its opponent's time.
         ponder: Key<bool>,
         /// Parameters of spar's own engine.

@@ -79,7 +79,7 @@ pub struct Handling {
     /// What becomes of options that it does not have, and of values that it does not take.
     pub unknown_options: UnknownOptions,
     /// Which moves of the game `position` sends it, over UCI.
-    pub moves: MovesTold,
+    pub moves: MovesSent,
     /// Whether it thinks on its opponent's time.
     pub ponder: bool,
 }
@@ -98,7 +98,7 @@ pub enum UnknownOptions {
 /// Which moves of a game an engine gets at each of its turns.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum MovesTold {
+pub enum MovesSent {
     /// All, from the game's first position on.
     #[default]
     All,

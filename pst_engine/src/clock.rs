@@ -5,7 +5,7 @@ use shakmaty::{Chess, Color, Move, Position};
 use std::str::FromStr;
 use std::time::Duration;
 
-/// Moves that the clock should last for where nothing is said.
+/// Moves that the clock should last for without `movestogo`.
 const MOVES_TO_GO: u32 = 25;
 
 /// No longer than this, whatever is asked for: instants would overflow.

@@ -35,7 +35,7 @@ pub enum Ending {
     },
     /// Ended early by the run's own settings.
     Adjudicated {
-        /// Who won; nobody if it was called a draw.
+        /// The winner; `None` if it was adjudicated a draw.
         winner: Option<Side>,
         /// By what setting.
         by: AdjudicatedBy,
@@ -90,7 +90,7 @@ pub enum DrawRule {
     Repetition,
     /// Chess: fifty moves of each side without a capture or a pawn move.
     FiftyMoves,
-    /// Chess: nobody can mate any more.
+    /// Chess: neither side can mate any more.
     InsufficientMaterial,
     /// A chess variant's own rule.
     Variant,
@@ -100,7 +100,7 @@ pub enum DrawRule {
     Timeout,
 }
 
-/// What a player did wrong. It loses the game, the harness goes on.
+/// What a player did wrong. It loses the game; the run continues.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Fault {

@@ -1,4 +1,4 @@
-//! How long a player's moves took, counted: of every game, whether what was said at each ply is kept or not.
+//! Counts of how long a player's moves took: of every game, whether its plies are recorded or not.
 
 use serde::{Deserialize, Serialize};
 use stats::{Delays, Durations};

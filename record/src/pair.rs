@@ -50,7 +50,7 @@ impl Sides {
     }
 }
 
-/// Who plays a pair, as the experiment proposed it.
+/// The sides of a pair, as the experiment proposed it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Proposal {
     /// The one whose score is counted, then its opponent.
@@ -89,7 +89,7 @@ pub struct GameRecord {
     pub ending: Ending,
     /// Work done by each side.
     pub nodes: BySide<u64>,
-    /// What was said at each ply, if asked for.
+    /// What the players reported at each ply, if asked for.
     pub track: Vec<TrackPly>,
     /// What is not reproducible.
     pub circumstances: Circumstances,
@@ -154,12 +154,12 @@ impl PairResult {
         self.seated_games().map(|(game, side)| game.ending.score(side)).collect()
     }
 
-    /// What the pair counts as. A single game is no pair.
+    /// What the pair counts as. A single game is not a pair.
     pub fn outcome(&self) -> Outcome {
         match self.scores()[..] {
             [one, two, ..] => Outcome::of_two(one, two),
             [only] => Outcome::Game(only),
-            // Whoever takes results in has refused one without games.
+            // Results without games were refused on input.
             [] => Outcome::Game(Score::Draw),
         }
     }

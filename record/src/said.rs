@@ -48,7 +48,7 @@ impl Said {
     }
 }
 
-/// One ply as recorded: what was said, and what it cost.
+/// One ply as recorded: what the player reported, and what it cost.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct TrackPly {
     /// What the mover said.

@@ -6,7 +6,7 @@ use crate::text::{counted, grouped, utc};
 use arena::config::{ExperimentConfig, HostScale, RunConfig, TimeScale};
 use arena::run::{BuildId, Header, OnStarvation, StarvedCount, StoredSession};
 use play::book::OpeningSource;
-use play::entrant::{MovesTold, NativeSpec, PlayerSpec, ProcessSpec, Restart, UnknownOptions};
+use play::entrant::{MovesSent, NativeSpec, PlayerSpec, ProcessSpec, Restart, UnknownOptions};
 use play::players::process::Introduction;
 use play::{Adjudication, Conventions, TableResults, TableRuling, TimeSource};
 use serde::Serialize;
@@ -320,7 +320,7 @@ impl List {
             String::new()
         };
         self.add("limit", format!("{}{margin}", process.limit));
-        if process.handling.moves == MovesTold::SinceIrreversible {
+        if process.handling.moves == MovesSent::SinceIrreversible {
             self.add("told", "the moves since the last irreversible one, and the position after that");
         }
         if process.handling.ponder {

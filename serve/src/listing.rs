@@ -14,7 +14,7 @@ fn name_of(path: &Path) -> Option<Arc<str>> {
     path.file_name()?.to_str().map(Arc::from)
 }
 
-/// All runs, and what is told of them.
+/// All runs, and their events.
 pub(crate) struct Listing {
     runs: RwLock<BTreeMap<Arc<str>, Arc<Run>>>,
     pub(crate) hub: Hub,
@@ -77,7 +77,7 @@ impl Listing {
         self.paused.lock().unwrap_or_else(PoisonError::into_inner).as_deref() == Some(run)
     }
 
-    /// Takes note that a run's report was made, and forgets that of the one that nobody has asked for the longest.
+    /// Notes that a run's report was made, and drops the least recently requested one.
     pub(crate) fn reported(&self, name: &Arc<str>) {
         let mut reported = self.reported.lock().unwrap_or_else(PoisonError::into_inner);
         reported.retain(|other| other != name);

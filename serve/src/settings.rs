@@ -65,7 +65,7 @@ impl Token {
         Self(Sha256::digest(word.as_bytes()).into())
     }
 
-    /// The word in a file that nobody else can read.
+    /// The token in a file that only the owner can read.
     ///
     /// # Errors
     /// [`SettingsError`] if it cannot be read, is too short or others can read it.
@@ -124,7 +124,7 @@ impl Default for Limits {
     }
 }
 
-/// What is served, where and to whom.
+/// The settings of a server.
 #[derive(Clone, Debug)]
 pub struct Settings {
     /// The folder of the runs; one that is not there holds none.

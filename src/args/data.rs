@@ -11,7 +11,7 @@ use trainer::chess::formats::of_path;
 /// text as .txt, bullet's records as .bullet, Stockfish's plain text as .plain, with or without .gz or .zst behind.
 #[derive(Debug, Subcommand)]
 pub(crate) enum Data {
-    /// Write the positions of a run of 0.1, as far as it is played; those of chess are written by `spar export
+    /// Write the positions of a run of 0.1, up to its last pair; positions of chess are written by `spar export
     /// --positions`
     Export(Export),
     /// Show what files of positions contain: counts, scores, results, where they come from
@@ -210,7 +210,7 @@ impl Labelled {
         kept.skip_plies = self.skip_plies.unwrap_or(kept.skip_plies);
         kept.sampling = self.sample.or(self.per_game.map(Sampling::PerGame)).unwrap_or(kept.sampling);
         let PositionFilter { skip_plies, sampling, quiet, .. } = *kept;
-        // What is said of chess alone is nothing that `--keep all` switches off.
+        // Options of chess alone are not switched off by `--keep all`.
         wanted.filter = PositionFilter { skip_plies, sampling, quiet, ..filter.over(wanted.filter) };
         wanted
     }

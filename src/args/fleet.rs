@@ -91,7 +91,7 @@ pub(crate) struct Worker {
     /// Where programs and networks are kept; `spar` in the user's cache folder if not given
     #[arg(long, value_name = "DIR", env = "SPAR_CACHE")]
     pub(crate) cache: Option<PathBuf>,
-    /// Seconds that games may go on after it is asked to end
+    /// Seconds that running games may continue after it is asked to end
     #[arg(long, value_name = "SECONDS", default_value_t = 20)]
     pub(crate) grace: u64,
 }

@@ -9,7 +9,7 @@ pub(crate) fn advice(words: &[String], error: &clap::Error) -> Option<String> {
     as_fastchess(words).or_else(|| second_file(words, error))
 }
 
-/// Whoever is used to fastchess or cutechess begins its options with one dash.
+/// Users of fastchess and cutechess begin options with one dash.
 fn as_fastchess(words: &[String]) -> Option<String> {
     let is_option = |word: &&String| {
         let name = word.strip_prefix('-').filter(|name| name.len() > 1 && !name.starts_with('-'));
@@ -22,7 +22,7 @@ fn as_fastchess(words: &[String]) -> Option<String> {
     Some(format!("`{option}` is an option of fastchess. Its command lines are run by\n  spar fastchess {line}"))
 }
 
-/// A word as it is typed.
+/// A word as typed.
 fn quoted(word: &str) -> Option<Cow<'_, str>> {
     let is_plain = |c: char| c.is_ascii_alphanumeric() || "-_=+./,:@%".contains(c);
     if word.chars().all(is_plain) { Some(word.into()) } else { shlex::try_quote(word).ok() }

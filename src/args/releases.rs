@@ -37,7 +37,7 @@ pub(crate) struct Building {
 }
 
 impl Building {
-    /// The same for the session. The configuration and the trace may be in the repository, and are no part of the
+    /// The same for the session. The configuration and the trace may be in the repository, and are not part of the
     /// engine.
     pub(crate) fn sources(&self, config: &Path, working: &Working) -> Sources {
         let Self { repo, cache, rebuild, allow_dirty } = self;
@@ -54,7 +54,7 @@ pub(crate) struct Patch {
     /// What the change is made to: any revision that git knows
     #[arg(long, value_name = "REF")]
     pub(crate) base: String,
-    /// The change: a revision, or `worktree` for the working tree as it is
+    /// The change: a revision, or `worktree` for the current working tree
     #[arg(long, value_name = "REF")]
     pub(crate) dev: String,
     /// Play the test even if both revisions make the same program, byte for byte
@@ -74,7 +74,7 @@ pub(crate) struct Regress {
     /// The releases to compare with
     #[arg(long, value_name = "TAG", num_args = 1.., required = true)]
     pub(crate) against: Vec<String>,
-    /// What to compare: a revision, or `worktree` for the working tree as it is
+    /// What to compare: a revision, or `worktree` for the current working tree
     #[arg(long, value_name = "REF", default_value = "worktree")]
     pub(crate) dev: String,
     #[command(flatten)]
@@ -83,7 +83,7 @@ pub(crate) struct Regress {
     pub(crate) working: Working,
 }
 
-/// A ladder: of entrants as they are, or for `spar scaling` of the levels of one.
+/// A ladder: of entrants, or for `spar scaling` of the levels of one.
 #[derive(Debug, Args)]
 pub(crate) struct Ladder {
     /// The configuration, a TOML file with a `[ladder]` section, or for `spar scaling` a `[scaling]` section

@@ -35,7 +35,7 @@ pub(crate) struct Command {
     pub(crate) line: usize,
     /// What is typed.
     pub(crate) words: String,
-    /// What is printed then, as far as it is shown.
+    /// The output, as far as the guide shows it.
     pub(crate) output: Vec<String>,
 }
 
@@ -82,7 +82,7 @@ impl Block {
         self.not_run.is_none()
     }
 
-    /// Whether it needs nothing but spar.
+    /// Whether it needs only spar.
     pub(crate) fn is_own(&self) -> bool {
         self.is_run() && self.needs.is_none()
     }

@@ -90,7 +90,7 @@ fn plain_games() {
 }
 
 #[test]
-fn compression_is_told_by_content() {
+fn compression_is_recognised_by_content() {
     let folder = tempfile::tempdir().unwrap();
     let plain = std::fs::read(data("cutechess.pgn")).unwrap();
     let mut encoder = GzEncoder::new(Vec::new(), Compression::default());

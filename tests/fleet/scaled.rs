@@ -3,8 +3,8 @@
 use crate::support::{Running, Sandbox, Server, example, export, log, said, wait_until};
 use std::process::Stdio;
 
-/// An engine whose bench prints what `$SPEED` says, which keeps what it is told in a file that `$HEARD` names, and
-/// which waits for a file that `$GO` names.
+/// An engine whose bench prints what `$SPEED` says, which writes its input to a file that `$HEARD` names, and which
+/// waits for a file that `$GO` names.
 const ENGINE: &str = r#"#!/bin/sh
 if [ "$1" = bench ]; then echo "bench" >>"$HEARD"; echo "Nodes/second : $SPEED"; exit; fi
 while [ -n "$GO" ] && [ ! -e "$GO" ]; do sleep 0.01; done
@@ -47,30 +47,30 @@ pub(crate) fn each_worker_measures_itself_once_and_plays_by_its_own_clock() {
     // It has no speed of its own.
     coordinator.env("HEARD", sandbox.path("coordinator.heard"));
     let mut session = Running::start(coordinator.stdout(Stdio::null()).stderr(log(&sandbox, "session")));
-    let told = || said(&sandbox, "session");
+    let output = || said(&sandbox, "session");
     // What makes no sense, or says nothing, is named.
     let _wrong = worker(&sandbox, &server, "wrong", "1", "12");
     let _mute = worker(&sandbox, &server, "mute", "1", "");
-    wait_until("two are set aside", || told().matches("is given no pairs").count() == 2);
-    assert!(told().contains("\"x\" does 12 nodes/s here, and 1,000,000 where"), "{}", told());
+    wait_until("two are set aside", || output().matches("is given no pairs").count() == 2);
+    assert!(output().contains("\"x\" does 12 nodes/s here, and 1,000,000 where"), "{}", output());
     assert!(
-        told().contains("worker mute is given no pairs") && told().contains("printed no nodes a second"),
+        output().contains("worker mute is given no pairs") && output().contains("printed no nodes a second"),
         "{}",
-        told()
+        output()
     );
     let _slow = worker(&sandbox, &server, "slow", "2", "500000");
     let _quick = worker(&sandbox, &server, "quick", "1", "4000000");
-    wait_until("two are measured", || told().matches("time controls are multiplied by").count() == 2);
+    wait_until("two are measured", || output().matches("time controls are multiplied by").count() == 2);
     assert!(
-        told().contains("worker slow: time controls are multiplied by 2.000: its bench does 500,000"),
+        output().contains("worker slow: time controls are multiplied by 2.000: its bench does 500,000"),
         "{}",
-        told()
+        output()
     );
     let status = sandbox.spar(&["fleet", "status", "--nats", &server.url()]).exits(0).stdout;
     assert!(status.contains("  plays t with time controls multiplied by 0.250"), "{status}");
     sandbox.write("go", "");
     wait_until("the run is over", || session.is_over());
-    assert_eq!(session.0.wait().expect("it has ended").code(), Some(0), "{}", told());
+    assert_eq!(session.0.wait().expect("it has ended").code(), Some(0), "{}", output());
 
     let [slow, quick] = ["slow", "quick"].map(|name| heard(&sandbox, name));
     for (heard, own, increment) in [(&slow, "time 20000 ", "inc 2000 "), (&quick, "time 2500 ", "inc 250 ")] {

@@ -306,7 +306,7 @@ mod tests {
     fn what_is_known_of_a_switch_leaves_less_to_be_lost() {
         let known = |gg: f64, g: f64| Some(Known { gg, g, ..Known::default() });
         assert!(switch(known(0.2, 0.0), 1e4) < switch(None, 1e4));
-        // What is far from 0 is hardly in doubt.
+        // What is far from 0 is hardly in uncertainty.
         assert!(switch(known(0.2, 2.0), 1e4) < 0.5 * switch(known(0.2, 0.0), 1e4));
         assert!(switch(known(0.2, 0.0), 1.0) < 0.5 * switch(known(0.2, 0.0), 1e4));
     }

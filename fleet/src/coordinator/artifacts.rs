@@ -77,7 +77,8 @@ fn build_spec(call: &Call<'_>, process: &ProcessSpec) -> Result<Option<(BuildSpe
         Ok(build_spec) => Ok(build_spec),
         Err(BuildError::Interrupted) => Err(SessionError::Interrupted),
         Err(why) => {
-            let text = format!("{} is sent to the workers as it is: its sources cannot be had: {why}", process.command);
+            let text =
+                format!("{} is sent to the workers as a binary: its sources are not available: {why}", process.command);
             call.messages.warn(Warning::Elsewhere(Notice { text, is_serious: true }));
             Ok(None)
         }

@@ -1,9 +1,9 @@
 //! The coordinator's side: an executor whose pairs are played by workers elsewhere.
 //!
-//! It decides nothing of the run: that, and the journal, stay with the session. Here is who plays what ([`roster`]),
-//! how it travels ([`task`]), how results are kept on the server until they are in the journal ([`results`]), and
-//! whether workers are to be believed: pairs that are played once more ([`checks`], [`arbiter`]), and machines whose
-//! pairs are unlike the others' ([`watch`]).
+//! It decides nothing about the run: that, and the journal, stay with the session. The coordinator assigns pairs to
+//! workers ([`roster`]), sends them ([`task`]), keeps results on the server until they are in the journal
+//! ([`results`]), and decides whether to trust workers: it has pairs played again ([`checks`], [`arbiter`]), and finds
+//! machines whose pairs differ from the others' ([`watch`]).
 
 mod arbiter;
 mod artifacts;
@@ -60,7 +60,8 @@ pub struct Settings {
     pub checked: f64,
     /// Whether workers are sent the programs that were built from git, in place of their sources.
     pub send_programs: bool,
-    /// Starts engine processes when a new run is tried on this machine, or a pair is played on it to see who is right.
+    /// Starts engine processes when a new run is rehearsed on this machine, or a pair is played on it to decide which
+    /// worker is right.
     pub launcher: Option<Launcher>,
 }
 
@@ -171,7 +172,7 @@ impl Executors for Fleet {
     fn end(&mut self) {
         let Some(mut playing) = self.playing.take() else { return };
         let (Some(task), Some(runtime)) = (playing.task.take(), self.runtime.as_ref()) else { return };
-        // It ends by itself when there is nobody to give it orders.
+        // It ends when no sender of orders is left.
         drop(playing);
         let _late = runtime.block_on(async { tokio::time::timeout(QUIT_TIMEOUT, task).await });
     }
@@ -193,7 +194,7 @@ struct Shared {
     capacity: AtomicUsize,
     /// Pairs that are being checked.
     checking: AtomicUsize,
-    /// Those that it was asked to check and has not heard of yet.
+    /// Pairs that it was asked to check and has no result for yet.
     coming: AtomicUsize,
 }
 
@@ -201,7 +202,7 @@ struct Shared {
 struct Playing {
     orders: UnboundedSender<Order>,
     events: Receiver<Event>,
-    /// What is still to be heard from before the run was started over.
+    /// Senders that still have events from before the run was started over.
     kept: VecDeque<Event>,
     shared: Arc<Shared>,
     /// Which pairs are checked, if any can be.
@@ -275,7 +276,7 @@ impl Executor for Playing {
     }
 
     fn is_checking(&self) -> bool {
-        // What was found of the last one may not have been heard.
+        // The finding about the last one may not have arrived.
         let Shared { coming, checking, .. } = &*self.shared;
         coming.load(Ordering::SeqCst) > 0
             || checking.load(Ordering::SeqCst) > 0
@@ -286,7 +287,7 @@ impl Executor for Playing {
     fn start_over(&mut self) {
         let (done, is_done) = bounded(1);
         self.order(Order::StartOver(done));
-        // It answers after all that it has sent before; or it has panicked, and there is nobody to answer.
+        // It answers after everything that it has sent before; or it has panicked, and no answer comes.
         let _panicked = is_done.recv();
         let is_of_pairs =
             |event: &Event| matches!(event, Event::Done { .. } | Event::Lost { .. } | Event::Checked { .. });

@@ -52,14 +52,14 @@ pub(crate) fn stream() -> Config {
     }
 }
 
-/// Passes all results of a run on, through every loss of the server, until nobody takes them.
+/// Passes on all results of a run, through every loss of the server, until the receiver is closed.
 pub(crate) async fn collect(jetstream: Context, run: String, to: UnboundedSender<Incoming>) {
-    let mut told = String::new();
+    let mut last = String::new();
     loop {
         let done = once(&jetstream, &run, &to).await;
         let Err(why) = done else { return };
-        if why != told {
-            told.clone_from(&why);
+        if why != last {
+            last.clone_from(&why);
             if to.send(Incoming::Trouble(why)).is_err() {
                 return;
             }
@@ -71,7 +71,7 @@ pub(crate) async fn collect(jetstream: Context, run: String, to: UnboundedSender
     }
 }
 
-/// Until the server is lost, or nobody takes results any more.
+/// Runs until the server is lost or the receiver is closed.
 async fn once(jetstream: &Context, run: &str, to: &UnboundedSender<Incoming>) -> Result<(), String> {
     // A server that has lost its folder has lost this, too.
     let stream = jetstream.get_or_create_stream(stream()).await.map_err(|error| words(&error))?;
@@ -121,7 +121,7 @@ pub(crate) struct PendingResults {
 }
 
 impl PendingResults {
-    /// A message had these pairs. One without any is acknowledged by whoever took it.
+    /// A message had these pairs. Its receiver acknowledges one without any.
     pub(crate) fn take(&mut self, pairs: &[PairIndex], acker: &Arc<Acker>) {
         for pair in pairs {
             self.pairs.entry(*pair).or_default().push(Arc::clone(acker));
@@ -152,7 +152,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn nobody_can_have_the_server_remove_results() {
+    fn no_request_makes_the_server_remove_results() {
         // Its answers go wherever they are asked for, and one that arrives as a request to purge is one.
         assert!(stream().deny_purge && stream().deny_delete);
     }

@@ -1,7 +1,8 @@
 //! Programs and weights that pairs name by their content, in a folder of this machine: `<folder>/<SHA-256>/<name>`.
 //!
-//! What is found there is what it is called: each file is hashed when it is first used, and looked at again whenever it
-//! is started. Programs that are built here from their sources are in `<folder>/builds`, and called by what came of it.
+//! The content of files matches their names: each file is hashed at its first use, and checked again whenever it is
+//! started. Programs that are built here from their sources are in `<folder>/builds`, named by the content of the
+//! result.
 
 use crate::content::{FetchError, fetch};
 use crate::message::Said;
@@ -27,7 +28,7 @@ use std::time::{Duration, Instant};
 /// So much is kept of what engines say of themselves.
 const MOST_SAID: usize = 1000;
 
-/// A file that nobody asks for any more is not missed after so long.
+/// A file that has not been used for so long is removed.
 const MISSED_FOR: Duration = Duration::from_secs(10);
 
 /// The folder, and what was used of it.
@@ -90,7 +91,7 @@ impl Cache {
             Some((sha256, file)) if is_hash(sha256) && !file.contains('/') && !matches!(file, "" | "." | "..") => {
                 Ok((sha256.to_owned(), self.folder.join(sha256).join(file)))
             }
-            _ => Err(format!("`{name}` is no name of a content")),
+            _ => Err(format!("`{name}` is not a content name")),
         }
     }
 
@@ -134,7 +135,7 @@ impl Cache {
     /// measured first.
     ///
     /// # Errors
-    /// Why that cannot be told, in words.
+    /// Why that is unknown, in words.
     pub(super) async fn measure(
         self: &Arc<Self>,
         entrant: Entrant,
@@ -229,13 +230,13 @@ impl Cache {
         Ok(own)
     }
 
-    /// What engines have said, without the first of it, of which there may be more than of the rest.
+    /// The messages of engines from number `first` on.
     pub(super) fn said_after(&self, first: usize) -> Vec<Said> {
         lock(&self.said).iter().skip(first).cloned().collect()
     }
 
     fn note(&self, process: &ProcessSpec, said: impl Fn(String) -> Said) {
-        // Whoever wants to know calls it by other names.
+        // The callers know the program by other names.
         let own = (process.command.clone(), process.directory.clone());
         let names = lock(&self.built_for).get(&own).cloned().unwrap_or_else(|| [own].into());
         for (command, directory) in names {

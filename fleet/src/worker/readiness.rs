@@ -97,7 +97,7 @@ enum Progress {
 pub(super) enum Next {
     /// Play it, in this way.
     Play(Arc<Ready>),
-    /// Forget it: preparing goes on.
+    /// Forget it: preparation continues.
     Wait,
     /// Prepare first: [`prepare`] does, until the flag is raised.
     Prepare(Arc<AtomicBool>),
@@ -105,11 +105,11 @@ pub(super) enum Next {
     Refuse(String),
 }
 
-/// What is to be said of a preparation.
-pub(super) enum Told {
+/// What to report about a preparation.
+pub(super) enum PreparationReport {
     /// This is being done.
     Doing(String),
-    /// The worker can play; what is to be said of that.
+    /// The worker can play; a message about that.
     Ready(Option<String>),
     /// It cannot.
     Failed(Key, String),
@@ -140,24 +140,24 @@ impl Readiness {
         Next::Prepare(stop)
     }
 
-    /// Takes news in, unless nobody waits for them any more.
-    pub(super) fn hear(&mut self, Step { key, worker_setup, news }: Step) -> Option<Told> {
+    /// Takes in a step, unless it is not needed any more.
+    pub(super) fn advance(&mut self, Step { key, worker_setup, news }: Step) -> Option<PreparationReport> {
         let known = self.runs.get_mut(&key.0).filter(|known| known.worker_setup == worker_setup)?;
         match news {
             Progress::Doing(text) => {
                 known.stage = Stage::Preparing { what: text.clone() };
-                Some(Told::Doing(text))
+                Some(PreparationReport::Doing(text))
             }
             Progress::Done(Ok(ready)) => {
                 let said = ready
                     .scale
                     .map(|scale| format!("Time controls are multiplied by {:.3} on this host.", scale.factor));
                 known.stage = Stage::Ready(Arc::new(ready));
-                Some(Told::Ready(said))
+                Some(PreparationReport::Ready(said))
             }
             Progress::Done(Err(why)) => {
                 known.stage = Stage::Failed { why: why.clone(), at: Instant::now() };
-                Some(Told::Failed(key, why))
+                Some(PreparationReport::Failed(key, why))
             }
         }
     }
@@ -180,7 +180,7 @@ impl Readiness {
         scales.collect()
     }
 
-    /// A run is over: what is done for it need not be, and it is begun anew should it go on.
+    /// A run is over: its preparation is cancelled, and starts over if the run continues.
     pub(super) fn give_up(&mut self, run: &str) {
         self.runs.remove(run);
     }
@@ -211,7 +211,7 @@ pub(super) async fn prepare(
     let tell = {
         let (run, worker_setup) = (Arc::clone(&run), worker_setup.clone());
         move |news| {
-            // The worker ends: nobody wants to know.
+            // The worker ends: no receiver is left.
             let _gone = steps.send(Step { key: (Arc::clone(&run), pair), worker_setup: worker_setup.clone(), news });
         }
     };
@@ -220,7 +220,7 @@ pub(super) async fn prepare(
         move |text: String| tell(Progress::Doing(text))
     };
     let done = site.carry_out(&worker_setup, doing).await;
-    // What was interrupted is no failure.
+    // An interruption is not a failure.
     if !site.stop.load(Ordering::SeqCst) {
         tell(Progress::Done(done));
     }

@@ -6,7 +6,7 @@ use super::WordsError;
 use super::time_control::{self, TimeControl, time_control};
 use arena::config::{read_count, read_duration, read_limit, read_seconds};
 use play::Limit;
-use play::entrant::{MovesTold, Protocol, Restart, UnknownOptions};
+use play::entrant::{MovesSent, Protocol, Restart, UnknownOptions};
 use play::spelling::nearest;
 
 use std::time::Duration;
@@ -214,7 +214,7 @@ impl Engine {
             "unknown_options" => {
                 put(&mut plan.unknown_options, from_word::<UnknownOptions>(value, &from)?.value, &from)?;
             }
-            "moves" => put(&mut plan.moves, from_word::<MovesTold>(value, &from)?.value, &from)?,
+            "moves" => put(&mut plan.moves, from_word::<MovesSent>(value, &from)?.value, &from)?,
             "ponder" => put(&mut plan.ponder, switch(value, &from)?, &from)?,
             "nice" => put(&mut plan.nice, whole_number(value, &from)?, &from)?,
             "timemargin" => put(&mut plan.margin, format!("{:?}", milliseconds(value, &from)?), &from)?,

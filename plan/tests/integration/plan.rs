@@ -7,7 +7,7 @@ use arena::config::{
 use miette::{GraphicalReportHandler, GraphicalTheme};
 use plan::{FitPlan, PlanError, RunPlan, SetupsPlan, TrainingPlan, load};
 use play::book::{BookOrder, OpeningSource};
-use play::entrant::{Handling, MovesTold, NativeSpec, PlayerSpec, UnknownOptions};
+use play::entrant::{Handling, MovesSent, NativeSpec, PlayerSpec, UnknownOptions};
 use play::games::GameKind;
 use play::{Limit, PlyRange, RandomOpenings, TableResults, TimeSource};
 use std::num::{NonZeroU32, NonZeroU64};
@@ -382,7 +382,7 @@ fn how_an_engine_is_dealt_with_is_settled() {
         Ok::<_, String>(loaded.run.entrants[1].player.process().expect("a process").handling)
     };
     assert_eq!(handled(&[]), Ok(Handling::default()));
-    let moves = MovesTold::SinceIrreversible;
+    let moves = MovesSent::SinceIrreversible;
     let all = ["each.moves=since-irreversible", "each.unknown_options=warn", "entrant.b.ponder=true"];
     assert_eq!(handled(&all), Ok(Handling { unknown_options: UnknownOptions::Warn, moves, ponder: true }));
     for (setting, message) in [

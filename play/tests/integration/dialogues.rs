@@ -7,7 +7,7 @@
 //! exits with status 9.
 
 use play::child::Spawner;
-use play::entrant::{EngineTimeouts, Handling, MovesTold, Options, ProcessSpec, Protocol, Restart, UnknownOptions};
+use play::entrant::{EngineTimeouts, Handling, MovesSent, Options, ProcessSpec, Protocol, Restart, UnknownOptions};
 use play::games::GameKind;
 use play::games::{Chess, ZeroPointOne};
 use play::players::process::{CodecupPlayer, Programs, StandbyPlayers, Starter, UciPlayer, XboardPlayer};
@@ -286,7 +286,7 @@ fn a_uci_engine_can_be_told_the_moves_since_the_last_irreversible_one() {
     let script = "strict\n> uci\n< uciok\n> isready\n< readyok\n> ucinewgame\n> isready\n< readyok\n";
     let mut stage = Stage::new(Protocol::Uci, &format!("{script}{}> quit", turns.concat()));
     (stage.process.limit, stage.other) = (NODES, NODES);
-    stage.process.handling.moves = MovesTold::SinceIrreversible;
+    stage.process.handling.moves = MovesSent::SinceIrreversible;
     stage.moves = "g1f3 f3g1 e2e4 g1f3 e1e2 e2e1";
     let played = stage.play(GameKind::Chess, 1, 12).remove(0);
     assert_eq!(played.ending.fault(), None, "{:?}", played.circumstances.evidence);

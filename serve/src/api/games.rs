@@ -18,7 +18,7 @@ use serde_json::{Value, json};
 
 /// Pairs of one answer at most.
 const MOST_PAIRS: u64 = 200;
-/// Pairs of one answer where nothing is said.
+/// The default number of pairs in an answer.
 const USUAL_PAIRS: u64 = 25;
 
 /// Which games.
@@ -45,7 +45,7 @@ pub(super) async fn list(
         let from = page.from.map_or(end.saturating_sub(count), |from| from.saturating_sub(1).min(end));
         let mut games = Vec::new();
         let read = journal.results(from..end.min(from + count), |stored| {
-            games.extend((0..stored.result.games.len()).map(|game| told(&header, &stored, game)));
+            games.extend((0..stored.result.games.len()).map(|game| game_row(&header, &stored, game)));
             Ok::<_, JournalError>(())
         });
         read.map_err(Refused::unreadable)?;
@@ -54,7 +54,7 @@ pub(super) async fn list(
     Ok(json(&listed.await?, &headers))
 }
 
-fn told(header: &Header, stored: &StoredResult, game: usize) -> Value {
+fn game_row(header: &Header, stored: &StoredResult, game: usize) -> Value {
     let [first, second] = players(header, stored, game);
     let (result, record) = (&stored.result, &stored.result.games[game]);
     json!({
@@ -125,6 +125,6 @@ pub(super) async fn live(
     headers: HeaderMap,
 ) -> Result<Response, Refused> {
     let run = app.run(&name)?;
-    let told = aside(move || Ok(run.live(look.table.unwrap_or(0), look.seen)));
-    Ok(json(&told.await?, &headers))
+    let value = aside(move || Ok(run.live(look.table.unwrap_or(0), look.seen)));
+    Ok(json(&value.await?, &headers))
 }

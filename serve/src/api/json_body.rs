@@ -26,7 +26,7 @@ impl<T: DeserializeOwned, S: Sync> FromRequest<S> for JsonBody<T> {
         let exchange = request.extensions().get::<Arc<Exchange>>().map(Arc::clone);
         let bytes = read(request.into_body(), WITHIN).await?;
         if let Some(exchange) = exchange {
-            exchange.heard();
+            exchange.on_request();
         }
         serde_json::from_slice(&bytes).map(Self).map_err(|wrong| Refused::bad(format!("this cannot be read: {wrong}")))
     }

@@ -32,13 +32,13 @@ use turns::Turns;
 
 /// What the interface is, in the words of `OpenAPI`.
 const DESCRIPTION: &str = include_str!("../../assets/openapi.json");
-/// Shorter answers are sent as they are.
+/// Shorter answers are sent uncompressed.
 const WORTH_COMPRESSING: usize = 4 << 10;
 /// Reports that are made at a time: players need the processors.
 const MAKERS: usize = 2;
 /// Exports that are taken at a time, however slowly.
 const EXPORTS: usize = 16;
-/// Exports that are being written at a time: whoever waits for a slow reader has no part in that.
+/// Exports that are written at a time; one that waits for a slow reader does not count.
 const WRITERS: usize = 2;
 /// Engines that think for people at a time.
 const THINKERS: usize = 2;
@@ -63,7 +63,7 @@ pub(crate) struct App {
     exports: Arc<Semaphore>,
     /// Whose export is being written.
     writers: Arc<Turns>,
-    /// Who has the engine think.
+    /// Who uses the engine.
     thinkers: Arc<Semaphore>,
 }
 
@@ -148,7 +148,7 @@ impl App {
         self.listing.get(name).ok_or_else(|| Refused::missing("there is no such run"))
     }
 
-    /// What is told of the workers of a fleet, as JSON.
+    /// The workers of a fleet, as JSON.
     fn fleet(&self) -> String {
         self.crew
             .as_ref()

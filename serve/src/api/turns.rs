@@ -1,4 +1,4 @@
-//! Turns at the processors for threads that now and then wait for others.
+//! Turns at the processors for threads that sometimes wait for others.
 
 use std::sync::{Condvar, Mutex, PoisonError};
 

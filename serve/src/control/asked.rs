@@ -29,7 +29,7 @@ const TABLES_SHARE: f64 = 0.75;
 #[derive(Debug)]
 pub(crate) struct Checked {
     pub(crate) loaded: Box<Loaded>,
-    /// Its programs, as they are now.
+    /// Its programs, at this moment.
     pub(crate) files: Executables,
 }
 
@@ -168,7 +168,7 @@ fn refuse_large(loaded: &Loaded) -> Result<(), Wrong> {
     Ok(())
 }
 
-/// The memory that a player takes for its table, as far as it is told.
+/// The memory that a player takes for its table, as far as known.
 fn table_bytes(entrant: &Entrant) -> u64 {
     match &entrant.player {
         PlayerSpec::Native(native) => native.table_bytes,
@@ -183,7 +183,7 @@ fn table_bytes(entrant: &Entrant) -> u64 {
     }
 }
 
-/// The memory of this machine in bytes, if that can be told.
+/// The memory of this machine in bytes, if known.
 fn memory() -> Option<u64> {
     let text = std::fs::read_to_string("/proc/meminfo").ok()?;
     let line = text.lines().find_map(|line| line.strip_prefix("MemTotal:"))?;

@@ -78,7 +78,7 @@ impl Control {
         drop(state);
         self.tell();
         for event in session.watch() {
-            self.hear(&event);
+            self.on_event(&event);
         }
         let ended = session.wait().map_err(|why| why.to_string()).map(|state| state.ended.last().cloned());
         let Some(playing) = self.state().playing.take() else { return };
@@ -116,14 +116,14 @@ impl Control {
         }
     }
 
-    /// Writes down what is started for whom, before it is.
+    /// Logs what is about to start, and who asked for it.
     fn begins(&self, entry: &Entry, programs: &str) -> Result<(), String> {
         let asked = if entry.from.is_empty() { String::new() } else { format!(", asked for from {}", entry.from) };
         let did = format!("began {}: {}{asked}: {programs}", entry.id, entry.kind.says());
         self.audit.write("spar", &did).map_err(|why| format!("the log cannot be written: {why}"))
     }
 
-    fn hear(&self, event: &Event) {
+    fn on_event(&self, event: &Event) {
         let mut state = self.state();
         let state = &mut *state;
         let Some(playing) = &mut state.playing else { return };
@@ -133,7 +133,7 @@ impl Control {
                 playing.entry.began = Some(name.to_owned());
                 self.listing.add(path);
                 self.listing.pause(playing.entry.paused.then_some(name));
-                // A queue that cannot be written goes on with the run that it knows of.
+                // If the queue cannot be written, it keeps the run that it has.
                 let _kept = state.queue.began(name);
             }
             Event::Planned(planned) => playing.concurrency = NonZeroUsize::new(planned.workers),
@@ -142,14 +142,13 @@ impl Control {
         self.tell_of(state);
     }
 
-    /// Goes on with the run at once. Where more was played meanwhile than its new limit allows, it goes on with the old
-    /// one.
+    /// Resumes the run at once. If more was played meanwhile than its new limit allows, the old limit stays.
     fn go_on(&self, entry: &Entry, limit: Limit) {
         self.listing.pause(None);
         let resumed = entry.run().map(|run| Kind::resume(run, limit.setting(&self.listing, run).ok()));
         let written = self.state().queue.end(resumed);
         if let Err(why) = written {
-            self.close(entry.clone(), Err(format!("it stopped and does not go on by itself: {why}")));
+            self.close(entry.clone(), Err(format!("it stopped and is not resumed automatically: {why}")));
         }
         self.tell();
     }
@@ -177,7 +176,7 @@ fn said(journal: &JournalReader) -> Option<NonZeroUsize> {
     NonZeroUsize::new(plan.keys.concurrency?.value).map(|workers| workers.min(most_workers()))
 }
 
-/// What came of a run in a sentence. What self-play is for is written beside its journal.
+/// The outcome of a run in a sentence. The product of self-play is written beside its journal.
 fn came(outcome: &Outcome) -> String {
     let says = outcome.summary().verdict_in_words();
     let config = &outcome.config;

@@ -203,12 +203,12 @@ impl Known {
     }
 
     fn points(&self) -> Vec<ScoreOfEvaluation> {
-        let told = self.scores.iter().filter(|bin| bin.positions > 0 && bin.games >= LEAST_GAMES);
+        let bins = self.scores.iter().filter(|bin| bin.positions > 0 && bin.games >= LEAST_GAMES);
         let point = |bin: &ScoreBin| {
             let score = Estimate::wilson(bin.result, bin.games)?;
             Some(ScoreOfEvaluation { evaluation: bin.score, score })
         };
-        told.filter_map(point).collect()
+        bins.filter_map(point).collect()
     }
 }
 

@@ -1,4 +1,4 @@
-//! What can be wrong with a file of positions, told with the file and the place in it.
+//! Errors in a file of positions, with the file and the place in it.
 
 use super::record::RecordError;
 use std::io;
@@ -59,7 +59,7 @@ pub enum Fault {
         /// What is wrong with it.
         error: RecordError,
     },
-    /// Provenance that is no JSON.
+    /// Provenance that is not JSON.
     #[error("the block's provenance is no JSON object: {0}")]
     Provenance(String),
 }

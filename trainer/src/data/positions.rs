@@ -1,4 +1,4 @@
-//! Files of positions mapped into memory: any record at hand, none copied before it is asked for.
+//! Files of positions mapped into memory: random access, and records are copied on demand only.
 //!
 //! Opening goes over the headers of the blocks; their checksums are looked at by [`Positions::verify`].
 
@@ -35,8 +35,8 @@ struct Place {
 }
 
 impl Positions {
-    /// Opens files, whose headers must be whole. They must not be cut short while they are open: reading what is gone
-    /// from a mapped file ends the process.
+    /// Opens files, whose headers must be whole. They must not be truncated while they are open: reading a truncated
+    /// part of a mapped file kills the process.
     ///
     /// # Errors
     /// For a file that cannot be opened, and for the first block that is none, with its place.

@@ -57,9 +57,9 @@ impl Extracted {
     }
 }
 
-/// A stored game whose moves are no moves of its game.
+/// A stored game whose moves are not moves of its game.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("its moves are no moves of the game")]
+#[error("its moves are not moves of the game")]
 pub(crate) struct NoGame;
 
 /// The positions of one pair that a filter keeps, duplicates included, with a key that says which are the same.

@@ -1,6 +1,6 @@
 //! Adam (Kingma and Ba 2015) over shuffled batches, its rate falling as half a cosine.
 //!
-//! One step is an epoch, after which everything can be kept and gone on with: the order of an epoch is drawn from the
+//! One step is an epoch, after which everything can be saved and continued: the order of an epoch is drawn from the
 //! seed and its number.
 
 use super::design::Part;

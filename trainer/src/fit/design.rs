@@ -164,7 +164,7 @@ impl Design {
         (alone.training >= FEWEST).then(|| best_scale(&alone, results, &[1.0])).flatten()
     }
 
-    /// What rows should be, to be said anew.
+    /// New targets of the rows.
     #[cfg(test)]
     pub(super) fn labels_mut(&mut self) -> &mut [Label] {
         &mut self.labels

@@ -6,7 +6,7 @@
 //! 34cp  material:0.5 tempo:1
 //! ```
 //!
-//! The line's game may be told by `game:7`, and a line without features is one whose features are all 0.
+//! `game:7` gives the line's game. A line without features has all features at 0.
 
 use super::FitError;
 use super::design::{Label, MOST_FEATURES};
@@ -101,7 +101,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn lines_are_read_and_what_is_wrong_is_told() {
+    fn lines_are_read_and_errors_are_reported() {
         let text =
             "# features\n1.0 material:1.5 mobility:-3 game:7\n34cp material:0.5 # more\n\n2 a:1\n0 a\n0.5\n0.5 a:x\n";
         let (mut features, mut lines, mut flaws) = (Features::default(), Vec::new(), Vec::new());

@@ -82,7 +82,7 @@ pub(super) struct Population {
 }
 
 impl Population {
-    /// Nobody yet.
+    /// None yet.
     pub(super) fn new() -> Self {
         Self { generation: 0, parents: Vec::new() }
     }

@@ -50,7 +50,7 @@ impl<T: Copy> Sampler<T> {
     }
 }
 
-/// The key of an item that is told from others by these bytes.
+/// The key of an item that these bytes identify.
 pub(super) fn key(bytes: &[u8], seed: u64) -> u64 {
     let mut key = stats::random::mix(seed);
     for word in bytes.chunks(8) {

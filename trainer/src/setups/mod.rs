@@ -114,8 +114,8 @@ pub struct Made {
     pub seconds: f64,
 }
 
-/// Makes a book, or goes on with the one whose checkpoint is in `folder`, which must exist. `None` if `stop` was
-/// raised; a checkpoint is kept then.
+/// Makes a book, or resumes the one whose checkpoint is in `folder`, which must exist. `None` if `stop` was raised; a
+/// checkpoint is kept then.
 ///
 /// # Errors
 /// [`SetupsError`]: a checkpoint of another book, a full disk.

@@ -1,4 +1,4 @@
-//! Rounds: setups valued without search against likely replies, the best of which are the likely replies of the next
+//! Rounds: setups valued without search against likely replies; the best of them are the likely replies of the next
 //! round.
 
 use super::state::State;

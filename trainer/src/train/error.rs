@@ -8,13 +8,13 @@ use play::pgn::SourceError;
 use std::io;
 use std::path::PathBuf;
 
-/// A training that cannot go on. What it has written stays as it is.
+/// A training that cannot continue. What it has written stays.
 #[derive(Debug, thiserror::Error)]
 pub enum TrainError {
     /// A file of positions cannot be read.
     #[error(transparent)]
     Data(#[from] DataError),
-    /// A record is no position in play.
+    /// A record is not a position in play.
     #[error("record {index} of block {block} is no position of a game: `spar data check` says more")]
     NotInPlay {
         /// Number of its block, from 0, over all files.
@@ -36,7 +36,7 @@ pub enum TrainError {
         /// The line or the position, and what is wrong there.
         why: ReadError,
     },
-    /// Nobody can tell the format of a file of positions of chess.
+    /// The format of a file of positions of chess is unknown.
     #[error("{}: no format of positions of chess has this extension; expected `.txt`, `.bullet` or `.plain`, or one of \
         them with `.gz` or `.zst` behind it", .0.display())]
     UnknownFormat(PathBuf),

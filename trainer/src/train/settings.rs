@@ -124,7 +124,7 @@ impl Settings {
     }
 }
 
-/// A score in the unit that records have it in, of which so many are 1 logit.
+/// Converts millilogits to the unit of records' scores, where `logit` units are 1 logit.
 pub(super) fn of_millilogits(score: i16, logit: u16) -> i16 {
     (i32::from(score) * i32::from(logit) / 1_000).clamp(-i32::from(i16::MAX), i32::from(i16::MAX)) as i16
 }

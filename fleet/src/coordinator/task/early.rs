@@ -11,11 +11,11 @@ const MOST_RESULTS: usize = 100_000;
 /// Bytes of them, as they came.
 const MOST_BYTES: usize = 256 << 20;
 
-/// A result of a pair that nobody has asked for yet.
+/// A result of a pair that the session has not asked for yet.
 pub(super) struct Arrived {
     /// What tells what was asked for from others of its number.
     pub(super) mark: u64,
-    /// What came of it.
+    /// Its result.
     pub(super) result: Box<PairResult>,
     /// Who played it.
     pub(super) by: WorkerName,
@@ -48,7 +48,7 @@ impl Early {
         has_room
     }
 
-    /// What has come of a pair.
+    /// The result of a pair.
     pub(super) fn take(&mut self, pair: PairIndex) -> Vec<Arrived> {
         let arrived = self.pairs.remove(&pair).unwrap_or_default();
         self.results -= arrived.len();

@@ -11,9 +11,9 @@
 //! 29  3B   0
 //! ```
 //!
-//! All of it is as the side to move has it: if Black is to move, ranks are flipped, colours swapped, and score and
-//! result are Black's. Who moves, castling rights, en passant, counters and the move played are not there. A position
-//! that is read back has White to move.
+//! Everything is from the view of the side to move: if Black is to move, ranks are flipped, colours swapped, and score
+//! and result are Black's. Who moves, castling rights, en passant, counters and the move played are not there. A
+//! position that is read back has White to move.
 
 use super::super::extract::Labelled;
 use crate::data::GameResult;

@@ -33,7 +33,7 @@ pub(super) fn write(of: &Labelled, out: &mut dyn Write) -> io::Result<()> {
 /// The last line of a block.
 pub(super) const END: &str = "e";
 
-/// The lines of a block, as far as they are read.
+/// The lines of a block read so far.
 #[derive(Default)]
 pub(super) struct Block {
     fen: Option<String>,

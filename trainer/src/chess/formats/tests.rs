@@ -85,8 +85,8 @@ fn what_is_wrong_is_said_with_its_place() {
         (PositionFormat::Plain, whole.replace("move e7e5\n", ""), "line 5: the block ends without"),
     ];
     for (format, text, expected) in cases {
-        let told = read(format, text.as_bytes()).unwrap_err().to_string();
-        assert!(told.starts_with(expected), "{told}");
+        let error = read(format, text.as_bytes()).unwrap_err().to_string();
+        assert!(error.starts_with(expected), "{error}");
     }
     let record = bytes(PositionFormat::Bullet, &labelled(BLACK, 1, GameResult::Draw, None));
     let changed = |at: usize, to: u8| [&record[..], &record[..at], &[to], &record[at + 1..]].concat();
@@ -96,8 +96,8 @@ fn what_is_wrong_is_said_with_its_place() {
         (changed(8, 0xff), "position 2: 15 is no piece"),
         (record[..31].to_vec(), "position 1: the file ends within its 32 bytes"),
     ] {
-        let told = read(PositionFormat::Bullet, &bytes).unwrap_err().to_string();
-        assert!(told.starts_with(expected), "{told}");
+        let error = read(PositionFormat::Bullet, &bytes).unwrap_err().to_string();
+        assert!(error.starts_with(expected), "{error}");
     }
 }
 

@@ -31,7 +31,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn evaluations_are_told_from_other_comments() {
+    fn evaluations_are_distinguished_from_other_comments() {
         let cp = |value| Some(Comment::Before(Spoken::Centipawns(value)));
         for (text, expected) in [
             ("+0.33/14 0.5s", cp(33.0)),

@@ -1,5 +1,5 @@
-//! Objects with a position and what is said of it, however they are arranged: one after the other, in an array, or in
-//! an array under `positions`. Read as a stream: no more than one object is held.
+//! Objects with a position and its labels, in one of three arrangements: one after the other, in an array, or in an
+//! array under `positions`. Read as a stream: at most one object is held.
 
 use super::table::{RESULTS, SCORES};
 use super::{End, Flaw, Found, Reading, Said, Sink, Spoken, Unit, parse_result};

@@ -1,4 +1,4 @@
-//! A position a line: EPD or FEN, and what is said of it in one of the spellings that are in use.
+//! One position a line: EPD or FEN, and its labels in one of the common spellings.
 //!
 //! ```text
 //! <fen> c9 "1-0";        <fen>; 0.5        <fen> [1.0]        <fen> 1/2-1/2
@@ -12,9 +12,9 @@
 //! | `c0` to `c9` | a result, if its one operand is one: `1-0`, `0-1`, `1/2-1/2`; in `c9` also `1.0`, `0.5`, `0.0` |
 //! | `result`, `res`, `outcome`, `wdl` | a result, in words or points |
 //! | `ce`, `dm` | centipawns, and moves to mate, by the standard those of the side to move |
-//! | `eval`, `evaluation`, `cp`, `score` | a score, in the view and the unit that the reader is told |
+//! | `eval`, `evaluation`, `cp`, `score` | a score, in the view and the unit that the caller gives |
 //!
-//! A line with two results that differ says nothing, and is told.
+//! A line with two results that differ is an error.
 
 use super::{By, End, Flaw, Reading, Said, Sink, Spoken, Unit, parse_result};
 use crate::chess::View;
@@ -23,7 +23,7 @@ use crate::data::GameResult;
 use play::epd::{FIELDS, Operation, Operations, Word, after_fields};
 use std::io::{BufRead, Read};
 
-/// Longer lines are no positions.
+/// Longer lines are not positions.
 const LONGEST: u64 = 4_096;
 /// Comments of an EPD, which hold results in the files of some programs.
 const COMMENTS: [&str; 10] = ["c0", "c1", "c2", "c3", "c4", "c5", "c6", "c7", "c8", "c9"];
@@ -87,7 +87,7 @@ impl<T: Into<String>> From<T> for Wrong {
     }
 }
 
-/// The position of a line and what is said of it.
+/// The position of a line and its labels.
 fn parse(line: &str, unit: Unit) -> Result<(&str, Said), Wrong> {
     let (fen, rest) = split(line).ok_or("expected a position, and a result or a score behind it")?;
     let said = match rest.trim_start().strip_prefix('|') {
@@ -252,7 +252,8 @@ impl Labels {
     }
 }
 
-/// Whether a word without quotes is an opcode: it begins with a letter, and is no result (`w`, `d`, `b`) and no mate.
+/// Whether a word without quotes is an opcode: it begins with a letter, and is neither a result (`w`, `d`, `b`) nor a
+/// mate.
 fn is_opcode(word: &str) -> bool {
     let begins = word.starts_with(|c: char| c.is_ascii_alphabetic());
     begins && parse_result(word).is_none() && Spoken::parse(word, Unit::Centipawns).is_none()
@@ -325,7 +326,7 @@ mod tests {
     }
 
     #[test]
-    fn scores_of_the_standard_are_the_movers_and_others_as_it_is_said() {
+    fn standard_scores_are_the_movers_and_others_as_given() {
         let line = |turn: &str, rest: &str| format!("8/8/8/8/8/8/8/K1k5 {turn} - - {rest}\n");
         for (turn, rest, view, score) in [
             ("w", "ce 30;", None, 30),
@@ -381,7 +382,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_wrong_is_told_with_its_line() {
+    fn errors_name_their_line() {
         let text = "# a comment\n\n8/8/8/8/8/8/8/K1k5 b - - 0 1 | 1 | 0.5\nK7/8/8/8/8/8/8/K1k5 b - - ; 0.5\n8/8 \
             w\n8/8/8/8/8/8/8/K1k5 b - - maybe\n8/8/8/8/8/8/8/K1k5 b - -\n";
         let (found, flaws) = all(text, "a.epd", None, None);
