@@ -106,7 +106,7 @@ fn refuse_another(path: &Path, words: &[String]) -> Result<(), FastchessError> {
 }
 
 fn not_saved(path: &Path, error: &serde_json::Error) -> FastchessError {
-    FastchessError::Words(format!("{} is no save file of fastchess's: {error}", path.display()))
+    FastchessError::Words(format!("{} is not a save file of fastchess's: {error}", path.display()))
 }
 
 /// A save file. Versions differ in what they save: what is not there is as usual.

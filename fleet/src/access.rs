@@ -167,7 +167,7 @@ mod tests {
         for (other, expected) in [
             (text.replace("worker", "king"), "unknown variant"),
             (text.replace(&seed, "SUAX"), "no seed of an NKey"),
-            (text.replace("east", "a.b"), "is no name of a worker"),
+            (text.replace("east", "a.b"), "is not a name of a worker"),
             (text.replace("seed =", "sed ="), "unknown field"),
             (text.replace("seed = \"", "seed = "), ""),
         ] {

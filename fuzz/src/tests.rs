@@ -76,7 +76,7 @@ fn outcomes_lead_from_one_step_to_the_next() {
 #[test]
 fn unreadable_messages_fail() {
     let refused = |text: &str| ReadOutcome::Refused(text.to_owned()).checked();
-    assert!(refused("line 3: `x` is no number").is_ok());
+    assert!(refused("line 3: `x` is not a number").is_ok());
     assert!(refused(" \n").unwrap_err().contains("without a word"));
     assert!(refused(&"x".repeat(70_000)).unwrap_err().contains("70000 bytes"));
 }

@@ -142,7 +142,7 @@ impl PlanError {
 /// A value from a word of the command line, as a configuration would have it; `words` are what was typed.
 ///
 /// # Errors
-/// [`PlanError`] if the word is no such value.
+/// [`PlanError`] if the word is not such a value.
 pub fn from_word<T: for<'a> Deserialize<'a>>(word: &str, words: &str) -> Result<Given<T>, PlanError> {
     let deserializer: StrDeserializer<'_, serde::de::value::Error> = word.into_deserializer();
     let value = T::deserialize(deserializer);

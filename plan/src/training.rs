@@ -408,7 +408,7 @@ mod tests {
             ("buckets = 8", "`buckets` is always 5 in chess", "remove it"),
             ("scale = 0", "`scale` cannot be 0", "expected 1 to 3200"),
             ("start = \"a.bin\"", "cannot read the network a.bin", "expected a network's file"),
-            ("start = \"Cargo.toml\"", "Cargo.toml: this is no network of chess", "expected a network's file"),
+            ("start = \"Cargo.toml\"", "Cargo.toml: this is not a network of chess", "expected a network's file"),
         ] {
             let shown = shown(&format!("{text}{line}\n"));
             assert!(shown.contains(message) && shown.contains(label), "{line}: {shown}");

@@ -292,7 +292,7 @@ impl PlayerSpec {
     pub fn set_text(&mut self, name: &str, text: &str) -> Result<(), String> {
         match self {
             Self::Native(_) | Self::Random => {
-                let value = text.parse().map_err(|_| format!("`{text}` is no number"))?;
+                let value = text.parse().map_err(|_| format!("`{text}` is not a number"))?;
                 self.set(name, value)
             }
             Self::Process(process) => {

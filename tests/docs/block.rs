@@ -98,7 +98,7 @@ impl Block {
             "slow" => self.slow = true,
             "needs" => self.needs = Some(value.to_owned()),
             "shape" => self.shape = true,
-            "exit" => self.exit = value.parse().unwrap_or_else(|_| panic!("{place}: `{value}` is no exit status")),
+            "exit" => self.exit = value.parse().unwrap_or_else(|_| panic!("{place}: `{value}` is not an exit status")),
             _ => panic!("{place}: `{key}` is not known: see tests/docs/main.rs"),
         }
     }

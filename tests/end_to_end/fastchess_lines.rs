@@ -237,7 +237,7 @@ fn a_save_file_of_fastchess_s_gives_its_options() {
     assert_eq!(sandbox.fastchess("-config file=later.json stats=false").exits(0).reasons().len(), 6);
     sandbox.write("broken.json", "{");
     let refused = sandbox.fastchess("-config file=broken.json").exits(2);
-    assert!(refused.stderr.contains("broken.json is no save file"), "{refused:?}");
+    assert!(refused.stderr.contains("broken.json is not a save file"), "{refused:?}");
 }
 
 #[test]

@@ -49,9 +49,9 @@ fn a_book_is_made_with_its_page_and_continued_after_a_stop() {
 fn what_is_not_a_book_is_reported() {
     let sandbox = sandbox();
     let wrong = sandbox.spar(&["book", "setups", "book.toml", "--set", "budget=20m"]).exits(2);
-    assert!(wrong.stderr.contains("is no time for a book") && wrong.stderr.contains("20min"), "{wrong:?}");
+    assert!(wrong.stderr.contains("is not a time for a book") && wrong.stderr.contains("20min"), "{wrong:?}");
     std::fs::create_dir_all(sandbox.path("books/small")).expect("a folder");
     std::fs::write(sandbox.path("books/small/checkpoint.json"), "{}").expect("a file");
     let wrong = sandbox.spar(&["book", "setups", "book.toml"]).exits(3);
-    assert!(wrong.stderr.contains("is no checkpoint of a book of setups"), "{wrong:?}");
+    assert!(wrong.stderr.contains("is not a checkpoint of a book of setups"), "{wrong:?}");
 }

@@ -180,7 +180,7 @@ fn an_earlier_session_gives_all_parameters_or_is_refused() {
     for (setting, message) in [
         ("tune.trust=2", "`tune.trust` cannot be 2"),
         ("tune.from=\"runs\"", "there is no run at runs"),
-        ("tune.from=\"runs/sprt-t-1\"", "runs/sprt-t-1 is no tuning session"),
+        ("tune.from=\"runs/sprt-t-1\"", "runs/sprt-t-1 is not a tuning session"),
         ("tune.lines=\"x\"", "`lines` say them all anew"),
         ("tune.parameter=[{ name = \"optimism\" }]", "no parameter of this session was tuned in runs/tune-q-1"),
         ("tune.parameter=[{ name = \"time_decay\", max = 0.001 }]", "is outside 0..0.001"),
@@ -493,7 +493,7 @@ fn relations_that_cannot_be_are_refused_where_they_stand() {
     };
     let order = "\"futility_depth + 2 < late_pruning_depth\"";
     let cases = [
-        (order, "\"futility_depth > 3\"", "is no constraint"),
+        (order, "\"futility_depth > 3\"", "is not a constraint"),
         (order, "\"futility_depht < late_pruning_depth\"", "did you mean `futility_depth`?"),
         (order, "\"lmr_base < late_pruning_depth\"", "scaled by a group"),
         (order, "\"late_pruning_depth < futility_depth\"", "the start violates a constraint"),

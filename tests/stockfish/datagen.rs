@@ -100,7 +100,7 @@ pub(crate) fn every_format_has_the_same_positions_and_is_read_back() {
     let error = sandbox.spar(&["data", "info", "bad.txt"]).exits(3).stderr;
     assert!(error.contains(&format!("bad.txt, line {}: expected", text.len() + 1)), "{error}");
     let error = sandbox.spar(&["data", "info", "x.txt", "x.plain"]).exits(2).stderr;
-    assert!(error.contains("x.plain is no file of the format `text`"), "{error}");
+    assert!(error.contains("x.plain is not a file of the format `text`"), "{error}");
 }
 
 pub(crate) fn any_match_of_chess_has_positions() {
@@ -143,7 +143,7 @@ pub(crate) fn what_cannot_be_written_is_said_where_it_is_asked_for() {
     let sandbox = Sandbox::with("d.toml", DATAGEN);
     let cases = [
         ("selfplay.filter={quiet=true}", "selfplay.format=plain", "`plain` has the move played in each position"),
-        ("selfplay.filter={sample=1.5}", "seed=1", "1.5 is no share of the positions"),
+        ("selfplay.filter={sample=1.5}", "seed=1", "1.5 is not a share of the positions"),
         ("selfplay.filter.sample=0.5", "seed=1", "`sample` says already"),
         ("selfplay.filter.per_game=0", "seed=1", "played for nothing"),
         ("selfplay.filter.score=200", "seed=1", "pawns of chess, from 0 to 100"),

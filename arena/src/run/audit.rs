@@ -93,7 +93,7 @@ fn flaw(config: &RunConfig, stored: &StoredResult) -> Option<&'static str> {
         // Whether they are moves of the game, only the program knows that plays it.
         Rules::Custom => true,
     };
-    (!is_game).then_some("its moves are no moves of the game")
+    (!is_game).then_some("its moves are not moves of the game")
 }
 
 fn can_be_played<G: Game>(game: &G, result: &PairResult) -> bool {

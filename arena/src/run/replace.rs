@@ -50,7 +50,7 @@ impl<'a> NewFile<'a> {
     /// What is to become the file at `path`.
     ///
     /// # Errors
-    /// What the system says of a path that is no place for a file.
+    /// What the system says of a path that is not a place for a file.
     pub(crate) fn beside(path: &'a Path) -> io::Result<Self> {
         Ok(Self { beside: TempPath::try_from_path(path.with_added_extension("new"))?, path })
     }

@@ -102,7 +102,7 @@ pub(crate) enum Finding {
     Liars(Vec<WorkerName>),
     /// These workers and the coordinator got three different results: the engine may be the cause.
     ThreeWays(Vec<WorkerName>),
-    /// It has another result each time, which is no evidence against a worker. Nothing is checked from now on.
+    /// It has another result each time, which is not evidence against a worker. Nothing is checked from now on.
     Unsteady,
 }
 

@@ -53,7 +53,7 @@ impl RunPlan {
     /// The plan of the test that follows this session.
     ///
     /// # Errors
-    /// [`PlanError`] if this is no plan of a session: it has none, or no entrant.
+    /// [`PlanError`] if this is not a plan of a session: it has none, or no entrant.
     pub fn after_tuning(&self, test: &AfterTuning<'_>) -> Result<Self, PlanError> {
         let AfterTuning { session, verify, seed, tuned, start } = *test;
         let from = |what: &str| Origin::derived(format!("{what} {session}"));

@@ -90,7 +90,7 @@ impl RunPlan {
     fn put_program(&self, engine: &mut EnginePlan, build: &Built) -> Result<(), PlanError> {
         let text = |path: &Path| {
             let none = || {
-                let message = format!("{}: the path of a build is no text", path.display());
+                let message = format!("{}: the path of a build is not text", path.display());
                 self.error(message, "choose another --cache")
             };
             let text = path.to_str().ok_or_else(none)?;

@@ -95,7 +95,7 @@ fn measured(
             }
         },
         PlayerSpec::Process(_) | PlayerSpec::Random | PlayerSpec::Custom(_) => {
-            let message = format!("\"{}\" is no program of this host, and has no bench", entrant.name);
+            let message = format!("\"{}\" is not a program of this host, and has no bench", entrant.name);
             return Err(source.error_at(place, message, "expected an entrant with a program, or the engine of 0.1"));
         }
     };

@@ -142,7 +142,7 @@ impl Engine {
     /// Sets its limit to what an option by itself says, e.g. `tc` and `10+0.1`; `from` are the words.
     ///
     /// # Errors
-    /// If the text is no such limit, or there is one of its kind already.
+    /// If the text is not such a limit, or there is one of its kind already.
     pub fn set_limit(&mut self, key: &str, text: &str, from: &str) -> Result<(), WordsError> {
         let expected = |forms: &str| WordsError::new(format!("`{from}`: expected {forms}"));
         let limit = match key {

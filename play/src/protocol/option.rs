@@ -160,8 +160,8 @@ impl OptionDeclaration {
     }
 
     /// A value as the option spells it. A check also takes `on` and `off`, `1` and `0`, in any case, and a whole number
-    /// of the range 0 to 1, which is how engines declare a switch that is no check, also takes `true` and `false`. Any
-    /// other value stays as it is.
+    /// of the range 0 to 1, which is how engines declare a switch that is not a check, also takes `true` and `false`.
+    /// Any other value stays as it is.
     pub fn spelled<'a>(&self, value: &'a str) -> &'a str {
         match &self.kind {
             OptionKind::Check { .. } => truth(value).map_or(value, |is_on| if is_on { "true" } else { "false" }),

@@ -227,7 +227,7 @@ fn a_damaged_pair_is_met_when_it_comes_and_again() {
     journal.commit(&[damaged]).unwrap();
     for _ in 0..2 {
         let error = followed.refresh().unwrap_err().to_string();
-        assert!(error.contains("is damaged at pair 6: its moves are no moves of the game"), "{error}");
+        assert!(error.contains("is damaged at pair 6: its moves are not moves of the game"), "{error}");
         assert_eq!(followed.pairs(), 5);
     }
     let mut trusting = follow(run.path(), Check::Trust);

@@ -59,7 +59,7 @@ impl Declared {
     }
 }
 
-/// A parameter as a line; none of one that is no number.
+/// A parameter as a line; none of one that is not a number.
 fn line(tuned: &TunedParameter, r_end: f64) -> Option<String> {
     let TunedParameter { name, kind, start, min, max, step, .. } = tuned;
     let make = if *step == 0.0 || r_end == 0.0 { Parameter::frozen } else { Parameter::new };

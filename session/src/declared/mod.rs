@@ -57,7 +57,7 @@ pub enum DeclaredError {
     )]
     Unknown,
     /// It looks like weather-factory's JSON.
-    #[error("this is no JSON as weather-factory has it: {0}")]
+    #[error("this is not JSON as weather-factory has it: {0}")]
     Json(#[from] serde_json::Error),
     /// A parameter in such JSON.
     #[error("line {line}: {why}")]

@@ -62,7 +62,7 @@ pub struct Labels {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum RecordError {
     /// It is not a position of chess: of wrong kings, or with the side not to move in check.
-    #[error("this is no position of chess: {0}")]
+    #[error("this is not a position of chess: {0}")]
     Illegal(String),
     /// More than 32 pieces.
     #[error("there are {0} pieces on the board: expected at most 32")]

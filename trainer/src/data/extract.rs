@@ -2,7 +2,7 @@
 //!
 //! Every ply of a game that a player searched and reported a score for gives a position: the one in which it searched.
 //! The [filter](PositionFilter) decides which of them are kept. Games that a fault ended are never used, since their
-//! result is no evidence about the positions. Sessions play the games.
+//! result is not evidence about the positions. Sessions play the games.
 
 use super::record::{GameResult, Labels, Record, RecordError};
 use super::sieve::{NoGame, OfPair};

@@ -38,7 +38,7 @@ pub enum FitError {
         path: PathBuf,
     },
     /// A record is not a position in play.
-    #[error("a record is no position of a game: `spar data check` says more")]
+    #[error("a record is not a position of a game: `spar data check` says more")]
     NotInPlay,
     /// Nothing is left.
     #[error("there is no position to fit to, of {read} that were read{}", listed(flaws))]
@@ -81,7 +81,7 @@ pub enum FitError {
     #[error("the fit failed: {0}")]
     Solver(String),
     /// The checkpoint cannot be read.
-    #[error("{} is no checkpoint of a fit: {why}. Remove it to start over", path.display())]
+    #[error("{} is not a checkpoint of a fit: {why}. Remove it to start over", path.display())]
     Damaged {
         /// Its file.
         path: PathBuf,

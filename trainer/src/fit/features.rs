@@ -59,7 +59,7 @@ impl Features {
         let label = label(words.next().unwrap_or_default())?;
         let mut line = Line { label, game: number, features: Vec::new() };
         for word in words {
-            let wrong = || format!("`{word}` is no feature: expected `name:value`");
+            let wrong = || format!("`{word}` is not a feature: expected `name:value`");
             let (name, value) = word.rsplit_once(':').ok_or_else(wrong)?;
             let value: f32 = value.parse().ok().filter(|value: &f32| value.is_finite()).ok_or_else(wrong)?;
             if name == "game" {
@@ -87,7 +87,7 @@ impl Features {
 
 fn label(word: &str) -> Result<Label, String> {
     let wrong =
-        || format!("`{word}` is no label: expected points from 0 to 1, such as `0.5`, or a score such as `34cp`");
+        || format!("`{word}` is not a label: expected points from 0 to 1, such as `0.5`, or a score such as `34cp`");
     if let Some(score) = word.strip_suffix("cp") {
         let score: f32 = score.parse().ok().filter(|score: &f32| score.is_finite()).ok_or_else(wrong)?;
         return Ok(Label { score: Some(score), result: None });

@@ -18,7 +18,7 @@ pub enum SetupsError {
     #[error(transparent)]
     Io(#[from] io::Error),
     /// The checkpoint cannot be read.
-    #[error("{} is no checkpoint of a book of setups: {why}. Remove it to start over", path.display())]
+    #[error("{} is not a checkpoint of a book of setups: {why}. Remove it to start over", path.display())]
     Damaged {
         /// Its file.
         path: PathBuf,

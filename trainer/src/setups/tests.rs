@@ -104,5 +104,5 @@ fn a_checkpoint_of_another_book_and_a_damaged_one_are_refused() {
     let path = folder.path().join("checkpoint.json");
     std::fs::write(&path, "{\"identity\":").expect("a file");
     let refused = made(&small, 2, folder.path()).expect_err("it is damaged").to_string();
-    assert!(refused.contains("checkpoint.json is no checkpoint of a book of setups"), "{refused}");
+    assert!(refused.contains("checkpoint.json is not a checkpoint of a book of setups"), "{refused}");
 }

@@ -336,7 +336,7 @@ mod tests {
         let mut damaged = bytes.clone();
         damaged[500] ^= 1;
         assert!(with("damaged", &damaged).contains("damaged, byte 0: the block's checksum is"));
-        assert!(with("foreign", b"something of another kind").contains("foreign, byte 0: this is no block"));
+        assert!(with("foreign", b"something of another kind").contains("foreign, byte 0: this is not a block"));
         let missing = Dataset::open(&[Source::File(folder.path().join("missing"))], CHOICE).unwrap_err().to_string();
         assert!(missing.contains("missing"), "{missing}");
         let nothing = stored(&folder, "nothing", &[Record::from_bytes([0; Record::BYTES])]);

@@ -15,7 +15,7 @@ pub enum TrainError {
     #[error(transparent)]
     Data(#[from] DataError),
     /// A record is not a position in play.
-    #[error("record {index} of block {block} is no position of a game: `spar data check` says more")]
+    #[error("record {index} of block {block} is not a position of a game: `spar data check` says more")]
     NotInPlay {
         /// Number of its block, from 0, over all files.
         block: usize,
@@ -99,7 +99,7 @@ pub enum TrainError {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum CheckpointFault {
     /// It does not begin as one does.
-    #[error("this is no checkpoint of a training")]
+    #[error("this is not a checkpoint of a training")]
     Foreign,
     /// Its checksum is wrong, or it ends too early.
     #[error("the checkpoint is cut short or damaged: remove it to begin again")]

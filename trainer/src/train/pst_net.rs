@@ -30,7 +30,7 @@ pub struct PstNet {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum PstNetError {
     /// They do not begin as one does.
-    #[error("this is no network of chess: expected `PST-NET` at its beginning")]
+    #[error("this is not a network of chess: expected `PST-NET` at its beginning")]
     Foreign,
     /// A number of the header is out of its range.
     #[error("the header says {0}, which it cannot")]

@@ -380,7 +380,9 @@ fn a_training_can_begin_with_a_network_of_the_engine() {
     let wider = settings(Kind::Network { hidden: 64, buckets: 2, output_scale: 127 });
     assert!(refused(&wider, Some(&start)).contains("are 32, 2 and 127, and 64, 2 and 127 are"));
     assert!(refused(&settings(Kind::Wps), Some(&start)).contains("begins with zeros"));
-    assert!(refused(&settings(NETWORK), Some(&engine::EvaluationKind::Material.into())).contains("it is no network"));
+    assert!(
+        refused(&settings(NETWORK), Some(&engine::EvaluationKind::Material.into())).contains("it is not a network")
+    );
     assert!(
         refused(&settings(NETWORK), Some(&start)).contains("other first weights"),
         "a checkpoint of one that started over"
@@ -413,7 +415,7 @@ fn a_training_of_chess_can_begin_with_a_network_of_chess() {
     };
     let other = settings(Kind::Chess { hidden: 48, output_scale: 256, scale: 300 });
     assert!(refused(&other, &start).contains("`output_scale` and `scale` are 48, 256 and 400, and 48, 256 and 300"));
-    assert!(refused(&settings(NETWORK), &start).contains("it is no network of the kind"));
+    assert!(refused(&settings(NETWORK), &start).contains("it is not a network of the kind"));
     assert!(refused(&settings(kind), &start).contains("other first weights"), "a checkpoint of one that started over");
     assert!(refused(&settings(kind), &start.clone().with_weight(5, 2_000)).contains("its weights are larger"));
     // The largest weights that a training can have stay unchanged, and so do both sets' copies of them.

@@ -7,7 +7,7 @@
 /// So many results are looked at together.
 const WINDOW: u32 = 8;
 
-/// So many starved pairs in a window are no accident.
+/// So many starved pairs in a window are not an accident.
 const REPEATED: u32 = 3;
 
 /// The host is quiet when so many pairs on end were not starved: at first, and at most, where raising has been too

@@ -135,7 +135,7 @@ pub fn export(
     Ok(absorbed)
 }
 
-/// One pair as [`export`] writes it, for those who follow a run; `None` if its moves are no moves of the game.
+/// One pair as [`export`] writes it, for those who follow a run; `None` if its moves are not moves of the game.
 pub fn pair_text(
     config: &RunConfig,
     stored: &StoredResult,
@@ -169,7 +169,7 @@ struct Row<'a> {
 }
 
 impl Row<'_> {
-    /// The pair as text; `None` if its moves are no moves of the game.
+    /// The pair as text; `None` if its moves are not moves of the game.
     fn write(&self, format: &Format, timings: Timings) -> Option<String> {
         match format {
             Format::JsonLines => json::pair(self, timings).map(|line| format!("{line}\n")),

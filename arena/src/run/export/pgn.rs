@@ -131,7 +131,7 @@ struct Writer<'a> {
     names: Vec<Option<OpeningName>>,
 }
 
-/// The games of a pair; `None` if its moves are no moves of the game.
+/// The games of a pair; `None` if its moves are not moves of the game.
 pub(super) fn games(row: &Row<'_>, form: &PgnForm, timings: Timings) -> Option<String> {
     let notation = match form.notation {
         PgnNotation::San => Notation::Record,

@@ -88,7 +88,7 @@ fn read(source: &Source, from: &Given<String>) -> Result<Earlier, PlanError> {
     let journal = RunFolder::open_journal(path).map_err(|error| unread(&error))?;
     let config = journal.header().map_err(|error| unread(&error))?.config;
     let ExperimentConfig::Tune(tune) = &config.experiment else {
-        return Err(refuse(format!("{} is no tuning session", from.value), expected));
+        return Err(refuse(format!("{} is not a tuning session", from.value), expected));
     };
     let (mut scholar, layout) = scholar(&config, tune).map_err(|error| unread(&error))?;
     let mut replayed = || {

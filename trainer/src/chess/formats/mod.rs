@@ -225,20 +225,20 @@ fn fen(position: &Chess) -> Fen {
 
 /// A position of chess or of Chess960, whichever its castling rights are of.
 fn read_fen(text: &str) -> Result<Chess, String> {
-    let setup = text.parse::<Fen>().map_err(|error| format!("`{text}` is no FEN: {error}"))?.into_setup();
+    let setup = text.parse::<Fen>().map_err(|error| format!("`{text}` is not a FEN: {error}"))?.into_setup();
     let mode = CastlingMode::detect(&setup);
-    Chess::from_setup(setup, mode).map_err(|error| format!("`{text}` is no position of chess: {error}"))
+    Chess::from_setup(setup, mode).map_err(|error| format!("`{text}` is not a position of chess: {error}"))
 }
 
 fn read_score(text: &str) -> Result<i16, String> {
-    text.parse().map_err(|_| format!("`{text}` is no score: expected a whole number from -32768 to 32767"))
+    text.parse().map_err(|_| format!("`{text}` is not a score: expected a whole number from -32768 to 32767"))
 }
 
 /// The result that is written so.
 fn result_of(text: &str, written: impl Fn(GameResult) -> &'static str) -> Result<GameResult, String> {
     let names = || GameResult::ALL.map(&written).join(", ");
     let found = GameResult::ALL.into_iter().find(|&result| written(result) == text);
-    found.ok_or_else(|| format!("`{text}` is no result: expected one of {}", names()))
+    found.ok_or_else(|| format!("`{text}` is not a result: expected one of {}", names()))
 }
 
 #[cfg(test)]

@@ -72,7 +72,7 @@ impl Block {
         };
         let position = read_fen(&fen)?;
         let mv = played.parse::<UciMove>().ok().and_then(|uci| uci.to_move(&position).ok());
-        let mv = mv.ok_or_else(|| format!("`{played}` is no legal move in {fen}"))?;
+        let mv = mv.ok_or_else(|| format!("`{played}` is not a legal move in {fen}"))?;
         let (score, result) = match position.turn() {
             Color::White => (score, result),
             Color::Black => (score.saturating_neg(), result.reversed()),

@@ -136,7 +136,7 @@ mod tests {
         let listed = |flaws: &[Flaw]| flaws.iter().map(|flaw| (flaw.line, flaw.why.clone())).collect::<Vec<_>>();
         assert_eq!(all.len(), 3);
         assert!(
-            matches!(listed(&flaws).as_slice(), [(15, why)] if why.starts_with("`ninety` is no score")),
+            matches!(listed(&flaws).as_slice(), [(15, why)] if why.starts_with("`ninety` is not a score")),
             "{flaws:?}"
         );
         let mut bytes = written(PositionFormat::Bullet, &positions());
@@ -146,6 +146,6 @@ mod tests {
         assert_eq!(all.len(), 2);
         let found = listed(&flaws);
         let [(2, wrong), (4, cut)] = found.as_slice() else { panic!("{flaws:?}") };
-        assert!(wrong.starts_with("position 2: 7 is no result") && cut.contains("the file ends"), "{wrong} {cut}");
+        assert!(wrong.starts_with("position 2: 7 is not a result") && cut.contains("the file ends"), "{wrong} {cut}");
     }
 }

@@ -83,7 +83,7 @@ impl<'de> Visitor<'de> for Level<'_, '_, '_> {
     }
 
     fn visit_str<E: Error>(self, text: &str) -> Result<(), E> {
-        Err(E::custom(format!("`{text}` is no object with `fen`")))
+        Err(E::custom(format!("`{text}` is not an object with `fen`")))
     }
 }
 
@@ -108,17 +108,17 @@ fn score(object: &Map<String, Value>, unit: Option<Unit>) -> Result<Option<Spoke
         Value::Number(number) => number.to_string(),
         Value::String(text) => text.clone(),
         Value::Null => return Ok(None),
-        _ => return Err(format!("`{name}` is no score")),
+        _ => return Err(format!("`{name}` is not a score")),
     };
     let usual = if text.contains('.') { Unit::Pawns } else { Unit::Centipawns };
     let score = Spoken::parse(&text, unit.unwrap_or(usual));
-    score.map(Some).ok_or_else(|| format!("`{text}` is no score"))
+    score.map(Some).ok_or_else(|| format!("`{text}` is not a score"))
 }
 
 fn result(object: &Map<String, Value>) -> Result<Option<crate::data::GameResult>, String> {
     let Some(value) = RESULTS.into_iter().find_map(|name| object.get(name)) else { return Ok(None) };
     let text = value.as_str().map_or_else(|| value.to_string(), str::to_owned);
-    parse_result(&text).map(Some).ok_or_else(|| format!("`{text}` is no result"))
+    parse_result(&text).map(Some).ok_or_else(|| format!("`{text}` is not a result"))
 }
 
 #[cfg(test)]

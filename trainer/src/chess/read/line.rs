@@ -181,7 +181,7 @@ impl Labels {
             match in_words().or_else(in_points) {
                 Some(result) => self.results.push((result, name)),
                 None if UNKNOWN.contains(&text) || !others.is_empty() => {}
-                None => return Err(format!("`{opcode} {text}` is no result").into()),
+                None => return Err(format!("`{opcode} {text}` is not a result").into()),
             }
         } else {
             let (score, view, name) = match (known(&SCORES), known(&["ce"]), known(&["dm"])) {
@@ -190,7 +190,7 @@ impl Labels {
                 (.., Some(name)) => (text.parse().ok().map(Spoken::Mate), Some(View::Mover), name),
                 _ => return Ok(()),
             };
-            let score = score.ok_or_else(|| format!("`{opcode} {text}` is no score"))?;
+            let score = score.ok_or_else(|| format!("`{opcode} {text}` is not a score"))?;
             self.scores.push((score, view, name));
         }
         Ok(())
@@ -222,7 +222,7 @@ impl Labels {
                 continue;
             }
             let score = Spoken::parse(text, unit).filter(|_| !self.results.is_empty());
-            let score = score.ok_or_else(|| format!("`{text}` is no result"))?;
+            let score = score.ok_or_else(|| format!("`{text}` is not a result"))?;
             self.scores.push((score, None, BARE));
         }
         Ok(())
