@@ -110,7 +110,7 @@ impl Source {
     }
 }
 
-/// What the TOML reader says, and what is said at the place.
+/// The error of the TOML reader, and the label at its place.
 pub(super) fn in_words(error: &toml::de::Error) -> (String, String) {
     let message = error.message();
     match UnknownField::read(message) {

@@ -8,7 +8,7 @@ use std::fmt;
 /// A key of a section.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct KeySchema {
-    /// As it is written.
+    /// As written.
     pub key: &'static str,
     /// What it is for.
     pub says: String,
@@ -48,7 +48,7 @@ pub fn schema() -> Vec<KeySchema> {
     <super::keys::Keys as super::section::Section>::schema()
 }
 
-/// What a plain value is read from, as it tells whoever reads it.
+/// The type of a plain value, as its deserializer declares it.
 pub(super) fn takes<'de, T: Deserialize<'de>>() -> Takes {
     // No value is ever given, so that nothing can be read.
     T::deserialize(Probe).err().map_or(Takes::Any, |Asked(takes)| takes)
@@ -74,7 +74,7 @@ impl de::Error for Asked {
     }
 }
 
-/// Answers whoever asks for this with what it takes.
+/// Answers a deserializer with the type that it asks for.
 macro_rules! asked {
     ($($method:ident)* => $takes:expr) => {
         $(fn $method<V: Visitor<'de>>(self, _visitor: V) -> Result<V::Value, Asked> {

@@ -10,13 +10,13 @@ use play::NetworkFile;
 use std::path::{Path, PathBuf};
 use trainer::setups::{NODES_PER_SECOND, Settings};
 
-/// Entries of a book, if nothing is said.
+/// Default number of entries of a book.
 const ENTRIES: usize = 4_000;
 
 /// A book of setups as asked for.
 #[derive(Clone, Debug)]
 pub struct SetupsPlan {
-    /// The folder for everything that comes of it.
+    /// The folder for all its files.
     pub out: PathBuf,
     /// What decides the book.
     pub settings: Settings,
@@ -25,8 +25,8 @@ pub struct SetupsPlan {
 }
 
 impl SetupsPlan {
-    /// Reads a configuration. `name` is what errors call the text, and `changes` are `key=value` texts that replace
-    /// what it says.
+    /// Reads a configuration. `name` identifies the text in errors, and `changes` are `key=value` texts that override
+    /// it.
     ///
     /// # Errors
     /// [`PlanError`] for the first thing found wrong, at its place.

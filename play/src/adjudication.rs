@@ -263,7 +263,7 @@ mod tests {
     }
 
     #[test]
-    fn a_draw_needs_both_sides_on_end_and_not_too_early() {
+    fn a_draw_needs_consecutive_scores_of_both_sides_and_is_not_too_early() {
         let draw = adjudicated(None, AdjudicatedBy::Draw);
         assert_eq!(first_ending(&rules(), &[CP(10); 9]), Some((6, draw.clone())), "not before move 3");
         let interrupted = [CP(0), CP(0), CP(0), CP(11), CP(0), CP(-10), CP(0), CP(0)];
@@ -276,7 +276,7 @@ mod tests {
     }
 
     #[test]
-    fn a_capture_or_pawn_move_begins_the_count_of_a_draw_anew_and_is_counted() {
+    fn a_capture_or_pawn_move_restarts_the_count_of_a_draw_and_is_counted() {
         let draw = Some((8, adjudicated(None, AdjudicatedBy::Draw)));
         assert_eq!(ending_with_progress(&rules(), &[CP(0); 9], &[1, 4]), draw, "plies 4 to 7 are four in a row");
         assert_eq!(ending_with_progress(&rules(), &[CP(0); 9], &[2, 5, 8]), None);

@@ -25,7 +25,7 @@ pub enum NetworkError {
         source: io::Error,
     },
     /// It is a folder, a pipe or a device.
-    #[error("{} is no file", path.display())]
+    #[error("{} is not a file", path.display())]
     NoFile {
         /// What is there.
         path: PathBuf,

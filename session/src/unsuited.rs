@@ -1,6 +1,6 @@
 //! Tuned parameters whose kind does not suit the option that an engine declares: what to write in place of it.
 //!
-//! An engine is only known once it has started. So what is said here belongs to the error of its start.
+//! An engine is only known once it has started. So these texts belong to the error of its start.
 
 use arena::config::RunConfig;
 use arena::run::Unready;

@@ -166,7 +166,7 @@ mod tests {
     }
 
     #[test]
-    fn who_says_more_than_passed_is_told_apart() {
+    fn reports_of_more_time_than_passed_are_counted_apart() {
         let latency = delays(&[(5.0, 500.0), (5.0, 900.0), (5.0, 5.0), (5.1, 7.0)]).latency().unwrap();
         assert_eq!((latency.said_too_much, latency.within_unit), (2, 2), "{latency:?}");
     }

@@ -175,7 +175,7 @@ fn what_cannot_be_learnt_is_said_where_it_is_written() {
         (LEARN.replace("keep = 2", "weights = \"best\""), "the linear model ends the same"),
         (LEARN.replace("name = \"l\"", "name = \"../l\""), "cannot name a run"),
         (LEARN.to_owned() + "[sprt]\nelo0 = 0\n", "the test of learning is `[gate]`"),
-        (LEARN.to_owned() + "[[entrant]]\nname = \"a\"\n", "who plays are the generations"),
+        (LEARN.to_owned() + "[[entrant]]\nname = \"a\"\n", "the entrants are the generations"),
         (LEARN.replace("keep = 2", "kept = 2"), "did you mean `keep`?"),
     ];
     for (text, expected) in cases {

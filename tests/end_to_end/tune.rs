@@ -181,7 +181,7 @@ fn an_earlier_session_gives_all_parameters_or_is_refused() {
         ("tune.trust=2", "`tune.trust` cannot be 2"),
         ("tune.from=\"runs\"", "there is no run at runs"),
         ("tune.from=\"runs/sprt-t-1\"", "runs/sprt-t-1 is not a tuning session"),
-        ("tune.lines=\"x\"", "`lines` say them all anew"),
+        ("tune.lines=\"x\"", "`lines` define them all again"),
         ("tune.parameter=[{ name = \"optimism\" }]", "no parameter of this session was tuned in runs/tune-q-1"),
         ("tune.parameter=[{ name = \"time_decay\", max = 0.001 }]", "is outside 0..0.001"),
     ] {

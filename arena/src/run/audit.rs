@@ -1,5 +1,5 @@
-//! The audit of a journal: every stored pair must be whole, and its games must be games, before a run is gone on with
-//! or spoken of. A damaged pair would else count for what its summary happens to say.
+//! The audit of a journal: every stored pair must be whole, and its games must be valid, before a run is resumed or
+//! reported. A damaged pair would otherwise count by its stored summary.
 
 use super::journal::{JournalError, JournalReader, StoredResult};
 use super::name::pair_number;

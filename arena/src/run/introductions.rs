@@ -49,7 +49,7 @@ pub struct UnsetOption {
 }
 
 impl Introductions {
-    /// Of a run's entrants as they are in the specs of pairs, who have said nothing yet.
+    /// For a run's entrants in the form of the specs of pairs, without introductions yet.
     pub(super) fn of(entrants: &[Entrant]) -> Self {
         let started = |entrant: &Entrant| entrant.player.process().map(Started::from);
         let names = entrants.iter().map(|entrant| entrant.name.clone()).collect();

@@ -126,7 +126,7 @@ mod tests {
     }
 
     #[test]
-    fn who_waits_for_a_game_that_nobody_plays_ends_with_the_run() {
+    fn a_wait_for_an_unplayed_game_ends_with_the_run() {
         let folder = tempfile::tempdir().unwrap();
         let mut run = RunConfig::random_match(GameKind::Chess);
         for (margin, entrant) in (0..).zip(&mut run.entrants) {
@@ -154,7 +154,7 @@ mod tests {
             ("StandbyPlayers(2)".to_owned(), 2, 2)
         );
         drop(processes);
-        assert_eq!(living(), 0, "nobody is left to let them go");
+        assert_eq!(living(), 0, "no thread is left to release them");
     }
 
     #[test]

@@ -12,7 +12,7 @@ pub const VERIFY: &str = "-verify";
 /// A parameter's value, by name.
 pub type NamedValue<'a> = (&'a str, TunedValue<'a>);
 
-/// What an engine is told of a parameter.
+/// The text of a parameter that an engine gets.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum TunedValue<'a> {
     /// A number.

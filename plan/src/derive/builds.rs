@@ -35,8 +35,8 @@ pub struct Contest<'a> {
 }
 
 impl RunPlan {
-    /// The plan of a test between two builds, from one that says all but who plays: `[dev]` and `[base]` hold settings
-    /// for one of them.
+    /// The plan of a test between two builds, from one without entrants: `[dev]` and `[base]` hold settings for one of
+    /// them.
     ///
     /// # Errors
     /// [`PlanError`] if the plan has entrants.

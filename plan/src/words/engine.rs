@@ -112,17 +112,17 @@ impl Engine {
         self.plan.name = Some(name);
     }
 
-    /// Gives it what nothing was said of: how long its start may take, e.g. `10s`.
+    /// Sets a default for how long its start may take, e.g. `10s`.
     pub fn set_start_within(&mut self, time: Given<String>) {
         let _its_own_goes_before = self.plan.start_within.get_or_insert(time);
     }
 
-    /// Says how long its late moves are waited for, where nothing was said of it, e.g. `10s`.
+    /// Sets a default for how long to wait for its late moves, e.g. `10s`.
     pub fn set_overrun_within(&mut self, time: Given<String>) {
         let _its_own_goes_before = self.plan.overrun_within.get_or_insert(time);
     }
 
-    /// Says how late its moves may be, where nothing was said of it, e.g. `1ms`.
+    /// Sets a default for how late its moves may be, e.g. `1ms`.
     pub fn set_margin(&mut self, time: Given<String>) {
         let _its_own_goes_before = self.plan.margin.get_or_insert(time);
     }

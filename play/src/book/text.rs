@@ -147,7 +147,7 @@ mod tests {
     }
 
     #[test]
-    fn positions_are_told_from_operations() {
+    fn positions_are_distinguished_from_operations() {
         let cases = [
             ("8/8/8/8/8/8/8/K1k5 w - -", "8/8/8/8/8/8/8/K1k5 w - -"),
             ("8/8/8/8/8/8/8/K1k5 w - - 3 17", "8/8/8/8/8/8/8/K1k5 w - - 3 17"),

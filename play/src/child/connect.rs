@@ -170,7 +170,7 @@ mod tests {
     }
 
     #[test]
-    fn where_nobody_listens_the_reason_is_known() {
+    fn without_a_listener_the_reason_is_known() {
         let port = TcpListener::bind("127.0.0.1:0").and_then(|listener| listener.local_addr()).expect("a port");
         let error = reach(&port.to_string(), PATIENCE).map(drop).expect_err("no server listens");
         assert_eq!(error.kind(), io::ErrorKind::ConnectionRefused);

@@ -137,7 +137,7 @@ fn a_dead_one_is_closed_to_both_sides() {
 }
 
 #[test]
-fn a_signal_is_told_from_a_status() {
+fn a_signal_is_distinguished_from_a_status() {
     let mut child = start("kill -SEGV $$");
     assert!(matches!(next(&mut child), Err(ChildError::Closed)));
     assert_eq!(child.wait_for_exit(soon()).unwrap().to_string(), "killed by SIGSEGV");

@@ -1,4 +1,4 @@
-//! A configuration that tunes what was declared, as it is.
+//! A configuration that tunes the declared parameters, unchanged.
 
 use super::Declared;
 use arena::config::TunedParameter;

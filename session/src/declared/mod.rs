@@ -20,7 +20,7 @@ use std::fmt;
 use tuner::fishtest::{self, Kindless};
 use tuner::{Kind, whole_start};
 
-/// Fishtest's step where nobody says one, as a share of the range.
+/// Fishtest's default step, as a share of the range.
 const STEP_SHARE: f64 = 0.05;
 
 /// How parameters are spelled.

@@ -121,7 +121,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_over_or_hardly_begun_has_no_end_ahead() {
+    fn tests_that_are_over_or_hardly_begun_have_no_forecast() {
         let config = SprtConfig { elo0: 0.0, elo1: 5.0, ..SprtConfig::default() };
         let bounds = Bounds { lower: -2.94, upper: 2.94 };
         let some = PairCounts([30, 60, 110, 110, 75, 40]);

@@ -45,7 +45,7 @@ proptest! {
     #![proptest_config(ProptestConfig { rng_seed: RngSeed::Fixed(7), failure_persistence: None, ..ProptestConfig::with_cases(600) })]
 
     #[test]
-    fn two_entrants_are_told_apart_as_their_match_tells_them(counts in few_pairs(), swapped in any::<bool>()) {
+    fn two_entrants_differ_by_the_estimate_of_their_match(counts in few_pairs(), swapped in any::<bool>()) {
         let mut results = Results::new(2);
         if swapped {
             results.add_counts(1, 0, &counts.mirror()).unwrap();
@@ -154,7 +154,7 @@ fn single_games_alike_say_as_little_as_their_counts() {
 }
 
 #[test]
-fn whoever_won_every_game_has_a_lower_bound_only() {
+fn a_winner_of_every_game_has_a_lower_bound_only() {
     let won = rated(&alike(2, 10, 2, 2));
     let (one, two) = (won.entrants[0], won.entrants[1]);
     assert_eq!((one.standing, two.standing), (Standing::AllWon, Standing::AllLost));
@@ -169,7 +169,7 @@ fn whoever_won_every_game_has_a_lower_bound_only() {
 }
 
 #[test]
-fn matches_in_one_list_are_told_as_each_by_itself() {
+fn matches_in_one_list_are_estimated_like_each_alone() {
     // Two matches that nothing joins, and one that has not begun.
     let counts = [PairCounts([0, 0, 0, 0, 2, 0]), PairCounts([3, 9, 20, 300, 14, 4])];
     let mut results = Results::new(5);

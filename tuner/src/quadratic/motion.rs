@@ -128,7 +128,7 @@ mod tests {
 
     #[test]
     #[ignore = "slow"]
-    fn best_values_that_move_are_told_from_such_as_stay() {
+    fn moving_best_values_are_distinguished_from_fixed_ones() {
         let (mut drifts, mut stays) = (0.0, 0.0);
         for seed in 3000..3004 {
             drifts += 0.25 * moved(Surface::Drift, seed).probability;

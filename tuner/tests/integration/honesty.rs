@@ -76,7 +76,7 @@ fn where_nothing_has_any_effect_hardly_a_gain_is_said() {
 /// A regression that forgets takes most of what an optimum gains on its way for noise.
 #[test]
 #[ignore = "slow"]
-fn a_gain_is_told_of_best_values_that_move() {
+fn a_gain_is_reported_for_moving_best_values() {
     let all = said(4, 20_000, 8, Surface::Drift);
     let sum = |of: fn(&Honesty) -> f64| all.iter().map(of).sum::<f64>();
     let (said, gained) = (sum(|honesty| honesty.gain.unwrap().mean), sum(|honesty| honesty.gained));

@@ -232,7 +232,7 @@ fn frozen(name: &str, kind: Kind, start: f64, range: (f64, f64), step: f64) -> M
 }
 
 #[test]
-fn a_frozen_parameter_is_told_and_never_tuned() {
+fn an_engine_gets_a_frozen_parameter_which_is_never_tuned() {
     let (whole, real) = (Kind::Integer, Kind::Real);
     let members = vec![
         frozen("still", whole, 7.0, (0.0, 10.0), 0.0),

@@ -94,7 +94,7 @@ impl Tune {
     }
 
     /// Of a method with a model of strength: for each parameter Elo over the present answer against the parameter's
-    /// value, the others staying as they are. Bands are one standard error.
+    /// value, with the others unchanged. Bands are one standard error.
     pub fn slices(&self) -> Vec<Series> {
         self.method.slices().into_iter().map(slice_of).collect()
     }
@@ -157,7 +157,7 @@ impl Tune {
         }
     }
 
-    /// A step of a told parameter: its own, or what a step of its group's factor is of its start.
+    /// A step of an engine's parameter: its own, or that of its group's factor times its start.
     fn step(&self, index: usize) -> f64 {
         match self.layout.source(index) {
             Some((at, true)) => (self.layout.unit(index) * self.layout.space().parameters()[at].step()).abs(),
@@ -165,8 +165,8 @@ impl Tune {
         }
     }
 
-    /// Where the course of a told parameter ends, with its band inside the legal range; of a switch, the probability
-    /// that it is better on.
+    /// Where the course of an engine's parameter ends, with its band inside the legal range; of a switch, the
+    /// probability that it is better on.
     fn last_point(&self, answer: &Answer, exact: &[f64], index: usize) -> Point {
         let parameter = &self.layout.engine_parameters()[index];
         let (y, sd) = match self.layout.source(index).and_then(|(at, _)| answer.uncertainty(at)) {
@@ -185,7 +185,7 @@ impl Tune {
         Series { name: self.names[index].clone(), points: vec![point] }
     }
 
-    /// The course of a told parameter, from that of what is tuned.
+    /// The course of an engine's parameter, from that of the tuned one.
     fn course_of(&self, trace: &trace::Trace, index: usize) -> Series {
         let unit = self.layout.unit(index);
         let point = |point: &trace::Point| {
@@ -196,7 +196,7 @@ impl Tune {
         Series { name: self.names[index].clone(), points: trace.points.iter().map(point).collect() }
     }
 
-    /// The parameters as lines for `OpenBench`, starting at the values as they are written; it has no categories.
+    /// The parameters as lines for `OpenBench`, starting at the current values; it has no categories.
     fn lines(&self, standing: &[TunedStanding]) -> Vec<String> {
         let default = spsa::Config::default().r_end;
         let line = |((p, tuned), index): ((&Parameter, &TunedStanding), usize)| {
@@ -209,7 +209,7 @@ impl Tune {
                 return Some(Line { parameter: p.clone(), r_end, rounded: None }.to_string());
             }
             let start = tuned.number(tuned.now).parse().unwrap_or(tuned.now);
-            // The step of a logarithmic parameter is told at its start.
+            // The step of a logarithmic parameter is given at its start.
             let step = if p.kind() == Kind::Log { p.step() * start / p.start() } else { tuned.step };
             let parameter = Parameter::new(p.name().to_owned(), p.kind(), start, (p.min(), p.max()), step).ok()?;
             Some(Line { parameter, r_end, rounded: None }.to_string())

@@ -60,7 +60,7 @@ pub struct Heading {
 /// By game and ply, what comments in PGN tell beside what was recorded.
 pub type PgnComments = [Vec<Vec<String>>; 2];
 
-/// Of games of which there is nothing more to tell.
+/// Of games without further data.
 static NO_REMARKS: PgnComments = [Vec::new(), Vec::new()];
 
 /// Whether wall times are exported too.
@@ -206,7 +206,7 @@ impl Row<'_> {
         GameName { pair: self.result.pair, game }
     }
 
-    /// What the engine that played a side calls itself, if it said so.
+    /// The name that the engine of a side gave itself, if any.
     fn introduction(&self, game: usize, side: Side) -> Option<&Introduction> {
         let entrant = self.seat(game, side).entrant as usize;
         self.heading.engines.iter().rev().find(|(number, _)| *number == entrant).map(|(_, introduction)| introduction)

@@ -1,4 +1,4 @@
-//! One game, told move by move.
+//! One game, move by move.
 
 use super::replayed::{Notation, Replayed};
 use super::{Row, result_text};

@@ -1,9 +1,9 @@
 //! `tune.from`: the folder of an earlier session, whose pairs say something of this one's parameters before its first.
 //!
-//! The journal there is read once. What it says is written into the plan, as `[tune.earlier]`: the earlier parameters
-//! and what the pairs say of each. So a run is whole without that folder, and its configuration says all that it began
-//! with. The pairs of any method are told to a `quadratic`, whose knowledge is taken; starts are what the earlier
-//! session answered itself.
+//! The journal there is read once. Its content goes into the plan, as `[tune.earlier]`: the earlier parameters and the
+//! evidence of the pairs about each. So a run does not need that folder, and its configuration has all that it began
+//! with. The pairs of any method are absorbed by a `quadratic`, whose knowledge is taken; starts are the answer of the
+//! earlier session itself.
 
 use super::super::super::RunPlan;
 use super::super::super::error::{PlanError, Source};
@@ -27,7 +27,7 @@ pub(in super::super) fn expanded(plan: &RunPlan) -> Result<Option<RunPlan>, Plan
     check_trust(source, &tune.value)?;
     let Some(from) = &tune.value.from else { return Ok(None) };
     if tune.value.lines.is_some() {
-        let message = "`from` takes over the parameters of an earlier session, and `lines` say them all anew";
+        let message = "`from` takes over the parameters of an earlier session, and `lines` define them all again";
         let label = "leave this out, or write `[[tune.parameter]]` sections in place of `lines`";
         return Err(source.error_at(&from.origin, message, label));
     }
@@ -216,8 +216,8 @@ impl Earlier {
     }
 }
 
-/// Takes over what a parameter's section leaves out. The step of a logarithmic parameter is told at its start; a member
-/// of a group has none, and a category nothing but its values.
+/// Takes over what a parameter's section leaves out. The step of a logarithmic parameter is given at its start; a
+/// member of a group has none, and a category only has its values.
 fn take_over(raw: &mut TunedPlan, earlier: &EarlierParameter, origin: &Origin) {
     let EarlierParameter { was: parameter, answer: start, values, .. } = earlier;
     if raw.values.is_some() {
@@ -312,7 +312,8 @@ impl Then {
             Learnt::Slope(Known { gg, gh, hh, g: number(&raw.g, "g")?, h: number(&raw.h, "h")? })
         } else {
             let worths = CategoryPosterior::new(list(raw.precisions.as_ref()), list(raw.shifts.as_ref()));
-            let message = format!("what is said of the values of `{}` is no knowledge of {}", name.value, values.len());
+            let message =
+                format!("the knowledge of the values of `{}` does not fit {} values", name.value, values.len());
             let wrong = || source.error_at(&given.origin, message, as_it_was);
             Learnt::CategoryPosterior(worths.filter(|worths| worths.count() == values.len()).ok_or_else(wrong)?)
         };

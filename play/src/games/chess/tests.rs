@@ -309,7 +309,7 @@ fn lines_of_a_book_are_played() {
 }
 
 #[test]
-fn engines_are_told_the_variant() {
+fn engines_get_the_variant() {
     let names = |kind| (chess(kind).uci_options(), chess(kind).xboard_variant());
     assert_eq!(names(GameKind::Chess), (vec![], "normal"));
     assert_eq!(names(GameKind::Chess960), (vec![("UCI_Chess960", "true")], "fischerandom"));
