@@ -125,7 +125,7 @@ struct Arguments {
     /// Multiplies how far optima move with the limit.
     #[arg(long, default_value_t = 1.0)]
     drift: f64,
-    /// Begin with what a session of so many pairs by `quadratic` knew, before the engine changed.
+    /// Begin with the knowledge of a session of this many pairs by `quadratic`, before the engine changed.
     #[arg(long)]
     warm: Option<u64>,
     /// How many steps every optimum has moved since then, one sigma.
@@ -183,13 +183,13 @@ struct Report {
     mean_start: f64,
     /// Mean Elo that was forecast to be lost, before the first pair.
     mean_forecast: Option<f64>,
-    /// Mean Elo that the answers were said to lose.
+    /// Mean Elo that the answers lose by the methods' own estimates.
     mean_regret: Option<f64>,
     /// Share of the parameters whose optimum was within one standard error.
     coverage: Option<f64>,
     /// Share of the parameters whose optimum was in the 95% range.
     range_coverage: Option<f64>,
-    /// Mean Elo that the answers were said to gain over the start.
+    /// Mean Elo that the answers gain over the start by the methods' own estimates.
     mean_gain_said: Option<f64>,
     /// Mean Elo that matches would show them to have gained.
     mean_gain: f64,

@@ -69,7 +69,7 @@ pub(crate) fn watch_for<T: Send + 'static>(session: Session<T>, on_end: OnEnd<'_
     }
     let Terminal { runs, said, .. } = terminal;
     let answer = session.answer()?;
-    // A reader that has gone ends nothing.
+    // A closed reader ends nothing.
     match said {
         Ok(()) | Err(Failure::OutputClosed) => Ok((runs, answer)),
         Err(failure) => Err(failure),
@@ -167,7 +167,7 @@ impl<'a> Terminal<'a> {
         self.path = Some(path);
     }
 
-    /// Nothing is at work any more: the progress line goes, and the page is not brought up to date.
+    /// All work is over: the progress line is removed, and the page is not updated.
     fn clear(&mut self) {
         if let Some(progress) = self.progress.take() {
             progress.finish();

@@ -117,7 +117,7 @@ fn is_left_out(item: &Item) -> bool {
     }
 }
 
-/// Whether a path among these tokens goes through one of the modules; what stands in brackets is not looked at.
+/// Whether a path among these tokens goes through one of the modules; the content of brackets is ignored.
 fn goes_through(tokens: &[TokenTree], modules: &[&str]) -> bool {
     tokens.windows(3).any(|three| {
         let [TokenTree::Ident(name), TokenTree::Punct(first), TokenTree::Punct(second)] = three else { return false };

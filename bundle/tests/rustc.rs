@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
-/// The program of a bundle, and what the compiler said.
+/// The program of a bundle, and the compiler's output.
 fn built(folder: &Path, text: &str) -> (PathBuf, String) {
     let (source, program) = (folder.join("entry.rs"), folder.join("entry"));
     std::fs::write(&source, text).expect("a file");

@@ -1,5 +1,5 @@
-//! What engines said word for word: lines of play and other lines in the comments of games, and checks of lines of
-//! play: whether they can be played, and lead to the mate that they announce.
+//! The literal output of engines: variations and other lines in the comments of games, and checks of variations:
+//! whether they are legal, and lead to the mate that they announce.
 
 use super::log::{ABOUT, WARNING};
 use arena::config::RunConfig;

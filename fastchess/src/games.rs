@@ -47,8 +47,8 @@ impl<'a> GameFiles<'a> {
         Ok(Self { config, heading, files })
     }
 
-    /// Writes a pair, with these remarks in the comments of its games, and says what is to be printed of that.
-    /// `introduced` tells what engines have said of themselves; it is asked until all of them have.
+    /// Writes a pair, with these remarks in the comments of its games, and returns the text to print. `introduced`
+    /// returns the introductions of engines; it is called until all have arrived.
     ///
     /// # Errors
     /// The first file that cannot be written.

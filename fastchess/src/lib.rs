@@ -80,7 +80,7 @@ pub const PASSED: &str = "Engine passed all compliance checks.";
 
 /// The engine and its arguments, if a command line asks whether an engine keeps to UCI: `--compliance ENGINE [ARGS]`.
 ///
-/// The steps of `spar check` are meant; the last line, [`PASSED`], and the exit code tell what scripts look for.
+/// It runs the steps of `spar check`; the last line, [`PASSED`], and the exit code are those that scripts look for.
 ///
 /// # Errors
 /// What is wrong with the command line.
@@ -99,20 +99,20 @@ pub fn compliance(words: &[String]) -> Result<Option<(String, Vec<String>)>, Fas
     Ok(Some((engine.clone(), arguments.concat())))
 }
 
-/// Does what a fastchess command line asks for, but for [`compliance`]. Runs are kept in the folder `runs`.
+/// Executes a fastchess command line, except for [`compliance`]. Runs are kept in the folder `runs`.
 ///
 /// # Errors
 /// What is wrong with the command line, or with the machine.
 pub fn run(words: &[String], runs: &Path, host: &dyn Host) -> Result<End, FastchessError> {
     let names: Vec<&str> = words::split(words)?.iter().map(|given| given.name).collect();
     if names.iter().any(|name| matches!(*name, "version" | "v")) {
-        return said(&version());
+        return print_text(&version());
     }
     if names.is_empty() || names.contains(&"help") {
-        return said(&help());
+        return print_text(&help());
     }
     if names.contains(&"wrapper") {
-        return said(&wrapper()?);
+        return print_text(&wrapper()?);
     }
     take_the_name_called_by();
     let request = reader::read(words)?;
@@ -261,7 +261,7 @@ fn option_warning(UnsetOption { entrant, why }: &UnsetOption) -> String {
     }
 }
 
-/// How many pairs have been absorbed, as far as is known.
+/// How many pairs are known to be absorbed.
 fn absorbed(state: &State) -> u64 {
     let ended = state.ended.last().map(|outcome| outcome.standing.pairs);
     ended.or_else(|| Some(state.standing.as_ref()?.standing.pairs)).unwrap_or(0)
@@ -306,7 +306,7 @@ fn help() -> String {
     )
 }
 
-fn said(text: &str) -> Result<End, FastchessError> {
+fn print_text(text: &str) -> Result<End, FastchessError> {
     std::io::stdout().write_all(text.as_bytes())?;
     Ok(End::Done)
 }

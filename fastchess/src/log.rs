@@ -16,9 +16,9 @@ use std::time::Instant;
 pub(super) enum Level {
     /// What the runner does.
     Trace,
-    /// How the run goes.
+    /// The progress of the run.
     Info,
-    /// What somebody should look at.
+    /// Needs attention.
     Warn,
     /// What ends a run.
     Error,
@@ -97,8 +97,8 @@ struct Sink {
 }
 
 impl Sink {
-    /// Seconds since the beginning, who speaks, in which direction, and the line. A log that cannot be written must not
-    /// end the run.
+    /// Seconds since the beginning, the engine, the direction, and the line. A log that cannot be written must not end
+    /// the run.
     fn write(&mut self, who: &str, sign: char, line: &str) {
         let time = self.started.elapsed().as_secs_f64();
         let _full = writeln!(self.file, "{time:.6} {who} {sign} {line}").and_then(|()| self.file.flush());

@@ -328,8 +328,8 @@ impl<'a, W: Write> Narrator<'a, W> {
             let names = [name(pairing.entrant), name(pairing.opponent)];
             // The last game's score was just printed, unless there are several pairings or scores are not printed after
             // each game.
-            let is_told = self.by_colour.len() == 1 && self.style.score_interval == Some(NonZeroU64::MIN);
-            let score = if is_told { String::new() } else { by_colour.score_line(names) };
+            let is_printed = self.by_colour.len() == 1 && self.style.score_interval == Some(NonZeroU64::MIN);
+            let score = if is_printed { String::new() } else { by_colour.score_line(names) };
             score + &by_colour.closing(names, &pairing.counts, test, self.decision())
         };
         standing.pairings().iter().zip(&self.by_colour).map(of).collect()

@@ -70,8 +70,8 @@ impl Numbers {
     }
 }
 
-/// Elo, nElo and likelihood of superiority of a sample with some noise in it. The noise counts as known for nElo:
-/// its half-width is that of a t-value of so many observations, 1.96/sqrt(N).
+/// Elo, nElo and likelihood of superiority of a sample with some noise in it. The noise counts as known for nElo: its
+/// half-width is that of a t-value of N observations, 1.96/sqrt(N).
 fn plain(counts: &Counts) -> (Halved, Halved, f64) {
     let (size, unit) = (counts.total() as f64, counts.unit());
     let share = |n: u64| n as f64 / size;
@@ -90,7 +90,7 @@ fn plain(counts: &Counts) -> (Halved, Halved, f64) {
     (advantage(&law).map(elo_of_advantage).into(), nelo, normal::cdf(t * size.sqrt()))
 }
 
-/// A number with so many decimals, as scripts expect it: `inf` where it is infinite.
+/// A number with this many decimals, as scripts expect it: `inf` where it is infinite.
 pub(super) fn decimals(value: f64, decimals: usize) -> String {
     let text = format!("{value:.decimals$}");
     // Never "-0.00".

@@ -125,7 +125,7 @@ impl Reader {
         }
         match given.name {
             "engine" => self.engines.add(given.words),
-            "each" => self.engines.tell_all(given.words),
+            "each" => self.engines.apply_to_all(given.words),
             "quick" => self.quick(given)?,
             "rounds" => self.rounds = Some(Given::words(positive(given)?, given.text())),
             "repeat" if given.words.is_empty() => self.games = Some(Given::words(2_u64, given.text())),

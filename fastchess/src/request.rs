@@ -26,12 +26,12 @@ pub(super) enum Form {
 pub(super) struct Style {
     /// The output format; fastchess's by default.
     pub(super) form: Option<Form>,
-    /// Results after so many pairs, never if `None`. They are printed at the end in any case.
+    /// Results every this many pairs; never if `None`. They are printed at the end in any case.
     pub(super) rating_interval: Option<NonZeroU64>,
     /// Whether the end tells of each player how often it was late and how often it crashed, also of those that never
     /// did.
     pub(super) tells_faults: bool,
-    /// In cutechess's form: the score after so many games.
+    /// In cutechess's form: the score every this many games.
     pub(super) score_interval: Option<NonZeroU64>,
 }
 
@@ -72,9 +72,9 @@ pub(super) struct Request {
     pub(super) log: Option<LogFile>,
     /// What is printed.
     pub(super) style: Style,
-    /// Where the games go.
+    /// The files for games.
     pub(super) pgn: Option<PgnFile>,
-    /// Where the final positions go.
+    /// The file for final positions.
     pub(super) epd: Option<EpdFile>,
     /// What is wanted of the engines' lines.
     pub(super) wishes: Wishes,
@@ -88,7 +88,7 @@ pub(super) struct Request {
     pub(super) save: Option<PathBuf>,
     /// The run to resume; a new one is made if there is none.
     pub(super) resumes: Option<PathBuf>,
-    /// What is to be said of the words before they are played.
+    /// Notes on the words, to print before the run.
     pub(super) notes: Vec<String>,
     /// PGN's `Event`, if given.
     pub(super) event: Option<String>,

@@ -58,10 +58,10 @@ pub enum Manner {
     Repeats,
 }
 
-/// Of messages that are sent in any order so many are held back.
+/// How many messages are held back to reorder them.
 const HELD_BACK: usize = 12;
 
-/// Those that are held back are sent when nothing came after them for so long.
+/// Held messages are sent when nothing came after them for this long.
 const HELD_FOR: Duration = Duration::from_millis(400);
 
 /// Counts of what was sent and received.
@@ -71,7 +71,7 @@ pub struct Counts {
     pub pairs: AtomicU64,
     /// Messages with answers, and those that the server did not take.
     pub reports: [AtomicU64; 2],
-    /// What workers said of themselves.
+    /// The heartbeats of workers.
     pub heartbeats: AtomicU64,
     /// Orders that were received.
     pub orders: AtomicU64,

@@ -24,7 +24,7 @@ pub enum FleetError {
         /// What happened instead.
         why: String,
     },
-    /// The server does not know who this is.
+    /// The server rejects the credentials.
     #[error("the NATS server at {url} refuses {who}: {advice}")]
     Refused {
         /// Where.
@@ -114,7 +114,7 @@ impl FleetError {
         Self::Io { what: what.into(), cause }
     }
 
-    /// Who can mend it.
+    /// Who can fix it.
     pub fn blame(&self) -> Blame {
         match self {
             Self::Url { .. } | Self::Credentials { .. } | Self::Request { .. } | Self::Missing(_) => Blame::User,

@@ -1,4 +1,4 @@
-//! Credentials for everybody in a fleet, and the server's configuration that knows them.
+//! Credentials for all members of a fleet, and the server's configuration with their keys.
 //!
 //! Each member has an own key with the permissions of its role: a worker may send heartbeats, answer on its own
 //! subject, fetch programs, and read its own orders and inbox. Keys are made here, and their seeds are written to files

@@ -1,4 +1,4 @@
-//! The connection to a server: made with a deadline, judged, and watched. What goes over it is for others.
+//! The connection to a server: made with a deadline, judged, and watched. Other modules define its messages.
 
 use crate::access::Access;
 use crate::error::{FleetError, OLDEST};

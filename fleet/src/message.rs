@@ -181,7 +181,7 @@ pub(crate) struct Report {
     /// One for each pair.
     pub(crate) answers: Vec<Answer>,
     /// What engines said of themselves meanwhile.
-    pub(crate) said: Vec<Said>,
+    pub(crate) said: Vec<EngineNotice>,
 }
 
 /// The answer for a pair.
@@ -219,10 +219,10 @@ pub(crate) enum Answer {
     },
 }
 
-/// What an engine said when it was started. The process is JSON: its compact encoding cannot leave out what is as
-/// usual.
+/// What an engine reported when it was started. The process is JSON: its compact encoding cannot leave out
+/// default values.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub(crate) enum Said {
+pub(crate) enum EngineNotice {
     /// What it calls itself.
     Introduced(String, Introduction),
     /// An option that it was not set.

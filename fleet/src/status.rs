@@ -14,7 +14,7 @@ use serde::Serialize;
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 
-/// Everybody has spoken in this time.
+/// In this time every member has sent its status.
 const LISTEN: Duration = Duration::from_millis(2500);
 
 /// The current state of a fleet.
@@ -100,7 +100,7 @@ impl Status {
         all.max_by(|one, other| one.stands_out.cmp(&other.stands_out).then_with(|| rank(one, other)))
     }
 
-    /// All that is to be said of a worker in sentences, if anything is.
+    /// The notes on a worker in sentences, if any.
     pub fn remarks(&self, worker: &str) -> Vec<String> {
         let Some(WorkerStatus { heartbeat, unfit }) = self.workers.get(worker) else { return Vec::new() };
         let scaled = |(run, scale): (&String, &HostScale)| {

@@ -6,7 +6,7 @@ use serde::de::DeserializeOwned;
 use serde_json::Value;
 use std::collections::BTreeMap;
 
-/// The longest that somebody says in words.
+/// The longest text of a member.
 pub(crate) const SENTENCE: usize = 1000;
 
 /// The longest name.
@@ -16,7 +16,8 @@ const NAME: usize = 100;
 const MOST_CORES: usize = 1 << 16;
 const MOST_RUNS: usize = 1000;
 
-/// A text in one line of so many characters at most, in which nothing steers a terminal or the direction of writing.
+/// A text in one line of at most this many characters, without control sequences for terminals or the direction of
+/// writing.
 pub(crate) fn tidy(text: &str, most: usize) -> String {
     let is_odd = |c: char| {
         c.is_control()

@@ -38,7 +38,7 @@ pub(crate) struct ToBuild {
 pub(crate) struct ToMeasure {
     /// Whose bench it is, as in the specs of pairs.
     pub(crate) entrant: Entrant,
-    /// How fast it is where time controls are meant to hold.
+    /// Its speed on the host for which time controls are given.
     pub(crate) reference: ReferenceSpeed,
     /// How long it may take.
     pub(crate) within: Duration,

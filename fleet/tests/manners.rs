@@ -32,7 +32,7 @@ fn place(folder: &TempDir) -> Place {
     Place { concurrency: NonZeroUsize::new(1), ..Place::at(folder.path()) }
 }
 
-/// All that was absorbed, without what was measured, and who played it.
+/// All absorbed results, without measurements, and the workers that played them.
 fn rows(outcome: &Outcome) -> (Vec<(Proposal, PairResult)>, Vec<String>) {
     let journal = RunFolder::open_journal(&outcome.path).expect("a journal");
     let mut rows = Vec::new();
@@ -51,7 +51,7 @@ fn here() -> Vec<(Proposal, PairResult)> {
     rows(state.ended.last().expect("a run")).0
 }
 
-/// A server that lets everybody in.
+/// A server without access control.
 struct Open {
     _server: Server,
     _folder: TempDir,

@@ -36,7 +36,7 @@ impl Locked {
         Self { _server: server, folder, url: format!("nats://127.0.0.1:{port}") }
     }
 
-    /// A client with somebody's key, and what the server refuses it.
+    /// A client with the key of a member, and the permissions that the server denies it.
     async fn client(&self, name: &str) -> Member {
         let text = std::fs::read_to_string(self.folder.path().join(format!("{name}.creds"))).expect("credentials");
         let seed = text.lines().find_map(|line| line.strip_prefix("seed = \"")?.strip_suffix('"')).expect("a seed");
@@ -49,7 +49,7 @@ impl Locked {
                     let sender = sender.clone();
                     async move {
                         if let Event::ServerError(error) = event {
-                            sender.send(error.to_string()).expect("somebody listens");
+                            sender.send(error.to_string()).expect("the receiver is open");
                         }
                     }
                 });
@@ -175,7 +175,7 @@ fn what_a_worker_has_to_do_it_may() {
         let (mut east, mut coordinator) = (locked.client("east").await, locked.client("coordinator").await);
         let mut heartbeats = coordinator.client.subscribe("spar.heartbeat.*").await.expect("a connection");
         let mut orders = east.client.subscribe("spar.work.east").await.expect("a connection");
-        // Who listens is known to the server a moment later.
+        // The server learns of a subscriber a moment later.
         let mut received = None;
         let until = Instant::now() + SOON;
         while received.is_none() && Instant::now() < until {

@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 thread_local! {
     /// Whether panics of this thread are caught.
     static IS_CAUGHT: Cell<bool> = const { Cell::new(false) };
-    /// What the last of them said, and where.
+    /// The message and the place of the last of them.
     static LAST: RefCell<String> = const { RefCell::new(String::new()) };
 }
 

@@ -4,7 +4,7 @@
 /// everything.
 const LONGEST_MESSAGE: usize = 64 << 10;
 
-/// What a reader said of an input.
+/// The outcome of reading an input.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ReadOutcome {
     /// It was read. The text says what was found, such as counts: an input that changes it is worth keeping.

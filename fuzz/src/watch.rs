@@ -9,7 +9,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
-/// Only a hang takes so long.
+/// Only a hang takes this long.
 const HANG: Duration = Duration::from_mins(1);
 /// No reader needs so much memory for an input of some kilobytes, in bytes.
 const MUCH_MEMORY: u64 = 2 << 30;

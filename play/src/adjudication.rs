@@ -16,7 +16,7 @@ pub struct Adjudication {
     pub draw: Option<DrawRuling>,
     /// A player sees itself lost for long.
     pub resign: Option<ResignRuling>,
-    /// The game is a draw after so many plies; whether the opening's count is a matter of [`Conventions`].
+    /// The game is a draw after this many plies; [`Conventions`] decide whether those of the opening count.
     pub max_plies: Option<NonZeroU32>,
     /// Endgame tables know the result.
     pub tables: Option<TableRuling>,
@@ -27,7 +27,7 @@ pub struct Adjudication {
 pub struct TableRuling {
     /// The folders that they are in, separated as in `PATH`.
     pub path: String,
-    /// With at most so many men on the board, kings included.
+    /// The maximum of men on the board, kings included.
     pub pieces: u8,
     /// Whether what would be won without the fifty-move rule counts as won.
     pub ignore_50: bool,
@@ -79,11 +79,11 @@ pub trait Endgames<G: Game>: Send + Sync {
 /// When a game is called a draw.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct DrawRuling {
-    /// Not before so many moves; which are counted is a matter of [`Conventions`].
+    /// Not before this move number; [`Conventions`] decide how it is counted.
     pub from_move: u32,
     /// For how many consecutive moves each side must report it, counted from the last capture or pawn move.
     pub moves: NonZeroU32,
-    /// The score is at most so many centipawns for either side.
+    /// The score's maximum in centipawns for either side.
     pub score: u32,
 }
 
@@ -92,7 +92,7 @@ pub struct DrawRuling {
 pub struct ResignRuling {
     /// For how many consecutive own moves the loser must report it.
     pub moves: NonZeroU32,
-    /// The loser's score is at most minus so many centipawns.
+    /// The loser's score is at most minus this many centipawns.
     pub score: u32,
     /// The winner must say the same of its own score for as many moves; how is a matter of [`Conventions`].
     pub two_sided: bool,
@@ -133,7 +133,7 @@ pub(super) struct Arbiter<'a, G: Game> {
 }
 
 impl<'a, G: Game> Arbiter<'a, G> {
-    /// Before the first ply after an opening of so many; `endgames` are the tables that `rules` name.
+    /// Before the first ply after an opening of this many; `endgames` are the tables that `rules` name.
     pub(super) fn new(
         rules: &'a Adjudication,
         conventions: Conventions,

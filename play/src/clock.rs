@@ -13,9 +13,9 @@ use std::time::{Duration, Instant};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Limit {
-    /// So many nodes a move.
+    /// This many nodes a move.
     Nodes(NonZeroU64),
-    /// So many plies deep.
+    /// This many plies deep.
     Depth(u8),
     /// So much time a move.
     Movetime(Duration),
@@ -25,7 +25,7 @@ pub enum Limit {
         base: Duration,
         /// The time it gets after each own move.
         increment: Duration,
-        /// The base is added again after so many own moves; `None`: it is for the whole game.
+        /// After how many own moves the base is added again; `None`: it is for the whole game.
         moves: Option<NonZeroU32>,
     },
     /// A clock that starts with so much, to which the time that the opponent spends is added.
@@ -58,7 +58,7 @@ pub enum Timing {
         base: Duration,
         /// The time it gets after each own move.
         increment: Duration,
-        /// The base is added again after so many own moves; `None`: it is for the whole game.
+        /// After how many own moves the base is added again; `None`: it is for the whole game.
         moves: Option<NonZeroU32>,
     },
     /// [`Limit::Hourglass`].
@@ -199,7 +199,7 @@ impl fmt::Display for Limit {
 pub enum TimeSource {
     /// The wall clock.
     Wall,
-    /// Work done, at so many nodes a second.
+    /// Work done, at a number of nodes a second.
     Nodes {
         /// Nodes that make up one second.
         per_second: NonZeroU64,
@@ -262,9 +262,9 @@ pub struct Clock {
 pub struct Allowance {
     /// So much time.
     pub time: Option<TimeAllowed>,
-    /// So many nodes.
+    /// The maximum of nodes.
     pub nodes: Option<NonZeroU64>,
-    /// So many plies.
+    /// The maximum of plies.
     pub depth: Option<u8>,
 }
 

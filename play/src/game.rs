@@ -11,7 +11,7 @@ use std::fmt::{self, Debug};
 pub enum RuleEnding {
     /// `winner` won.
     Win {
-        /// Who won.
+        /// The winner.
         winner: Side,
         /// By what rule.
         by: WinRule,

@@ -14,7 +14,7 @@ pub(crate) const SLOW: Duration = Duration::from_millis(10);
 
 /// Looks on at a game.
 pub trait Observer<G: Game> {
-    /// Whether somebody looks just now. It is asked at every ply, so that it has to be quick.
+    /// Whether there is a watcher now. It is called at every ply, so it must be quick.
     fn looks(&self) -> bool;
 
     /// The game, as it stands before a ply or at its end.

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::num::NonZeroU32;
 
-/// Draws are given up after so many rejected openings: the settings then leave too few.
+/// After this many rejected openings the draw fails: the settings leave too few.
 const MOST_DRAWS: u32 = 10_000;
 
 /// The plies with which both games of a pair start.

@@ -137,7 +137,7 @@ pub trait Player<G: Game>: Send {
     /// Which lines it is to [hand out](Self::lines) from now on; players without lines take no notice.
     fn keep_lines(&mut self, _kept: LinesKept) {}
 
-    /// What it said word for word of the move that it made last, as far as that is kept. Nothing is handed out twice.
+    /// The kept lines of its last move, verbatim. Each line is returned once.
     fn lines(&mut self) -> Vec<String> {
         Vec::new()
     }

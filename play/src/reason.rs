@@ -34,7 +34,7 @@ pub fn reason(ending: &Ending, names: BySide<&str>) -> String {
     }
 }
 
-/// The ending as fastchess would have it, for those who read its words.
+/// The ending in fastchess's words, for scripts that read them.
 ///
 /// An engine that cannot be started counts as disconnected; a game of the maximum length is a draw like any other.
 #[must_use]

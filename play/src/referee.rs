@@ -34,7 +34,7 @@ pub struct PlayedGame<G: Game> {
 
 /// What one side brings to a game.
 pub struct Seat<'a, G: Game> {
-    /// Who plays.
+    /// The players.
     pub player: &'a mut dyn Player<G>,
     /// How much it may think.
     pub limit: Limit,

@@ -41,7 +41,7 @@ impl From<Stopped> for NotPlayed {
 
 /// One game to be played.
 pub struct GameSetup<'a, G: Game> {
-    /// Who plays, by seat.
+    /// The entrants, by seat.
     pub entrants: &'a [Arc<Entrant>; 2],
     /// The side of the first seat.
     pub side_of_first_seat: Side,
@@ -204,7 +204,7 @@ fn seat<'a, G: SeatedGame>(
     starter: Option<&Starter>,
 ) -> Result<&'a mut Seated<G>, NotPlayed> {
     if !seat.as_mut().is_some_and(|seated| seated.becomes(entrant, starter)) {
-        // It goes before its successor comes: two engines at a time might be more than the machine has room for.
+        // It ends before its successor starts: two engines at a time might need more memory than the machine has.
         *seat = None;
     }
     match seat {

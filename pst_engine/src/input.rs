@@ -54,7 +54,7 @@ impl Input {
         self.later.pop_front().or_else(|| self.lines.recv().ok())
     }
 
-    /// Looks at what has come during a search, without waiting.
+    /// Reads what has arrived during a search, without waiting.
     pub(crate) fn poll(&mut self) -> SearchEvent {
         loop {
             match self.lines.try_recv() {

@@ -1,6 +1,6 @@
 //! The search: iterative deepening, principal variations with zero windows beside them, quiescence.
 //!
-//! It reads the clock and its input only every so many nodes; its result within limits of nodes or depth depends on
+//! It reads the clock and its input only at intervals of nodes; its result within limits of nodes or depth depends on
 //! neither.
 
 use crate::clock::Limits;
@@ -20,7 +20,7 @@ pub(crate) const MAX_PLY: usize = 100;
 /// Above all scores.
 const INFINITE: i32 = 31_000;
 const DRAW: i32 = 0;
-/// The clock and the input are looked at every so many nodes.
+/// The clock and the input are checked every this many nodes.
 const LOOK: u64 = 512;
 
 /// What a game's searches have in common.

@@ -57,7 +57,7 @@ pub struct Proposal {
     pub seats: [ProposedSeat; 2],
     /// Number of the opening in the run's source of openings.
     pub opening: u64,
-    /// Who moves first in which game.
+    /// The first mover of each game.
     pub sides: Sides,
     /// By which of the experiment's limits both seats play; none: by the entrants' own.
     pub limit: Option<u32>,

@@ -102,7 +102,7 @@ fn refusal_to_act(headers: &HeaderMap) -> Option<(StatusCode, &'static str)> {
     }
     let length = headers.get(header::CONTENT_LENGTH).and_then(|length| length.to_str().ok());
     match length.and_then(|length| length.parse::<u64>().ok()) {
-        None => Some((StatusCode::LENGTH_REQUIRED, "how much is sent has to be said: Content-Length")),
+        None => Some((StatusCode::LENGTH_REQUIRED, "Content-Length required")),
         Some(LARGEST_BODY..) => Some((StatusCode::PAYLOAD_TOO_LARGE, "that is more than can be sent here: 256 KiB")),
         Some(_) => None,
     }

@@ -26,7 +26,7 @@ const TELL_EVERY: Duration = Duration::from_millis(50);
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Asked {
-    /// After so many plies, the opening's among them.
+    /// The number of plies, those of the opening included.
     ply: usize,
     /// The name of the entrant.
     pub(crate) entrant: String,
@@ -46,7 +46,7 @@ pub(crate) struct Analysis {
     processes: Processes,
     /// The engine with its program, in words.
     pub(crate) engine: String,
-    /// What is to be said of the engine.
+    /// A note about the engine.
     note: Option<String>,
 }
 

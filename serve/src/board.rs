@@ -19,7 +19,7 @@ const LONGEST_CLOCK: Duration = Duration::from_hours(24);
 const MOST_NODES: u64 = 200_000_000;
 /// The engine's table.
 const TABLE: usize = 16 << 20;
-/// So many moves are shown with their share of the search.
+/// How many moves are shown with their share of the search.
 const SHOWN_MOVES: usize = 5;
 /// What the engine keeps of its clock for the way to the page and back, of a longer one.
 const RESERVE: Duration = Duration::from_millis(100);
@@ -168,13 +168,13 @@ pub(crate) struct Effort {
     /// An evaluation by name; the strongest by default.
     #[serde(default)]
     evaluation: Option<String>,
-    /// At most so many nodes.
+    /// The maximum of nodes.
     #[serde(default)]
     nodes: Option<u64>,
-    /// So many milliseconds for the move.
+    /// Milliseconds for the move.
     #[serde(default)]
     time_ms: Option<u64>,
-    /// So many milliseconds for the rest of the game.
+    /// Milliseconds for the rest of the game.
     #[serde(default)]
     clock_ms: Option<u64>,
 }

@@ -116,7 +116,7 @@ mod tests {
             }
         };
         let both = timeout(Duration::from_mins(1), async { tokio::join!(send, read) }).await;
-        // It was the reader who went.
+        // The reader has closed.
         assert_ne!(both.expect("within a minute").0, io::ErrorKind::TimedOut);
     }
 

@@ -5,7 +5,7 @@ use std::collections::{BTreeSet, VecDeque};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use tokio::sync::watch;
 
-/// Events that are kept for those who come back.
+/// Events that are kept for clients that reconnect.
 const MOST_EVENTS: usize = 4096;
 /// Bytes of them.
 const MOST_BYTES: usize = 4 << 20;

@@ -9,7 +9,7 @@ use std::path::Path;
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-/// What was read is taken for new for so long.
+/// How long a read state counts as current.
 const READ_EVERY: Duration = Duration::from_millis(200);
 
 /// What is seen of a run's games.

@@ -30,7 +30,7 @@ impl Notifier {
     pub(crate) fn start(command: String) -> std::io::Result<Self> {
         let (sender, ends) = sync_channel(MOST_WAITING);
         let _ends_by_itself =
-            std::thread::Builder::new().name("notify".to_owned()).spawn(move || tell(&command, &ends))?;
+            std::thread::Builder::new().name("notify".to_owned()).spawn(move || run_for_each(&command, &ends))?;
         Ok(Self(sender))
     }
 
@@ -42,7 +42,7 @@ impl Notifier {
     }
 }
 
-fn tell(command: &str, ends: &Receiver<Arc<str>>) {
+fn run_for_each(command: &str, ends: &Receiver<Arc<str>>) {
     for row in ends {
         if let Err(why) = run(command, &row, WITHIN) {
             eprintln!("spar serve: --notify: {why}");

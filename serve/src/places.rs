@@ -1,4 +1,4 @@
-//! Places for connections: so many at a time, and of one address only some that have not asked for anything yet.
+//! Places for connections: a maximum in total, and a smaller one for silent connections of one address.
 //!
 //! A connection is silent until its first request is complete, and between two requests. Silent ones block no others:
 //! when all places are taken, a new connection gets the place of the one that has been silent the longest, of the
@@ -33,7 +33,7 @@ struct Connection {
     from: IpAddr,
     /// Since when it has been silent; `None` while it is being answered.
     silent: Option<u64>,
-    /// Tells it to go.
+    /// Closes it.
     go: Arc<Notify>,
 }
 
@@ -107,7 +107,7 @@ impl Guest {
         self.go.notified().await;
     }
 
-    /// The head of a request has come.
+    /// The head of a request has arrived.
     pub(crate) fn asks(&self) -> Arc<Exchange> {
         Arc::new(Exchange { places: Arc::clone(&self.places), number: self.number })
     }

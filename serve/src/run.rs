@@ -20,7 +20,7 @@ const REPORT_AFTER: Duration = Duration::from_secs(10);
 const REPORT_RARITY: u32 = 30;
 /// The time left is refreshed at the earliest after so long.
 const LEFT_EVERY: Duration = Duration::from_secs(5);
-/// The speed is that of the last so many seconds.
+/// The speed is that of this many last seconds.
 const SPEED_OVER: Duration = Duration::from_secs(30);
 
 /// Whether a run will change.
@@ -57,7 +57,7 @@ struct FileMark {
 #[derive(Default)]
 pub(crate) struct Pace {
     pub(crate) keeper: Timekeeper,
-    /// When so many pairs were taken in.
+    /// When this many pairs were taken in.
     marks: VecDeque<(Instant, u64)>,
 }
 
@@ -183,7 +183,7 @@ impl Run {
         RunFolder::is_worked_on(&self.path)
     }
 
-    /// Whether it has its verdict or was stopped for faults, as far as was looked.
+    /// Whether it has its verdict or was stopped for faults, at the last look.
     pub(crate) fn is_over(&self) -> bool {
         let over = [session::Progress::Finished, session::Progress::Faulty].map(State::Known);
         matches!(&*locked(&self.looked), Some(Looked::Known(known)) if over.contains(&known.state))

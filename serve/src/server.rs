@@ -46,7 +46,7 @@ const WORKERS: usize = 2;
 const READERS: usize = 8;
 /// They stay, so that an answer needs no thread that the system may not grant then.
 const READERS_STAY: Duration = Duration::from_hours(24 * 365);
-/// The first of them is there within so long, or never.
+/// The deadline for the first of them.
 const READER_WITHIN: Duration = Duration::from_secs(10);
 
 /// A server that cannot be started.
@@ -207,7 +207,7 @@ impl Server {
     }
 }
 
-/// What answers run on, and one of those who read at least.
+/// The runtime of answers, and at least one reading thread.
 fn runtime() -> io::Result<Runtime> {
     // Where it is refused its first thread, tokio panics.
     threads_granted(WORKERS + 1)?;

@@ -115,10 +115,10 @@ pub(crate) struct Filter {
     /// Keep positions that are usually left out, separated by commas
     #[arg(long, value_name = "WHICH", value_delimiter = ',')]
     pub(crate) keep: Vec<Keep>,
-    /// Keep scores below so many logits, in chess pawns, either way (usually 8)
+    /// Keep scores below this many logits, in chess pawns, either way (usually 8)
     #[arg(long, value_name = "LOGITS", value_parser = logits)]
     pub(crate) score: Option<u32>,
-    /// Keep games whose first score is within so many logits, in chess pawns, either way (usually 2)
+    /// Keep games whose first score is within this many logits, in chess pawns, either way (usually 2)
     #[arg(long, value_name = "LOGITS", value_parser = logits)]
     pub(crate) first_score: Option<u32>,
 }
@@ -173,13 +173,13 @@ pub(crate) struct Labelled {
     /// How positions are written: text, bullet or plain
     #[arg(long, value_name = "FORMAT", value_parser = position_format)]
     pub(crate) format: Option<PositionFormat>,
-    /// Leave out so many plies after the opening
+    /// Leave out this many plies after the opening
     #[arg(long, value_name = "PLIES")]
     pub(crate) skip_plies: Option<u32>,
     /// Keep this share of the positions, at random
     #[arg(long, value_name = "SHARE", value_parser = sampling)]
     pub(crate) sample: Option<Sampling>,
-    /// Keep so many positions of each game, at random
+    /// Keep this many positions of each game, at random
     #[arg(long, value_name = "N", conflicts_with = "sample")]
     pub(crate) per_game: Option<NonZeroU32>,
     /// Put the quiet end of a variation of two plies in the place of each position

@@ -16,7 +16,7 @@ fn as_fastchess(words: &[String]) -> Option<String> {
         name.is_some_and(fastchess::is_option)
     };
     let option = words.iter().find(is_option)?;
-    // The subcommand that was meant to take them, and what it takes before them.
+    // The intended subcommand, and its arguments before them.
     let given: Vec<&str> = words.iter().map(String::as_str).skip_while(|word| word != option).collect();
     let line = given.into_iter().map(quoted).collect::<Option<Vec<_>>>()?.join(" ");
     Some(format!("`{option}` is an option of fastchess. Its command lines are run by\n  spar fastchess {line}"))

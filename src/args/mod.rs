@@ -342,7 +342,7 @@ pub(crate) struct Check {
 pub(crate) struct Resume {
     /// The run: its name in the runs folder, or its path
     pub(crate) run: PathBuf,
-    /// Play so many pairs in all (of a match in each pairing, of self-play games): what was played stays as it was
+    /// Play this many pairs in total (for a match in each pairing, for self-play games); played pairs are kept
     #[arg(long, value_name = "N", value_parser = pairs)]
     pub(crate) pairs: Option<NonZeroU64>,
     #[command(flatten)]

@@ -195,7 +195,7 @@ fn print_result(ended: &Ended, working: &Working) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Writes the positions of self-play, as far as it has come.
+/// Writes the positions of self-play so far.
 fn keep_positions(ended: &Ended, working: &Working) -> Result<(), Failure> {
     let (run, config) = (&ended.outcome.path, &ended.outcome.config);
     if !matches!(config.experiment, ExperimentConfig::Selfplay { .. }) {

@@ -5,7 +5,7 @@ use super::{print, print_json};
 use crate::failure::{Exit, Failure};
 use anyhow::anyhow;
 use arena::run::{
-    GameName, Header, JournalReader, RunFolder, Transcript, TranscriptPly, lost_games, ply_comment, tell,
+    GameName, Header, JournalReader, RunFolder, Transcript, TranscriptPly, lost_games, ply_comment, transcript,
 };
 use play::Side;
 use reports::text::counted;
@@ -24,7 +24,7 @@ pub(super) fn tell_game(run: &Path, name: GameName, as_json: bool) -> Result<Exi
     let stored = stored.ok_or_else(|| missing(run, name, &header, &journal))?;
     let unreadable =
         || Failure::Environment(anyhow!("{}: game {name} holds moves that cannot be played", run.display()));
-    let transcript = tell(&header.config, &stored, name.game).ok_or_else(unreadable)?;
+    let transcript = transcript(&header.config, &stored, name.game).ok_or_else(unreadable)?;
     let fault = lost_games(&header, &stored).into_iter().find(|lost| lost.name == name);
     if as_json {
         let mut value = serde_json::to_value(&transcript).map_err(|error| Failure::Environment(error.into()))?;
@@ -51,7 +51,7 @@ fn missing(run: &Path, name: GameName, header: &Header, journal: &JournalReader)
     Failure::usage(format!("run {} has no game {name}: {there}", run.display()))
 }
 
-/// The game as text: who and how, then a line for each move.
+/// The game as text: players and result, then a line for each move.
 fn text(transcript: &Transcript) -> String {
     let Transcript { game, players, sides, result, ending, start, plies, last } = transcript;
     let mut text = format!("Game {game}: {result}, {ending}\n");

@@ -94,7 +94,7 @@ impl Finished {
         Ok(())
     }
 
-    /// What they found, said before the reason why there are no more.
+    /// Their result, printed before the error that stopped the others.
     pub(super) fn before(
         &self,
         why: Failure,

@@ -70,7 +70,7 @@ const RARITY: u32 = 30;
 pub(crate) struct Refresher {
     path: PathBuf,
     running: Option<SyncSender<()>>,
-    /// Returns the run as far as it was followed.
+    /// Returns the run up to where it was followed.
     thread: Option<JoinHandle<Option<PageOfRun>>>,
 }
 

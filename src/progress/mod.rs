@@ -132,7 +132,7 @@ mod tests {
     use stats::{Counts, PairCounts};
     use std::time::Duration;
 
-    /// A run of so many engines, as its section says.
+    /// A run of this many engines, by its section.
     pub(super) fn engines(count: u32, section: &str) -> RunConfig {
         let entrant = |n| format!("[[entrant]]\nname = \"engine-{n}\"");
         let entrants = (0..count).map(entrant).collect::<Vec<_>>().join("\n");

@@ -118,7 +118,7 @@ impl View<'_> {
         matches!(&self.run.experiment, ExperimentConfig::Ladder(ladder) if ladder.precision.is_some())
     }
 
-    /// What has come out so far.
+    /// The results so far.
     fn results(&self) -> Vec<Part> {
         let standing = &self.snapshot.standing;
         if let Some(tournament) = Tournament::of_run(self.run, standing) {
@@ -164,7 +164,7 @@ impl View<'_> {
         self.paint.signed(&text, low, high)
     }
 
-    /// What somebody should look at.
+    /// Needs attention.
     fn notes(&self) -> Vec<Part> {
         let (snapshot, mut notes) = (self.snapshot, Vec::new());
         if snapshot.paused {
@@ -247,7 +247,7 @@ impl Columns {
         let with = |has_percent, has_games| Self { name: wanted, has_percent, has_games };
         let all = [with(true, true), with(true, false), with(false, false)];
         let fitting = all.into_iter().find(|all| all.width() < columns);
-        // Where nothing else can go, names are cut.
+        // Where nothing else can be left out, names are cut.
         fitting.unwrap_or_else(|| {
             let least = with(false, false);
             Self { name: wanted.saturating_sub((least.width() + 1).saturating_sub(columns)).max(LEAST_NAME), ..least }
@@ -374,7 +374,7 @@ mod tests {
         view(run, snapshot).lines(Size { columns, rows })
     }
 
-    /// A round robin of so many engines in which each lower number is better.
+    /// A round robin of this many engines in which each lower number is better.
     fn round_robin(count: u32) -> (RunConfig, Snapshot) {
         let run = engines(count, "[match]\npairs = 20\nschedule = \"round-robin\"\n");
         let mut now = snapshot(0, 1_000);

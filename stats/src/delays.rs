@@ -53,7 +53,7 @@ impl Delays {
         self.divisor = greatest_common_divisor(self.divisor, other.divisor);
     }
 
-    /// Whether so many moves or fewer were counted. What was read may hold anything.
+    /// Whether at most this many moves were counted. A stored value may hold anything.
     pub fn is_of_at_most(&self, moves: u64) -> bool {
         self.later.is_of_at_most(moves) && self.earlier.is_of_at_most(moves)
     }

@@ -10,7 +10,7 @@ use crate::linear::{Factor, Symmetric};
 /// Columns that are fitted independently.
 pub(crate) const MANY: usize = 100;
 
-/// A symmetric matrix of so many columns.
+/// A symmetric matrix of this many columns.
 #[derive(Clone, Debug)]
 pub(crate) enum Matrix {
     /// With every entry.
@@ -26,13 +26,13 @@ pub(crate) enum Root {
     Apart(Vec<Factor>),
 }
 
-/// The part of `all` that belongs to one of so many columns.
+/// The part of `all` that belongs to one of this many columns.
 fn gathered(all: &[f64], column: usize, columns: usize) -> Vec<f64> {
     all.iter().skip(column).step_by(columns).copied().collect()
 }
 
 impl Matrix {
-    /// The zero matrix of this order for so many columns: whole, or apart where these are many.
+    /// The zero matrix of this order for this many columns: dense, or in blocks for many columns.
     pub(crate) fn zero(order: usize, columns: usize) -> Self {
         if columns <= MANY || !order.is_multiple_of(columns) {
             return Self::Whole(Symmetric::zero(order));

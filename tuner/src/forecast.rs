@@ -43,7 +43,7 @@ impl PairNoise {
     pub const DECISIVE: Self = Self { variance: 1.827, slope: 0.00560 };
 }
 
-/// What is expected after so many pairs.
+/// The expectation after this many pairs.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Forecast {
     /// Pairs played.
@@ -73,7 +73,7 @@ pub fn forecast(
     lengths.into_iter().map(|pairs| expect(space, config, &known(pairs), noise, pairs)).collect()
 }
 
-/// What a session of so many pairs can be expected to resolve.
+/// What a session of this many pairs can be expected to resolve.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Resolution {
     /// Share of the Elo that a typical parameter is expected to lose at the start which the session finds, 0 to 1.

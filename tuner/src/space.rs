@@ -180,7 +180,7 @@ pub enum SpaceError {
     #[error("a constraint is about `{0}`, whose values have no order")]
     Unordered(String),
     /// Constraints that contradict each other, or a parameter that is to be below itself.
-    #[error("constraints go round in a circle: `{0}` would have to be below itself")]
+    #[error("constraints form a circle: `{0}` would have to be below itself")]
     Circle(String),
     /// The start violates a constraint.
     #[error(
@@ -298,7 +298,7 @@ impl Parameter {
     /// A parameter that is not tuned: engines get its start. Its step, 0 or more, is only kept for output.
     ///
     /// # Errors
-    /// As of [`new`](Self::new), but for what concerns the step.
+    /// As of [`new`](Self::new), except those about the step.
     pub fn frozen(name: String, kind: Kind, start: f64, range: (f64, f64), step: f64) -> Result<Self, SpaceError> {
         let parameter = Self { frozen: true, ..Self::unchecked(name, kind, start, range, step) };
         parameter.check_numbers()?;

@@ -97,7 +97,7 @@ impl SetupBook {
         shipped::book()
     }
 
-    /// Whether that can be read. In a bundle somebody may have damaged it.
+    /// Whether that can be read. In a bundle it may be damaged.
     ///
     /// # Errors
     /// [`BookError`] if not; there is an empty book in its place then.
@@ -213,7 +213,7 @@ fn setups(reader: &mut Reader<'_>, count: usize) -> Result<Vec<Setup>, BookError
     Ok(setups)
 }
 
-/// The score of so many units, if it is one.
+/// The score of this number of units, if valid.
 fn value_of(units: i32) -> Result<Score, BookError> {
     let limit = Score::INFINITE.units();
     if (-limit..=limit).contains(&units) {

@@ -228,7 +228,7 @@ fn numbers(blocks: &[Block]) -> Vec<i16> {
     blocks.iter().flat_map(|block| block.0).collect()
 }
 
-/// What a move changes of one perspective: at most two features go and two come.
+/// What a move changes in one perspective: at most two features are removed and two added.
 #[derive(Clone, Copy, Debug)]
 struct Step {
     /// The side whose wazir moved: its perspective must be recomputed.

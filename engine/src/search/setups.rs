@@ -25,7 +25,7 @@ pub(super) struct Setups<'a> {
 }
 
 impl<'a> Setups<'a> {
-    /// Those of a book, as far as the parameters have it used.
+    /// Those of a book, if the parameters enable it.
     pub(super) fn new(book: &'a SetupBook, params: &BookParams, seed: u64) -> Self {
         let margin = Score::from_logit(params.book_margin);
         Self { book: params.setup_book.then_some(book), margin, seed }

@@ -51,7 +51,7 @@ impl Arbiter {
         Ok(arbiter)
     }
 
-    /// Has a pair played so many times, after those that wait.
+    /// Has a pair played this many times, after those that wait.
     pub(super) fn play(&mut self, pair: PairIndex, spec: Arc<[u8]>, times: usize) {
         self.waiting.push_back(Case { pair, spec, times });
         self.go_on();

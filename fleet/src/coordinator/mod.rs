@@ -43,10 +43,10 @@ use watch::Watch;
 /// How long the end of a run's task is waited for.
 const QUIT_TIMEOUT: Duration = Duration::from_secs(3);
 
-/// So many pairs of a journal are checked again at most.
+/// The maximum of pairs of a journal that are checked again.
 const MOST_AGAIN: usize = 10_000;
 
-/// So many pairs may be had before any worker is known.
+/// How many pairs may be requested before any worker is known.
 const FIRST: usize = 64;
 
 /// How a session's runs are played on other machines.
@@ -265,7 +265,7 @@ impl Executor for Playing {
         self.order(Order::Begin(Watch::of(journal)?));
         let Some(sample) = self.sample.filter(|sample| sample.is_any()) else { return Ok(Vec::new()) };
         let mut pairs = journal.unchecked(|pair| sample.draws(pair))?;
-        // Those beyond are looked at when the run is resumed once more.
+        // Those beyond are checked when the run is resumed again.
         pairs.truncate(MOST_AGAIN);
         Ok(pairs)
     }

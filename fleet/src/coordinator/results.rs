@@ -14,13 +14,13 @@ use std::sync::Arc;
 use std::time::Duration;
 use tokio::sync::mpsc::UnboundedSender;
 
-/// Results that no coordinator asks for are kept on the server for so long.
+/// How long results that no coordinator fetches are kept on the server.
 const KEPT: Duration = Duration::from_hours(7 * 24);
 
-/// What has not been acknowledged for so long comes again.
+/// After this time, unacknowledged messages are sent again.
 const AGAIN: Duration = Duration::from_secs(30);
 
-/// So many messages may be on their way into the journal.
+/// How many messages may be on their way into the journal.
 const MOST_IN_HAND: i64 = 20_000;
 
 /// How long is waited before the consumer is asked for again.
@@ -28,7 +28,7 @@ const RETRY: Duration = Duration::from_millis(500);
 
 /// What comes from the server.
 pub(crate) enum Incoming {
-    /// So many messages have waited there.
+    /// How many messages have waited there.
     Waiting(u64),
     /// One of them, and what acknowledges it.
     Message(Box<(Message, Acker)>),
@@ -153,7 +153,7 @@ mod tests {
 
     #[test]
     fn no_request_makes_the_server_remove_results() {
-        // Its answers go wherever they are asked for, and one that arrives as a request to purge is one.
+        // The server sends answers to any subject, and one that arrives as a request to purge would be executed.
         assert!(stream().deny_purge && stream().deny_delete);
     }
 }

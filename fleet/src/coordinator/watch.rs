@@ -8,11 +8,11 @@ use stats::Score;
 use stats::residuals::{Part, Residual, homogeneity};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// So many are taken out at most before the others are judged: where more stand out, it is not they who are odd.
+/// At most this many outliers are excluded before the others are judged: if there are more, they are not the odd ones.
 const MOST_TOLD: usize = 20;
 
-/// A worker is tested when it has played so many pairs, and again at each doubling: tests after each pair would find an
-/// outlier by chance in the end.
+/// A worker is tested when it has played this many pairs, and again at each doubling: tests after each pair would find
+/// an outlier by chance in the end.
 const FIRST_LOOK: u64 = 32;
 
 /// What each worker's pairs came to.
@@ -25,7 +25,7 @@ pub(crate) struct Watch {
     odd: BTreeSet<String>,
 }
 
-/// Which look, from 1, is due of a worker with so many pairs; 0 if none is.
+/// Which look, from 1, is due for a worker with this many pairs; 0 if none is.
 fn look_at(pairs: u64) -> u32 {
     (pairs / FIRST_LOOK).checked_ilog2().map_or(0, |doublings| doublings + 1)
 }
@@ -70,7 +70,7 @@ impl Watch {
         measure
     }
 
-    /// A worker's pairs beside all others' but for those that stand out.
+    /// A worker's pairs beside all others' except the outliers'.
     fn residual(&self, worker: &str, part: &Part, measure: &Part) -> Residual {
         if self.odd.contains(worker) { Residual::of(part, measure) } else { Residual::of(part, &measure.without(part)) }
     }

@@ -5,7 +5,7 @@
 //! result.
 
 use crate::content::{FetchError, fetch};
-use crate::message::Said;
+use crate::message::EngineNotice;
 use crate::worker_setup::{Named, ToBuild};
 use arena::config::ReferenceSpeed;
 use arena::run::{PairSpec, content_name, content_of};
@@ -37,7 +37,7 @@ pub(super) struct Cache {
     programs: Mutex<BTreeMap<String, Executable>>,
     networks: Mutex<BTreeMap<String, Arc<NetworkFile>>>,
     /// All that engines have said.
-    said: Mutex<Vec<Said>>,
+    said: Mutex<Vec<EngineNotice>>,
     /// Files that the server did not have, and when it was asked for each last.
     missed: Mutex<BTreeMap<String, Instant>>,
     /// What entrants name for which something was built here, by what that is called.
@@ -197,7 +197,7 @@ impl Cache {
         self: &Arc<Self>,
         to_build: ToBuild,
         archive: PathBuf,
-        doing: impl Fn(String) + Send + 'static,
+        on_step: impl Fn(String) + Send + 'static,
         stop: &Arc<AtomicBool>,
     ) -> Result<(Named, Named), String> {
         let _others_wait = self.building.lock().await;
@@ -207,7 +207,7 @@ impl Cache {
             // Each text is a line of the worker's log, which needs no clock.
             let tell = |news: BuildEvent| {
                 if !matches!(news, BuildEvent::Working { .. }) {
-                    doing(news.to_string());
+                    on_step(news.to_string());
                 }
             };
             let build = build_spec.build(&archive, &cache.folder.join("builds"), &stop, &tell);
@@ -231,11 +231,11 @@ impl Cache {
     }
 
     /// The messages of engines from number `first` on.
-    pub(super) fn said_after(&self, first: usize) -> Vec<Said> {
+    pub(super) fn said_after(&self, first: usize) -> Vec<EngineNotice> {
         lock(&self.said).iter().skip(first).cloned().collect()
     }
 
-    fn note(&self, process: &ProcessSpec, said: impl Fn(String) -> Said) {
+    fn note(&self, process: &ProcessSpec, said: impl Fn(String) -> EngineNotice) {
         // The callers know the program by other names.
         let own = (process.command.clone(), process.directory.clone());
         let names = lock(&self.built_for).get(&own).cloned().unwrap_or_else(|| [own].into());
@@ -290,11 +290,11 @@ impl Programs for Cache {
     }
 
     fn introduced(&self, process: &ProcessSpec, introduction: &Introduction) {
-        self.note(process, |process| Said::Introduced(process, introduction.clone()));
+        self.note(process, |process| EngineNotice::Introduced(process, introduction.clone()));
     }
 
     fn passed_over(&self, process: &ProcessSpec, why: &OptionError) {
-        self.note(process, |process| Said::UnsetOption(process, why.clone()));
+        self.note(process, |process| EngineNotice::UnsetOption(process, why.clone()));
     }
 }
 

@@ -42,37 +42,37 @@ const HELLO: Duration = Duration::from_secs(1);
 /// How often it looks whether it is to end.
 const GLANCE: Duration = Duration::from_millis(50);
 
-/// A result with an engine that crashed waits so long: the engine may have been killed together with this worker, whose
-/// own signal can arrive later on a busy machine.
+/// How long a result with a crashed engine waits: the engine may have been killed together with this worker, whose own
+/// signal can arrive later on a busy machine.
 const IN_DOUBT: Duration = Duration::from_secs(1);
 
-/// Results of quick games wait so long for others, to travel together.
+/// How long results of quick games wait for others, to travel together.
 const TOGETHER: Duration = Duration::from_millis(20);
 
-/// They wait so long while this machine has enough pairs to play: then they are not urgent, and each message costs all
+/// How long they wait while this machine has enough pairs to play: then they are not urgent, and each message costs all
 /// machines work.
 const AT_LEISURE: Duration = Duration::from_millis(100);
 
-/// So many of them do not wait.
+/// This many of them do not wait.
 const ENOUGH: usize = 32;
 
-/// Files that a pair names are asked for again and again for so long.
+/// How long files that a pair names are requested repeatedly.
 const FILES_WITHIN: Duration = Duration::from_secs(30);
 
-/// The server has so long to say that it has a result; then it is sent again.
+/// The server's deadline to acknowledge a result; then it is sent again.
 const SAFE_WITHIN: Duration = Duration::from_secs(5);
 
 /// The message for a server that does not acknowledge results: nats-server 2.9 hangs when it cannot write, and its log
 /// shows nothing.
 const SILENT: &str = "it does not say that it has them; if its disk is full, it wants room, and to be started again";
 
-/// A server that does not let it in any more is tried for so long: keys may be put in order meanwhile.
+/// How long a server that rejects the connection is retried: its keys may be fixed meanwhile.
 const REFUSED_FOR: Duration = Duration::from_secs(15);
 
-/// After a request to end, running games have so long by default.
+/// How long running games may take by default after a request to end.
 pub const STOP_TIMEOUT: Duration = Duration::from_secs(20);
 
-/// The last results have so long to become safe.
+/// The deadline for the last results to become safe.
 const LAST: Duration = Duration::from_secs(5);
 
 /// What of the most that a server takes is left to headers.
@@ -89,7 +89,7 @@ pub struct Settings {
     pub cores: NonZeroUsize,
     /// Where programs and weights are kept.
     pub cache: PathBuf,
-    /// Once it is to end, what is being played has so long.
+    /// How long running games may take after a request to end.
     pub grace: Duration,
     /// Starts engine processes.
     pub launcher: Option<Launcher>,
@@ -305,7 +305,7 @@ impl<'a> Shift<'a> {
     /// What is done before pairs of a run are played has got further.
     async fn advance(&mut self, step: Step, say: &mut dyn FnMut(&str)) {
         match self.readiness.advance(step) {
-            Some(PreparationReport::Doing(text)) => say(&text),
+            Some(PreparationReport::InProgress(text)) => say(&text),
             Some(PreparationReport::Ready(said)) => said.iter().for_each(|said| say(said)),
             Some(PreparationReport::Failed(key, why)) => {
                 say(&why);

@@ -26,7 +26,7 @@ const FILES_WITHIN: Duration = Duration::from_secs(30);
 /// How long is waited between two requests.
 const AGAIN: Duration = Duration::from_millis(500);
 
-/// What failed is tried again after so long, if pairs come that need it.
+/// After this time a failed preparation is tried again, if pairs need it.
 const FAILED_FOR: Duration = Duration::from_mins(1);
 
 /// How the pairs of a run are played on this machine.
@@ -50,7 +50,7 @@ impl Ready {
         }
     }
 
-    /// Makes of an entrant who it is here.
+    /// Turns an entrant into its local form.
     fn rename(&self, entrant: &mut Entrant) {
         if let PlayerSpec::Process(process) = &mut entrant.player {
             let named = (std::mem::take(&mut process.command), process.directory.take());
@@ -88,7 +88,7 @@ pub(super) struct Step {
 
 enum Progress {
     /// This is being done, in words.
-    Doing(String),
+    InProgress(String),
     /// It is done, or why it cannot be.
     Done(Result<Ready, String>),
 }
@@ -108,7 +108,7 @@ pub(super) enum Next {
 /// What to report about a preparation.
 pub(super) enum PreparationReport {
     /// This is being done.
-    Doing(String),
+    InProgress(String),
     /// The worker can play; a message about that.
     Ready(Option<String>),
     /// It cannot.
@@ -144,9 +144,9 @@ impl Readiness {
     pub(super) fn advance(&mut self, Step { key, worker_setup, news }: Step) -> Option<PreparationReport> {
         let known = self.runs.get_mut(&key.0).filter(|known| known.worker_setup == worker_setup)?;
         match news {
-            Progress::Doing(text) => {
+            Progress::InProgress(text) => {
                 known.stage = Stage::Preparing { what: text.clone() };
-                Some(PreparationReport::Doing(text))
+                Some(PreparationReport::InProgress(text))
             }
             Progress::Done(Ok(ready)) => {
                 let said = ready
@@ -185,7 +185,7 @@ impl Readiness {
         self.runs.remove(run);
     }
 
-    /// Nothing is done for anybody from now on.
+    /// From now on nothing is prepared.
     pub(super) fn give_up_all(&mut self) {
         self.runs.clear();
     }
@@ -215,11 +215,11 @@ pub(super) async fn prepare(
             let _gone = steps.send(Step { key: (Arc::clone(&run), pair), worker_setup: worker_setup.clone(), news });
         }
     };
-    let doing = {
+    let on_step = {
         let tell = tell.clone();
-        move |text: String| tell(Progress::Doing(text))
+        move |text: String| tell(Progress::InProgress(text))
     };
-    let done = site.carry_out(&worker_setup, doing).await;
+    let done = site.carry_out(&worker_setup, on_step).await;
     // An interruption is not a failure.
     if !site.stop.load(Ordering::SeqCst) {
         tell(Progress::Done(done));
@@ -230,7 +230,7 @@ impl Site {
     async fn carry_out(
         &self,
         worker_setup: &str,
-        doing: impl Fn(String) + Clone + Send + 'static,
+        on_step: impl Fn(String) + Clone + Send + 'static,
     ) -> Result<Ready, String> {
         let path = self.fetch(worker_setup, "worker_setup.json").await?;
         let text = std::fs::read(path).map_err(|error| format!("what is to be done cannot be read: {error}"))?;
@@ -240,11 +240,11 @@ impl Site {
         let mut ready = Ready::default();
         for to_build in builds {
             let archive = self.fetch(to_build.build_spec.archive(), "source.tar.zst").await?;
-            let built = self.cache.build(to_build, archive, doing.clone(), &self.stop).await?;
+            let built = self.cache.build(to_build, archive, on_step.clone(), &self.stop).await?;
             ready.builds.extend([built]);
         }
         if let Some(to_measure) = speed {
-            ready.scale = Some(self.measure(to_measure, &ready, doing).await?);
+            ready.scale = Some(self.measure(to_measure, &ready, on_step).await?);
         }
         Ok(ready)
     }
@@ -254,12 +254,12 @@ impl Site {
         &self,
         ToMeasure { mut entrant, reference, within, threads }: ToMeasure,
         ready: &Ready,
-        doing: impl Fn(String),
+        on_step: impl Fn(String),
     ) -> Result<HostScale, String> {
         ready.rename(&mut entrant);
         self.insist(|| self.cache.provide_for(&entrant, &self.jetstream)).await?;
         let at_once = NonZeroUsize::new(self.cores.get() / threads).unwrap_or(NonZeroUsize::MIN);
-        doing(format!("Measuring the speed of this host by the bench of \"{}\"", entrant.name));
+        on_step(format!("Measuring the speed of this host by the bench of \"{}\"", entrant.name));
         let measured = self.cache.measure(entrant, reference.clone(), (at_once, within), &self.stop).await?;
         speed::scale(&reference, measured).map_err(|error| error.to_string())
     }

@@ -73,7 +73,7 @@ fn counters(rest: &str) -> Vec<&str> {
     if rest.trim_start().starts_with(';') && counters.len() < 2 { Vec::new() } else { counters }
 }
 
-/// The least number that a move can have after so many plies, where none is given.
+/// The lowest number that a move can have after this many plies, where none is given.
 fn least_move(halfmoves: &str) -> String {
     let plies = halfmoves.parse().unwrap_or(0u64);
     (1 + plies.div_ceil(2)).to_string()
@@ -100,7 +100,7 @@ fn bare_moves(line: &str) -> Cow<'_, str> {
     Cow::Owned(words.map(|word| &word[bare(word)..]).collect::<Vec<_>>().join(" "))
 }
 
-/// The games of a PGN file, with so many of their first plies. Games that cannot be read, or say that they are of
+/// The games of a PGN file, with this many of their first plies. Games that cannot be read, or say that they are of
 /// another kind than `kind`, are skipped.
 ///
 /// # Errors

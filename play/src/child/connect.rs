@@ -77,7 +77,7 @@ fn reach(address: &str, timeouts: Duration) -> io::Result<TcpStream> {
     Err(why)
 }
 
-/// Who ended a conversation first.
+/// Which end closed a conversation first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum End {
     /// Our input did.
@@ -86,7 +86,7 @@ enum End {
     Theirs,
 }
 
-/// Passes bytes on both ways until the peer has said all that it will.
+/// Passes bytes both ways until the peer has closed.
 fn relay(stream: &TcpStream, mut input: impl Read + Send + 'static, mut output: impl Write) -> io::Result<End> {
     let to_peer = stream.try_clone()?;
     let (sender, ended) = crossbeam_channel::bounded(1);
@@ -151,12 +151,12 @@ mod tests {
         let (mut ours, relay) = relayed(|mut peer| {
             let mut lines = BufReader::new(peer.try_clone().expect("a clone")).lines();
             while let Some(Ok(line)) = lines.next() {
-                writeln!(peer, "heard {line}").expect("sent");
+                writeln!(peer, "got {line}").expect("sent");
             }
             writeln!(peer, "farewell").expect("sent");
         });
         writeln!(ours, "uci").expect("sent");
-        assert_eq!(line(&ours), "heard uci\n");
+        assert_eq!(line(&ours), "got uci\n");
         ours.shutdown(Shutdown::Write).expect("shut");
         assert_eq!(line(&ours), "farewell\n");
         assert_eq!(relay.join().expect("ended"), End::Ours);

@@ -41,7 +41,7 @@ pub(super) fn arguments(spec: &ChildSpec, parent: u32) -> Vec<OsString> {
     words
 }
 
-/// Becomes the engine that the words behind `__launch` describe. Returns only if that fails, having said why on
+/// Becomes the engine that the words behind `__launch` describe. Returns only if that fails, after printing why on
 /// standard error.
 pub fn launch(words: impl Iterator<Item = OsString>) -> ExitCode {
     let Some(order) = Order::read(words) else {

@@ -49,7 +49,7 @@ impl LineBuffer {
         self.scanned = self.scanned.min(self.end);
     }
 
-    /// So many bytes were read into `room`.
+    /// This many bytes were read into `room`.
     pub(super) fn filled(&mut self, count: usize) {
         self.end += count;
     }

@@ -35,7 +35,7 @@ impl Supervisor {
     /// Starts one.
     pub(super) fn start(program: &Path) -> io::Result<Self> {
         let mut command = Command::new(program);
-        // A group of its own, so that Ctrl-C at the terminal goes past it.
+        // A group of its own, so that Ctrl-C at the terminal does not reach it.
         command.arg(SUPERVISE).current_dir("/").process_group(0);
         let mut process = command.stdin(Stdio::piped()).stdout(Stdio::null()).stderr(Stdio::null()).spawn()?;
         let death = Death::of(Pid::from_child(&process))?;

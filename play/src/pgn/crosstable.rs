@@ -40,7 +40,7 @@ pub struct Crosstable {
     joined: u64,
 }
 
-/// Who sat where.
+/// The entrants by seat.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 struct Seats {
     first: usize,
@@ -132,7 +132,7 @@ impl Crosstable {
         self.games
     }
 
-    /// Adds a game, and joins it with its twin if that has come before.
+    /// Adds a game, and joins it with the other game of its pair if that came before.
     ///
     /// # Errors
     /// [`CrosstableError`] if there are too many entrants.

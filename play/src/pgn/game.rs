@@ -29,7 +29,7 @@ pub struct Record {
     pub fen: Option<String>,
     /// The `Variant` tag, if it says anything.
     pub variant: Option<String>,
-    /// What it was worth to White, or why that cannot be said.
+    /// Its result for White, or why that is unknown.
     pub score: Result<Score, Flaw>,
     /// The tags `WhiteElo` and `BlackElo`, where they are numbers.
     pub elo: [Option<u32>; 2],
@@ -78,7 +78,7 @@ pub enum Flaw {
     /// A variation runs to the end of the game.
     #[error("a variation does not end: expected )")]
     OpenVariation,
-    /// Variations within variations, deeper than anybody writes.
+    /// Variations within variations, deeper than in real files.
     #[error("variations are nested more than {MOST_NESTED} deep")]
     Nested,
 }
@@ -86,7 +86,7 @@ pub enum Flaw {
 /// What is kept of the text between a game's tags and its result.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Kept {
-    /// The words of so many plies.
+    /// The words of the first plies.
     Plies(u32),
     /// The words of all plies, and the comments.
     All,

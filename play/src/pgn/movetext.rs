@@ -136,7 +136,7 @@ impl Fingerprint {
     }
 }
 
-/// The moves of one game, as far as they have been read.
+/// The moves of one game that have been read so far.
 #[derive(Debug, Default)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a state of its own")]
 pub(super) struct Movetext {
@@ -152,7 +152,7 @@ pub(super) struct Movetext {
     first_plies: Fingerprint,
     book_plies: u32,
     book: Fingerprint,
-    /// So many plies are kept as words.
+    /// How many plies are kept as words.
     keep: u32,
     kept: String,
     /// Comments between the moves are kept, too.

@@ -179,7 +179,7 @@ pub(crate) struct TextReader<R> {
     after_cr: bool,
     /// The next byte is a CR, for which a LF is given.
     at_cr: bool,
-    /// So many bytes from here on have no CR among them. Else each line would search all that has been read.
+    /// How many bytes from here on have no CR. Without it each line would search everything that has been read.
     plain: usize,
 }
 

@@ -57,7 +57,7 @@ impl NativePlayer {
     }
 }
 
-/// On a wall clock, this much is never planned with: the operating system may take the processor away for so long.
+/// On a wall clock, this much is never planned with: the operating system may take the processor away for this long.
 const WALL_RESERVE: Duration = Duration::from_millis(20);
 
 /// What to keep of the time `at_first` that a game, or a move with a limit of its own, starts with. A node clock has no

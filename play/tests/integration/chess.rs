@@ -20,7 +20,7 @@ fn cases() -> Vec<Case> {
     serde_json::from_str(include_str!("../data/chess-perft.json")).expect("the file is valid")
 }
 
-/// Counts leaves; all inner moves also go through their number and text and back.
+/// Counts leaves; all inner moves are also converted to their number and text and back.
 fn perft(position: &ChessPosition, depth: usize) -> u64 {
     let moves = position.legal_moves();
     if depth == 1 {

@@ -133,8 +133,7 @@ fn movetime_is_per_move() {
     assert_eq!(forfeit_of_first(&played), &Fault::Time { over: Duration::from_micros(1) });
 }
 
-/// Any legal move at a time, after so long by the wall and with so long of it spent waiting for a processor; then a
-/// crash.
+/// Any legal moves, each after this wall time, with this part of it spent waiting for a processor; then a crash.
 struct Delayed(std::vec::IntoIter<[Duration; 2]>);
 
 impl Player<ZeroPointOne> for Delayed {

@@ -20,7 +20,7 @@ const ALIVE: Duration = Duration::from_secs(10);
 /// Where to continue.
 #[derive(Deserialize)]
 pub(super) struct After {
-    /// The id of the last event that was seen, for those who cannot say it in a header.
+    /// The id of the last event that was seen, for clients that cannot set a header.
     after: Option<String>,
 }
 

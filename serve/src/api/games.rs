@@ -88,8 +88,8 @@ fn named(game: &str) -> Result<GameName, Refused> {
     game.parse().map_err(|_| Refused::bad("games are called by their pair and 1 or 2: 12.2"))
 }
 
-/// What an engine of the run thinks of a position of a game: a line of JSON for each thought, the last with the move.
-/// That starts a program, so it is for those who may start runs.
+/// Analysis of a position of a game by an engine of the run: a line of JSON for each report, the last with the move. It
+/// starts a program, so it needs permission to start runs.
 pub(super) async fn thoughts(
     State(app): State<App>,
     Extension(Peer(from)): Extension<Peer>,

@@ -11,7 +11,7 @@ use std::sync::Arc;
 use std::time::Duration;
 use tokio::time::timeout;
 
-/// What is sent has to be there within so long.
+/// The deadline for a request's body.
 const WITHIN: Duration = Duration::from_secs(15);
 /// `access` has checked the length that it announces.
 const LARGEST: usize = 256 << 10;

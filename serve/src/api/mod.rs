@@ -42,14 +42,14 @@ const EXPORTS: usize = 16;
 const WRITERS: usize = 2;
 /// Engines that think for people at a time.
 const THINKERS: usize = 2;
-/// Threads that are taken for as long as somebody reads or listens.
+/// Threads that are taken as long as a client reads or listens.
 pub(crate) const LONG: usize = EXPORTS + THINKERS;
 
 /// What answers need.
 #[derive(Clone)]
 pub(crate) struct App {
     listing: Arc<Listing>,
-    /// What starts and steers runs, if anybody may.
+    /// The control of runs, if enabled.
     control: Option<Arc<Control>>,
     /// The workers of a fleet, if it is one's.
     crew: Option<Arc<Crew>>,
@@ -57,13 +57,13 @@ pub(crate) struct App {
     png: Option<PngRenderer>,
     /// Becomes true when the server ends.
     stop: watch::Receiver<bool>,
-    /// Who makes a report.
+    /// Places for making reports.
     makers: Arc<Semaphore>,
-    /// Who takes an export.
+    /// Places for exports.
     exports: Arc<Semaphore>,
     /// Whose export is being written.
     writers: Arc<Turns>,
-    /// Who uses the engine.
+    /// Places for engine searches.
     thinkers: Arc<Semaphore>,
 }
 
@@ -155,7 +155,7 @@ impl App {
             .map_or_else(|| serde_json::json!({ "fleet": false }).to_string(), |crew| crew.to_json().to_string())
     }
 
-    /// A place among those who have an engine think.
+    /// A place for an engine search.
     fn thinker(&self) -> Result<OwnedSemaphorePermit, Refused> {
         let busy = "engines think for others already: try again soon".to_owned();
         let place = Arc::clone(&self.thinkers).try_acquire_owned();

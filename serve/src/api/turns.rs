@@ -2,7 +2,7 @@
 
 use std::sync::{Condvar, Mutex, PoisonError};
 
-/// So many threads work at a time; the others wait.
+/// This many threads work at a time; the others wait.
 #[derive(Debug)]
 pub(super) struct Turns {
     free: Mutex<usize>,

@@ -18,7 +18,7 @@ const STEM: &str = "run";
 /// What errors call the text.
 const CALLED: &str = "the configuration";
 
-/// Entrants of a match at most: a round robin of so many has some twenty thousand pairings.
+/// Entrants of a match at most: a round robin of these has some twenty thousand pairings.
 const MOST_ENTRANTS: usize = 200;
 /// Parameters that a session may tune at a time.
 const MOST_PARAMETERS: usize = 1000;

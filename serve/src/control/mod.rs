@@ -185,7 +185,7 @@ impl Control {
         };
         self.audit.write(from, &format!("queued {id}: {says}, priority {priority}"))?;
         drop(state);
-        self.tell();
+        self.publish();
         Ok(id)
     }
 
@@ -215,7 +215,7 @@ impl Control {
         drop(state);
         let says = says.ok_or_else(|| Refusal::Missing(format!("nothing waits under number {id}")))?;
         self.audit.write(from, &format!("withdrew {id}: {says}"))?;
-        self.tell();
+        self.publish();
         Ok(())
     }
 
@@ -225,7 +225,7 @@ impl Control {
             return Err(Refusal::Missing(format!("nothing waits under number {id}")));
         }
         self.audit.write(from, &format!("gave {id} priority {priority}"))?;
-        self.tell();
+        self.publish();
         Ok(())
     }
 
@@ -233,7 +233,7 @@ impl Control {
     pub(crate) fn hold(&self, from: &str, held: bool) -> Result<(), Refusal> {
         self.state().queue.hold(held)?;
         self.audit.write(from, if held { "held the queue" } else { "released the queue" })?;
-        self.tell();
+        self.publish();
         Ok(())
     }
 
@@ -249,7 +249,7 @@ impl Control {
         }
         self.steer(run, order)?;
         self.audit.write(from, &format!("{run}: {order}"))?;
-        self.tell();
+        self.publish();
         Ok(())
     }
 
@@ -322,12 +322,12 @@ impl Control {
         state_json(&self.state())
     }
 
-    /// Tells all watchers, and wakes the thread that plays.
-    fn tell(&self) {
-        self.tell_of(&mut self.state());
+    /// Publishes the state, and wakes the thread that plays.
+    fn publish(&self) {
+        self.publish_state(&mut self.state());
     }
 
-    fn tell_of(&self, state: &mut State) {
+    fn publish_state(&self, state: &mut State) {
         state.version += 1;
         let text: Arc<str> = state_json(state).to_string().into();
         // Watchers of a run get the events of that run only.

@@ -15,7 +15,7 @@ use std::path::Path;
 use std::sync::PoisonError;
 use std::time::Duration;
 
-/// A queue that could not be written is tried again after so long.
+/// After this time, writing the queue is tried again.
 const AGAIN: Duration = Duration::from_secs(5);
 
 /// What plays, whatever it is.
@@ -76,7 +76,7 @@ impl Control {
         }
         state.playing = Some(playing);
         drop(state);
-        self.tell();
+        self.publish();
         for event in session.watch() {
             self.on_event(&event);
         }
@@ -139,7 +139,7 @@ impl Control {
             Event::Planned(planned) => playing.concurrency = NonZeroUsize::new(planned.workers),
             _ => return,
         }
-        self.tell_of(state);
+        self.publish_state(state);
     }
 
     /// Resumes the run at once. If more was played meanwhile than its new limit allows, the old limit stays.
@@ -150,7 +150,7 @@ impl Control {
         if let Err(why) = written {
             self.close(entry.clone(), Err(format!("it stopped and is not resumed automatically: {why}")));
         }
-        self.tell();
+        self.publish();
     }
 
     /// The entry is over.
@@ -166,11 +166,11 @@ impl Control {
         let many = state.ended.len().saturating_sub(MOST_ENDED);
         state.ended.drain(..many);
         drop(state);
-        self.tell();
+        self.publish();
     }
 }
 
-/// How many pairs at a time the configuration of a run asks for, as far as this machine bears it.
+/// The concurrency in the configuration of a run, limited by this machine.
 fn said(journal: &JournalReader) -> Option<NonZeroUsize> {
     let plan = RunPlan::read(&journal.text().ok()?, "the configuration", "run", &[], None).ok()?;
     NonZeroUsize::new(plan.keys.concurrency?.value).map(|workers| workers.min(most_workers()))

@@ -141,7 +141,7 @@ impl Queue {
         Ok(answer)
     }
 
-    /// Adds an entry that somebody at the address `from` asks for.
+    /// Adds an entry that a client at the address `from` asks for.
     pub(super) fn add(&mut self, from: &str, kind: Kind, priority: i32, key: Option<&str>) -> io::Result<Added> {
         if let Some((_, id)) = key.and_then(|key| self.stored.keys.iter().find(|(known, _)| known == key)) {
             return Ok(Added::Before(*id));

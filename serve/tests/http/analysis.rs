@@ -105,7 +105,7 @@ fn what_cannot_be_asked_is_refused_in_words() {
     std::fs::remove_file(folder.path().join("scripted")).expect("it is there");
     let (status, why) = asked("1.1", 0, "scripted");
     assert!(status == 400 && why.contains("scripted"), "{why}");
-    // Starting programs is not for those who only look.
+    // Read-only clients cannot start programs.
     let shows = Served::of(runs());
     let path = "/api/runs/match-two-1/games/1.1/think";
     let answer = shows.post_with(path, &json!({ "ply": 0, "entrant": "a" }).to_string(), "");
@@ -120,9 +120,9 @@ fn an_engine_without_a_listener_is_ended() {
     let body = json!({ "ply": 0, "entrant": "scripted", "time_ms": 300_000 }).to_string();
     let path = format!("/api/runs/{run}/games/1.1/think");
     let deadline = Instant::now() + Duration::from_mins(1);
-    // More often than there are places: each is free again soon after its client has gone.
-    let mut heard = 0;
-    while heard < 4 {
+    // More often than there are places: each is free again soon after its client has closed.
+    let mut received = 0;
+    while received < 4 {
         let mut stream = server.connect();
         let head = format!(
             "POST {path} HTTP/1.1\r\nHost: localhost\r\n{KNOWN}Content-Type: application/json\r\nContent-Length: \
@@ -140,7 +140,7 @@ fn an_engine_without_a_listener_is_ended() {
                 let length = std::io::BufRead::read_line(&mut answer, &mut line).expect("a line");
                 assert!(length > 0, "it has something to say");
             }
-            heard += 1;
+            received += 1;
         }
         assert!(Instant::now() < deadline, "places are not given back");
     }

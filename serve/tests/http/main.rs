@@ -346,7 +346,7 @@ fn a_result_that_leaves_out_pairs_notes_it() {
 #[test]
 fn listening_to_everybody_needs_a_token() {
     let settings = Settings { listen: ([0, 0, 0, 0], 0).into(), ..Settings::local(runs()) };
-    let refused = Server::bind(settings).expect_err("anybody could read the runs");
+    let refused = Server::bind(settings).expect_err("every host could read the runs");
     assert!(matches!(refused, ServeError::Settings(SettingsError::Open { .. })));
     assert!(refused.to_string().contains("--token-file"), "{refused}");
     let token = "0123456789abcdef";

@@ -88,7 +88,7 @@ impl Served {
         Self::by(Settings { token: token.map(Token::new), limits, ..Settings::local(runs) })
     }
 
-    /// One that starts runs for those who know [`TOKEN`].
+    /// One that starts runs for clients with [`TOKEN`].
     pub(crate) fn controlled(runs: &Path) -> Self {
         Self::by(Settings { control: Some(leave()), token: Some(Token::new(TOKEN)), ..Settings::local(runs) })
     }
@@ -282,7 +282,7 @@ impl Events {
     pub(crate) fn next(&mut self) -> Option<ServerEvent> {
         let (mut fields, deadline) = (BTreeMap::new(), Instant::now() + PATIENCE);
         loop {
-            // Something is always said, so that reading alone never takes too long.
+            // Data always arrive, so that a single read never takes too long.
             assert!(Instant::now() < deadline, "no event arrived");
             let mut line = String::new();
             if self.0.read_line(&mut line).expect("within the deadline") == 0 {

@@ -6,7 +6,8 @@ use super::target;
 use crate::positions;
 use crate::{Left, PageOfRun, Place, ReadRun, Session, SessionError};
 use arena::run::{
-    Check, EpdOf, Event, Executor, Format, JOURNAL, PairIndex, PairSpec, PgnForm, RunFolder, Timings, export, tell,
+    Check, EpdOf, Event, Executor, Format, JOURNAL, PairIndex, PairSpec, PgnForm, RunFolder, Timings, export,
+    transcript,
 };
 use fuzz::ReadOutcome;
 use plan::jobs;
@@ -64,7 +65,7 @@ fn show(run: &Path) -> Result<String, SessionError> {
     let journal = RunFolder::open_journal(run)?;
     for pair in 0..read.replayed.pairs.min(4) {
         if let Some(stored) = journal.result(pair)? {
-            let _games = [0, 1].map(|game| tell(&read.header.config, &stored, game));
+            let _games = [0, 1].map(|game| transcript(&read.header.config, &stored, game));
         }
     }
     Ok(format!("{} pairs, {:?}", read.replayed.pairs, read.finish()))

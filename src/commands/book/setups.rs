@@ -43,14 +43,14 @@ fn environment(error: impl Into<anyhow::Error>) -> Failure {
 }
 
 fn progress_line(progress: &Progress) -> String {
-    let Progress { nodes, of, speed, doing } = *progress;
+    let Progress { nodes, of, speed, phase } = *progress;
     let left = Duration::from_secs_f64((of.saturating_sub(nodes) as f64 / speed.max(1.0)).min(1e9));
-    let doing = match doing {
+    let phase = match phase {
         BookPhase::Round { number, of, setups } => format!("round {number} of {of}, {} setups", grouped(setups)),
         BookPhase::Stage { depth, setups } => format!("depth {depth}, {} setups", grouped(setups as u64)),
     };
     let share = 100.0 * nodes as f64 / of.max(1) as f64;
-    format!("{share:.1}%  {doing}  {} nodes/s  at most about {}", grouped(speed as u64), spoken(left))
+    format!("{share:.1}%  {phase}  {} nodes/s  at most about {}", grouped(speed as u64), spoken(left))
 }
 
 fn made_json(out: &Path, made: &Made) -> serde_json::Value {

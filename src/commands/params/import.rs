@@ -13,7 +13,7 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 use tuner::fishtest;
 
-/// An engine has so long to say what it has.
+/// The deadline for an engine to list its options.
 const PATIENCE: Duration = Duration::from_secs(10);
 
 pub(super) fn import(import: &ImportParams) -> Result<Exit, Failure> {

@@ -7,7 +7,7 @@ use reports::text::grouped;
 use stats::rating::Results;
 use std::path::PathBuf;
 
-/// So many games that cannot be used are named one by one.
+/// How many unusable games are named one by one.
 const MOST_NAMED: usize = 10;
 
 /// Games while they are read.

@@ -262,7 +262,7 @@ fn bias_of(Estimate { value, low, high }: Estimate) -> String {
     }
 }
 
-/// Whether an interval is, as far as anybody sees, as wide to both sides.
+/// Whether an interval is visibly as wide to both sides.
 fn is_even(Estimate { value, low, high }: Estimate) -> bool {
     let (below, above) = (value - low, high - value);
     above.is_finite() && (above - below).abs() <= UNEVEN * above.max(below)

@@ -84,7 +84,7 @@ pub(super) fn score_at(model: Model, elo: f64, conditions: &Conditions) -> f64 {
     }
 }
 
-/// What a patch is meant to do.
+/// The purpose of a patch.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Goal {
     /// Be stronger: H0 is 0, H1 positive.

@@ -18,7 +18,7 @@
 
 use crate::counts::Score;
 
-/// A trial is worth so many times the difference of the ratings, in logits.
+/// A trial is worth this many times the difference of the ratings, in logits.
 pub(super) const SCALE: f64 = 2.0;
 
 /// Trials that a pair counts as won and as lost.

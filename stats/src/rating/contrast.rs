@@ -56,7 +56,7 @@ pub(super) struct Answer {
     pub(super) above_zero: f64,
 }
 
-/// All that can happen between those who met, and how often it did.
+/// All possible outcomes between entrants that met, with their counts.
 pub(super) fn kinds(results: &Results, model: Model) -> Sample<Met> {
     let outcomes = if model == Model::Biased { 6 } else { 5 };
     let mut all: BTreeMap<(usize, usize, bool), Vec<f64>> = BTreeMap::new();

@@ -9,8 +9,8 @@
 //! What counts is the share of each variance that is taken off, so that a hopeless pairing, whose games tell next to
 //! nothing, cannot draw all games to itself: to first order the product of the variances is made small.
 //!
-//! This is the information of independent games, which depends on how often who played and not on luck: the scatter of
-//! a handful of equal results must not pass for knowledge. Only arithmetic in a fixed order decides.
+//! This is the information of independent games, which depends on the number of games of each pairing and not on luck:
+//! the scatter of a handful of equal results must not pass for knowledge. Only arithmetic in a fixed order decides.
 
 use super::{ELO_PER_LOGIT, Ratings};
 use crate::elo::logistic;

@@ -32,7 +32,7 @@ pub(super) enum Model {
         /// Whether the first mover may have an advantage.
         seat: bool,
     },
-    /// Pairs by their points: who moves first does so once each. Single games for themselves.
+    /// Pairs by their points: each entrant moves first once. Single games for themselves.
     Fair {
         /// Whether the first mover may have an advantage in single games.
         seat: bool,

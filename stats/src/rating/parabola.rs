@@ -9,7 +9,7 @@ use crate::estimate::Estimate;
 use crate::matrix::Matrix;
 use crate::normal::Z95;
 
-/// Fewest ratings that a parabola can be fitted to, one more than it goes through anyway.
+/// Fewest ratings that a parabola can be fitted to, one more than it passes through exactly.
 pub const LEAST_POINTS: usize = 4;
 
 /// Elo as a quadratic function of x, up to a constant.
@@ -105,7 +105,7 @@ mod tests {
     use crate::PairCounts;
     use crate::rating::{RatingSettings, Results, rate};
 
-    /// Neighbours play so many pairs at the score that their difference in Elo makes likely.
+    /// Neighbours play this many pairs at the score that their difference in Elo makes likely.
     fn ratings(elo: &[f64], pairs: f64) -> Ratings {
         let mut results = Results::new(elo.len());
         for k in 1..elo.len() {

@@ -182,14 +182,14 @@ fn matches_in_one_list_are_estimated_like_each_alone() {
         let (ours, theirs) = (ratings.difference(one, two).unwrap(), summary.elo.unwrap());
         assert!(same(ours.low, theirs.low) && same(ours.high, theirs.high), "{ours:?} {theirs:?}");
         assert!(same(ratings.superiority(one, two).unwrap(), summary.los));
-        assert!(width(ratings.entrants[one].elo) > 100.0, "relative to those who cannot be compared");
+        assert!(width(ratings.entrants[one].elo) > 100.0, "relative to entrants that cannot be compared");
     }
     assert!(width(ratings.difference(0, 1).unwrap()) > 300.0);
 }
 
 #[test]
 fn a_few_pairs_among_many_entrants_are_no_certainty() {
-    // Everybody draws both games with everybody else, once or ten times.
+    // All entrants draw both games with all others, once or ten times.
     for (pairs, least) in [(1, 200.0), (10, 40.0)] {
         let mut results = Results::new(4);
         for (one, two) in [(0, 1), (0, 2), (0, 3), (1, 2), (1, 3), (2, 3)] {

@@ -15,7 +15,7 @@ use shakmaty::{Chess, Move, MoveList, Position, Role};
 const MATED: i32 = -1_000;
 /// No line is worth more.
 const INFINITE: i32 = 10_000;
-/// So many positions are searched for one at most. Boards with several queens alone get there.
+/// The maximum of positions searched for one. Only boards with several queens reach it.
 const MOST_NODES: u32 = 100_000;
 
 /// The position at the end of the best sequence of captures and promotions; the same position if none gains material.

@@ -11,7 +11,7 @@ use std::path::PathBuf;
 pub struct Run {
     /// Its journal.
     pub journal: PathBuf,
-    /// So many of its pairs count.
+    /// How many of its pairs count.
     pub pairs: u64,
     /// Which positions are used.
     pub filter: PositionFilter,

@@ -14,7 +14,7 @@ use serde::{Deserialize, Serialize};
 const MOMENTUM: f64 = 0.9;
 const VARIANCE: f64 = 0.999;
 const EPSILON: f64 = 1e-8;
-/// Rows are shuffled in runs of so many, which are summed up together.
+/// Rows are shuffled in runs of this length, which are summed up together.
 const RUN: usize = 256;
 
 /// How Adam is run.

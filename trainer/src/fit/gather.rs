@@ -48,7 +48,7 @@ pub struct Gathered {
     pub noisy: u64,
     /// Left out, since the score is beyond what was asked for.
     pub decided: u64,
-    /// Left out, since they came up before, as far as that was seen.
+    /// Left out as known duplicates.
     pub duplicates: u64,
     /// Kept.
     pub kept: u64,

@@ -46,7 +46,7 @@ use state::{Running, State};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-/// A score of so many centipawns is one logit, if nothing says otherwise: 400 / ln 10, the scale of Elo.
+/// The default number of centipawns that is one logit: 400 / ln 10, the scale of Elo.
 pub const USUAL_SCALE: f64 = 173.717_792_761_240_68;
 /// A checkpoint is kept about so often.
 const CHECKPOINT_EVERY: Duration = Duration::from_secs(10);
@@ -129,7 +129,7 @@ pub struct Settings {
 pub enum Progress {
     /// Positions are read.
     Reading {
-        /// So many so far.
+        /// The number so far.
         read: u64,
     },
     /// A method is at work.

@@ -5,7 +5,7 @@
 //! Broder, "On the resemblance and containment of documents", 1997). Equal positions have equal keys, so a position
 //! counts once, the first time that it is seen.
 
-/// Draws at most so many distinct items.
+/// Draws at most this many distinct items.
 pub(super) struct Sampler<T> {
     most: usize,
     /// Items by the order in which they came: at most twice as many as are wanted.

@@ -29,7 +29,7 @@ use std::time::{Duration, Instant};
 
 /// What a second of one processor's time is counted as: nodes.
 pub const NODES_PER_SECOND: u64 = 1_000_000;
-/// The share of all nodes that rounds take: one part in so many.
+/// The share of all nodes that rounds take is one part in this many.
 const PART_OF_ROUNDS: u64 = 4;
 /// A checkpoint is at most about this old, unless a single search takes longer.
 const CHECKPOINT_EVERY: Duration = Duration::from_secs(10);
@@ -75,7 +75,7 @@ pub struct Progress {
     /// Nodes of this sitting a second.
     pub speed: f64,
     /// What is being done.
-    pub doing: BookPhase,
+    pub phase: BookPhase,
 }
 
 /// A part of the work.
@@ -140,7 +140,7 @@ pub fn make(
     is_done.then(|| work.made()).transpose()
 }
 
-/// Who watches, and since when.
+/// The watcher, and the start time.
 struct ProgressReporter<'a> {
     stop: &'a AtomicBool,
     watch: Mutex<&'a mut (dyn FnMut(&Progress) + Send)>,
@@ -159,11 +159,11 @@ impl ProgressReporter<'_> {
         self.before.1 + self.started.elapsed().as_secs_f64()
     }
 
-    fn tell(&self, nodes: u64, doing: BookPhase) {
+    fn tell(&self, nodes: u64, phase: BookPhase) {
         let speed = (nodes - self.before.0.min(nodes)) as f64 / self.started.elapsed().as_secs_f64().max(1e-9);
-        // Who panicked while watching has seen enough.
+        // A watcher that panicked stops the work.
         if let Ok(mut watch) = self.watch.lock() {
-            watch(&Progress { nodes, of: self.of, speed, doing });
+            watch(&Progress { nodes, of: self.of, speed, phase });
         }
     }
 }

@@ -21,7 +21,7 @@ const LEAST_KEPT: u64 = 64;
 const BATCH: usize = 512;
 /// Setups that one thread takes at a time.
 const CHUNK: usize = 32;
-/// A batch with fewer than one new setup in so many ends the round: it has seen nearly all.
+/// A batch with fewer than one new setup in this many ends the round: it has seen nearly all.
 const RAREST_NEW: usize = 16;
 /// Evaluations that could be made while a setup is made ready to be valued.
 const EVALUATIONS_PER_SETUP: u64 = 4;

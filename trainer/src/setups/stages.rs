@@ -22,7 +22,7 @@ const REPLIES: usize = 1_500;
 const BATCH: usize = 16;
 /// The fewest setups of a stage.
 const LEAST: usize = 24;
-/// A stage takes one part in so many of what is left of all nodes.
+/// A stage takes one part in this many of the remaining nodes.
 const PART_OF_STAGE: u64 = 5;
 /// By how much a ply more is likely to cost.
 const BRANCHING: u64 = 3;
@@ -125,7 +125,7 @@ fn rest(state: &State) -> Vec<u32> {
     all.into_iter().skip(last.searched.len()).collect()
 }
 
-/// Raised by who watches.
+/// Raised by the watcher.
 struct StopFlag<'a>(&'a AtomicBool);
 
 impl Stop for StopFlag<'_> {

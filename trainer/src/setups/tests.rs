@@ -10,7 +10,7 @@ fn settings() -> Settings {
     Settings { nodes: 400_000, seed: 3, entries: 300, network }
 }
 
-/// A book that is made in one go.
+/// A book that is made without interruption.
 fn made(settings: &Settings, threads: usize, folder: &Path) -> Result<Option<Made>, SetupsError> {
     let threads = NonZeroUsize::new(threads).expect("some");
     make(settings, threads, folder, &AtomicBool::new(false), &mut |_| ())

@@ -72,7 +72,7 @@ pub struct Identity {
 
 /// The part of a hash's range that a share is.
 const RANGE: f64 = 18_446_744_073_709_551_616.0;
-/// Bytes of a record of chess that are the position: pieces, who moves, castling, en passant.
+/// Bytes of a record of chess that are the position: pieces, side to move, castling, en passant.
 const POSITION_BYTES: usize = 26;
 
 impl Source {
@@ -106,7 +106,7 @@ impl Dataset {
         Self::new(Split::of_parts(parts))
     }
 
-    /// Reads positions of chess, from files whose formats their extensions say, and from runs. So many centipawns are 1
+    /// Reads positions of chess, from files with their formats by extension, and from runs, with the centipawns of 1
     /// logit.
     ///
     /// # Errors

@@ -76,7 +76,7 @@ pub struct Settings {
     pub threads: usize,
     /// How often the held-out set is looked at, from 1.
     pub evaluations: u64,
-    /// After so many evaluations without a better one the training ends; `None` for never.
+    /// After how many evaluations without a better one the training ends; `None` for never.
     pub patience: Option<u64>,
     /// How much each position counts.
     #[serde(default, skip_serializing_if = "PositionWeights::is_usual")]

@@ -26,7 +26,7 @@ impl CategoryPosterior {
         Some(Self { precision, shift: shifts })
     }
 
-    /// Nothing of so many values.
+    /// No knowledge of this many values.
     fn nothing(values: usize) -> Self {
         Self { precision: Symmetric::zero(values), shift: vec![0.0; values] }
     }

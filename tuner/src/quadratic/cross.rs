@@ -32,7 +32,7 @@ const SHAPE: f64 = 0.4;
 /// Steps that count as no move.
 const STILL: f64 = 1e-3;
 
-/// Every two of the graded columns, if there are at most so many.
+/// Every two of the graded columns, if there are at most this many.
 pub(super) fn pairs(graded: &[bool], most: usize) -> Vec<(usize, usize)> {
     let columns: Vec<usize> = (0..graded.len()).filter(|&i| graded[i]).collect();
     if columns.len() > most {

@@ -15,7 +15,7 @@ use crate::linear::Symmetric;
 use crate::method::Estimate;
 use std::collections::BTreeMap;
 
-/// Steps between nodes, for so many nodes to either side of the start; then they are farther apart by a constant
+/// Steps between nodes, for this many nodes to either side of the start; then they are farther apart by a constant
 /// factor.
 const SPACING: f64 = 0.5;
 const EVEN: i64 = 16;

@@ -69,7 +69,7 @@ impl Predictions {
         odds / (1.0 + odds)
     }
 
-    /// The gain that a model says, as far as its predictions deserve belief.
+    /// The gain that a model reports, weighted by the credibility of its predictions.
     pub(super) fn temper(&self, gain: Estimate, variance: f64) -> Estimate {
         let probability = self.meaning(variance);
         let square = gain.sd * gain.sd + (1.0 - probability) * gain.mean * gain.mean;

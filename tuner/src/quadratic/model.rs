@@ -249,7 +249,7 @@ impl Statistics {
         }
     }
 
-    /// What an earlier session knew, as if from so many pairs, which weigh as they do ever.
+    /// The knowledge of an earlier session, as if from this many pairs, with a constant weight.
     pub(super) fn carry(&mut self, carried: Carried, pairs: f64) {
         (self.carried, self.before) = (Some(carried), pairs);
         (self.weight, self.weight_squares) = (pairs / (1.0 + self.fading), pairs / (1.0 + 2.0 * self.fading));

@@ -49,7 +49,7 @@ pub(super) struct Moved {
 }
 
 impl Moved {
-    /// The gain `still` of best values that stay where they are, and that of such as move, as far as they seem to.
+    /// The gain `still` of fixed best values mixed with that of moving ones, by the evidence for motion.
     pub(super) fn gain(&self, still: Estimate) -> Estimate {
         let mean = still.mean + self.probability * (self.gain.mean - still.mean);
         let square = |of: Estimate| of.sd * of.sd + (of.mean - mean) * (of.mean - mean);

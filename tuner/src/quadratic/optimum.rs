@@ -6,7 +6,7 @@
 //! its weight, and its optimum has the mean m = -g / h and the standard deviation of g + h m, over |h|. Half-widths
 //! hold 68.27% of the mixture, as one standard deviation of a Gaussian does.
 //!
-//! The prior is the regression's but for three things that only a report needs: some parameters are idle, optima are
+//! The prior is the regression's, with three exceptions that only a report needs: some parameters are idle, optima are
 //! farther away than is good to act on, and how far they are is learnt from all parameters together.
 //!
 //! The data are tempered. Faded pairs know more than the precision that is left of them says

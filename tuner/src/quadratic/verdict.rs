@@ -55,7 +55,7 @@ const GAIN_DEPARTING: (f64, f64) = (0.6, 0.3);
 /// nine of ten sessions on every surface of the benchmark.
 const UNSEEN: f64 = 1.75;
 
-/// How much flatter than by itself a parameter is that must be said to act together with others.
+/// How much flatter than alone a parameter must be to be reported as interacting with others.
 const TOGETHER: f64 = 2.0;
 /// Errors by which the gain by all curves must be away from the fit's to contradict it.
 const CONTRADICTED: f64 = 2.0;
@@ -355,7 +355,7 @@ struct Departure {
     uncertainty: f64,
 }
 
-/// The departure of a gain by its curve from that by the fit, as far as it is sure.
+/// The departure of a gain by its curve from that by the fit, as far as it is certain.
 ///
 /// Curves are trusted by as much more than their error as they are away from the fit (James and Stein, *Estimation with
 /// Quadratic Loss*, 1961), for they count as gained what luck there is in where the answer is.

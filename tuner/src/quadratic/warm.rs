@@ -108,7 +108,7 @@ impl Known {
         moved.sound()
     }
 
-    /// Where the optimum is by this alone, if that can be said.
+    /// Where the optimum is by this alone, if known.
     fn optimum(self) -> Option<f64> {
         let det = self.gg * self.hh - self.gh * self.gh;
         let (g, h) = ((self.hh * self.g - self.gh * self.h) / det, (self.gg * self.h - self.gh * self.g) / det);
@@ -172,7 +172,7 @@ impl Learnt {
 /// All that an earlier session hands on.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Earlier {
-    /// What it knew of each parameter, as far as that is believed; nothing of a parameter that it did not have.
+    /// Its knowledge of each parameter, as far as that is trusted; none of a parameter that it did not have.
     pub known: Vec<Option<Learnt>>,
     /// The number of pairs that it is worth.
     pub pairs: f64,
@@ -224,7 +224,7 @@ struct Category {
 #[derive(Clone, Debug)]
 pub(super) struct Carried {
     known: Vec<Option<Known>>,
-    /// What stands in the equations: what is left of it, as far as optima may have moved.
+    /// The term of the equations: the rest of it, after possible moves of optima.
     blocks: Vec<Option<Known>>,
     categories: Vec<Category>,
     /// What is left of it while pairs fade.

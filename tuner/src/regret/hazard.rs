@@ -56,7 +56,7 @@ pub struct Hazard {
     pub drifts: bool,
 }
 
-/// Height and edge of cliffs; every second coordinate from the first has one, but for idle ones.
+/// Height and edge of cliffs; every second coordinate from the first has one, except idle ones.
 const CLIFF: (f64, f64) = (30.0, 1.0);
 /// Height of the waves of [`Surface::Waves`], and their shortest and longest period.
 const WAVES: (f64, (f64, f64)) = (6.0, (2.0, 5.0));

@@ -82,7 +82,7 @@ impl Session {
         });
     }
 
-    /// Plays the session, where the values of a side lose so many Elo in the pair of this number.
+    /// Plays the session, with a function for the Elo that a side's values lose in the pair of this number.
     pub fn play_by(&self, method: &mut dyn Method, lost: &dyn Fn(u64, &[f64]) -> f64) {
         let design = method.design_pairs().max(1);
         let mut flying: VecDeque<(u64, Trial)> = VecDeque::new();

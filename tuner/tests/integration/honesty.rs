@@ -8,7 +8,7 @@ use tuner::regret::oracle::Noise;
 use tuner::regret::runner::{Honesty, Session};
 use tuner::{Kind, Method, Parameter, Space, Uncertainty};
 
-/// Share of the optima within one standard error, and the regret said over the true loss.
+/// Share of the optima within one standard error, and the reported regret over the true loss.
 fn honesty(dimension: usize, pairs: u64, seeds: u64, (surface, noise): (Surface, Noise)) -> (f64, f64) {
     let (mut within, mut parameters, mut said, mut lost) = (0, 0, 0.0, 0.0);
     for seed in 3000..3000 + seeds {
@@ -51,7 +51,7 @@ fn standard_errors_hold_about_68_percent_of_the_optima() {
     assert!((0.65..=0.71).contains(&all), "{all} in all");
 }
 
-/// What sessions of `pairs` pairs on this surface said of themselves.
+/// What sessions of `pairs` pairs on this surface reported about themselves.
 fn said(dimension: usize, pairs: u64, seeds: u64, surface: Surface) -> Vec<Honesty> {
     let one = |seed| {
         let instance = Instance::new(dimension, seed, surface);

@@ -10,11 +10,11 @@ mod pgn;
 mod replayed;
 #[cfg(test)]
 mod tests;
-mod told;
+mod transcript;
 
 pub use epd::EpdOf;
 pub use pgn::{PgnForm, PgnManner, PgnNotation, TrackField, ply_comment};
-pub use told::{Transcript, TranscriptPly, tell};
+pub use transcript::{Transcript, TranscriptPly, transcript};
 
 use super::drive::{RunError, replay};
 use super::experiment::Experiment;

@@ -3,7 +3,7 @@
 use super::Task;
 use crate::coordinator::results::{Incoming, acknowledge};
 use crate::coordinator::roster::{AfterLoss, Loss};
-use crate::message::{Answer, Report, Said, unpack};
+use crate::message::{Answer, EngineNotice, Report, unpack};
 use crate::names::{self, WorkerName};
 use crate::tidy::{SENTENCE, tidy, tidy_texts};
 use arena::run::{Event, PairIndex, PairResult, PairSpec, impossible, pair_number, wire};
@@ -174,21 +174,21 @@ impl Task {
         self.notice(true, format!("worker {worker} is given no pairs: {why}{again}"));
     }
 
-    fn note(&mut self, worker: &WorkerName, said: &Said) {
+    fn note(&mut self, worker: &WorkerName, said: &EngineNotice) {
         let count = self.said.entry(worker.clone()).or_default();
         *count += 1;
         if *count > MOST_SAID {
             return;
         }
         match said {
-            Said::Introduced(process, introduction) => {
+            EngineNotice::Introduced(process, introduction) => {
                 if let (Ok(process), Some(introduction)) =
                     (serde_json::from_str::<ProcessSpec>(process), tidy_texts(introduction))
                 {
                     self.programs.introduced(&process, &introduction);
                 }
             }
-            Said::UnsetOption(process, why) => {
+            EngineNotice::UnsetOption(process, why) => {
                 if let (Ok(process), Some(why)) = (serde_json::from_str::<ProcessSpec>(process), tidy_texts(why)) {
                     self.programs.passed_over(&process, &why);
                 }

@@ -17,7 +17,7 @@ pub(super) struct Arrived {
     pub(super) mark: u64,
     /// Its result.
     pub(super) result: Box<PairResult>,
-    /// Who played it.
+    /// The worker that played it.
     pub(super) by: WorkerName,
     bytes: usize,
 }
@@ -31,8 +31,8 @@ pub(super) struct Early {
 }
 
 impl Early {
-    /// Keeps a result that came in so many bytes; whether it does. A worker has one of each pair, the last that it
-    /// sent.
+    /// Keeps a result of this many bytes; returns whether it does. A worker has one result of each pair, the last that
+    /// it sent.
     pub(super) fn keep(&mut self, by: &WorkerName, mark: u64, result: Box<PairResult>, bytes: usize) -> bool {
         let arrived = self.pairs.entry(result.pair).or_default();
         for before in arrived.extract_if(.., |before| before.by == *by) {

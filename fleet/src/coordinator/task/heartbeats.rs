@@ -26,7 +26,7 @@ const MOST_SCALES: u32 = 20;
 /// Whether the server has the files of the run is looked up so often at most because workers miss some.
 const LOOK_UP: Duration = Duration::from_secs(5);
 
-/// The server takes files within so long, or it does not.
+/// The deadline for an upload to the server.
 const PUT_WITHIN: Duration = Duration::from_mins(10);
 
 impl Task {

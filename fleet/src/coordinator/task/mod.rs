@@ -49,7 +49,7 @@ const WORKERS_A_MESSAGE: usize = 1000;
 /// Results that waited on the server are taken in before pairs are given out, unless they are this long in coming.
 const MOST_WAIT: Duration = Duration::from_secs(3);
 
-/// While so many pairs are being checked no further ones are given out but for that.
+/// While this many pairs are being checked, no pairs are given out except checks.
 const MOST_CHECKS: usize = 4096;
 
 /// After so long without workers a notice is printed.
@@ -72,7 +72,7 @@ pub(super) enum Order {
     },
     /// The run continues from the journal, which has these results of workers' pairs.
     Begin(Watch),
-    /// Have a pair of the journal played once more.
+    /// Have a pair of the journal played again.
     Check {
         /// What was asked for.
         spec: Box<PairSpec>,
@@ -147,7 +147,7 @@ pub(super) struct Task {
     scales: BTreeMap<WorkerName, (HostScale, u32)>,
     /// The notices that were printed about each worker.
     shown: BTreeMap<WorkerName, BTreeSet<String>>,
-    /// How much engines have said on each worker.
+    /// The number of engines' messages from each worker.
     said: BTreeMap<WorkerName, usize>,
     look_up: LookUp,
     /// Outcomes of uploads of files that the server had lost.

@@ -38,7 +38,7 @@ impl Task {
         }
     }
 
-    /// Has a pair of the journal played once more, unless it is being.
+    /// Has a pair of the journal played again, unless that is happening.
     pub(super) fn check_again(&mut self, spec: &PairSpec, result: Box<PairResult>, by: &str) {
         let (Ok(by), Ok(bytes)) = (by.parse::<WorkerName>(), wire::to_bytes(spec)) else { return };
         if self.checks.may_check(&result) && self.roster.believes(&by) {
@@ -57,7 +57,7 @@ impl Task {
         }
     }
 
-    /// Acts on what a check came to. `by` is who played the pair the second time.
+    /// Acts on the finding of a check. `by` played the pair the second time.
     pub(super) fn find(&mut self, pair: PairIndex, by: &Arc<str>, finding: Finding) {
         match finding {
             Finding::Same => self.tell_session(Event::Checked { pair, by: Arc::clone(by) }),
@@ -165,7 +165,7 @@ impl Task {
         Ok(())
     }
 
-    /// Does what somebody asks for who may.
+    /// Executes a request of a member with permission.
     pub(super) async fn grant(&mut self, message: &Message) {
         let answer = match serde_json::from_slice::<Request>(&message.payload) {
             Ok(Request::SetAside { worker, why }) => self.set_aside_on_request(&worker, &why),

@@ -1,4 +1,4 @@
-//! Endgame tables of Syzygy's: finding them, seeing that a set is complete and readable, and asking them who wins.
+//! Syzygy endgame tables: finding them, checking that a set is complete and readable, and probing them.
 //!
 //! Win/draw/loss tables say what a position is worth if its fifty-move counter is zero. A higher counter only helps the
 //! defender: a draw by the tables is one at any counter, while a win is certain at zero alone. Tables of distances,
@@ -103,7 +103,7 @@ impl Files {
         name(ours, theirs).or_else(|| name(theirs, ours))
     }
 
-    /// Whether all tables of up to so many men are there.
+    /// Whether all tables of up to this many men are there.
     fn check(&self, pieces: u8) -> Result<(), TableError> {
         let missing: Vec<String> = materials(pieces)
             .into_iter()
@@ -129,7 +129,7 @@ fn men_of(name: &str) -> Option<u8> {
     (is_side(ours) && is_side(theirs) && name.len() <= 8).then_some(name.len() as u8 - 1)
 }
 
-/// All materials of 3 to so many men with a king on either side, the stronger side first.
+/// All materials of 3 to this many men with a king on either side, the stronger side first.
 fn materials(pieces: u8) -> Vec<[String; 2]> {
     let sides: Vec<Vec<String>> = (0..pieces.saturating_sub(1)).map(|men| sides(usize::from(men), 0)).collect();
     let mut all = Vec::new();
@@ -145,7 +145,7 @@ fn materials(pieces: u8) -> Vec<[String; 2]> {
     all
 }
 
-/// All choices of so many men beside the king, strongest first, none stronger than that of index `from`.
+/// All choices of this many men beside the king, strongest first, none stronger than that of index `from`.
 fn sides(men: usize, from: usize) -> Vec<String> {
     const ROLES: [char; 5] = ['Q', 'R', 'B', 'N', 'P'];
     if men == 0 {
@@ -272,7 +272,7 @@ impl Endgames<Chess> for Tables {
     }
 }
 
-/// Adds the tables of up to so many men, and asks each of them about some positions.
+/// Adds the tables of up to this many men, and probes each of them for some positions.
 fn open<P: Position + FromSetup + Clone + Syzygy>(files: &Files, pieces: u8) -> Result<Tablebase<P>, TableError> {
     let wanted = || files.by_material.iter().filter(|(name, _)| men_of(name).is_some_and(|men| men <= pieces));
     let mut tables = Tablebase::new();
@@ -302,7 +302,7 @@ fn damaged(file: &Path, error: &SyzygyError) -> TableError {
     TableError::Damaged { file: file.to_owned(), why }
 }
 
-/// So many positions are asked of each table before it is used, drawn so often at most.
+/// How many positions each table is probed for before it is used, and the maximum of draws for them.
 const SAMPLES: usize = 16;
 const DRAWS: usize = 10_000;
 

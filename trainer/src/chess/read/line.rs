@@ -16,7 +16,7 @@
 //!
 //! A line with two results that differ is an error.
 
-use super::{By, End, Flaw, Reading, Said, Sink, Spoken, Unit, parse_result};
+use super::{By, End, Flaw, RawLabels, Reading, Sink, Unit, WrittenScore, parse_result};
 use crate::chess::View;
 use crate::chess::record::parse_fen;
 use crate::data::GameResult;
@@ -88,7 +88,7 @@ impl<T: Into<String>> From<T> for Wrong {
 }
 
 /// The position of a line and its labels.
-fn parse(line: &str, unit: Unit) -> Result<(&str, Said), Wrong> {
+fn parse(line: &str, unit: Unit) -> Result<(&str, RawLabels), Wrong> {
     let (fen, rest) = split(line).ok_or("expected a position, and a result or a score behind it")?;
     let said = match rest.trim_start().strip_prefix('|') {
         Some(fields) => piped(fields, unit).ok_or_else(|| unlabelled(rest))?,
@@ -116,22 +116,24 @@ fn split(line: &str) -> Option<(&str, &str)> {
 }
 
 /// `score | result`, or one of them: what can be a result is one, but for whole numbers.
-fn piped(fields: &str, unit: Unit) -> Option<Said> {
+fn piped(fields: &str, unit: Unit) -> Option<RawLabels> {
     let by = |has_score: bool, has_result: bool| By {
         score: has_score.then_some(PIPES),
         result: has_result.then_some(PIPES),
     };
     let fields: Vec<&str> = fields.split('|').map(str::trim).filter(|field| !field.is_empty()).collect();
     let said = match *fields.as_slice() {
-        [score, result] => Said {
-            score: Some(Spoken::parse(score, unit)?),
+        [score, result] => RawLabels {
+            score: Some(WrittenScore::parse(score, unit)?),
             result: Some(parse_result(result)?),
             by: by(true, true),
-            ..Said::default()
+            ..RawLabels::default()
         },
         [one] => match parse_result(one).filter(|_| one.len() > 1) {
-            Some(result) => Said { result: Some(result), by: by(false, true), ..Said::default() },
-            None => Said { score: Some(Spoken::parse(one, unit)?), by: by(true, false), ..Said::default() },
+            Some(result) => RawLabels { result: Some(result), by: by(false, true), ..RawLabels::default() },
+            None => {
+                RawLabels { score: Some(WrittenScore::parse(one, unit)?), by: by(true, false), ..RawLabels::default() }
+            }
         },
         _ => return None,
     };
@@ -139,7 +141,7 @@ fn piped(fields: &str, unit: Unit) -> Option<Said> {
 }
 
 /// A score, whose view it takes by the standard if it has one, and what says it.
-type Score = (Spoken, Option<View>, &'static str);
+type Score = (WrittenScore, Option<View>, &'static str);
 
 /// What a line says of its position, in the order in which it does.
 #[derive(Default)]
@@ -185,9 +187,9 @@ impl Labels {
             }
         } else {
             let (score, view, name) = match (known(&SCORES), known(&["ce"]), known(&["dm"])) {
-                (Some(name), ..) => (Spoken::parse(text, unit), None, name),
-                (_, Some(name), _) => (Spoken::parse(text, Unit::Centipawns), Some(View::Mover), name),
-                (.., Some(name)) => (text.parse().ok().map(Spoken::Mate), Some(View::Mover), name),
+                (Some(name), ..) => (WrittenScore::parse(text, unit), None, name),
+                (_, Some(name), _) => (WrittenScore::parse(text, Unit::Centipawns), Some(View::Mover), name),
+                (.., Some(name)) => (text.parse().ok().map(WrittenScore::Mate), Some(View::Mover), name),
                 _ => return Ok(()),
             };
             let score = score.ok_or_else(|| format!("`{opcode} {text}` is not a score"))?;
@@ -221,7 +223,7 @@ impl Labels {
                 self.results.push((result, BARE));
                 continue;
             }
-            let score = Spoken::parse(text, unit).filter(|_| !self.results.is_empty());
+            let score = WrittenScore::parse(text, unit).filter(|_| !self.results.is_empty());
             let score = score.ok_or_else(|| format!("`{text}` is not a result"))?;
             self.scores.push((score, None, BARE));
         }
@@ -232,7 +234,7 @@ impl Labels {
     ///
     /// # Errors
     /// Results that differ.
-    fn said(self) -> Result<Option<Said>, Wrong> {
+    fn said(self) -> Result<Option<RawLabels>, Wrong> {
         let (result, score) = (self.results.first(), self.scores.first());
         if let Some((first, name)) = result
             && let Some((other, other_name)) = self.results.iter().find(|(other, _)| other != first)
@@ -242,7 +244,7 @@ impl Labels {
             return Err(Wrong { why, contradicts: true });
         }
         let by = By { score: score.map(|(.., name)| *name), result: result.map(|(_, name)| *name) };
-        let said = Said {
+        let said = RawLabels {
             score: score.map(|(score, ..)| *score),
             result: result.map(|(result, _)| *result),
             view: score.and_then(|(_, view, _)| *view),
@@ -256,7 +258,7 @@ impl Labels {
 /// mate.
 fn is_opcode(word: &str) -> bool {
     let begins = word.starts_with(|c: char| c.is_ascii_alphabetic());
-    begins && parse_result(word).is_none() && Spoken::parse(word, Unit::Centipawns).is_none()
+    begins && parse_result(word).is_none() && WrittenScore::parse(word, Unit::Centipawns).is_none()
 }
 
 #[cfg(test)]

@@ -220,8 +220,8 @@ impl From<io::Error> for End {
 
 /// The labels of a position, as the file has them.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-struct Said {
-    score: Option<Spoken>,
+struct RawLabels {
+    score: Option<WrittenScore>,
     result: Option<GameResult>,
     /// Whose view the score takes, where that is fixed.
     view: Option<View>,
@@ -230,14 +230,14 @@ struct Said {
 
 /// A score as the file has it.
 #[derive(Clone, Copy, Debug, PartialEq)]
-enum Spoken {
+enum WrittenScore {
     /// Centipawns.
     Centipawns(f64),
     /// Moves to mate; negative if the other side mates.
     Mate(i32),
 }
 
-impl Spoken {
+impl WrittenScore {
     /// Centipawns within the limit of records.
     fn centipawns(self) -> i16 {
         let limit = f64::from(Record::SCORE_LIMIT);
@@ -269,7 +269,7 @@ impl Spoken {
     }
 }
 
-impl Said {
+impl RawLabels {
     /// Of a game that is not known yet.
     fn found(self, position: Chess, view: View) -> Found {
         let flip = self.view.unwrap_or(view) == View::Mover && position.turn() == Color::Black;
@@ -323,10 +323,10 @@ mod tests {
             ("-M12", Unit::Pawns, -31_988),
             ("900", Unit::Pawns, 31_000),
         ] {
-            assert_eq!(Spoken::parse(text, unit).unwrap().centipawns(), expected, "{text}");
+            assert_eq!(WrittenScore::parse(text, unit).unwrap().centipawns(), expected, "{text}");
         }
         for text in ["", "x", "nan", "inf", "#", "1.2.3"] {
-            assert_eq!(Spoken::parse(text, Unit::Pawns), None, "{text}");
+            assert_eq!(WrittenScore::parse(text, Unit::Pawns), None, "{text}");
         }
     }
 

@@ -1,7 +1,7 @@
 //! Games with evaluations in their comments.
 
 use super::comment::Comment;
-use super::{End, Flaw, Found, Reading, Said, Sink};
+use super::{End, Flaw, Found, RawLabels, Reading, Sink};
 use crate::chess::View;
 use crate::chess::record::parse_fen;
 use crate::data::GameResult;
@@ -75,7 +75,7 @@ fn play_through(record: &Record, start: Chess, result: Option<GameResult>, view:
                 Some(Comment::Before(score)) => (before.as_ref(), view, score),
                 None => continue,
             };
-            let said = Said { score: Some(score), result, ..Said::default() };
+            let said = RawLabels { score: Some(score), result, ..RawLabels::default() };
             found.extend(of.map(|position| said.found(position.clone(), view)));
         }
         let Some(word) = word else { break };

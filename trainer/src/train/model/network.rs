@@ -47,7 +47,7 @@ type Lines<T> = AVec<[T; LANES], ConstAlign<LINE>>;
 pub(in crate::train) trait Features: Input {
     /// How many there are.
     const ROWS: usize;
-    /// So many rows that stand together have a part of their weights in common.
+    /// How many adjacent rows share a part of their weights.
     const SHARING: usize;
     /// Whether activations are squared.
     const SQUARED: bool;
@@ -60,7 +60,7 @@ pub(in crate::train) trait Features: Input {
     /// The active rows of the side to move, and of its opponent.
     fn rows(&self) -> [&[u16]; 2];
 
-    /// Which of so many outputs is the position's.
+    /// Which of this many outputs is the position's.
     fn bucket(&self, buckets: usize) -> usize;
 }
 
@@ -165,7 +165,7 @@ impl<F: Features> Network<F> {
 
     /// Takes weights in place of what was there; those of the first layer by row and neuron.
     ///
-    /// What rows have in common is the mean of their weights, as far as weights can be shared.
+    /// The shared part of rows is the mean of their weights, where weights can be shared.
     pub(in crate::train) fn take(
         &mut self,
         first: impl Fn(usize, usize) -> f32,

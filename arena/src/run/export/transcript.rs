@@ -46,7 +46,7 @@ pub struct TranscriptPly {
 }
 
 /// A game of a pair; `None` if its moves are not moves of the game.
-pub fn tell(config: &RunConfig, stored: &StoredResult, index: usize) -> Option<Transcript> {
+pub fn transcript(config: &RunConfig, stored: &StoredResult, index: usize) -> Option<Transcript> {
     let (heading, remarks) = (&super::Heading::default(), &super::NO_REMARKS);
     let row = Row { config, heading, remarks, proposal: &stored.proposal, result: &stored.result };
     let StoredResult { result, .. } = stored;
