@@ -1,4 +1,4 @@
-//! What is asked of the process's host: Ctrl-C, and what becomes of panics and of full disks.
+//! The process's host: Ctrl-C, and the handling of panics and full disks.
 
 use crate::commands::experiment::say_how_to_go_on;
 use crate::failure::{Exit, Failure};

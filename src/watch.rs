@@ -19,7 +19,7 @@ use std::sync::Arc;
 pub(crate) struct Ended {
     /// The part of the job that it was, if the job has several.
     pub(crate) phase: Option<Phase>,
-    /// What came out.
+    /// The result.
     pub(crate) outcome: Arc<Outcome>,
     /// Its page, if it could be written.
     pub(crate) page: Option<Written>,
@@ -52,7 +52,7 @@ impl Ended {
     }
 }
 
-/// Says something of each run as it ends.
+/// Prints something for each run as it ends.
 pub(crate) type OnEnd<'a> = &'a mut dyn FnMut(&Ended) -> Result<(), Failure>;
 
 /// Shows a session until it is over, and returns its runs.

@@ -1,7 +1,7 @@
 //! Files of weights, entropy-coded: a model that adapts itself tells each number from those before it.
 //!
 //! Owns the model and reading; writing is left to `compress`, which drives the same model. This file is part of every
-//! bundle as well, so that it is of the language that bundles are of.
+//! bundle as well, so it uses the Rust version of bundles.
 //!
 //! The first layer has a block of rows for each of ten squares of the own wazir, and a row has a number for each
 //! neuron. The mean of the same number in the preceding blocks predicts most of it. What remains is written as a class

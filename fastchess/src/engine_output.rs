@@ -12,7 +12,7 @@ use play::{Evaluation, Game, LinesKept, RuleEnding, Side, WinRule};
 use regex_lite::Regex;
 use std::fmt::Write as _;
 
-/// What a command line wants of the engines' lines.
+/// Which lines of engines a command line asks for.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Wishes {
     /// Comments tell the line of play that was thought best.

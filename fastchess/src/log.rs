@@ -1,4 +1,4 @@
-//! `-log`: a file of what the runner says and, if asked for, of every line to and from the engines.
+//! `-log`: a file with the runner's messages and, if requested, every line to and from the engines.
 
 use super::values::{file_name, named_file};
 use super::words::{Pair, Words};

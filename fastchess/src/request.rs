@@ -1,4 +1,4 @@
-//! What a command line asks for: the configuration, and beside it what is printed and what is written.
+//! The request of a command line: the configuration, the output and the files.
 
 use super::engine_output::Wishes;
 use super::log::LogFile;
@@ -8,7 +8,7 @@ use plan::RunPlan;
 use std::num::NonZeroU64;
 use std::path::PathBuf;
 
-/// What errors call the place of what was typed.
+/// The name of the command line in errors.
 const SOURCE: &str = "command line";
 
 /// The form of what is printed.

@@ -109,7 +109,7 @@ fn not_saved(path: &Path, error: &serde_json::Error) -> FastchessError {
     FastchessError::Words(format!("{} is not a save file of fastchess's: {error}", path.display()))
 }
 
-/// A save file. Versions differ in what they save: what is not there is as usual.
+/// A save file. Versions differ in what they save: missing values have their defaults.
 #[derive(Debug)]
 struct Saved {
     engines: Vec<SavedEngine>,
@@ -306,7 +306,7 @@ impl Saved {
         words
     }
 
-    /// What is saved otherwise than it is typed.
+    /// Values that are saved differently from their typed form.
     fn other_words(&self) -> Vec<String> {
         let at = |path: &str| self.options.pointer(path);
         let mut words = Vec::new();

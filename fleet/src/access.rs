@@ -77,7 +77,7 @@ impl Credentials {
     pub fn read(path: &Path) -> Result<Self, FleetError> {
         let refuse = |why: String| FleetError::Credentials { path: path.to_owned(), why };
         let text = std::fs::read_to_string(path).map_err(|cause| refuse(format!("cannot be read: {cause}")))?;
-        // What toml says of an error would show the line, and with it perhaps the seed.
+        // The error of toml would show the line, and with it perhaps the seed.
         let credentials: Self = toml::from_str(&text).map_err(|error| {
             refuse(format!("are not as `spar fleet keys` writes them: {}", hushed(error.message())))
         })?;

@@ -41,18 +41,18 @@ pub struct Settings {
     pub seed: u64,
     /// What the names of its workers begin with.
     pub called: &'static str,
-    /// What they do with what they have played.
+    /// How they treat their results.
     pub manner: Manner,
 }
 
-/// What a worker does with what it has played.
+/// How a worker treats its results.
 #[derive(Clone, Copy, Debug)]
 pub enum Manner {
     /// It sends it.
     Honest,
     /// It sends something else.
     Forges(fn(&mut PairResult)),
-    /// It says of every second pair that it was lost.
+    /// It reports every second pair as lost.
     Loses,
     /// It sends each message twice, late and in any order; the server cannot know that the second is the same.
     Repeats,

@@ -1,4 +1,4 @@
-//! What can be wrong between spar and a server, and what to do about it.
+//! Errors between spar and a server, with their remedies.
 
 use session::{Blame, SessionError};
 use std::path::PathBuf;

@@ -1,4 +1,4 @@
-//! What subjects, streams and buckets are called, and what workers can be called.
+//! The names of subjects, streams and buckets, and the valid names of workers.
 
 use std::fmt;
 use std::sync::Arc;
@@ -15,16 +15,16 @@ pub(crate) const CONTENT_STREAM: &str = "OBJ_spar";
 /// Calls all workers: each answers with a heartbeat at once.
 pub(crate) const CALL: &str = "spar.call";
 
-/// What all workers say of themselves.
+/// The heartbeats of all workers.
 pub(crate) const HEARTBEATS: &str = "spar.heartbeat.*";
 
-/// What all coordinators say of their runs.
+/// The status of all runs.
 pub(crate) const RUNS: &str = "spar.run.*";
 
 /// The results of all workers in all runs.
 pub(crate) const ALL_RESULTS: &str = "spar.result.*.*";
 
-/// What a worker says of itself.
+/// The heartbeat of a worker.
 pub(crate) fn heartbeat(worker: &WorkerName) -> String {
     format!("spar.heartbeat.{worker}")
 }
@@ -44,7 +44,7 @@ pub(crate) fn results_of(run: &str) -> String {
     format!("spar.result.*.{run}")
 }
 
-/// What the coordinator of a run says of it.
+/// The status of a run.
 pub(crate) fn run(run: &str) -> String {
     format!("spar.run.{run}")
 }

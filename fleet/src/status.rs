@@ -1,4 +1,4 @@
-//! What a fleet looks like just now: workers say what they are, and coordinators what they have of each.
+//! The current state of a fleet: from the heartbeats of workers, and from the coordinators' status of each.
 
 use crate::access::Access;
 use crate::error::FleetError;
@@ -29,7 +29,7 @@ pub struct Status {
 /// The current state of a worker.
 #[derive(Clone, Debug, Serialize)]
 pub struct WorkerStatus {
-    /// What it says of itself.
+    /// Its heartbeat.
     pub heartbeat: Heartbeat,
     /// Why no run of this version of spar can use it, if so.
     pub unfit: Option<String>,

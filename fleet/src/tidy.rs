@@ -40,7 +40,7 @@ fn bound<V>(by_run: &mut BTreeMap<String, V>) {
     }
 }
 
-/// What a worker says of itself, as it may be shown and counted with.
+/// The heartbeat of a worker, in a form that is safe to show and count.
 pub(crate) fn tidy_hello(mut heartbeat: Heartbeat) -> Heartbeat {
     tidy_in_place(&mut heartbeat.spar, NAME);
     tidy_in_place(&mut heartbeat.host, NAME);
@@ -55,7 +55,7 @@ pub(crate) fn tidy_hello(mut heartbeat: Heartbeat) -> Heartbeat {
     heartbeat
 }
 
-/// What a coordinator says of its run, as it may be shown.
+/// The status of a run, in a form that is safe to show.
 pub(crate) fn tidy_run(mut news: RunNews) -> RunNews {
     tidy_in_place(&mut news.name, NAME);
     let reasons = news.workers.values_mut().filter_map(|worker| worker.set_aside.as_mut());

@@ -1,7 +1,7 @@
 //! What a worker does before it plays pairs of a run: builds programs from their sources for its own processor, and
 //! measures its speed.
 //!
-//! It travels once, as a file that pairs name by its content. A run that wants nothing done has none.
+//! It is sent once, as a file that pairs name by its content. A run without preparation has none.
 
 use arena::config::ReferenceSpeed;
 use play::child::ContentHash;

@@ -69,7 +69,7 @@ struct Member {
 }
 
 impl Member {
-    /// What the server says of what was done last.
+    /// The server's answer to the last action.
     async fn is_refused(&mut self, what: &str) {
         self.client.flush().await.expect("a connection");
         let said =

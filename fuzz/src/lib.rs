@@ -129,7 +129,7 @@ impl<'a, R: Fn(&[u8]) -> ReadOutcome> Session<'a, R> {
         Self { target, reader, watch, known, failures, slowest: Duration::ZERO }
     }
 
-    /// What the reader says of an input, or what is wrong with it.
+    /// The reader's outcome for an input, or the error.
     fn read(&mut self, input: &[u8]) -> Result<ReadOutcome, String> {
         self.watch.begin(input);
         let started = Instant::now();

@@ -1,5 +1,4 @@
-//! Adjudication: when a game is ended before the rules end it, by what the players themselves say of it or by its
-//! length.
+//! Adjudication: ends a game before the rules do, by the players' own scores or by its length.
 //!
 //! Off unless configured. What it ends is recorded as such, never as an ending by the rules.
 
@@ -60,7 +59,7 @@ impl TableResults {
     }
 }
 
-/// What endgame tables say of a position.
+/// The verdict of endgame tables on a position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TableVerdict {
     /// The winner; `None` in a draw.
@@ -94,7 +93,7 @@ pub struct ResignRuling {
     pub moves: NonZeroU32,
     /// The loser's score is at most minus this many centipawns.
     pub score: u32,
-    /// The winner must say the same of its own score for as many moves; how is a matter of [`Conventions`].
+    /// The winner must report the matching score for as many moves; [`Conventions`] define how.
     pub two_sided: bool,
 }
 
@@ -308,7 +307,7 @@ mod tests {
     fn fastchess_counts_moves_as_the_position_does_and_leaves_the_opening_out() {
         let fen = |number: u32| format!("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 {number}");
         let draw = adjudicated(None, AdjudicatedBy::Draw);
-        // Not before move 3 is over: the plies of the opening say nothing of it, a FEN's number does.
+        // Not before move 3 is over: the plies of the opening do not count for this, a FEN's number does.
         assert_eq!(ending_as_fastchess(&rules(), &fen(1), &[CP(0); 9]), Some((6, draw.clone())));
         assert_eq!(ending_as_fastchess(&rules(), &fen(9), &[CP(0); 9]), Some((4, draw)), "two own moves of each");
         let longest = Adjudication { max_plies: NonZeroU32::new(6), ..Adjudication::default() };

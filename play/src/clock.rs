@@ -285,7 +285,7 @@ pub enum TimeAllowed {
 }
 
 impl TimeAllowed {
-    /// What there is for the move after one that took `spent`; `timing` is the side's whole limit.
+    /// The budget of the move after one that took `spent`; `timing` is the side's whole limit.
     #[must_use]
     pub fn after(self, spent: Duration, timing: Option<Timing>) -> Self {
         let Self::Clock { remaining, increment, moves_to_go } = self else { return self };

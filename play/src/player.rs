@@ -75,7 +75,7 @@ impl LinesKept {
 pub struct Reply<M> {
     /// The move.
     pub mv: M,
-    /// What it says of it.
+    /// Its report about the move.
     pub said: Said,
     /// Wall time it took, where the player knows better than the referee: from the request's being sent to the answer's
     /// arrival.
@@ -87,7 +87,7 @@ pub struct Reply<M> {
 }
 
 impl<M> Reply<M> {
-    /// An answer without more to say of its time.
+    /// An answer without own times.
     pub fn new(mv: M, said: Said) -> Self {
         Self { mv, said, spent: None, delayed: Duration::ZERO, offers_draw: false }
     }

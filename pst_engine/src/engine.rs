@@ -16,7 +16,7 @@ use std::io::Write;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-/// What an option of text says of no file.
+/// The value of an option for "no file".
 const EMPTY: &str = "<empty>";
 /// Default size of the table in mebibytes.
 const USUAL_HASH: usize = 16;

@@ -95,7 +95,7 @@ pub struct GameRecord {
     pub circumstances: Circumstances,
 }
 
-/// What is known of a game beside what is reproducible.
+/// The data of a game that are not reproducible.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Circumstances {
     /// How long it and its moves took.

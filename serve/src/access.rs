@@ -87,8 +87,8 @@ fn refusal(guard: &Guard, request: &Request) -> Option<(StatusCode, &'static str
     }
 }
 
-/// Why something that is sent is not looked at. A page of another site cannot send JSON without asking first, which is
-/// never allowed, and whatever it sends says where it comes from.
+/// Why a request's body is rejected. A page of another site cannot send JSON without a preflight request, which is
+/// never allowed, and its requests carry their origin.
 fn refusal_to_act(headers: &HeaderMap) -> Option<(StatusCode, &'static str)> {
     if !is_from_here(headers) {
         return Some((StatusCode::FORBIDDEN, "pages of other sites can do nothing here"));

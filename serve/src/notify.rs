@@ -13,7 +13,7 @@ use std::time::{Duration, Instant};
 
 /// How long the command may take.
 const WITHIN: Duration = Duration::from_mins(1);
-/// How often it is looked at.
+/// How often it is polled.
 const TICK: Duration = Duration::from_millis(50);
 /// Ends of runs that wait for the command.
 const MOST_WAITING: usize = 100;

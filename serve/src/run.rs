@@ -125,7 +125,7 @@ impl Known {
     }
 }
 
-/// A run that was looked at, or why it could not be.
+/// A run that was opened, or why it could not be.
 enum Looked {
     Known(Box<Known>),
     Unreadable { why: String, fingerprint: Fingerprint },
@@ -237,8 +237,8 @@ impl Run {
         (is_new.then_some(text), is_more)
     }
 
-    /// Something of what is known of it. One that was not looked at yet is opened, and so is one that could not be read
-    /// and has changed since.
+    /// A part of the data of the run. A run that was not opened yet is opened, and so is one that could not be read and
+    /// has changed since.
     ///
     /// # Errors
     /// Why it cannot be read.

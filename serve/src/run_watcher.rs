@@ -1,4 +1,4 @@
-//! The thread that looks at all runs, again and again: which there are, and what is new of each.
+//! The thread that polls all runs: which there are, and what is new.
 //!
 //! Runs that were read before come first, and long journals are read in turns, a piece of each at a time. So a run that
 //! has just begun is seen at once, whatever else there is to read.
@@ -16,7 +16,7 @@ use std::time::{Duration, Instant, SystemTime};
 
 /// How often.
 const PAUSE: Duration = Duration::from_millis(500);
-/// How long runs are read before the folder is looked at again.
+/// How long runs are read before the folder is scanned again.
 const TURN: Duration = Duration::from_millis(300);
 /// Pairs of a run that are read in one piece: some 20 ms.
 const PIECE: u64 = 20_000;

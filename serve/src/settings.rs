@@ -1,4 +1,4 @@
-//! What a server is asked for, and what is refused before it listens.
+//! The settings of a server, and the errors before it listens.
 
 use crate::control::Leave;
 use crate::workers::Workers;

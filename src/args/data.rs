@@ -198,8 +198,7 @@ impl Labelled {
         plainly && skip_plies.is_none() && sample.is_none() && per_game.is_none()
     }
 
-    /// What the run says, with what was typed in its place. Where no format was, the name of the file `out` may say
-    /// one.
+    /// The run's settings, overridden by the typed ones. Without a format, the extension of `out` may give one.
     pub(crate) fn over(&self, of_run: Wanted, filter: &Filter, out: &Path) -> Wanted {
         let format = self.format.or_else(|| of_path(out)).unwrap_or(of_run.format);
         let mut wanted = Wanted { format, filter: of_run.filter };

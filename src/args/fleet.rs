@@ -37,8 +37,8 @@ pub(crate) struct Joining {
     /// Send the workers programs that were built from git, in place of having each build them for its own processor
     #[arg(long, hide = IS_MISSING)]
     pub(crate) send_programs: bool,
-    /// The share of reproducible pairs that a second worker plays, too, to see whether they come out the same, from 0
-    /// to 1
+    /// The share of reproducible pairs that a second worker plays, too, to see whether they give the same result, from
+    /// 0 to 1
     #[arg(long, hide = IS_MISSING, value_name = "SHARE", default_value_t = 0.02, value_parser = share)]
     pub(crate) checked: f64,
 }
@@ -85,7 +85,7 @@ pub(crate) struct Worker {
     /// How many cores it has for games; all if not given
     #[arg(long, value_name = "N", value_parser = workers)]
     pub(crate) cores: Option<NonZeroUsize>,
-    /// What it is called, where the server wants no credentials; the machine's name and a number if not given
+    /// Its name, on a server without credentials; the machine's name and a number if not given
     #[arg(long, value_name = "NAME")]
     pub(crate) name: Option<String>,
     /// Where programs and networks are kept; `spar` in the user's cache folder if not given

@@ -1,4 +1,4 @@
-//! Command lines in the manner of other programs: what they are refused for, and what to type instead.
+//! Command lines in the style of other programs: their errors, and what to type instead.
 
 use crate::commands::fastchess;
 use clap::error::{ContextKind, ContextValue, ErrorKind};

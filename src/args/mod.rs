@@ -242,7 +242,7 @@ impl Working {
     }
 }
 
-/// The file or the engines, and the options that say the rest or take the place of what the file says.
+/// The file or the engines, and the options that add to the file or override it.
 #[derive(Debug, Args)]
 #[command(group = ArgGroup::new("players").required(true).args(["config", "engine"]))]
 pub(crate) struct Match {

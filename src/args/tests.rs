@@ -15,7 +15,7 @@ enum Role {
     Takes(&'static str, &'static str, Value),
     /// Refused: it has no meaning there.
     Alone(&'static str),
-    /// It says nothing of what is played.
+    /// It does not affect play.
     Beside,
 }
 use Role::{Alone, Beside, Takes};

@@ -128,12 +128,12 @@ pub(super) fn load_file(job: Job, config: &Path, working: &Working) -> Result<Lo
     Ok(read_plan(config, working, job)?.resolve(job)?)
 }
 
-/// Makes a new run, works on it and on what follows it, and says what came out.
+/// Makes a new run, works on it and on what follows it, and prints the result.
 pub(super) fn begin(loaded: Loaded, working: &Working, runs: &Path) -> Result<Exit, Failure> {
     show(Session::create(loaded, players(working), &place(working, runs)), working)
 }
 
-/// Shows a session until it is over, and says what came out.
+/// Shows a session until it is over, and prints the result.
 pub(super) fn show<T: Send + 'static>(session: Session<T>, working: &Working) -> Result<Exit, Failure> {
     let (runs, _) = watch_for(session, &mut |ended| print_result(ended, working))?;
     close(&runs, working)

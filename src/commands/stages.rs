@@ -20,7 +20,7 @@ pub(super) fn begin(plan: RunPlan, working: &Working, runs: &Path) -> Result<Exi
     show(Session::start(players, &place, move |desk| work::stages(desk, &plan).map(Some)), working)
 }
 
-/// Shows a session that plays stages, and says what came out.
+/// Shows a session that plays stages, and prints the result.
 pub(super) fn show(session: Session<Option<PathBuf>>, working: &Working) -> Result<Exit, Failure> {
     let mut finished = Finished::default();
     let (ended, folder) = match watch_for(session, &mut |ended| finished.and(ended)) {

@@ -76,7 +76,7 @@ fn row(parameter: &Parameter, config: &TuneConfig) -> String {
     format!("  {name:<24}{start:>10}{min:>10}{max:>10}{step:>10}  {kind}")
 }
 
-/// What is scaled together, and what stays below what.
+/// Groups and constraints.
 fn relations(config: &TuneConfig, layout: &Layout) -> Vec<String> {
     let members = |group: &str| {
         let tuned = layout.engine_parameters().iter().enumerate();

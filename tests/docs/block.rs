@@ -70,7 +70,7 @@ impl Page {
     }
 }
 
-/// What a comment says of the next block.
+/// The settings of a comment for the next block.
 fn comment(line: &str) -> Option<(&str, &str)> {
     let (key, value) = line.trim().strip_prefix("<!--")?.strip_suffix("-->")?.split_once(':')?;
     Some((key.trim(), value.trim()))

@@ -6,7 +6,7 @@ use std::sync::LazyLock;
 /// A line that stands for any lines.
 const ANY: &str = "...";
 
-/// What differs from run to run, and what takes its place.
+/// What differs from run to run, and its placeholder.
 static VARIABLE: LazyLock<Vec<(Regex, &str)>> = LazyLock::new(|| {
     let patterns = [
         (r"\d{4}-\d\d-\d\d \d\d:\d\d(:\d\d)?( UTC)?", "DATE"),

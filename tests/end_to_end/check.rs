@@ -1,4 +1,4 @@
-//! `spar check`: what it says of engines of each protocol, and that it ends whatever an engine does.
+//! `spar check`: its findings for engines of each protocol, and its end whatever an engine does.
 
 use crate::support::{Outcome, Sandbox, example, pst_engine};
 

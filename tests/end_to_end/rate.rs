@@ -1,4 +1,4 @@
-//! `spar rate` from the outside: what runners write, compressed or not, what is broken, and a large file.
+//! `spar rate` from the outside: files of match runners, compressed or not, broken files, and a large file.
 
 #![expect(clippy::unwrap_used, reason = "a test may panic")]
 

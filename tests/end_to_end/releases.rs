@@ -275,7 +275,7 @@ fn tests_against_releases_are_one_job_that_resumes_after_a_kill() {
     assert_eq!(states, ["finished", "finished"]);
     assert_eq!(std::fs::read_dir(sandbox.path("runs")).unwrap().count(), 3, "the job and its two runs");
 
-    // What one test found is not lost when the next cannot be looked at.
+    // The result of one test is not lost when the next cannot be read.
     let second = sandbox.spar(&["show", "regress-patch-1", "--json"]).exits(0).json()["parts"][1]["run"].clone();
     std::fs::write(sandbox.path(second.as_str().unwrap()).join("journal.sqlite"), "no journal").unwrap();
     let broken = sandbox.spar(&["resume", "regress-patch-1"]).exits(3);

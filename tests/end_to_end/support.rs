@@ -253,8 +253,8 @@ impl Sandbox {
         command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("spar starts")
     }
 
-    /// Waits until a run's journal has at least so many pairs without a gap. It is looked at from here: a process for
-    /// each look would come too late for runs that are over soon.
+    /// Waits until a run's journal has at least so many pairs without a gap. It is read in this process: a process for
+    /// each look would be too slow for short runs.
     pub(crate) fn wait_for_pairs(&self, run: &str, pairs: u64) {
         let journal = self.path("runs").join(run).join("journal.sqlite");
         let deadline = Instant::now() + Duration::from_mins(2);

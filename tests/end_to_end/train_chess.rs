@@ -60,7 +60,7 @@ fn bytes(sandbox: &Sandbox, path: &str) -> Vec<u8> {
     fs_err::read(sandbox.path(path)).expect("a file")
 }
 
-/// What the engine says of a position with a network, in white's centipawns.
+/// The engine's evaluation of a position with a network, in white's centipawns.
 fn engine(sandbox: &Sandbox, network: &str, fen: &str) -> i64 {
     let mut command = Command::new(pst_engine());
     command.args(["--network", network, "eval", "fen", fen]).current_dir(sandbox.path(".")).stdin(Stdio::null());
@@ -87,7 +87,7 @@ fn the_engine_plays_with_what_was_trained() {
     assert!(said.iter().any(|score| score.abs() > 50), "{said:?}");
 }
 
-/// What was trained, as JSON, with these settings in place of what the configuration says.
+/// The trained result, as JSON, with these settings as overrides.
 fn trained(sandbox: &Sandbox, set: &[&str]) -> serde_json::Value {
     let set = set.iter().flat_map(|set| ["--set", set]);
     let words: Vec<&str> = ["train", "train.toml", "--json"].into_iter().chain(set).collect();

@@ -538,7 +538,7 @@ fn a_session_of_a_thousand_parameters_ends_soon_when_it_is_interrupted() {
             \"warn\"\n[[entrant]]\nname = \"e\"\n"
     );
     sandbox.write("many.toml", &format!("{head}{parameters}{tail}"));
-    // A pipe would not hold what it says of a thousand options.
+    // A pipe could not hold its lines for a thousand options.
     let said = std::fs::File::create(sandbox.path("said")).expect("a file");
     let mut command = sandbox.command(&["tune", "many.toml"]);
     let child = command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(said).spawn().expect("spar starts");

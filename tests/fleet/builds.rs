@@ -39,7 +39,7 @@ exec cc -O1 -o engine own.c
 fn sandbox() -> Sandbox {
     let sandbox = Sandbox::with("patch.toml", PATCH);
     std::fs::create_dir_all(sandbox.path("repo/nets")).expect("a writable folder");
-    // What it says of its nodes must not depend on the games before.
+    // Its reported nodes must not depend on the games before.
     let forgetful = ENGINE.replace("position(&b, line);", "nodes = 0, position(&b, line);");
     let needy = forgetful.replace("    setvbuf(", "    if (!fopen(\"nets/net.bin\", \"r\")) return 3;\n    setvbuf(");
     assert!(forgetful != ENGINE && needy != forgetful);
@@ -112,7 +112,7 @@ pub(crate) fn each_worker_builds_its_own_and_the_journal_is_the_same() {
     let run = run_in(&sandbox, "there");
     assert_eq!(export(&sandbox, &run), here);
     assert!(!was_sent_a_program(&sandbox, "east"));
-    // What engines say of themselves is known to be theirs, although they run elsewhere under other names.
+    // Messages of engines are attributed to them, although they run elsewhere under other names.
     let shown = sandbox.spar(&["show", &run, "--json"]).exits(0).stdout;
     assert!(shown.contains("fixture of east"), "{shown}");
     assert_eq!(said(&sandbox, "east").matches("Building v").count(), 2, "{}", said(&sandbox, "east"));

@@ -37,7 +37,7 @@ name = "less"
 limit = "100 nodes"
 "#;
 
-/// The moves and results of a run's games: engine processes say of their speed what they like.
+/// The moves and results of a run's games: the speed that engine processes report may differ.
 fn games(sandbox: &Sandbox, run: &str) -> Vec<Value> {
     let games = |line: &str| {
         let pair: Value = serde_json::from_str(line).expect("JSON");

@@ -2,8 +2,8 @@
 //! into order.
 //!
 //! Values that are out of order are moved as little as can be, in the weights given: the nearest point of the
-//! intersection of half-spaces, by Hildreth's method (Hildreth 1957, A quadratic programming procedure). What rounding
-//! leaves is mended upwards. Reading constraints is left to the caller, and coordinates to `space`.
+//! intersection of half-spaces, by Hildreth's method (Hildreth 1957, A quadratic programming procedure). Rounding
+//! errors are corrected upwards. The caller reads constraints, and `space` handles coordinates.
 
 use crate::space::{Parameter, SpaceError};
 use serde::Serialize;

@@ -1,7 +1,7 @@
-//! The book of setups: what red places first, and what blue answers.
+//! The book of setups: red's first setups, and blue's replies.
 //!
-//! Owns the entries, their file and looking them up, mirrored or not. How a book is made is left to others; when the
-//! engine asks it is left to the search.
+//! Owns the entries, their file and looking them up, mirrored or not. `trainer` makes books; the search decides when to
+//! probe one.
 //!
 //! The file has the form of files of weights (see `eval::weights`) with the name `spar-set` and the numbers of replies
 //! and of entries as its sizes. It holds, in this order, the ranks of all replies, rising, as differences; the ranks of

@@ -67,7 +67,7 @@ impl<'a> Setups<'a> {
     }
 }
 
-/// The best setups that were looked at so far.
+/// The best setups so far.
 struct Best<'a, E: Evaluation> {
     evaluation: &'a E,
     line: &'a mut E::Line,

@@ -208,7 +208,7 @@ fn networks_of_other_architectures_are_refused() {
     let bytes = random_network(32, 1).to_bytes();
     assert_eq!(Evaluator::from_bytes(&bytes[..bytes.len() / 2]), Err(WeightsError::Damaged));
     assert_eq!(Evaluator::from_bytes(b"PNG"), Err(WeightsError::Unknown));
-    // A whole file of a larger network than there may be: the sizes are looked at before the weights.
+    // A whole file of a larger network than there may be: the sizes are checked before the weights.
     let mut large = b"spar-net".to_vec();
     for size in [1_u16, 1024, 1, 64] {
         large.extend(size.to_le_bytes());

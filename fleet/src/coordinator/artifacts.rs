@@ -1,5 +1,5 @@
-//! What a run brings along for its workers: programs, weights, sources to build programs from, and what is to be done
-//! with them.
+//! The artifacts of a run for its workers: programs, weights, sources to build programs from, and the instructions for
+//! them.
 
 use crate::error::FleetError;
 use crate::worker_setup::{ToBuild, ToMeasure, WorkerSetup};

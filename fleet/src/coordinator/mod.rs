@@ -56,7 +56,8 @@ pub struct Settings {
     pub access: Access,
     /// The share of the machines that each run has, in proportion to other runs'.
     pub weight: u32,
-    /// The share of reproducible pairs that a second worker plays, too, 0 to 1, to see whether they come out the same.
+    /// The share of reproducible pairs that a second worker plays, too, 0 to 1, to see whether they give the same
+    /// result.
     pub checked: f64,
     /// Whether workers are sent the programs that were built from git, in place of their sources.
     pub send_programs: bool,
@@ -187,7 +188,7 @@ impl Drop for Fleet {
     }
 }
 
-/// What the task says of the machines.
+/// The task's notices about the machines.
 #[derive(Debug, Default)]
 struct Shared {
     workers: AtomicUsize,

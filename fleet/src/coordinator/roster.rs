@@ -153,7 +153,7 @@ struct Seat {
     process: u64,
     at_a_time: usize,
     leaving: bool,
-    /// Whether it does something first, such as building a program. What it is given until then is for others.
+    /// Whether it prepares something first, such as building a program. Until then others get its pairs.
     preparing: bool,
     given: BTreeMap<PairIndex, Given>,
     /// Pairs that it has played, and those of them when its speed was measured last.
@@ -278,7 +278,7 @@ impl Roster {
         }
     }
 
-    /// Takes in what a worker says of itself in this run, and gives up what it lost.
+    /// Takes in a worker's heartbeat for this run, and gives up the pairs that it lost.
     pub(crate) fn on_heartbeat(
         &mut self,
         worker: &WorkerName,

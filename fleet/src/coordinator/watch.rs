@@ -19,9 +19,9 @@ const FIRST_LOOK: u64 = 32;
 #[derive(Debug, Default)]
 pub(crate) struct Watch {
     parts: BTreeMap<String, Part>,
-    /// How often each was looked at.
+    /// How often each was tested.
     looks: BTreeMap<String, u32>,
-    /// Those that stood out when they were looked at.
+    /// Those that were outliers when they were tested.
     odd: BTreeSet<String>,
 }
 

@@ -75,7 +75,7 @@ pub const STOP_TIMEOUT: Duration = Duration::from_secs(20);
 /// The deadline for the last results to become safe.
 const LAST: Duration = Duration::from_secs(5);
 
-/// What of the most that a server takes is left to headers.
+/// The part of the server's maximum that is reserved for headers.
 const HEADERS: usize = 1 << 10;
 
 /// How a worker works.
@@ -370,7 +370,7 @@ impl<'a> Shift<'a> {
         }
     }
 
-    /// Says that this machine cannot play the pairs of a run.
+    /// Reports that this machine cannot play the pairs of a run.
     fn give_up(&mut self, key: Key, why: String, say: &mut dyn FnMut(&str)) {
         self.tell_once(&format!("run {} cannot be played here: {why}", key.0), say);
         self.answer(key, |pair| Answer::Unable { pair, why });

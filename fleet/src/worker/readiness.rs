@@ -32,7 +32,7 @@ const FAILED_FOR: Duration = Duration::from_mins(1);
 /// How the pairs of a run are played on this machine.
 #[derive(Debug, Default)]
 pub(super) struct Ready {
-    /// What was built here, by what entrants name.
+    /// Local builds, by the programs that entrants name.
     builds: BTreeMap<Named, Named>,
     /// By how much time controls are multiplied, if they are.
     scale: Option<HostScale>,
@@ -115,7 +115,7 @@ pub(super) enum PreparationReport {
     Failed(Key, String),
 }
 
-/// How far the worker is with each run that wants something done first.
+/// The worker's progress with each run that needs preparation.
 #[derive(Default)]
 pub(super) struct Readiness {
     runs: BTreeMap<Arc<str>, Preparation>,

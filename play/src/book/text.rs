@@ -100,8 +100,8 @@ fn bare_moves(line: &str) -> Cow<'_, str> {
     Cow::Owned(words.map(|word| &word[bare(word)..]).collect::<Vec<_>>().join(" "))
 }
 
-/// The games of a PGN file, with this many of their first plies. Games that cannot be read, or say that they are of
-/// another kind than `kind`, are skipped.
+/// The games of a PGN file, with this many of their first plies. Games that cannot be read, or are marked as another
+/// kind than `kind`, are skipped.
 ///
 /// # Errors
 /// [`BookError::Read`] if the stream breaks off.

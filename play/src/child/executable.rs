@@ -21,7 +21,7 @@ pub enum ExecutableError {
     NotFound {
         /// As it was given.
         command: String,
-        /// The path that was looked at; `None`: the folders of `PATH` were.
+        /// The path that was checked; `None`: the folders of `PATH`.
         looked_in: Option<PathBuf>,
         /// A program nearby whose name is like it, in a form that would be found.
         did_you_mean: Option<String>,

@@ -1,9 +1,9 @@
 //! Reads PGN: the players, the opening and the result of each game; for openings, its first plies.
 //!
 //! [`Source`] opens a file, compressed or not; [`Scanner`] turns its lines into [`Game`]s or [`Record`]s, one at a
-//! time, and says of those it cannot use what is wrong and where; [`Crosstable`] joins games into pairs and adds them
-//! up. Memory is bounded by the pairings of entrants and by one small record for each game that waits for its twin,
-//! never by the size of the file.
+//! time, and reports the error and the place of unusable ones; [`Crosstable`] joins games into pairs and adds them up.
+//! Memory is bounded by the pairings of entrants and by one small record for each game that waits for its twin, never
+//! by the size of the file.
 //!
 //! `write` has the format's output side, for the exports of runs.
 //!

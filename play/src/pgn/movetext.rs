@@ -9,7 +9,7 @@ use stats::Score;
 const OPENING_PLIES: u32 = 8;
 /// Variations lie at most so deep in one another.
 pub(super) const MOST_NESTED: u32 = 100;
-/// Start of a comment that is looked at.
+/// Start of a comment that is read.
 const COMMENT_START: usize = 8;
 /// How many bytes of a comment are kept for callers that want comments: longer ones do not hold evaluations.
 const COMMENT_KEPT: usize = 255;
@@ -207,7 +207,7 @@ impl Movetext {
         self.deepest > MOST_NESTED
     }
 
-    /// Whether a variation is open. What follows the opening is not looked at.
+    /// Whether a variation is open. What follows the opening is ignored.
     pub(super) fn in_variation(&self) -> bool {
         self.variations > 0 && !self.opening_is_over()
     }

@@ -39,7 +39,7 @@ impl App {
     }
 }
 
-/// What plays and what waits.
+/// The playing run and the queue.
 pub(super) async fn state(State(app): State<App>, headers: HeaderMap) -> Response {
     let value = app.control.as_ref().map_or_else(|| json!({ "control": false }), |control| control.to_json());
     json(&value, &headers)
@@ -74,7 +74,7 @@ pub(super) struct Text {
     toml: String,
 }
 
-/// What a configuration asks for, or what is wrong with it where.
+/// The run that a configuration asks for, or its error with the place.
 pub(super) async fn check(
     State(app): State<App>,
     headers: HeaderMap,

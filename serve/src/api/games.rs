@@ -108,7 +108,7 @@ pub(super) async fn thoughts(
     Ok(streamed(place, move |stop, found| analysis.think(stop, &found)))
 }
 
-/// What is looked at.
+/// The request of a watcher.
 #[derive(Deserialize)]
 pub(super) struct Look {
     /// The table, from 0.

@@ -1,4 +1,4 @@
-//! What clients send to be done: JSON, read within a deadline, with an error that says what is wrong where.
+//! Requests of clients: JSON, read within a deadline, with errors that name the place.
 
 use super::Refused;
 use crate::places::Exchange;

@@ -1,4 +1,4 @@
-//! Configurations that come from browsers: what they ask for, and what is wrong with them where.
+//! Configurations that come from browsers: their runs, and their errors with places.
 
 use super::order::{check_workers, processors};
 use arena::config::{ExecutorKind, Job, Loaded};
@@ -130,7 +130,7 @@ fn job_of(plan: &RunPlan) -> Result<Job, Wrong> {
     }
 }
 
-/// Refuses what would take long to look at, or more memory than there is, before it is looked at.
+/// Rejects configurations that would take long to check, or more memory than there is, before they are checked.
 fn refuse_many(plan: &RunPlan) -> Result<(), Wrong> {
     let keys = &plan.keys;
     let tuned = keys.tune.as_ref().map_or(0, |tune| tune.value.parameter.len());

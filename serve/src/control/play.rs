@@ -158,7 +158,7 @@ impl Control {
         self.listing.pause(None);
         let failed = came.is_err();
         let says = came.unwrap_or_else(|why| why);
-        // What cannot be written now is taken up by the next server, which finds that nothing is left to play.
+        // If it cannot be written now, the next server resumes the run, and finds that nothing is left to play.
         let _written = self.audit.write("spar", &format!("ended {}: {}: {says}", entry.id, entry.kind.says()));
         let mut state = self.state();
         let _written = state.queue.end(None);

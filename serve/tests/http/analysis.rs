@@ -9,8 +9,8 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 use tempfile::TempDir;
 
-/// Says what it thinks of the start of chess; asked for five minutes it says something at once, and then nothing until
-/// it is stopped.
+/// Reports a search of the start of chess; with five minutes it reports once at the start, and then is silent until it
+/// is stopped.
 const ENGINE: &str = r#"#!/bin/sh
 while read -r line; do
   case $line in

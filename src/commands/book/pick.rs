@@ -64,7 +64,7 @@ pub(crate) fn pick(pick: &Pick) -> Result<Exit, Failure> {
     }
 }
 
-/// The book in the order in which it is looked at, and how many candidates it gives.
+/// The book in the order in which it is judged, and its number of candidates.
 fn openings(pick: &Pick) -> Result<(Openings, u64), Failure> {
     let (file, game) = (pick.openings.file()?, pick.openings.game);
     let book = pick.openings.read(&file)?;

@@ -31,7 +31,7 @@ pub(super) fn import(import: &ImportParams) -> Result<Exit, Failure> {
     Ok(Exit::Done)
 }
 
-/// What was taken and what was not.
+/// The imported and the skipped parameters.
 fn tell(declared: &Declared, program: Option<&Program>) {
     let parameters = counted(declared.parameters.len() as u64, "parameter");
     say!("{parameters}, from {}. Look at ranges, steps, pairs and the limit.", declared.spelling);

@@ -112,7 +112,7 @@ fn feasible(p: &[f64; 5], t: f64) -> Vec<[f64; 2]> {
     }
 }
 
-/// What the multipliers at one sigma say of all others: E_q v = 1 + slope d + bend d^2 at a distance d.
+/// The bound of the multipliers at one sigma for all others: E_q v = 1 + slope d + bend d^2 at a distance d.
 #[derive(Clone, Copy)]
 struct Cut {
     sigma: f64,

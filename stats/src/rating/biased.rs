@@ -1,4 +1,4 @@
-//! What a pair says of two ratings whatever its opening is worth.
+//! The evidence of a pair about two ratings, whatever the bias of its opening.
 //!
 //! An opening may favour one seat, by b logits, in both games of its pair alike; the first mover's general advantage is
 //! a part of b. So the first entrant's expected scores are s(d + b) where it moves first and s(d - b) where it moves

@@ -1,4 +1,4 @@
-//! What results say of a difference of ratings, whichever others were fitted along with it.
+//! The evidence of results about a difference of ratings, whichever others were fitted with it.
 //!
 //! A contrast c is tested along one line through the fit: theta + t u, where u = J^-1 c / c' J^-1 c for the information
 //! J. Along it the contrast rises by t and everything else follows as the likelihood has it (a least favourable family:
@@ -48,7 +48,7 @@ pub(super) struct Contrast<'a> {
     value: f64,
 }
 
-/// What results say of a contrast, in logits.
+/// The evidence of results about a contrast, in logits.
 pub(super) struct Answer {
     /// Its 95% interval.
     pub(super) estimate: Estimate,
@@ -104,8 +104,8 @@ impl<'a> Contrast<'a> {
         Self { fit, along, spread, value }
     }
 
-    /// What the kinds say; `None` where the normal interval will do: of ordinary samples, of what is known, and of what
-    /// the prior alone holds.
+    /// The evidence of the kinds; `None` where the normal interval suffices: for ordinary samples, known contrasts, and
+    /// those that only the prior determines.
     pub(super) fn answer(&self, sample: &Sample<Met>) -> Option<Answer> {
         let share = 1.0 - self.fit.prior_part(&self.along) / self.spread;
         if sample.is_empty() || !(self.spread > 0.0 && share >= LEAST_SHARE) {

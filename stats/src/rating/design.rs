@@ -19,7 +19,7 @@ use crate::matrix::Matrix;
 /// Two entrants, by number.
 pub type Pairing = (usize, usize);
 
-/// What is known of the ratings, and what a further pair of games would add.
+/// The information about the ratings, and the gain of a further pair of games.
 #[derive(Debug, Clone)]
 pub struct Design {
     elo: Vec<f64>,

@@ -24,7 +24,7 @@ const ROUNDING: f64 = 1e-7;
 /// No step moves a parameter by more logits than this.
 const LONGEST_STEP: f64 = 2.0;
 
-/// What games say of the ratings.
+/// The evidence of games about the ratings.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Model {
     /// Each game for itself.

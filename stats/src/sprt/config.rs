@@ -1,4 +1,4 @@
-//! What a sequential test is asked to decide, and at what risk; refuses what is not a valid test.
+//! The settings of a sequential test: hypotheses and error rates; rejects invalid tests.
 
 use super::Bounds;
 use crate::counts::Wdl;

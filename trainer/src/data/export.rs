@@ -92,7 +92,7 @@ pub fn export(
 }
 
 /// Hands over the positions of the first pairs of a run, in order, with the number of their pair: all that the filter
-/// keeps, those that came up before included, until `take` has enough. Says what became of the plies looked at.
+/// keeps, those that came up before included, until `take` has enough. Returns the counts of the plies.
 ///
 /// # Errors
 /// [`ExportError`]

@@ -1,5 +1,5 @@
-//! What becomes of the plies of games: counts, and the positions that pass. One for all games; what makes positions of
-//! plies differs.
+//! The filter of the plies of games: counts, and the positions that pass. It is the same for all games; only the
+//! conversion of plies to positions differs.
 
 use super::keys::KeySet;
 use arena::config::PositionFilter;
@@ -8,7 +8,7 @@ use serde::Serialize;
 /// What became of the plies of games.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Extracted {
-    /// Games looked at.
+    /// Games read.
     pub games: u64,
     /// Games left out, since a fault ended them.
     pub faulty_games: u64,

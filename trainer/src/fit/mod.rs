@@ -153,7 +153,7 @@ pub type Watch<'a> = dyn FnMut(&Progress) -> bool + Send + 'a;
 pub struct Fitted {
     /// What the best weights gain over the start.
     pub gain: Option<Gain>,
-    /// What the user should look at, with what can be done about it.
+    /// A warning for the user, with its remedy.
     pub warnings: Vec<String>,
     /// What became of the positions.
     pub gathered: Gathered,

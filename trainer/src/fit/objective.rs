@@ -1,4 +1,4 @@
-//! What a fit by gradient minimises, and what all fits are judged by.
+//! The objective of fits by gradient, and the figures that judge all fits.
 //!
 //! ```text
 //! loss(w)  = mean of cross-entropy(target, sigmoid(evaluation / scale)) + sum of (w - start)^2 / (2 spread^2 positions)

@@ -2,9 +2,9 @@
 //!
 //! A setup is worth what the best reply leaves of it. In *rounds*, the network alone values setups against a set of
 //! likely replies, and the best of them become, seen from the other side, the likely replies of the next round; half of
-//! the setups that are looked at are drawn at random, half are the best ones with two pieces exchanged. Then, in
-//! *stages*, the best setups are searched, each stage one ply deeper and with fewer of them. This funnel is the
-//! published method of the author of the 2026 tournament champion, with exchanges as this project's own addition.
+//! the setups are drawn at random, half are the best ones with two pieces exchanged. Then, in *stages*, the best setups
+//! are searched, each stage one ply deeper and with fewer of them. This funnel is the published method of the author of
+//! the 2026 tournament champion, with exchanges as this project's own addition.
 //!
 //! Work is counted in nodes, not in time, so that the same configuration gives the same book on any machine with any
 //! number of threads, and after any interruption. Owns the order of the work and its checkpoints; what a book is, is
@@ -104,7 +104,7 @@ pub enum BookPhase {
 pub struct Made {
     /// The book.
     pub book: SetupBook,
-    /// Setups that the rounds looked at, some of them more than once.
+    /// Setups that the rounds valued, some of them more than once.
     pub valued: u64,
     /// What the stages found, the shallowest first.
     pub stages: Vec<Stage>,

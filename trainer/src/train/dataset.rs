@@ -261,7 +261,7 @@ fn read_chess_run(run: &Run, sink: &mut dyn FnMut(chess::Record)) -> Result<(), 
     })
 }
 
-/// A record that does not say which game it is of.
+/// A record without its game.
 fn unnumbered(of: &chess::Labelled) -> Result<chess::Record, RecordError> {
     chess::Record::new(&of.position, &Labels { score: Some(of.score), result: Some(of.result), game: 0 })
 }

@@ -67,7 +67,7 @@ pub enum Control {
     Stop,
 }
 
-/// What came out.
+/// The result.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Trained {
     /// Whether it was stopped before its end.

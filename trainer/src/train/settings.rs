@@ -74,7 +74,7 @@ pub struct Settings {
     pub seed: u64,
     /// Threads: as many parts as each batch has.
     pub threads: usize,
-    /// How often the held-out set is looked at, from 1.
+    /// How often the held-out set was evaluated, from 1.
     pub evaluations: u64,
     /// After how many evaluations without a better one the training ends; `None` for never.
     pub patience: Option<u64>,

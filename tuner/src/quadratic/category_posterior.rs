@@ -103,7 +103,7 @@ impl CategoryPosterior {
         moved
     }
 
-    /// Leaves nothing at `gone` but what it says of the others.
+    /// Integrates out `gone`, and keeps its evidence about the others.
     fn integrate_out(&mut self, gone: usize) {
         let own = self.precision.get(gone, gone);
         if own > 0.0 {
@@ -134,7 +134,7 @@ mod tests {
     use super::*;
     use crate::random::Stream;
 
-    /// What pairs of these values, each with its wins minus losses in Elo, say of `count` values.
+    /// The evidence of pairs of these values, each with its wins minus losses in Elo, about `count` values.
     fn learnt(count: usize, pairs: &[(usize, usize, f64)]) -> CategoryPosterior {
         let mut worths = CategoryPosterior::nothing(count);
         for &(a, b, net) in pairs {

@@ -172,7 +172,7 @@ mod tests {
     use crate::regret::oracle::Noise;
     use crate::regret::runner::{Honesty, Session};
 
-    /// The answers of six sessions, what they say and what they lose.
+    /// The answers of six sessions, with their reported and true losses.
     fn played(surface: Surface, config: Config) -> Vec<(Answer, Honesty, f64)> {
         let one = |seed| {
             let instance = Instance::new(4, seed, surface);

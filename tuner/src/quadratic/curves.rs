@@ -101,8 +101,8 @@ impl Curve {
         averaged(&curves.filter_map(given).collect::<Vec<_>>())
     }
 
-    /// What all pairs say of `order` nodes from `first`: their precision, it times their mean, and how much less of
-    /// that there is for each unit of e.
+    /// The evidence of all pairs about `order` nodes from `first`: their precision, it times their mean, and how much
+    /// less of that there is for each unit of e.
     fn seen(&self, (first, order): (i64, usize), e: f64, variance: f64) -> (Symmetric, Vec<f64>, Vec<f64>) {
         let (mut seen, mut response, mut by_e) = (Symmetric::zero(order), vec![0.0; order], vec![0.0; order]);
         for (&(node, other), sum) in &self.products {

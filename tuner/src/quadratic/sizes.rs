@@ -1,4 +1,4 @@
-//! What is believed of coefficients that are mostly small, some nothing at all and a few large.
+//! The prior of coefficients that are mostly small, some zero and a few large.
 //!
 //! A coefficient is Gaussian about 0 with a standard deviation of its scale times one of a few sizes, whose shares are
 //! learnt from all parameters together. As the sensitivities do (`prior`), this enters the regression as a site per

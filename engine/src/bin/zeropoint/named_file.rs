@@ -1,6 +1,6 @@
 //! A file that a user names by an option.
 //!
-//! Owns when it is read: once, when what it holds is needed first. What its bytes mean is for the library.
+//! Owns the time of reading: once, when its content is needed first. The library interprets its bytes.
 
 use engine::protocol::uci::{EngineOption, EMPTY};
 use std::fmt;

@@ -1,4 +1,4 @@
-//! What workers answer: results, which are looked at before anybody counts with them, and pairs that were not played.
+//! The answers of workers: results, which are checked before they count, and pairs that were not played.
 
 use super::Task;
 use crate::coordinator::results::{Incoming, acknowledge};
@@ -17,7 +17,7 @@ use std::time::{Duration, Instant};
 /// A worker that loses so many pairs in a row gets no more.
 const MOST_LOSSES: u32 = 5;
 
-/// So much is taken in of what engines say of themselves on each worker.
+/// The maximum of engines' messages that are taken in from each worker.
 const MOST_SAID: usize = 200;
 
 fn cannot_be(pair: PairIndex, why: &str) -> String {

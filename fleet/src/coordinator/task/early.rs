@@ -13,7 +13,7 @@ const MOST_BYTES: usize = 256 << 20;
 
 /// A result of a pair that the session has not asked for yet.
 pub(super) struct Arrived {
-    /// What tells what was asked for from others of its number.
+    /// Distinguishes the request from others with the same number.
     pub(super) mark: u64,
     /// Its result.
     pub(super) result: Box<PairResult>,

@@ -55,7 +55,7 @@ const MOST_CHECKS: usize = 4096;
 /// After so long without workers a notice is printed.
 const NOBODY: Duration = Duration::from_secs(5);
 
-/// What the session wants.
+/// An order of the session.
 pub(super) enum Order {
     /// Have it played.
     Play(Box<PairSpec>),
@@ -369,7 +369,7 @@ impl Task {
     }
 
     async fn send(&self, worker: &WorkerName, order: &message::Order) {
-        // What does not arrive is seen by what the worker says it holds.
+        // Heartbeats show which messages did not arrive.
         let sent = self.link.client.publish(names::work(worker), pack(order).into());
         let _lost = tokio::time::timeout(SEND, sent).await;
     }

@@ -116,7 +116,7 @@ fn among(legal: &[Move], patterns: &[Pattern]) -> Vec<Move> {
     all
 }
 
-/// What a text says of a move.
+/// The parts of a move's text.
 #[derive(Clone, Copy, Debug, Default)]
 struct Pattern {
     role: Option<Role>,

@@ -1,11 +1,10 @@
 //! Syzygy endgame tables: finding them, checking that a set is complete and readable, and probing them.
 //!
-//! Win/draw/loss tables say what a position is worth if its fifty-move counter is zero. A higher counter only helps the
+//! Win/draw/loss tables give the value of a position if its fifty-move counter is zero. A higher counter only helps the
 //! defender: a draw by the tables is one at any counter, while a win is certain at zero alone. Tables of distances,
-//! which would tell more, are not looked at: what a game's result is must not depend on which files lie beside.
+//! which have more information, are not used: a game's result must not depend on which further files exist.
 //!
-//! When games are ended by what tables say is for [`crate::adjudication`]; reading the files is left to
-//! `shakmaty-syzygy`.
+//! [`crate::adjudication`] decides when tables end games; reading the files is left to `shakmaty-syzygy`.
 
 use super::{Chess, ChessPosition};
 use crate::adjudication::{Endgames, TableRuling, TableVerdict};
@@ -162,8 +161,8 @@ impl Chess {
         (P::TBW.ext, P::PAWNLESS_TBW.map(|kind| kind.ext))
     }
 
-    /// How many men games can be ended with by the tables in the folders of `path`: as many as asked for, or else as
-    /// their complete sets have. Names are looked at, not what the files hold; [`open_tables`](Self::open_tables) does
+    /// How many men games can be ended with by the tables in the folders of `path`: as many as requested, or else as
+    /// their complete sets have. Names are checked, not the content of files; [`open_tables`](Self::open_tables) does
     /// that.
     ///
     /// # Errors

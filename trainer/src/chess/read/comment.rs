@@ -2,7 +2,7 @@
 
 use super::{Unit, WrittenScore};
 
-/// What a comment says of a position.
+/// The evaluation in a comment.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum Comment {
     /// `[%eval 0.17]`: white's view of the position after the move.

@@ -6,11 +6,11 @@
 //! logit = w . (a of the mover | a of the opponent) + c,  w and c by the position's bucket
 //! ```
 //!
-//! Which features there are, and which of them a position has, is for [`Features`] to say. A row is its feature's own
-//! weights plus those that it has in common with others. What samples see of all weights is *rounded* as the engine has
-//! them, in every step; gradients pass through the rounding as if it were not there (Bengio, Léonard and Courville,
-//! "Estimating or propagating gradients through stochastic neurons", 2013). So nothing is lost when the network is
-//! written, and the first layer is computed as the engine computes it, in 16-bit integers.
+//! [`Features`] defines the features, and which of them a position has. A row is its feature's own weights plus those
+//! that it has in common with others. What samples see of all weights is *rounded* as the engine has them, in every
+//! step; gradients pass through the rounding as if it were not there (Bengio, Léonard and Courville, "Estimating or
+//! propagating gradients through stochastic neurons", 2013). So nothing is lost when the network is written, and the
+//! first layer is computed as the engine computes it, in 16-bit integers.
 //!
 //! The first layer is all the work, and that work is memory: some 60 rows a sample, forward and backward. So only
 //! active rows are touched, and neurons are kept in *slabs* of [`LANES`]: a slab's rows for all features, and the sums
