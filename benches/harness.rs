@@ -98,7 +98,7 @@ fn searched_game_bare(bencher: Bencher) {
             let engine = &mut engines[usize::from(position.plies() % 2 == 1)];
             let report = engine.search(&position, &history, &Budget::Nodes(NODES), &NeverStop, &NoClock);
             history.push(position.key());
-            position.play(report.expect("the game goes on").best);
+            position.play(report.expect("the game is not over").best);
         }
         position
     });

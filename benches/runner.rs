@@ -1,6 +1,6 @@
-//! What the runner costs beside its engines: matches through the arena against a bare loop that sends the same
-//! positions to the same engines and reads their answers. Wall time, and the processor time of this process alone, each
-//! a ply; one and two games at a time. Then how late 64 games at a time hear of their engines' moves.
+//! The overhead of the runner: matches through the arena against a bare loop that sends the same positions to the same
+//! engines and reads their answers. Measures wall time and the processor time of this process alone, per ply, with one
+//! and two games at a time; then how late 64 concurrent games receive their engines' moves.
 //!
 //! A case whose name ends in `-bound` gives each game a processor of its own.
 //!
@@ -32,7 +32,7 @@ struct Case {
     name: &'static str,
     engine: PathBuf,
     args: &'static str,
-    /// What engines are told of a game. The bare loop tells all of it.
+    /// What engines are sent of a game. The bare loop sends all moves.
     moves: &'static str,
     limit: u64,
     pairs: u64,
@@ -108,7 +108,7 @@ fn compare(case: &Case, at_a_time: usize) {
     println!("{:<18}wall {:.3}, CPU {:.2}", "  arena / bare", ratio(|cost| cost.wall), ratio(|cost| cost.cpu));
 }
 
-/// How much later than engines make them 64 games at a time hear of moves. The engines sleep 20 ms for each.
+/// How much later than they are made 64 concurrent games receive moves. The engines sleep 20 ms for each.
 fn latency(case: &Case) {
     const THINK: Duration = Duration::from_millis(20);
     let folder = TempDir::new().expect("a folder");

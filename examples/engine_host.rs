@@ -1,8 +1,8 @@
 //! Starts engines as spar does, without playing: for tests of what happens to them, and to measure what a start costs.
 //!
 //! `engine_host [--spar PROGRAM] [--times N] -- ENGINE ARGUMENTS...` starts the engine N times, one after the other,
-//! and sees each off; with `--moves M` each of them moves M times before. With `--hold` it repeats what the engine says
-//! instead, until somebody ends one of them.
+//! and ends each; with `--moves M` each of them moves M times before. With `--hold` it repeats the engine's output
+//! instead, until one of the two is ended.
 
 use clap::Parser;
 use play::child::{ChildSpec, Launcher, Spawner};

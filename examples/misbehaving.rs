@@ -29,7 +29,7 @@ enum Mode {
     Illegal,
     /// Plays the null move `0000`
     Null,
-    /// Plays something that is no move
+    /// Plays something that is not a move
     Garbage,
     /// Moves the delay after its move time (or its clock) is over
     Late,
@@ -41,9 +41,9 @@ enum Mode {
     NoUciok,
     /// Exits with status 1 before it reads anything
     DiesAtStart,
-    /// Stays when told to quit, until its input ends
+    /// Ignores `quit`, until its input ends
     IgnoresQuit,
-    /// Stays when told to quit, when its input ends, and on SIGTERM
+    /// Ignores `quit`, the end of its input, and SIGTERM
     IgnoresEof,
     /// Prints its move without a line end and exits
     NoNewline,
@@ -57,7 +57,7 @@ enum Mode {
     NoInfo,
     /// Says `uciok` only after the delay
     SlowStart,
-    /// Goes on printing after its move, the delay later: an `info`, and another move
+    /// Keeps printing after its move, the delay later: an `info`, and another move
     LateOutput,
     /// Prints 1 MB on standard error before its move
     StderrFlood,

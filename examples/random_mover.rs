@@ -21,7 +21,7 @@ struct Arguments {
     /// Seed of its choices
     #[arg(long, default_value_t = 1)]
     seed: u64,
-    /// Sleep so long before each move over UCI, in milliseconds
+    /// Sleep this long before each move over UCI, in milliseconds
     #[arg(long, default_value_t = 0)]
     think: u64,
     /// Speak XBoard

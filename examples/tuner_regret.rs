@@ -125,7 +125,7 @@ struct Arguments {
     /// Multiplies how far optima move with the limit.
     #[arg(long, default_value_t = 1.0)]
     drift: f64,
-    /// Begin with what a session of so many pairs by `quadratic` knew, before the engine changed.
+    /// Begin with the knowledge of a session of this many pairs by `quadratic`, before the engine changed.
     #[arg(long)]
     warm: Option<u64>,
     /// How many steps every optimum has moved since then, one sigma.
@@ -183,17 +183,17 @@ struct Report {
     mean_start: f64,
     /// Mean Elo that was forecast to be lost, before the first pair.
     mean_forecast: Option<f64>,
-    /// Mean Elo that the answers were said to lose.
+    /// Mean Elo that the answers lose by the methods' own estimates.
     mean_regret: Option<f64>,
     /// Share of the parameters whose optimum was within one standard error.
     coverage: Option<f64>,
     /// Share of the parameters whose optimum was in the 95% range.
     range_coverage: Option<f64>,
-    /// Mean Elo that the answers were said to gain over the start.
+    /// Mean Elo that the answers gain over the start by the methods' own estimates.
     mean_gain_said: Option<f64>,
     /// Mean Elo that matches would show them to have gained.
     mean_gain: f64,
-    /// Shares of the sessions whose gain was within one standard error, and within 1.96, of what was said.
+    /// Shares of the sessions whose gain was within one standard error, and within 1.96, of the estimate.
     gain_coverage: Option<[f64; 2]>,
     /// What was answered of categories, if there are any.
     categories: Option<Chosen>,
@@ -207,10 +207,10 @@ struct Chosen {
     /// Mean Elo lost in all of them.
     mean_loss: f64,
     standard_error: f64,
-    /// Share of them of which the best value was answered, or one that loses an Elo at most.
+    /// Share of them with the best value as the answer, or one that loses at most one Elo.
     good: f64,
-    /// By the probability that was said of the value to be the best: the bound below which it was, the mean of what was
-    /// said, the share that it was true of, and how many there are.
+    /// Calibration, by the stated probability that the value is the best: the upper bound of the bin, the mean stated
+    /// probability, the share for which it was true, and the count.
     calibration: Vec<(f64, f64, f64, usize)>,
 }
 

@@ -54,7 +54,7 @@ pub(crate) enum Failure {
     Environment(anyhow::Error),
     /// It was asked to stop before there was anything to resume.
     Interrupted,
-    /// Whoever read the output has gone; there is nobody to tell.
+    /// The reader of the output is closed.
     OutputClosed,
 }
 
@@ -96,7 +96,7 @@ impl Failure {
 
 /// Prints clap's message on these words, which may also be the help that was asked for.
 pub(crate) fn usage(words: &[String], error: &clap::Error) -> ExitCode {
-    // Help into a closed pipe is no failure.
+    // Help into a closed pipe is not a failure.
     let _closed = error.print();
     if let Some(option) = args::misplaced(error) {
         say!(

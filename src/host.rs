@@ -1,4 +1,4 @@
-//! What is asked of the process's host: Ctrl-C, and what becomes of panics and of full disks.
+//! The process's host: Ctrl-C, and the handling of panics and full disks.
 
 use crate::commands::experiment::say_how_to_go_on;
 use crate::failure::{Exit, Failure};
@@ -17,7 +17,7 @@ pub(crate) fn processors() -> NonZeroUsize {
     std::thread::available_parallelism().unwrap_or(NonZeroUsize::MIN)
 }
 
-/// Signals within so long of the first one are the same request: `timeout` sends one to the process and one to its
+/// Signals within this time of the first one are the same request: `timeout` sends one to the process and one to its
 /// group.
 const SAME_REQUEST: Duration = Duration::from_secs(1);
 
@@ -111,7 +111,7 @@ static SERVER: OnceLock<Box<dyn Fn() + Send + Sync>> = OnceLock::new();
 pub(crate) fn on_ctrl_c(end: impl Fn() + Send + Sync + 'static) -> Result<(), Failure> {
     let stop = stop_flag()?;
     let end = SERVER.get_or_init(|| Box::new(end));
-    // Pressed a moment ago, it is meant, too.
+    // Pressed a moment ago, it counts, too.
     if stop.load(Ordering::SeqCst) {
         end();
     }
@@ -125,7 +125,7 @@ static SESSIONS: Mutex<Vec<Commander>> = Mutex::new(Vec::new());
 pub(crate) fn stop_on_ctrl_c(commander: &Commander) -> Result<StopsOnCtrlC, Failure> {
     let stop = stop_flag()?;
     SESSIONS.lock().unwrap_or_else(PoisonError::into_inner).push(commander.clone());
-    // Pressed a moment ago, it is meant, too.
+    // Pressed a moment ago, it counts, too.
     if stop.load(Ordering::SeqCst) {
         commander.send(Command::Stop);
     }

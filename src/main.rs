@@ -2,7 +2,7 @@
 //!
 //! Results go to standard output, progress and messages to standard error.
 
-/// Prints a line on standard error. Nobody may be listening any more: that must not end a run.
+/// Prints a line on standard error. A closed reader must not end a run.
 macro_rules! say {
     ($($text:tt)*) => {{
         use std::io::Write as _;

@@ -1,5 +1,5 @@
-//! What the pages say of the tree: their links lead somewhere, the files that `docs/ARCHITECTURE.md` names exist, and
-//! the words that it retires stay out of the code and the guides.
+//! Checks of the pages: their links lead somewhere, the files that `docs/ARCHITECTURE.md` names exist, and the words
+//! that it retires stay out of the code and the guides.
 
 use std::path::{Path, PathBuf};
 
@@ -10,7 +10,7 @@ fn table(text: &str) -> Vec<(String, String)> {
     rows.filter_map(|row| row.split_once("` | `")).map(|(old, new)| (old.to_owned(), new.to_owned())).collect()
 }
 
-/// All files in a folder with this extension, but for what was built.
+/// All files in a folder with this extension, except build outputs.
 pub(crate) fn files(folder: &Path, extension: &str, found: &mut Vec<PathBuf>) {
     for entry in folder.read_dir().expect("a folder").flatten() {
         let (path, name) = (entry.path(), entry.file_name());
@@ -38,7 +38,7 @@ fn retired_words_stay_away() {
     for extension in ["rs", "md"] {
         files(root, extension, &mut all);
     }
-    // They say what was.
+    // These two describe the past.
     all.retain(|path| !path.ends_with("docs/ARCHITECTURE.md") && !path.ends_with("CHANGELOG.md"));
     for path in all {
         let text = std::fs::read_to_string(&path).expect("a source");

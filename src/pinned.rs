@@ -26,7 +26,7 @@ fn resolved(plan: &RunPlan, job: Job) -> RunConfig {
     let again = RunPlan::read(&plan.text(), "again", plan.stem(), &[], Some(job)).unwrap();
     assert_eq!(again.resolve(job).unwrap().run, run, "{}", plan.text());
     assert_eq!(again.text(), plan.text());
-    // It may change on resuming, and is no part of what a run is.
+    // It may change on resuming, and is not part of a run's identity.
     RunConfig { max_fault_share: 1.0, ..run }
 }
 

@@ -1,5 +1,5 @@
-//! Who plays the pairs of a session: threads of this process, or a fleet, if the command line or the configuration asks
-//! for one.
+//! The executor of a session: threads of this process, or a fleet, if the command line or the configuration asks for
+//! one.
 
 use crate::args::Working;
 use arena::config::{ExecutorKind, Loaded};
@@ -7,7 +7,7 @@ use arena::run::{Executor, Journal};
 use play::child::Launcher;
 use session::{Blame, Call, Executors, SessionError, Threads};
 
-/// Threads, and what else there may be.
+/// Threads, and other executors.
 pub(crate) struct Players {
     threads: Threads,
     elsewhere: Elsewhere,

@@ -19,7 +19,7 @@ use std::sync::Arc;
 pub(crate) struct Ended {
     /// The part of the job that it was, if the job has several.
     pub(crate) phase: Option<Phase>,
-    /// What came out.
+    /// The result.
     pub(crate) outcome: Arc<Outcome>,
     /// Its page, if it could be written.
     pub(crate) page: Option<Written>,
@@ -34,7 +34,7 @@ impl Ended {
         self.page.as_ref().map(|page| page.page.as_path())
     }
 
-    /// What came of it, in a sentence.
+    /// Its outcome, in a sentence.
     pub(crate) fn verdict(&self) -> String {
         self.summary().verdict_in_words()
     }
@@ -52,7 +52,7 @@ impl Ended {
     }
 }
 
-/// Says something of each run as it ends.
+/// Prints something for each run as it ends.
 pub(crate) type OnEnd<'a> = &'a mut dyn FnMut(&Ended) -> Result<(), Failure>;
 
 /// Shows a session until it is over, and returns its runs.
@@ -69,7 +69,7 @@ pub(crate) fn watch_for<T: Send + 'static>(session: Session<T>, on_end: OnEnd<'_
     }
     let Terminal { runs, said, .. } = terminal;
     let answer = session.answer()?;
-    // A reader that has gone ends nothing.
+    // A closed reader ends nothing.
     match said {
         Ok(()) | Err(Failure::OutputClosed) => Ok((runs, answer)),
         Err(failure) => Err(failure),
@@ -128,7 +128,7 @@ impl<'a> Terminal<'a> {
                 say!("{}", generation.says());
             }
             Event::Ended(outcome) => self.end(outcome),
-            // What went wrong is said on a line of its own.
+            // An error has a line of its own.
             Event::Finished { .. } => self.clear(),
             _ => {}
         }
@@ -167,7 +167,7 @@ impl<'a> Terminal<'a> {
         self.path = Some(path);
     }
 
-    /// Nothing is at work any more: the progress line goes, and the page is not brought up to date.
+    /// All work is over: the progress line is removed, and the page is not updated.
     fn clear(&mut self) {
         if let Some(progress) = self.progress.take() {
             progress.finish();

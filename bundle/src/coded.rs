@@ -1,14 +1,13 @@
 //! Files of weights, entropy-coded: a model that adapts itself tells each number from those before it.
 //!
 //! Owns the model and reading; writing is left to `compress`, which drives the same model. This file is part of every
-//! bundle as well, so that it is of the language that bundles are of.
+//! bundle as well, so it uses the Rust version of bundles.
 //!
 //! The first layer has a block of rows for each of ten squares of the own wazir, and a row has a number for each
-//! neuron. The mean of a number's namesakes in the blocks before tells most of it. What remains is written as a class
-//! (how many bits it has), the bits below the first and the sign. Chances are kept apart by the sign of that mean and
-//! by how far numbers were off lately in the same row and in the same column. Coding bits by adaptive chances, with an
-//! interval of 32 bits of which equal leading bytes are moved out, is described in M. Mahoney, *Data Compression
-//! Explained*, section 3.2.
+//! neuron. The mean of the same number in the preceding blocks predicts most of it. What remains is written as a class
+//! (how many bits it has), the bits below the first and the sign. The context of a chance is the sign of that mean and
+//! the recent errors in the same row and in the same column. Coding bits by adaptive chances, with an interval of 32
+//! bits whose equal leading bytes are moved out, is described in M. Mahoney, *Data Compression Explained*, section 3.2.
 
 /// Rows after which the same piece stands on the same square again.
 pub(crate) const PERIOD: usize = 636;
@@ -74,7 +73,7 @@ impl Interval {
         Some(byte as u8)
     }
 
-    /// A byte that, with nothing but zeros behind it, is in the interval.
+    /// A byte that lies in the interval when followed by zeros only.
     pub(crate) const fn last(&self) -> u8 {
         (self.high >> 24) as u8
     }
@@ -148,8 +147,8 @@ impl Token {
     }
 }
 
-/// Writes or reads `count` bits of a number behind its first, which is 1. The chance of each is by those above, of
-/// which few are told apart.
+/// Writes or reads `count` bits of a number behind its first, which is 1. The context of each bit is the bits above it,
+/// up to a small number.
 fn below_first(bits: &mut impl Bits, chances: &mut [Chance; 32], count: usize, given: u32) -> u32 {
     let mut found = 1;
     for at in (0..count).rev() {
@@ -210,7 +209,7 @@ impl Model {
             self.means.push(0);
         }
         let mean = self.means[place];
-        // Numbers are nearer to nothing than the mean of their namesakes: 7/8 is what makes files smallest.
+        // Numbers are nearer to zero than the mean of the same number in other blocks: 7/8 makes files smallest.
         let expected = (mean * 7 / 8 + ONE / 2) >> 4;
         let (given, byte) = match token {
             Token::Number(number) => (Some(number.wrapping_sub(expected)), 0),

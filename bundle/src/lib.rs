@@ -1,9 +1,8 @@
-//! The engine of 0.1 as one source file, as its tournament wants it: `rustc -O --edition 2021` makes a program of it
-//! that plays over `CodeCup` as the crate does.
+//! The engine of 0.1 as one source file, the form that its tournament requires: `rustc -O --edition 2021` compiles it
+//! to a program that plays over `CodeCup` like the crate.
 //!
-//! The crate's modules are put into each other, without tests, comments and protocols that a tournament has no use for;
-//! weights become small, and text. It owns how the file is made and how large it is; what the engine is, is left to
-//! [`engine`].
+//! The crate's modules are inlined, without tests, comments and the protocols that a tournament does not use; weights
+//! are compressed and encoded as text. It owns the making and the size of the file; [`engine`] owns the engine.
 
 mod coded;
 mod compress;

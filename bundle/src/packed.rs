@@ -1,9 +1,9 @@
-//! Bytes as text that every editor leaves as it is: 13 bits are two of 91 printable characters, in lines; six or fewer
-//! at the end are one.
+//! Bytes as text that no editor changes: 13 bits are two of 91 printable characters, in lines; six or fewer at the end
+//! are one.
 //!
-//! Owns reading it. This file is part of every bundle as well, so that it is of the language that bundles are of.
+//! Owns reading it. This file is part of every bundle as well, so it uses the Rust version of bundles.
 
-/// The bytes of a text; what is no character of it is passed over, line ends above all.
+/// The bytes of a text; other characters are skipped, above all line ends.
 pub fn unpack(text: &str) -> Vec<u8> {
     let mut digits = text.bytes().filter_map(|byte| match byte {
         b'#'..=b'[' => Some(u32::from(byte - b'#')),

@@ -117,7 +117,7 @@ fn is_left_out(item: &Item) -> bool {
     }
 }
 
-/// Whether a path among these tokens goes through one of the modules; what stands in brackets is not looked at.
+/// Whether a path among these tokens goes through one of the modules; the content of brackets is ignored.
 fn goes_through(tokens: &[TokenTree], modules: &[&str]) -> bool {
     tokens.windows(3).any(|three| {
         let [TokenTree::Ident(name), TokenTree::Punct(first), TokenTree::Punct(second)] = three else { return false };
@@ -189,8 +189,8 @@ fn let_be_inlined(attributes: &mut Vec<Attribute>) {
     }
 }
 
-/// Has paths that begin with one of these names begin in the bundle's module of the library, and files be the texts of
-/// the bundle. By tokens, so that it is so within macros, too.
+/// Makes paths that begin with one of these names start in the bundle's module of the library, and replaces files by
+/// the texts of the bundle. It works on tokens, so macros are covered, too.
 fn renamed(tokens: TokenStream, roots: &[&str]) -> TokenStream {
     let tokens: Vec<TokenTree> = tokens.into_iter().collect();
     let mut all = TokenStream::new();

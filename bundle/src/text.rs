@@ -2,7 +2,7 @@
 
 /// Characters of a line.
 const LINE: usize = 120;
-/// Two of so many characters hold 13 bits.
+/// Two characters of an alphabet of this size hold 13 bits.
 const DIGITS: u32 = 91;
 
 /// The text of bytes, in lines.

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
-/// The program of a bundle, and what the compiler said.
+/// The program of a bundle, and the compiler's output.
 fn built(folder: &Path, text: &str) -> (PathBuf, String) {
     let (source, program) = (folder.join("entry.rs"), folder.join("entry"));
     std::fs::write(&source, text).expect("a file");
@@ -46,13 +46,13 @@ fn a_bundle_is_the_engine_and_plays_over_codecup() {
 }
 
 #[test]
-fn the_network_is_small_and_damage_to_it_is_told_in_words() {
+fn the_network_is_small_and_damage_to_it_is_reported() {
     let mut params = engine::Params::default();
     params.codecup.codecup_reserve = 1.5;
     params.alpha_beta.null_move = false;
     let contents = bundle::Contents { book: bundle::Book::None, params, network: None };
     let made = bundle::bundle(&contents).expect("a bundle");
-    assert!(made.text.contains("&[(\"null_move\", 0f64), (\"codecup_reserve\", 1.5f64)]"), "what is changed is said");
+    assert!(made.text.contains("&[(\"null_move\", 0f64), (\"codecup_reserve\", 1.5f64)]"), "changed values are listed");
     let size = made.parts.iter().find(|(name, _)| *name == "network").expect("a part").1;
     assert!(size < 600_000, "{size}");
     let begins = made.text.find("pub const NETWORK").expect("a constant");

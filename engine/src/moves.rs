@@ -122,10 +122,10 @@ impl Move {
 
 /// A list of jumps and drops that never allocates.
 ///
-/// Its capacity of 256 is the largest number of legal moves there can be. With h kinds in hand, k own pieces besides
-/// the wazir on the board and so at most 62 - k empty squares, there are at most h (62 - k) drops, 4 wazir jumps and 4
-/// jumps (8 for a knight) of each other piece. For h = 4 a knight is in hand, so at most one is on the board and the
-/// sum is at most 4 (62 - k) + 4 + 4 k + 4 = 256; for h <= 3 it is less.
+/// Its capacity of 256 is the largest number of legal moves there can be. With h kinds in hand, k own pieces on the
+/// board in addition to the wazir and so at most 62 - k empty squares, there are at most h (62 - k) drops, 4 wazir
+/// jumps and 4 jumps (8 for a knight) of each other piece. For h = 4 a knight is in hand, so at most one is on the
+/// board and the sum is at most 4 (62 - k) + 4 + 4 k + 4 = 256; for h <= 3 it is less.
 #[derive(Clone)]
 pub struct MoveList {
     moves: [Move; Self::CAPACITY],

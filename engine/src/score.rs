@@ -1,8 +1,8 @@
 //! Scores: logit times 10,000, as an integer, from the side to move.
 //!
-//! Owns how proven wins and losses are told from estimates, and how a score is printed. Where scores come from is left
-//! to `eval` and `search`; the win probability is `1 / (1 + exp(-logit))`, which callers compute with their own
-//! portable mathematics, since this crate uses no transcendental functions.
+//! Owns how proven wins and losses are distinguished from estimates, and how a score is printed. `eval` and `search`
+//! compute scores; the win probability is `1 / (1 + exp(-logit))`, which callers compute with their own portable
+//! mathematics, since this crate uses no transcendental functions.
 
 use std::fmt;
 use std::ops::{Add, Mul, Neg, Sub};

@@ -1,5 +1,5 @@
-//! What engines said word for word: lines of play and other lines in the comments of games, and checks of lines of
-//! play: whether they can be played, and lead to the mate that they announce.
+//! The literal output of engines: variations and other lines in the comments of games, and checks of variations:
+//! whether they are legal, and lead to the mate that they announce.
 
 use super::log::{ABOUT, WARNING};
 use arena::config::RunConfig;
@@ -12,7 +12,7 @@ use play::{Evaluation, Game, LinesKept, RuleEnding, Side, WinRule};
 use regex_lite::Regex;
 use std::fmt::Write as _;
 
-/// What a command line wants of the engines' lines.
+/// Which lines of engines a command line asks for.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Wishes {
     /// Comments tell the line of play that was thought best.
@@ -67,7 +67,7 @@ impl Wishes {
         }
     }
 
-    /// Plays a game over and checks what was said at each ply; `None` if its moves are none.
+    /// Replays a game and checks what the engines sent at each ply; `None` if its moves are illegal.
     fn warnings<G: Game>(
         &self,
         rules: &G,

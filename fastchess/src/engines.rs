@@ -1,5 +1,5 @@
-//! The engines of a command line. Options apply in the order given: what comes later holds, be it said of one engine or
-//! of all that were named before.
+//! The engines of a command line. Options apply in the order given: later ones override earlier ones, whether they are
+//! for one engine or for all before.
 
 use crate::error::FastchessError;
 use plan::words::Engine;
@@ -13,7 +13,7 @@ const MARGIN: &str = "1ms";
 
 /// A word of an option.
 #[derive(Clone, Debug)]
-struct Said {
+struct OptionWord {
     /// The option's name.
     option: &'static str,
     /// Which of the command line's options on engines it is.
@@ -21,13 +21,13 @@ struct Said {
     word: String,
 }
 
-/// What was said of engines so far.
+/// The engines' options so far.
 #[derive(Debug, Default)]
 pub(super) struct Engines {
     /// Of each.
-    own: Vec<Vec<Said>>,
+    own: Vec<Vec<OptionWord>>,
     /// Of all: those that are named later begin with it.
-    each: Vec<Said>,
+    each: Vec<OptionWord>,
     /// How many options there were.
     places: usize,
 }
@@ -35,25 +35,25 @@ pub(super) struct Engines {
 impl Engines {
     /// `-engine`.
     pub(super) fn add(&mut self, words: &[String]) {
-        let own = self.said("-engine", words);
+        let own = self.words_of("-engine", words);
         self.own.push(self.each.iter().cloned().chain(own).collect());
     }
 
-    fn said(&mut self, option: &'static str, words: &[String]) -> Vec<Said> {
+    fn words_of(&mut self, option: &'static str, words: &[String]) -> Vec<OptionWord> {
         self.places += 1;
-        words.iter().map(|word| Said { option, place: self.places, word: word.clone() }).collect()
+        words.iter().map(|word| OptionWord { option, place: self.places, word: word.clone() }).collect()
     }
 
     /// `-each`.
-    pub(super) fn tell_all(&mut self, words: &[String]) {
-        let said = self.said("-each", words);
-        self.own.iter_mut().chain([&mut self.each]).for_each(|engine| engine.extend_from_slice(&said));
+    pub(super) fn apply_to_all(&mut self, words: &[String]) {
+        let words = self.words_of("-each", words);
+        self.own.iter_mut().chain([&mut self.each]).for_each(|engine| engine.extend_from_slice(&words));
     }
 
     /// Gives a limit to those that have none.
     pub(super) fn limit_others(&mut self, option: &'static str, word: &str) {
-        let limit = self.said(option, &[word.to_owned()]);
-        let is_limit = |said: &Said| matches!(said.key().as_str(), "tc" | "st" | "nodes" | "depth" | "limit");
+        let limit = self.words_of(option, &[word.to_owned()]);
+        let is_limit = |word: &OptionWord| matches!(word.key().as_str(), "tc" | "st" | "nodes" | "depth" | "limit");
         for engine in self.own.iter_mut().filter(|engine| !engine.iter().any(is_limit)) {
             engine.extend_from_slice(&limit);
         }
@@ -64,13 +64,13 @@ impl Engines {
     /// # Errors
     /// The first word that makes no sense.
     pub(super) fn read(&self) -> Result<Vec<Engine>, FastchessError> {
-        if let Some(Said { option, word, .. }) = self.each.iter().find(|said| said.key() == "name") {
+        if let Some(OptionWord { option, word, .. }) = self.each.iter().find(|word| word.key() == "name") {
             return Err(FastchessError::usage(format!("`{option} {word}`: a name belongs to one engine")));
         }
         let mut engines = Vec::new();
-        for said in &self.own {
-            let words = last_of_each_key(said);
-            let engine = Engine::of(words.into_iter().map(|said| (said.option, said.word.as_str())))?;
+        for own in &self.own {
+            let words = last_of_each_key(own);
+            let engine = Engine::of(words.into_iter().map(|word| (word.option, word.word.as_str())))?;
             let mut engine = in_its_folder(engine);
             engine.set_unknown_options(Given::derived(UnknownOptions::Warn, "as in fastchess"));
             engine.set_margin(Given::derived(MARGIN, "fastchess counts whole milliseconds"));
@@ -81,7 +81,7 @@ impl Engines {
     }
 }
 
-impl Said {
+impl OptionWord {
     /// What it sets; two words of one key cannot both hold.
     fn key(&self) -> String {
         match self.word.split_once('=').map_or(self.word.as_str(), |(key, _)| key) {
@@ -92,21 +92,21 @@ impl Said {
         }
     }
 
-    /// Whether it takes the place of what was said before it. A clock and a time a move beside each other in one option
-    /// are a mistake, which is left to be found.
+    /// Whether it overrides an earlier word. A clock and a time per move in one option are a mistake, which the
+    /// resolver reports.
     fn replaces(&self, before: &Self) -> bool {
-        let is_time = |said: &Self| matches!(said.key().as_str(), "tc" | "st");
+        let is_time = |word: &Self| matches!(word.key().as_str(), "tc" | "st");
         // Further lines to be sent are added.
         let is_added = matches!(self.key().as_str(), "init" | "initstr");
         !is_added && self.key() == before.key() || is_time(self) && is_time(before) && self.place != before.place
     }
 }
 
-/// The words that hold, in the order in which they were said; threads first, as engines want to know of them before they make tables.
-fn last_of_each_key(said: &[Said]) -> Vec<&Said> {
-    let holds = |(at, earlier): &(usize, &Said)| !said[at + 1..].iter().any(|later| later.replaces(earlier));
-    let mut words: Vec<&Said> = said.iter().enumerate().filter(holds).map(|(_, said)| said).collect();
-    words.sort_by_key(|said| said.key() != "option.threads");
+/// The effective words, in their order; threads first, because engines need them before they allocate tables.
+fn last_of_each_key(all: &[OptionWord]) -> Vec<&OptionWord> {
+    let holds = |(at, earlier): &(usize, &OptionWord)| !all[at + 1..].iter().any(|later| later.replaces(earlier));
+    let mut words: Vec<&OptionWord> = all.iter().enumerate().filter(holds).map(|(_, word)| word).collect();
+    words.sort_by_key(|word| word.key() != "option.threads");
     words
 }
 
@@ -149,17 +149,17 @@ mod tests {
         let mut engines = Engines::default();
         for (option, words) in options {
             let words: Vec<String> = words.split(' ').map(str::to_owned).collect();
-            if *option == 'e' { engines.add(&words) } else { engines.tell_all(&words) }
+            if *option == 'e' { engines.add(&words) } else { engines.apply_to_all(&words) }
         }
         let mut plan = RunPlan::new("test", "test");
         let read = engines.read().unwrap_or_else(|failure| panic!("{failure}"));
         plan.keys.entrant = read.iter().map(|engine| Given::usual(engine.plan().clone())).collect();
-        let said = |line: &str| line.split("  # ").next().unwrap_or(line).to_owned();
+        let bare = |line: &str| line.split("  # ").next().unwrap_or(line).to_owned();
         let is_its_own = |line: &&str| {
             let is_usual = ["unknown_options", "margin"].iter().any(|key| line.starts_with(key));
             !line.is_empty() && !line.starts_with('[') && !is_usual
         };
-        plan.text().lines().filter(is_its_own).map(said).collect()
+        plan.text().lines().filter(is_its_own).map(bare).collect()
     }
 
     #[test]

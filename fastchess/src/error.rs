@@ -25,7 +25,7 @@ pub enum FastchessError {
         cause: String,
     },
     /// A stored pair cannot be written as games.
-    #[error("the moves of pair {pair} are no moves of the game")]
+    #[error("the moves of pair {pair} are not moves of the game")]
     Moves {
         /// The pair's number, from 1.
         pair: u64,

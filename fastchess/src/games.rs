@@ -1,4 +1,4 @@
-//! The files that games are written to while a run goes on: in pair order, each pair once it is absorbed.
+//! The files that games are written to during a run: in pair order, each pair once it is absorbed.
 
 use super::request::{EpdFile, PgnFile, Request};
 use crate::error::FastchessError;
@@ -47,8 +47,8 @@ impl<'a> GameFiles<'a> {
         Ok(Self { config, heading, files })
     }
 
-    /// Writes a pair, with these remarks in the comments of its games, and says what is to be printed of that.
-    /// `introduced` tells what engines have said of themselves; it is asked until all of them have.
+    /// Writes a pair, with these remarks in the comments of its games, and returns the text to print. `introduced`
+    /// returns the introductions of engines; it is called until all have arrived.
     ///
     /// # Errors
     /// The first file that cannot be written.
@@ -58,7 +58,7 @@ impl<'a> GameFiles<'a> {
         remarks: &PgnComments,
         introduced: impl FnOnce() -> Result<Vec<(usize, Introduction)>, JournalError>,
     ) -> Result<String, FastchessError> {
-        let mut told = String::new();
+        let mut checksums = String::new();
         if !self.files.is_empty() && self.heading.engines.len() < self.config.entrants.len() {
             self.heading.engines = introduced()?;
         }
@@ -71,10 +71,10 @@ impl<'a> GameFiles<'a> {
             if let Some(checksum) = &mut file.checksum {
                 checksum.update(text.as_bytes());
                 let (path, checksum) = (file.path.display(), checksum.clone().finalize());
-                let _a_string_takes_all = writeln!(told, "File {path} has CRC32: {checksum:#x}");
+                let _a_string_takes_all = writeln!(checksums, "File {path} has CRC32: {checksum:#x}");
             }
         }
-        Ok(told)
+        Ok(checksums)
     }
 
     /// Hands over to the system what was written.

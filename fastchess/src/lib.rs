@@ -3,8 +3,8 @@
 //! The options become a plan, as others do from words, which is resolved, played and journaled like any other; so the
 //! run can be shown, reported and resumed. See docs/reference/fastchess.md for what is accepted and what differs.
 //!
-//! It prints what fastchess prints, on standard output. What else is to be said, Ctrl-C and the check of an engine are
-//! left to the program: a [`Host`].
+//! It prints what fastchess prints, on standard output. The program handles everything else as a [`Host`]: messages,
+//! Ctrl-C and the check of an engine.
 
 mod engine_output;
 mod engines;
@@ -29,7 +29,7 @@ use arena::config::{Job, Loaded, RunConfig};
 use arena::run::{Follower, JOURNAL, UnsetOption};
 use error::is_interruption;
 use games::GameFiles;
-use log::{Log, LogFile, Told};
+use log::{Log, LogFile, Printer};
 use narrator::Narrator;
 use plan::RunPlan;
 use plan::jobs;
@@ -62,14 +62,14 @@ pub trait Host {
     /// Learns where the run is kept that has begun.
     fn begun(&self, run: &Path);
 
-    /// Tells the user how to go on with a run that has been interrupted.
+    /// Tells the user how to resume an interrupted run.
     fn interrupted(&self, run: &Path);
 }
 
 /// How a command line has ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum End {
-    /// All of it is done.
+    /// The run is complete.
     Done,
     /// It was interrupted, or a warning has ended it.
     Abandoned,
@@ -80,7 +80,7 @@ pub const PASSED: &str = "Engine passed all compliance checks.";
 
 /// The engine and its arguments, if a command line asks whether an engine keeps to UCI: `--compliance ENGINE [ARGS]`.
 ///
-/// The steps of `spar check` are meant; the last line, [`PASSED`], and the exit code tell what scripts look for.
+/// It runs the steps of `spar check`; the last line, [`PASSED`], and the exit code are those that scripts look for.
 ///
 /// # Errors
 /// What is wrong with the command line.
@@ -99,39 +99,39 @@ pub fn compliance(words: &[String]) -> Result<Option<(String, Vec<String>)>, Fas
     Ok(Some((engine.clone(), arguments.concat())))
 }
 
-/// Does what a fastchess command line asks for, but for [`compliance`]. Runs are kept in the folder `runs`.
+/// Executes a fastchess command line, except for [`compliance`]. Runs are kept in the folder `runs`.
 ///
 /// # Errors
 /// What is wrong with the command line, or with the machine.
 pub fn run(words: &[String], runs: &Path, host: &dyn Host) -> Result<End, FastchessError> {
     let names: Vec<&str> = words::split(words)?.iter().map(|given| given.name).collect();
     if names.iter().any(|name| matches!(*name, "version" | "v")) {
-        return said(&version());
+        return print_text(&version());
     }
     if names.is_empty() || names.contains(&"help") {
-        return said(&help());
+        return print_text(&help());
     }
     if names.contains(&"wrapper") {
-        return said(&wrapper()?);
+        return print_text(&wrapper()?);
     }
     take_the_name_called_by();
     let request = reader::read(words)?;
     request.notes.iter().for_each(|note| host.note(note));
     let loaded = request.plan.resolve(request.job)?;
     let run = loaded.run.clone();
-    let told = request.goes_on.as_deref().map(|path| played_before(path, &run)).transpose()?;
+    let printed = request.resumes.as_deref().map(|path| played_before(path, &run)).transpose()?;
     let files = GameFiles::open(&run, &request)?;
     let here = on_this_host(&loaded);
     let place = Place { concurrency: Some(loaded.concurrency.unwrap_or(NonZeroUsize::MIN)), ..Place::at(runs) };
     let log = request.log.as_ref().map(LogFile::open).transpose()?;
     let trace = log.as_ref().and_then(Log::trace);
     let threads = Threads::new().traced_by(trace).launched_by(Launcher::this_program());
-    let session = match &request.goes_on {
+    let session = match &request.resumes {
         Some(path) => Session::resume(path, here, threads, &place),
         None => Session::create(loaded, threads, &place),
     };
-    let showing = Showing { run: &run, request: &request, told: told.unwrap_or(0), log: log.as_ref(), host };
-    tell(session, &showing, files)
+    let showing = Showing { run: &run, request: &request, printed: printed.unwrap_or(0), log: log.as_ref(), host };
+    print_session(session, &showing, files)
 }
 
 /// The settings of a run that may change while it is interrupted, since no result depends on them, as these words give them.
@@ -144,7 +144,7 @@ fn on_this_host(loaded: &Loaded) -> Vec<String> {
     vec![format!("pause={}ms", loaded.pause.as_millis()), format!("affinity={affinity}")]
 }
 
-/// How many pairs of a run count that is to go on.
+/// How many pairs of a resumed run count.
 ///
 /// # Errors
 /// If it is another than the words ask for, or cannot be read.
@@ -152,16 +152,15 @@ fn played_before(path: &Path, run: &RunConfig) -> Result<u64, FastchessError> {
     let read = ReadRun::open(path)?;
     let mut asked = run.clone();
     if read.header.config.rules.lines == LinesKept::None {
-        // Runs of older versions keep no lines, and go on without them.
+        // Runs of older versions keep no lines, and continue without them.
         asked.rules.lines = LinesKept::None;
     }
     // Whether faults stop it is nothing that was played.
     let then = RunConfig { max_fault_share: asked.max_fault_share, ..read.header.config.clone() };
     if then != asked {
         return Err(FastchessError::usage(format!(
-            "the command line asks for another run than the one to go on with, {}: leave out what changes it, or begin \
-                anew with \
-             `-config stats=false`",
+            "the command line asks for another run than the one to resume, {}: leave out what changes it, or start \
+                over with `-config stats=false`",
             path.display()
         )));
     }
@@ -172,26 +171,26 @@ fn played_before(path: &Path, run: &RunConfig) -> Result<u64, FastchessError> {
 struct Showing<'a> {
     run: &'a RunConfig,
     request: &'a Request,
-    /// Pairs that were told before.
-    told: u64,
+    /// Pairs that an earlier session printed.
+    printed: u64,
     log: Option<&'a Log>,
     host: &'a dyn Host,
 }
 
-/// Tells a session on standard output.
-fn tell(session: Session, showing: &Showing<'_>, files: GameFiles<'_>) -> Result<End, FastchessError> {
+/// Prints a session on standard output.
+fn print_session(session: Session, showing: &Showing<'_>, files: GameFiles<'_>) -> Result<End, FastchessError> {
     let Showing { run, request, log, host, .. } = *showing;
     let _until_over = host.stop_on_ctrl_c(&session.commander()).map_err(FastchessError::Host)?;
     let started = Instant::now();
     let mut files = Some(files);
-    // A reader that has gone, or a full disk, must not end the run: what could not be told is said at the end.
-    let (mut narrator, mut told) = (None, Ok(()));
+    // A closed reader or a full disk must not end the run: what could not be printed is reported at the end.
+    let (mut narrator, mut written) = (None, Ok(()));
     let (mut has_warned, mut is_broken_off) = (false, false);
     for event in session.watch() {
         match event {
             Event::Warning(Warning::OptionPassedOver(passed_over)) => {
                 let text = format!("{}\n", option_warning(&passed_over));
-                told = told.and_then(|()| Ok(Told { out: std::io::stdout(), log }.print(&text)?));
+                written = written.and_then(|()| Ok(Printer { out: std::io::stdout(), log }.print(&text)?));
                 has_warned = true;
             }
             Event::Warning(warning) => host.warn(&warning),
@@ -200,9 +199,9 @@ fn tell(session: Session, showing: &Showing<'_>, files: GameFiles<'_>) -> Result
                 host.begun(&path);
                 if let Some(files) = files.take() {
                     let (follower, counting) = (Follower::new(&path.join(JOURNAL))?, jobs::experiment(run)?);
-                    let out = Told { out: std::io::stdout().lock(), log };
+                    let out = Printer { out: std::io::stdout().lock(), log };
                     let mut new = Narrator::new(run, request, follower, counting, files, out);
-                    told = told.and_then(|()| new.pass_over(showing.told));
+                    written = written.and_then(|()| new.pass_over(showing.printed));
                     narrator = Some(new);
                     let saved = request.save.as_ref().map(|name| saved::save(name, &path, &request.words));
                     if let Some(Err(failure)) = saved {
@@ -213,8 +212,8 @@ fn tell(session: Session, showing: &Showing<'_>, files: GameFiles<'_>) -> Result
             _ => {}
         }
         let pairs = absorbed(&session.state());
-        if let Some(narrator) = narrator.as_mut().filter(|_| told.is_ok()) {
-            told = narrator.catch_up(pairs);
+        if let Some(narrator) = narrator.as_mut().filter(|_| written.is_ok()) {
+            written = narrator.catch_up(pairs);
             has_warned |= narrator.has_warned();
         }
         if request.is_strict && has_warned && !is_broken_off {
@@ -237,12 +236,12 @@ fn tell(session: Session, showing: &Showing<'_>, files: GameFiles<'_>) -> Result
     let how = stopped.map(|outcome| how(&outcome.path));
     let end = how.as_deref().map_or(narrator::End::Complete, narrator::End::Interrupted);
     if let Some(narrator) = &mut narrator {
-        told = told.and_then(|()| narrator.end(started.elapsed(), end));
+        written = written.and_then(|()| narrator.end(started.elapsed(), end));
     }
     drop(narrator);
-    match told {
+    match written {
         Err(FastchessError::Output(closed)) if closed.kind() == std::io::ErrorKind::BrokenPipe => {}
-        told => told?,
+        written => written?,
     }
     if let Some(faulty) = faulty {
         return Err(faulty);
@@ -262,7 +261,7 @@ fn option_warning(UnsetOption { entrant, why }: &UnsetOption) -> String {
     }
 }
 
-/// How many pairs have been absorbed, as far as is known.
+/// How many pairs are known to be absorbed.
 fn absorbed(state: &State) -> u64 {
     let ended = state.ended.last().map(|outcome| outcome.standing.pairs);
     ended.or_else(|| Some(state.standing.as_ref()?.standing.pairs)).unwrap_or(0)
@@ -307,7 +306,7 @@ fn help() -> String {
     )
 }
 
-fn said(text: &str) -> Result<End, FastchessError> {
+fn print_text(text: &str) -> Result<End, FastchessError> {
     std::io::stdout().write_all(text.as_bytes())?;
     Ok(End::Done)
 }

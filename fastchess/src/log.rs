@@ -1,4 +1,4 @@
-//! `-log`: a file of what the runner says and, if asked for, of every line to and from the engines.
+//! `-log`: a file with the runner's messages and, if requested, every line to and from the engines.
 
 use super::values::{file_name, named_file};
 use super::words::{Pair, Words};
@@ -16,9 +16,9 @@ use std::time::Instant;
 pub(super) enum Level {
     /// What the runner does.
     Trace,
-    /// How the run goes.
+    /// The progress of the run.
     Info,
-    /// What somebody should look at.
+    /// Needs attention.
     Warn,
     /// What ends a run.
     Error,
@@ -97,8 +97,8 @@ struct Sink {
 }
 
 impl Sink {
-    /// Seconds since the beginning, who speaks, in which direction, and the line. A log that cannot be written must not
-    /// end the run.
+    /// Seconds since the beginning, the engine, the direction, and the line. A log that cannot be written must not end
+    /// the run.
     fn write(&mut self, who: &str, sign: char, line: &str) {
         let time = self.started.elapsed().as_secs_f64();
         let _full = writeln!(self.file, "{time:.6} {who} {sign} {line}").and_then(|()| self.file.flush());
@@ -137,8 +137,8 @@ impl Log {
         text.lines().filter(|line| !line.is_empty()).for_each(|line| lines.write("runner", '=', line));
     }
 
-    /// Writes what is told of games and results; warnings among it by themselves if nothing else is wanted.
-    fn note_told(&self, text: &str) {
+    /// Writes the output about games and results; only its warnings if nothing else is wanted.
+    fn note_printed(&self, text: &str) {
         match self.level {
             Level::Trace | Level::Info => self.note(Level::Info, text),
             Level::Warn => {
@@ -149,7 +149,7 @@ impl Log {
     }
 }
 
-/// Lines that are to be told: what is printed, and the same for the log with what is in the log alone.
+/// Lines to write: those for standard output, and those for the log, which has more.
 #[derive(Debug, Default)]
 pub(super) struct Lines {
     printed: String,
@@ -177,30 +177,30 @@ impl fmt::Write for Lines {
     }
 }
 
-/// Where a run is told, and the log that has it, too.
-pub(super) struct Told<'a, W> {
-    /// Where it is told.
+/// Where a run is printed, and the log that has it, too.
+pub(super) struct Printer<'a, W> {
+    /// Where it is printed.
     pub(super) out: W,
     /// The log, if there is one.
     pub(super) log: Option<&'a Log>,
 }
 
-impl<W: Write> Told<'_, W> {
+impl<W: Write> Printer<'_, W> {
     /// Prints a text of whole lines.
     ///
     /// # Errors
     /// If it cannot be printed.
     pub(super) fn print(&mut self, text: &str) -> std::io::Result<()> {
-        self.tell(&Lines { printed: text.to_owned(), logged: text.to_owned() })
+        self.print_lines(&Lines { printed: text.to_owned(), logged: text.to_owned() })
     }
 
     /// Prints lines, and writes those for the log there.
     ///
     /// # Errors
     /// If they cannot be printed.
-    pub(super) fn tell(&mut self, lines: &Lines) -> std::io::Result<()> {
+    pub(super) fn print_lines(&mut self, lines: &Lines) -> std::io::Result<()> {
         if let Some(log) = self.log {
-            log.note_told(&lines.logged);
+            log.note_printed(&lines.logged);
         }
         self.out.write_all(lines.printed.as_bytes())?;
         self.out.flush()
@@ -210,8 +210,7 @@ impl<W: Write> Told<'_, W> {
 /// What warnings begin with.
 pub(super) const WARNING: &str = "Warning; ";
 
-/// What the further lines of a warning of a line of play begin with: the line, where it was said, and the moves up to
-/// there.
+/// How the further lines of a warning about a variation begin: the line, its ply, and the moves up to there.
 pub(super) const ABOUT: [&str; 3] = ["Info; ", "Position; ", "Moves; "];
 
 fn is_of_warning(line: &str) -> bool {

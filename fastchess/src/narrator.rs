@@ -1,12 +1,12 @@
-//! Tells a run as fastchess tells it, while it goes on: games in pair order as their pairs are absorbed, and results
-//! now and then.
+//! Prints a run as fastchess does, while it is played: games in pair order as their pairs are absorbed, and results at
+//! intervals.
 //!
 //! What it tells it reads from the journal and counts by an experiment of its own, so that every line stands where it
 //! would stand in a run that was never interrupted and is never ahead of what is decided.
 
 use super::engine_output::Wishes;
 use super::games::GameFiles;
-use super::log::{Lines, Told, WARNING};
+use super::log::{Lines, Printer, WARNING};
 use super::report::{self, ByColour};
 use super::request::{Form, Request, Style};
 use crate::error::FastchessError;
@@ -19,28 +19,28 @@ use std::io::Write;
 use std::num::NonZeroU64;
 use std::time::Duration;
 
-/// Tells one run.
+/// Prints one run.
 pub(super) struct Narrator<'a, W: Write> {
     config: &'a RunConfig,
     style: Style,
     wishes: Wishes,
     follower: Follower,
-    /// Absorbs what has been told.
+    /// Absorbs the pairs that have been printed.
     experiment: Box<dyn Experiment>,
     files: GameFiles<'a>,
-    /// Games told, of all pairings, and of each pairing by colour.
+    /// Games printed, of all pairings, and of each pairing by colour.
     games: u64,
     by_colour: Vec<ByColour>,
-    /// Games told when the results were told last.
+    /// Games printed when the results were printed last.
     reported: u64,
-    /// Of each entrant, how often it was late and how often it was gone.
+    /// For each entrant, how often it was late and how often it crashed.
     faults: Vec<FaultTally>,
-    /// Whether something was told that is worth a warning.
+    /// Whether something was printed that deserves a warning.
     has_warned: bool,
-    out: Told<'a, W>,
+    out: Printer<'a, W>,
 }
 
-/// How often a player lost on time, and how often because it was gone.
+/// How often a player lost on time, and how often because it crashed.
 #[derive(Clone, Copy, Debug, Default)]
 struct FaultTally {
     late: u64,
@@ -50,9 +50,9 @@ struct FaultTally {
 /// How a run ended.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum End<'a> {
-    /// As it was to end.
+    /// It is complete.
     Complete,
-    /// Before that: a command line that goes on with it.
+    /// It was interrupted: a command line that resumes it.
     Interrupted(&'a str),
 }
 
@@ -64,7 +64,7 @@ impl<'a, W: Write> Narrator<'a, W> {
         follower: Follower,
         experiment: Box<dyn Experiment>,
         files: GameFiles<'a>,
-        out: Told<'a, W>,
+        out: Printer<'a, W>,
     ) -> Self {
         let by_colour = vec![ByColour::default(); experiment.standing().pairings().len()];
         let faults = vec![FaultTally::default(); config.entrants.len()];
@@ -85,30 +85,30 @@ impl<'a, W: Write> Narrator<'a, W> {
         }
     }
 
-    /// Whether anything that was told is worth a warning.
+    /// Whether anything that was printed deserves a warning.
     pub(super) fn has_warned(&self) -> bool {
         self.has_warned
     }
 
-    /// Tells the games of all pairs below `pairs` that were not told yet.
+    /// Prints the games of all pairs below `pairs` that were not printed yet.
     ///
     /// # Errors
     /// If the journal cannot be read, or the output or a file not be written.
     pub(super) fn catch_up(&mut self, pairs: u64) -> Result<(), FastchessError> {
-        let told = self.experiment.standing().pairs;
-        if told >= pairs {
+        let printed = self.experiment.standing().pairs;
+        if printed >= pairs {
             return Ok(());
         }
         let mut text = Lines::default();
-        for _ in told..pairs {
-            // One at a time: telling needs all of the narrator.
+        for _ in printed..pairs {
+            // One at a time: printing borrows all of the narrator.
             let Some((stored, lines)) = self.next(pairs)? else { break };
             self.pair(&stored, &lines, &mut text);
             let remarks = self.wishes.remarks(&lines);
             text.push(&self.files.write(&stored, &remarks, || self.follower.introductions())?);
         }
         self.files.flush()?;
-        Ok(self.out.tell(&text)?)
+        Ok(self.out.print_lines(&text)?)
     }
 
     /// The next pair below `pairs`, and the lines of engines that are wanted of it.
@@ -121,7 +121,7 @@ impl<'a, W: Write> Narrator<'a, W> {
         Ok(Some((stored, lines)))
     }
 
-    /// Counts the pairs below `pairs`, which were told when they were played.
+    /// Counts the pairs below `pairs`, which were printed when they were played.
     ///
     /// # Errors
     /// If the journal cannot be read.
@@ -149,7 +149,7 @@ impl<'a, W: Write> Narrator<'a, W> {
                     let hypotheses = report::hypotheses(test);
                     let _never_fails = writeln!(text, "SPRT ({hypotheses}) completed - {decision} was accepted");
                 }
-                text.push_str(&self.told_faults());
+                text.push_str(&self.fault_counts());
             }
             Form::Cutechess => text.push_str(&self.closing()),
         }
@@ -164,15 +164,15 @@ impl<'a, W: Write> Narrator<'a, W> {
         Ok(self.out.print(&text)?)
     }
 
-    /// How often each player was late or gone: of those that were, or of all where somebody asked.
-    fn told_faults(&self) -> String {
+    /// How often each player was late or crashed: of those that did, or of all if the user asked.
+    fn fault_counts(&self) -> String {
         let players = self.config.entrants.iter().zip(&self.faults);
-        let told = players.filter(|(_, FaultTally { late, crashed })| self.style.tells_faults || late + crashed > 0);
-        let told = told.map(|(player, FaultTally { late, crashed })| {
+        let faults = players.filter(|(_, FaultTally { late, crashed })| self.style.tells_faults || late + crashed > 0);
+        let faults = faults.map(|(player, FaultTally { late, crashed })| {
             format!("Player: {}\n  Timeouts: {late}\n  Crashed: {crashed}\n", player.name)
         });
-        let told: String = told.collect();
-        if told.is_empty() { told } else { format!("\n{told}\n") }
+        let faults: String = faults.collect();
+        if faults.is_empty() { faults } else { format!("\n{faults}\n") }
     }
 
     fn decision(&self) -> Option<&'static str> {
@@ -326,10 +326,10 @@ impl<'a, W: Write> Narrator<'a, W> {
         let name = |entrant: u32| self.config.entrants.get(entrant as usize).map_or("?", |entrant| &entrant.name);
         let of = |(pairing, by_colour): (&PairingStanding, &ByColour)| {
             let names = [name(pairing.entrant), name(pairing.opponent)];
-            // The last game's score was told just now, unless there are more pairings or it is not told after each
-            // game.
-            let is_told = self.by_colour.len() == 1 && self.style.score_interval == Some(NonZeroU64::MIN);
-            let score = if is_told { String::new() } else { by_colour.score_line(names) };
+            // The last game's score was just printed, unless there are several pairings or scores are not printed after
+            // each game.
+            let is_printed = self.by_colour.len() == 1 && self.style.score_interval == Some(NonZeroU64::MIN);
+            let score = if is_printed { String::new() } else { by_colour.score_line(names) };
             score + &by_colour.closing(names, &pairing.counts, test, self.decision())
         };
         standing.pairings().iter().zip(&self.by_colour).map(of).collect()

@@ -70,14 +70,14 @@ impl Numbers {
     }
 }
 
-/// Elo, nElo and likelihood of superiority of a sample with some noise in it. The noise counts as known for nElo:
-/// its half-width is that of a t-value of so many observations, 1.96/sqrt(N).
+/// Elo, nElo and likelihood of superiority of a sample with some noise in it. The noise counts as known for nElo: its
+/// half-width is that of a t-value of N observations, 1.96/sqrt(N).
 fn plain(counts: &Counts) -> (Halved, Halved, f64) {
     let (size, unit) = (counts.total() as f64, counts.unit());
     let share = |n: u64| n as f64 / size;
     let p = match counts {
         Counts::Pairs(pairs) => pairs.pentanomial().0.map(share),
-        // On the scale of a pair's points, of which a game's are 0, 2 and 4.
+        // On the scale of a pair's points, where a game's are 0, 2 and 4.
         Counts::Games(games) => {
             let [lost, drawn, won] = games.ascending().map(share);
             [lost, 0.0, drawn, 0.0, won]
@@ -90,7 +90,7 @@ fn plain(counts: &Counts) -> (Halved, Halved, f64) {
     (advantage(&law).map(elo_of_advantage).into(), nelo, normal::cdf(t * size.sqrt()))
 }
 
-/// A number with so many decimals, as scripts expect it: `inf` where it is infinite.
+/// A number with this many decimals, as scripts expect it: `inf` where it is infinite.
 pub(super) fn decimals(value: f64, decimals: usize) -> String {
     let text = format!("{value:.decimals$}");
     // Never "-0.00".

@@ -69,7 +69,7 @@ struct Reader {
     quick: Option<String>,
     /// Whether more games at a time than processors are meant.
     force: bool,
-    /// How long engines may take to be ready, and who said so.
+    /// How long engines may take to be ready, and where that was set.
     timeouts: Option<(Duration, String)>,
     /// Whether their start was spoken of.
     has_start: bool,
@@ -110,7 +110,7 @@ impl Reader {
             force: false,
             timeouts: None,
             has_start: false,
-            overrun: Given::derived(USUAL_OVERRUN, "silence is told from lateness, as in fastchess"),
+            overrun: Given::derived(USUAL_OVERRUN, "to distinguish a hang from a late move, as in fastchess"),
         }
     }
 
@@ -125,7 +125,7 @@ impl Reader {
         }
         match given.name {
             "engine" => self.engines.add(given.words),
-            "each" => self.engines.tell_all(given.words),
+            "each" => self.engines.apply_to_all(given.words),
             "quick" => self.quick(given)?,
             "rounds" => self.rounds = Some(Given::words(positive(given)?, given.text())),
             "repeat" if given.words.is_empty() => self.games = Some(Given::words(2_u64, given.text())),
@@ -173,7 +173,7 @@ impl Reader {
             "event" => request.event = Some(given.words.join(" ")),
             "site" => request.site = Some(given.words.join(" ")),
             "strict" => request.is_strict = given.is_alone()?,
-            // A crash is always recovered from; whoever asks wants to be told how many there were.
+            // A crash never ends a run; this option makes the output count them.
             "recover" => {
                 request.style.tells_faults = given.is_alone()?;
                 if request.style.tells_faults {
@@ -194,7 +194,7 @@ impl Reader {
             }
             "show-latency" => {
                 given.alone()?;
-                let note = "`-show-latency`: latency is told of each move, by `-pgnout file=... latency=true`";
+                let note = "`-show-latency`: latency is shown for each move, by `-pgnout file=... latency=true`";
                 self.request.notes.push(note.to_owned());
             }
             "autosaveinterval" => drop(given.number::<u64>("a number of games")?),
@@ -226,14 +226,14 @@ impl Reader {
         let lines = self.request.wishes.kept();
         self.keys().lines = (lines != LinesKept::None).then(|| Given::derived(lines, "for comments and checks"));
         self.chance();
-        if self.request.goes_on.is_some() {
+        if self.request.resumes.is_some() {
             self.request.append_to_files();
         }
         seat(&mut self.request.plan, &each, &engines, &names);
         Ok(self.request)
     }
 
-    /// How many rounds at most, of how many games, and of whom.
+    /// The maximum of rounds, the games of a round, and the pairings.
     fn length(&mut self, engines: usize) -> Result<(), FastchessError> {
         let is_test = self.request.job == Job::Sprt;
         let rounds = self.rounds.take();
@@ -320,11 +320,11 @@ impl Reader {
         if let Some(name) = &file.outname {
             self.request.save = Some(name.clone());
         }
-        self.request.goes_on = beginning.run.or_else(|| self.request.goes_on.take());
+        self.request.resumes = beginning.run.or_else(|| self.request.resumes.take());
         self.read(&beginning.words)
     }
 
-    /// What is usual for a quick look, where nothing else is said.
+    /// The defaults of a quick look.
     fn as_usual_for_quick(&mut self) {
         let Some(from) = self.quick.clone() else { return };
         self.engines.limit_others("-quick", QUICK_CLOCK);
@@ -422,7 +422,7 @@ impl Reader {
                 self.request.notes.push(format!("`{typed}`: the tables in {} are of up to {most} men", path.value));
                 pieces.value = most.into();
             }
-            // What is wrong with them is said when the plan is resolved.
+            // Resolving the plan reports their errors.
             _ => {}
         }
     }
@@ -483,7 +483,7 @@ fn flag(given: &Words<'_>, says: bool) -> Result<Given<bool>, FastchessError> {
     Ok(Given::words(says, given.text()))
 }
 
-/// A number of a ruling, and what it is where nothing is said.
+/// A number of a ruling, and its default.
 fn number(pairs: &[Pair<'_>], key: &str, usual: u32) -> Result<Given<u32>, FastchessError> {
     match pairs.iter().find(|pair| pair.key == key) {
         Some(pair) => Ok(Given::words(pair.number::<u32>("a number")?, pair.from.as_str())),

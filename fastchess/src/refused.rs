@@ -1,4 +1,4 @@
-//! Options of fastchess's that cannot be meant here, each with the reason and a way out.
+//! Options of fastchess that are not supported here, each with the reason and an alternative.
 
 use crate::error::FastchessError;
 use play::spelling::nearest;

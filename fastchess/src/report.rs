@@ -16,7 +16,7 @@ const RULE: &str = "--------------------------------------------------";
 /// The state of a test, and what it tests.
 pub(super) type Test<'a> = (&'a SprtConfig, &'a SprtStanding);
 
-/// The results of a run, as fastchess prints them now and then and at the end.
+/// The results of a run, as fastchess prints them at intervals and at the end.
 pub(super) fn results(config: &RunConfig, standing: &Standing, test: Option<Test<'_>>) -> String {
     let body = match (config.entrants.as_slice(), standing.pairings()) {
         ([first, second], [pairing]) => duel(config, [first, second], &pairing.counts, test),
@@ -114,7 +114,7 @@ fn counts_of(entrant: u32, pairings: &[PairingStanding]) -> Counts {
     own.reduce(|sum, counts| sum.merge(&counts).unwrap_or(sum)).unwrap_or_default()
 }
 
-/// Limits, threads, hash and book: what the two have in common is said once.
+/// Limits, threads, hash and book: what the two have in common is printed once.
 fn conditions(config: &RunConfig, entrants: [&Entrant; 2]) -> String {
     let option = |name: &str, usual: &str, unit: &str| {
         let values = entrants.map(|entrant| option(entrant, name));

@@ -1,4 +1,4 @@
-//! What a command line asks for: the configuration, and beside it what is printed and what is written.
+//! The request of a command line: the configuration, the output and the files.
 
 use super::engine_output::Wishes;
 use super::log::LogFile;
@@ -8,7 +8,7 @@ use plan::RunPlan;
 use std::num::NonZeroU64;
 use std::path::PathBuf;
 
-/// What errors call the place of what was typed.
+/// The name of the command line in errors.
 const SOURCE: &str = "command line";
 
 /// The form of what is printed.
@@ -24,14 +24,14 @@ pub(super) enum Form {
 /// What is printed, and how often.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Style {
-    /// In whose form; fastchess's if nothing is said.
+    /// The output format; fastchess's by default.
     pub(super) form: Option<Form>,
-    /// Results after so many pairs, never if `None`. They are printed at the end in any case.
+    /// Results every this many pairs; never if `None`. They are printed at the end in any case.
     pub(super) rating_interval: Option<NonZeroU64>,
     /// Whether the end tells of each player how often it was late and how often it crashed, also of those that never
     /// did.
     pub(super) tells_faults: bool,
-    /// In cutechess's form: the score after so many games.
+    /// In cutechess's form: the score every this many games.
     pub(super) score_interval: Option<NonZeroU64>,
 }
 
@@ -72,9 +72,9 @@ pub(super) struct Request {
     pub(super) log: Option<LogFile>,
     /// What is printed.
     pub(super) style: Style,
-    /// Where the games go.
+    /// The files for games.
     pub(super) pgn: Option<PgnFile>,
-    /// Where the final positions go.
+    /// The file for final positions.
     pub(super) epd: Option<EpdFile>,
     /// What is wanted of the engines' lines.
     pub(super) wishes: Wishes,
@@ -86,9 +86,9 @@ pub(super) struct Request {
     pub(super) words: Vec<String>,
     /// Where the run's name is to be saved with these words, for going on with it.
     pub(super) save: Option<PathBuf>,
-    /// The run to go on with; a new one is made if there is none.
-    pub(super) goes_on: Option<PathBuf>,
-    /// What is to be said of the words before they are played.
+    /// The run to resume; a new one is made if there is none.
+    pub(super) resumes: Option<PathBuf>,
+    /// Notes on the words, to print before the run.
     pub(super) notes: Vec<String>,
     /// PGN's `Event`, if given.
     pub(super) event: Option<String>,
@@ -97,7 +97,7 @@ pub(super) struct Request {
 }
 
 impl Default for Request {
-    /// What nothing is said of: results after ten pairs, no files.
+    /// The defaults: results after ten pairs, no files.
     fn default() -> Self {
         let (ten, one) = (NonZeroU64::new(10), NonZeroU64::new(1));
         Self {
@@ -112,7 +112,7 @@ impl Default for Request {
             is_strict: false,
             words: Vec::new(),
             save: None,
-            goes_on: None,
+            resumes: None,
             notes: Vec::new(),
             event: None,
             site: None,
@@ -121,7 +121,7 @@ impl Default for Request {
 }
 
 impl Request {
-    /// Leaves what is in the files already: a run goes on.
+    /// Keeps the content of existing files, because a run is resumed.
     pub(super) fn append_to_files(&mut self) {
         if let Some(pgn) = &mut self.pgn {
             pgn.append = true;

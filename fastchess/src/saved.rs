@@ -1,6 +1,6 @@
-//! `-config`: save files. One of fastchess's holds its options as JSON and the results so far; it is read into the
-//! words that would have been typed, so that there is one way of understanding an option. One of spar's names the run
-//! that it was written for, with the words of its command line: that run goes on.
+//! `-config`: save files. One of fastchess's holds its options as JSON and the results so far; it is translated into
+//! command line words, so that options have one parser. One of spar's names its run, with the words of its command
+//! line: that run is resumed.
 
 use super::words::Words;
 use crate::error::FastchessError;
@@ -18,8 +18,8 @@ pub(super) struct SaveFile {
     pub(super) outname: Option<PathBuf>,
     /// Whether the former is to be passed over.
     discard: bool,
-    /// Whether the results in it are not to be gone on from.
-    anew: bool,
+    /// Whether to ignore the results in it.
+    start_over: bool,
 }
 
 /// What a file to begin with stands for.
@@ -27,7 +27,7 @@ pub(super) struct SaveFile {
 pub(super) struct Beginning {
     /// Words of a command line.
     pub(super) words: Vec<String>,
-    /// The run to go on with, if it is one of spar's.
+    /// The run to resume, if it is one of spar's.
     pub(super) run: Option<PathBuf>,
 }
 
@@ -63,7 +63,7 @@ impl SaveFile {
                 "file" => file.path = Some(super::values::file_name(&pair)?),
                 "outname" => file.outname = Some(super::values::file_name(&pair)?),
                 "discard" => file.discard = pair.switch()?,
-                _ => file.anew = !pair.switch()?,
+                _ => file.start_over = !pair.switch()?,
             }
         }
         Ok(file)
@@ -72,22 +72,21 @@ impl SaveFile {
     /// What the file stands for; nothing if there is none.
     ///
     /// # Errors
-    /// If it cannot be read, is no save file, or holds results of fastchess's that would have to be gone on from.
+    /// If it cannot be read, is not a save file, or holds results of fastchess's that the run would have to continue.
     pub(super) fn begin(&self) -> Result<Beginning, FastchessError> {
         let Some(path) = self.path.as_deref().filter(|_| !self.discard) else { return Ok(Beginning::default()) };
         let text = std::fs::read_to_string(path);
         let text = text.map_err(|cause| FastchessError::Words(format!("cannot read {}: {cause}", path.display())))?;
         if let Ok(Own { run, words, .. }) = serde_json::from_str(&text) {
             refuse_another(path, &words)?;
-            return Ok(Beginning { words, run: Some(run).filter(|_| !self.anew) });
+            return Ok(Beginning { words, run: Some(run).filter(|_| !self.start_over) });
         }
         let saved = Saved::read(&text).map_err(|error| not_saved(path, &error))?;
         let (games, name) = (saved.games(), path.display());
-        if games > 0 && !self.anew {
+        if games > 0 && !self.start_over {
             return Err(FastchessError::usage(format!(
-                "`-config file={name}`: fastchess has counted {games} games there, of which it keeps sums alone: \
-                    finish that run with \
-                 fastchess, or begin it anew here with `-config file={name} stats=false`"
+                "`-config file={name}`: fastchess has counted {games} games there, and keeps only their totals: finish \
+                    that run with fastchess, or start it over here with `-config file={name} stats=false`"
             )));
         }
         Ok(Beginning { words: saved.words(), run: None })
@@ -107,10 +106,10 @@ fn refuse_another(path: &Path, words: &[String]) -> Result<(), FastchessError> {
 }
 
 fn not_saved(path: &Path, error: &serde_json::Error) -> FastchessError {
-    FastchessError::Words(format!("{} is no save file of fastchess's: {error}", path.display()))
+    FastchessError::Words(format!("{} is not a save file of fastchess's: {error}", path.display()))
 }
 
-/// A save file. Versions differ in what they save: what is not there is as usual.
+/// A save file. Versions differ in what they save: missing values have their defaults.
 #[derive(Debug)]
 struct Saved {
     engines: Vec<SavedEngine>,
@@ -307,7 +306,7 @@ impl Saved {
         words
     }
 
-    /// What is saved otherwise than it is typed.
+    /// Values that are saved differently from their typed form.
     fn other_words(&self) -> Vec<String> {
         let at = |path: &str| self.options.pointer(path);
         let mut words = Vec::new();
@@ -362,7 +361,7 @@ fn entry(key: &str, value: &Value) -> Option<String> {
     Some(if key.is_empty() { word } else { format!("{key}={word}") })
 }
 
-/// A number, a text or a switch as it is typed.
+/// A number, a text or a switch as typed.
 fn plain(value: &Value) -> Option<String> {
     match value {
         Value::String(text) => Some(text.clone()),
@@ -376,7 +375,7 @@ fn plain(value: &Value) -> Option<String> {
 mod tests {
     use super::*;
 
-    /// As fastchess writes them, with all that it knows switched off or left as it is.
+    /// As fastchess writes them, with every option off or at its default.
     const FILE: &str = r#"{
         "resign": {"move_count": 6, "score": 500, "twosided": true, "enabled": true},
         "draw": {"move_number": 0, "move_count": 6, "score": 25, "enabled": false},

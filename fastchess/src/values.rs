@@ -41,7 +41,7 @@ pub(super) fn wait(given: &Words<'_>) -> Result<Key<String>, FastchessError> {
     Ok((!time.is_zero()).then(|| Given::words(format!("{time:?}"), given.text())))
 }
 
-/// How long engines are waited for, and the words that say so.
+/// How long to wait for engines, and the words that set it.
 pub(super) fn timeouts(given: &Words<'_>) -> Result<(Duration, String), FastchessError> {
     let time = given.number::<NonZeroU32>("a number of milliseconds above 0")?;
     Ok((Duration::from_millis(time.get().into()), given.text()))
@@ -79,7 +79,7 @@ pub(super) enum Concurrency {
 }
 
 impl Concurrency {
-    /// So many games, if this machine has processors for them or that is said not to matter.
+    /// This many games, if this machine has processors for them or the user overrides the check.
     pub(super) fn games(self, force: bool) -> Result<usize, FastchessError> {
         let cores = std::thread::available_parallelism().map_or(1, NonZeroUsize::get);
         match self {
@@ -131,7 +131,7 @@ pub(super) fn variant(name: &str) -> &str {
     }
 }
 
-/// Who plays whom.
+/// The pairings.
 pub(super) fn schedule(given: &Words<'_>) -> Result<SchedulePlan, FastchessError> {
     match given.word()? {
         "roundrobin" => Ok(SchedulePlan::RoundRobin),
@@ -211,7 +211,7 @@ pub(super) fn pgn_file(given: &Words<'_>, wishes: &mut Wishes) -> Result<PgnFile
         .into_iter()
         .chain(TRACKED.map(|(key, _)| key))
         .collect();
-    let mut told = [false; TRACKED.len()];
+    let mut shown = [false; TRACKED.len()];
     for pair in words.pairs(&keys)? {
         match pair.key {
             "file" => pgn.path = file_name(&pair)?,
@@ -221,13 +221,14 @@ pub(super) fn pgn_file(given: &Words<'_>, wishes: &mut Wishes) -> Result<PgnFile
             "pv" => wishes.pv = pair.switch()?,
             "match_line" => wishes.quoted.push(pattern(&pair)?),
             key => {
-                let is_told = pair.switch()?;
-                let tracked = TRACKED.iter().zip(&mut told).filter(|((name, _), _)| *name == key);
-                tracked.for_each(|(_, told)| *told = is_told);
+                let value = pair.switch()?;
+                let tracked = TRACKED.iter().zip(&mut shown).filter(|((name, _), _)| *name == key);
+                tracked.for_each(|(_, is_shown)| *is_shown = value);
             }
         }
     }
-    pgn.form.fields = TRACKED.iter().zip(told).filter(|(_, told)| *told).map(|((_, field), _)| *field).collect();
+    pgn.form.fields =
+        TRACKED.iter().zip(shown).filter(|(_, is_shown)| *is_shown).map(|((_, field), _)| *field).collect();
     Ok(pgn)
 }
 

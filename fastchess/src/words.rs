@@ -42,7 +42,7 @@ fn is_option(word: &str) -> bool {
 }
 
 impl<'a> Words<'a> {
-    /// The option and its words, as typed but for quotes.
+    /// The option and its words, as typed except for quotes.
     pub(super) fn text(&self) -> String {
         let words = self.words.iter().map(String::as_str);
         std::iter::once(format!("-{}", self.name).as_str()).chain(words).collect::<Vec<_>>().join(" ")

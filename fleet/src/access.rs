@@ -1,4 +1,4 @@
-//! Where a server is and who is at its door: addresses, and files of credentials.
+//! The server's address and the credentials to connect with.
 //!
 //! Secrets are in files alone, never in words of a command line, and are never printed.
 
@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::path::Path;
 
-/// What somebody may do.
+/// The permissions of a role.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Role {
@@ -64,7 +64,7 @@ pub struct Credentials {
     pub url: Option<String>,
     /// The seed of an NKey.
     pub seed: Secret,
-    /// The certificate of whoever signed the server's, as PEM, if it has one.
+    /// The certificate of the authority that signed the server's, as PEM, if there is one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub ca: Option<String>,
 }
@@ -73,11 +73,11 @@ impl Credentials {
     /// Reads a file of credentials.
     ///
     /// # Errors
-    /// [`FleetError::Credentials`]; what is said of them shows no secret.
+    /// [`FleetError::Credentials`]; its message shows no secret.
     pub fn read(path: &Path) -> Result<Self, FleetError> {
         let refuse = |why: String| FleetError::Credentials { path: path.to_owned(), why };
         let text = std::fs::read_to_string(path).map_err(|cause| refuse(format!("cannot be read: {cause}")))?;
-        // What toml says of an error would show the line, and with it perhaps the seed.
+        // The error of toml would show the line, and with it perhaps the seed.
         let credentials: Self = toml::from_str(&text).map_err(|error| {
             refuse(format!("are not as `spar fleet keys` writes them: {}", hushed(error.message())))
         })?;
@@ -108,7 +108,7 @@ const LEAST_SECRET: usize = 40;
 pub struct Access {
     /// Its address.
     pub url: String,
-    /// Who is at its door; a server may let everybody in.
+    /// The credentials; a server may accept everybody.
     pub credentials: Option<Credentials>,
 }
 
@@ -116,7 +116,7 @@ impl Access {
     /// From what a command was given. The address may be in the credentials.
     ///
     /// # Errors
-    /// [`FleetError`] for credentials that cannot be read, or if nobody says where the server is.
+    /// [`FleetError`] for credentials that cannot be read, or without an address of the server.
     pub fn new(url: Option<String>, credentials: Option<&Path>) -> Result<Self, FleetError> {
         let credentials = credentials.map(Credentials::read).transpose()?;
         let known = credentials.as_ref().and_then(|credentials| credentials.url.clone());
@@ -131,7 +131,7 @@ impl Access {
         known.unwrap_or_else(|| format!("{usual}-{}", std::process::id()))
     }
 
-    /// Who is at the door, in words.
+    /// The connecting user, in words.
     pub(crate) fn who(&self) -> String {
         match &self.credentials {
             Some(credentials) => format!("{} `{}`", credentials.role, credentials.name),
@@ -167,7 +167,7 @@ mod tests {
         for (other, expected) in [
             (text.replace("worker", "king"), "unknown variant"),
             (text.replace(&seed, "SUAX"), "no seed of an NKey"),
-            (text.replace("east", "a.b"), "is no name of a worker"),
+            (text.replace("east", "a.b"), "is not a name of a worker"),
             (text.replace("seed =", "sed ="), "unknown field"),
             (text.replace("seed = \"", "seed = "), ""),
         ] {

@@ -1,5 +1,5 @@
-//! Programs and weights on the server, by the SHA-256 of their content: put there once, fetched and checked by whoever
-//! needs them.
+//! Programs and weights on the server, by the SHA-256 of their content: put there once, fetched and checked by every
+//! worker that needs them.
 
 use crate::error::FleetError;
 use crate::link::{Link, words};
@@ -64,7 +64,7 @@ pub(crate) async fn publish<'a>(
     put_missing(&jetstream, &store, files).await
 }
 
-/// Puts files on a server that may have lost them, its folder, too; while other things go on. How many they were.
+/// Puts files on a server that may have lost them or their folder, in the background. Returns their number.
 ///
 /// # Errors
 /// [`FleetError`]; what the server does not allow it says elsewhere.
@@ -181,7 +181,7 @@ async fn read(jetstream: &Context, sha256: &str) -> Result<Vec<u8>, String> {
     let stream = jetstream.get_stream_no_info(CONTENT_STREAM).await.map_err(|error| unknown(&error))?;
     let subject = format!("$O.{CONTENT}.C.{}", info.nuid);
     let (mut bytes, mut next) = (Vec::with_capacity(info.size), 1);
-    // One message after the other: whoever may read them need not be let make consumers.
+    // Message by message: readers then need no permission to create consumers.
     for _ in 0..info.chunks {
         let chunk = stream.get_first_raw_message_by_subject(&subject, next).await.map_err(|error| unknown(&error))?;
         bytes.extend_from_slice(&chunk.payload);
@@ -194,7 +194,7 @@ async fn read(jetstream: &Context, sha256: &str) -> Result<Vec<u8>, String> {
     Ok(bytes)
 }
 
-/// Writes a file in one step, so that nobody finds half of it.
+/// Writes a file in one step, so that readers never see half of it.
 fn keep(bytes: &[u8], to: &Path) -> std::io::Result<()> {
     let folder = to.parent().unwrap_or(Path::new("."));
     std::fs::create_dir_all(folder)?;
@@ -202,7 +202,7 @@ fn keep(bytes: &[u8], to: &Path) -> std::io::Result<()> {
     let path = NamedTempFile::new_in(folder)?.into_temp_path();
     std::fs::write(&path, bytes)?;
     std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o755))?;
-    // Whoever was quicker has written the same.
+    // A quicker writer has written the same.
     path.persist(to)?;
     Ok(())
 }
@@ -235,7 +235,7 @@ mod tests {
         (server, access)
     }
 
-    /// Connects; a server that has just started may drop whoever comes.
+    /// Connects; a server that has just started may drop new connections.
     async fn connect(access: &Access, name: &str) -> Link {
         let until = Instant::now() + SOON;
         loop {

@@ -41,39 +41,39 @@ pub struct Settings {
     pub seed: u64,
     /// What the names of its workers begin with.
     pub called: &'static str,
-    /// What they do with what they have played.
+    /// How they treat their results.
     pub manner: Manner,
 }
 
-/// What a worker does with what it has played.
+/// How a worker treats its results.
 #[derive(Clone, Copy, Debug)]
 pub enum Manner {
     /// It sends it.
     Honest,
     /// It sends something else.
     Forges(fn(&mut PairResult)),
-    /// It says of every second pair that it was lost.
+    /// It reports every second pair as lost.
     Loses,
     /// It sends each message twice, late and in any order; the server cannot know that the second is the same.
     Repeats,
 }
 
-/// Of messages that are sent in any order so many are held back.
+/// How many messages are held back to reorder them.
 const HELD_BACK: usize = 12;
 
-/// Those that are held back are sent when nothing came after them for so long.
+/// Held messages are sent when nothing came after them for this long.
 const HELD_FOR: Duration = Duration::from_millis(400);
 
-/// What was sent and heard.
+/// Counts of what was sent and received.
 #[derive(Debug, Default)]
 pub struct Counts {
     /// Pairs that were answered.
     pub pairs: AtomicU64,
     /// Messages with answers, and those that the server did not take.
     pub reports: [AtomicU64; 2],
-    /// What workers said of themselves.
+    /// The heartbeats of workers.
     pub heartbeats: AtomicU64,
-    /// Orders that were heard.
+    /// Orders that were received.
     pub orders: AtomicU64,
 }
 
@@ -123,7 +123,7 @@ struct Crowd<'a> {
     ends: BinaryHeap<Reverse<(Instant, u64)>>,
     jobs: BTreeMap<u64, (usize, Job)>,
     number: u64,
-    /// Who says next what it holds, and when.
+    /// The next worker to send a heartbeat, and when.
     next_hello: (usize, Instant),
     stream: Stream,
     /// Messages that are held back, and since when.

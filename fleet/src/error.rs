@@ -1,4 +1,4 @@
-//! What can be wrong between spar and a server, and what to do about it.
+//! Errors between spar and a server, with their remedies.
 
 use session::{Blame, SessionError};
 use std::path::PathBuf;
@@ -6,9 +6,9 @@ use std::path::PathBuf;
 /// What is in the way of playing on other machines.
 #[derive(Debug, thiserror::Error)]
 pub enum FleetError {
-    /// What was given is no address of a server.
+    /// The text is not an address of a server.
     #[error(
-        "`{url}` is no address of a NATS server: {why}; one is written as `nats://HOST:4222`, or `tls://HOST:4222`"
+        "`{url}` is not an address of a NATS server: {why}; one is written as `nats://HOST:4222`, or `tls://HOST:4222`"
     )]
     Url {
         /// What was given.
@@ -24,7 +24,7 @@ pub enum FleetError {
         /// What happened instead.
         why: String,
     },
-    /// The server does not know who this is.
+    /// The server rejects the credentials.
     #[error("the NATS server at {url} refuses {who}: {advice}")]
     Refused {
         /// Where.
@@ -114,7 +114,7 @@ impl FleetError {
         Self::Io { what: what.into(), cause }
     }
 
-    /// Who can mend it.
+    /// Who can fix it.
     pub fn blame(&self) -> Blame {
         match self {
             Self::Url { .. } | Self::Credentials { .. } | Self::Request { .. } | Self::Missing(_) => Blame::User,

@@ -1,8 +1,8 @@
-//! Credentials for everybody in a fleet, and the server's configuration that knows them.
+//! Credentials for all members of a fleet, and the server's configuration with their keys.
 //!
-//! Everybody has a key of his own and may do what his part needs: a worker may say what it is, answer on its own
-//! subject and fetch programs, and hears its own orders and inbox. Keys are made here and their seeds are written to
-//! files that only their owner reads; the server has the public halves.
+//! Each member has an own key with the permissions of its role: a worker may send heartbeats, answer on its own
+//! subject, fetch programs, and read its own orders and inbox. Keys are made here, and their seeds are written to files
+//! that only their owner can read; the server has the public halves.
 
 use crate::access::{Credentials, Role, Secret};
 use crate::error::FleetError;
@@ -23,8 +23,8 @@ use tempfile::Builder;
 pub struct Keys {
     /// The folder.
     pub folder: PathBuf,
-    /// The names and addresses by which machines know the server, the first of which is written into the credentials.
-    /// Empty: those that a folder has already.
+    /// The names and addresses by which machines reach the server; the first is written into the credentials. Empty:
+    /// those that a folder has already.
     pub hosts: Vec<String>,
     /// The server's port.
     pub port: u16,
@@ -50,9 +50,8 @@ struct Member {
     key: String,
 }
 
-/// Makes what is missing, and writes the server's configuration anew. Returns the files that were written. Each file is
-/// there whole or not at all, and one that is interrupted is brought to its end by being begun again: until
-/// `members.toml` is there, nobody has a key.
+/// Makes missing keys, and rewrites the server's configuration. Returns the files that were written. Each file is
+/// written whole or not at all; run it again after an interruption. Until `members.toml` exists, no key is valid.
 ///
 /// # Errors
 /// [`FleetError`] if a file cannot be written, or the folder is another fleet's.
@@ -96,7 +95,7 @@ pub fn make(keys: &Keys) -> Result<Vec<PathBuf>, FleetError> {
     Ok(written)
 }
 
-/// A new key, or the one that a file has: whoever began to make this folder has not come to its end.
+/// A new key, or the one in a file: an earlier run was interrupted.
 fn key(path: &Path, role: Role) -> Result<KeyPair, FleetError> {
     let unmade = |error: nkeys::error::Error| FleetError::Missing(format!("no key can be made: {error}"));
     if !path.exists() {
@@ -104,7 +103,7 @@ fn key(path: &Path, role: Role) -> Result<KeyPair, FleetError> {
     }
     let there = Credentials::read(path)?;
     if there.role != role {
-        let why = format!("is of the {}, and is to be of the {role}; remove it, if nobody needs it", there.role);
+        let why = format!("is a key of the {}, not of the {role}; remove it if it is not needed", there.role);
         return Err(FleetError::Credentials { path: path.to_owned(), why });
     }
     KeyPair::from_seed(there.seed.reveal()).map_err(unmade)
@@ -128,7 +127,7 @@ fn found(keys: &Keys, written: &mut Vec<PathBuf>) -> Result<Members, FleetError>
         let signer = CertifiedIssuer::self_signed(signer, TlsKey::generate().map_err(broken)?).map_err(broken)?;
         let server = TlsKey::generate().map_err(broken)?;
         let certificate = always_valid(hosts).map_err(broken)?.signed_by(&server, &signer).map_err(broken)?;
-        // What signed it is not kept: nobody can make another server that these credentials trust.
+        // The signing key is not kept: no other server can be made that these credentials trust.
         for (name, text) in [("ca.pem", signer.pem()), ("server.pem", certificate.pem())] {
             write(&keys.folder.join(name), &text)?;
             written.push(keys.folder.join(name));
@@ -177,7 +176,7 @@ fn server_configuration(folder: &Path, members: &Members) -> Result<String, Flee
     }
     let text = serde_json::to_string_pretty(&server).map_err(|error| FleetError::Missing(error.to_string()))?;
     Ok(format!(
-        "# Written by `spar fleet keys`, and written anew by it. Start the server: nats-server -c {}\n{text}\n",
+        "# Written by `spar fleet keys`, which overwrites it. Start the server: nats-server -c {}\n{text}\n",
         path("nats.conf")
     ))
 }
@@ -190,7 +189,7 @@ fn permissions(name: &str, role: Role) -> Option<Value> {
         Role::Coordinator => Some(json!({
             "publish": ["spar.call", "spar.work.*", "spar.run.*", "$JS.API.>", "$JS.ACK.>", "$JS.FC.>", "$O.spar.>"],
             "subscribe": ["spar.heartbeat.*", "spar.run.*", "spar.ask.*", inbox],
-            // Whoever asks gets an answer.
+            // A requester gets an answer.
             "allow_responses": true,
         })),
         Role::Worker => {
@@ -214,7 +213,7 @@ fn write_secret(path: &Path, text: &str) -> Result<(), FleetError> {
     write_whole(path, text, 0o600)
 }
 
-/// Writes a file in one step: nobody finds half of it, even if this is interrupted.
+/// Writes a file in one step: readers never see half of it, even if this is interrupted.
 fn write_whole(path: &Path, text: &str, mode: u32) -> Result<(), FleetError> {
     let make = || {
         let folder = path.parent().unwrap_or(Path::new("."));

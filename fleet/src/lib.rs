@@ -1,8 +1,8 @@
 //! Many machines: the runs of a session played by workers elsewhere, over NATS JetStream.
 //!
-//! It owns how pairs and results travel, who plays what, the worker, credentials, and what is told of a fleet. What is
-//! played, decided and kept stays with sessions and their journals: a coordinator is the process that runs a session,
-//! and this is an executor to it. Only this crate knows of NATS.
+//! It owns the transport of pairs and results, their assignment to workers, the worker, credentials, and the status of
+//! a fleet. Sessions and their journals own the runs: a coordinator is the process that runs a session, and this crate
+//! is its executor. Only this crate knows of NATS.
 //!
 //! Nothing that a server may lose matters: pairs are sent to a worker as plain messages, and what it does not say that
 //! it holds is sent again; results are kept by JetStream until they are in the journal, whose pairs are unique.

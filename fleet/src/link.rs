@@ -1,4 +1,4 @@
-//! The connection to a server: made with a deadline, judged, and watched. What goes over it is for others.
+//! The connection to a server: made with a deadline, judged, and watched. Other modules define its messages.
 
 use crate::access::Access;
 use crate::error::{FleetError, OLDEST};
@@ -16,10 +16,10 @@ use tokio::sync::mpsc::{UnboundedReceiver, unbounded_channel};
 /// What a server may take for whatever it is asked at the start.
 pub(crate) const PATIENCE: Duration = Duration::from_secs(4);
 
-/// What a server does not allow it says so soon.
+/// How soon a server reports a denied permission.
 const MOMENT: Duration = Duration::from_millis(300);
 
-/// Whoever has lost the server tries again at least so often.
+/// After losing the server, retries come at least this often.
 const RETRY: Duration = Duration::from_secs(1);
 
 /// A connection.
@@ -28,9 +28,9 @@ pub(crate) struct Link {
     pub(crate) jetstream: Context,
     /// What happens to it.
     news: UnboundedReceiver<News>,
-    /// What was heard while something else was waited for.
-    heard: VecDeque<News>,
-    /// Who is connected, in words.
+    /// Events that arrived while something else was awaited.
+    pending: VecDeque<News>,
+    /// The connected user, in words.
     pub(crate) who: String,
     pub(crate) url: String,
 }
@@ -66,7 +66,7 @@ impl Link {
             .event_callback(move |event| {
                 let sender = sender.clone();
                 async move {
-                    // Nobody may listen any more.
+                    // The receiver may be closed.
                     let _gone = news_of(&event).map(|news| sender.send(news));
                 }
             });
@@ -85,7 +85,7 @@ impl Link {
             jetstream: jetstream::new(client.clone()),
             client,
             news,
-            heard: VecDeque::new(),
+            pending: VecDeque::new(),
             who: access.who(),
             url: access.url.clone(),
         };
@@ -95,13 +95,13 @@ impl Link {
 
     /// The next that happens to it.
     pub(crate) async fn next_news(&mut self) -> Option<News> {
-        match self.heard.pop_front() {
+        match self.pending.pop_front() {
             Some(news) => Some(news),
             None => self.news.recv().await,
         }
     }
 
-    /// Refuses to go on when the server does not let something be done.
+    /// Fails if the server denied a permission.
     pub(crate) fn refuse(&self, news: &News) -> Result<(), FleetError> {
         match news {
             News::NotAllowed(what) => Err(FleetError::NotAllowed { who: self.who.clone(), what: what.clone() }),
@@ -109,7 +109,7 @@ impl Link {
         }
     }
 
-    /// What is said of a server that does not let it in any more.
+    /// The message for a server that rejects the connection now.
     pub(crate) fn refused(&self) -> FleetError {
         let advice = "its key is not among those that the server knows any more";
         FleetError::Refused { url: self.url.clone(), who: self.who.clone(), advice }
@@ -129,8 +129,8 @@ impl Link {
         }
     }
 
-    /// What a request came to that the server may not allow. It says so by an event alone, before or after the request
-    /// has failed.
+    /// The outcome of a request that the server may deny. The server reports that by an event alone, before or after
+    /// the request has failed.
     pub(crate) async fn allowed<T, E: Error>(
         &mut self,
         what: &'static str,
@@ -145,20 +145,20 @@ impl Link {
                 },
                 Some(news) = self.news.recv() => {
                     self.refuse(&news)?;
-                    self.heard.push_back(news);
+                    self.pending.push_back(news);
                 }
             }
         }
     }
 
-    /// What the server does not allow, if it says so in a moment.
+    /// The permission that the server denies, if it reports one soon.
     pub(crate) async fn refusal(&mut self) -> Option<FleetError> {
         let refusal = async {
             while let Some(news) = self.news.recv().await {
                 if let News::NotAllowed(what) = news {
                     return Some(FleetError::NotAllowed { who: self.who.clone(), what });
                 }
-                self.heard.push_back(news);
+                self.pending.push_back(news);
             }
             None
         };
@@ -172,7 +172,7 @@ impl Link {
         match asked {
             Ok(answer) if !contains(&answer.payload, b"\"error\"") => Ok(()),
             Err(error @ FleetError::NotAllowed { .. }) => Err(error),
-            // An error is what it answers for an account that may not have it; and nobody answers where there is none.
+            // For an account without permission it answers with an error; without JetStream no answer comes.
             _ => Err(FleetError::NoJetStream { url: self.url.clone() }),
         }
     }

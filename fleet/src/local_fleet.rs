@@ -1,5 +1,5 @@
-//! A whole fleet on one machine, for trying it out: a server, its keys, and workers, all of which end with whoever
-//! started them, in whatever way that ends.
+//! A whole fleet on one machine, to try it out: a server, its keys, and workers. All of them end with the process that
+//! started them, however it ends.
 
 use crate::error::FleetError;
 use crate::keys::{Keys, make};
@@ -11,10 +11,10 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 use tempfile::TempDir;
 
-/// The server has so long to start.
+/// The server's deadline to start.
 const START: Duration = Duration::from_secs(10);
 
-/// Workers have so long to end once they are asked to.
+/// How long workers may take to exit after the request.
 const QUIT_TIMEOUT: Duration = Duration::from_secs(3);
 
 /// A NATS server of our own. It ends when this is dropped.
@@ -60,7 +60,7 @@ fn wait(server: &Child, port: u16, log: &Path) -> Result<(), FleetError> {
         if !server.is_alive() {
             let said = std::fs::read_to_string(log).unwrap_or_default();
             let last = said.lines().last().unwrap_or("nothing").to_owned();
-            return Err(FleetError::Missing(format!("nats-server has ended; it said last: {last}")));
+            return Err(FleetError::Missing(format!("nats-server has ended; its last line: {last}")));
         }
         std::thread::park_timeout(Duration::from_millis(20));
     }
@@ -106,7 +106,7 @@ pub struct LocalFleet {
 }
 
 impl LocalFleet {
-    /// Starts a server with keys of its own and so many workers of this program, with `cores` each.
+    /// Starts a server with keys of its own and this number of workers, with `cores` each.
     ///
     /// # Errors
     /// [`FleetError`] if one of them does not start.
@@ -149,7 +149,7 @@ impl Drop for LocalFleet {
     }
 }
 
-/// A port that nobody listens on just now.
+/// A port that is free now.
 fn free_port() -> Result<u16, FleetError> {
     let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0));
     let port = listener.and_then(|listener| listener.local_addr()).map(|address| address.port());

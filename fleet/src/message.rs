@@ -1,8 +1,8 @@
 //! What coordinators and workers tell each other, and how it travels.
 //!
 //! Pairs and results are bytes of `arena`'s wire format, many in a message, compressed together: pairs of a run are
-//! nearly alike. Whoever speaks another version of this is known by the first two bytes, and by what workers say of
-//! themselves, which is JSON so that every version can read it.
+//! nearly alike. The first two bytes identify another version, and so do heartbeats, which are JSON so that every
+//! version can read them.
 
 use arena::config::HostScale;
 use arena::run::{PAIR_VERSION, PairIndex};
@@ -19,7 +19,7 @@ pub(crate) const WIRE: u16 = 2;
 /// What a message may hold at most, uncompressed: nothing of ours comes near it.
 const MOST_BYTES: u64 = 64 << 20;
 
-/// Messages are closed when they hold so many bytes, uncompressed: a server takes 1 MiB unless it is told otherwise.
+/// Messages are closed when they hold so many bytes, uncompressed: a server takes 1 MiB by default.
 pub(crate) const FULL: usize = 256 << 10;
 
 /// What a worker does that has no more to say of it.
@@ -28,7 +28,7 @@ pub(crate) const GETTING_READY: &str = "getting ready";
 /// This version of spar.
 pub(crate) const SPAR: &str = env!("CARGO_PKG_VERSION");
 
-/// What a worker says of itself every now and then: it lives, and this is what it holds.
+/// A worker's heartbeat: it lives, and holds these pairs.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Heartbeat {
     /// Its version of spar.
@@ -83,7 +83,7 @@ impl Heartbeat {
     }
 }
 
-/// What a coordinator says of its run every now and then.
+/// A coordinator's periodic status of its run.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct RunNews {
     /// What the run is called.
@@ -145,7 +145,7 @@ pub struct WorkerNews {
     pub residuals: Option<Residuals>,
 }
 
-/// What a worker is told to do.
+/// An order to a worker.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(crate) enum Order {
     /// Play these pairs.
@@ -175,16 +175,16 @@ pub(crate) enum Order {
     },
 }
 
-/// What came of pairs of one run.
+/// Answers for pairs of one run.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Report {
     /// One for each pair.
     pub(crate) answers: Vec<Answer>,
     /// What engines said of themselves meanwhile.
-    pub(crate) said: Vec<Said>,
+    pub(crate) said: Vec<EngineNotice>,
 }
 
-/// What came of a pair.
+/// The answer for a pair.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(crate) enum Answer {
     /// It was played.
@@ -203,7 +203,7 @@ pub(crate) enum Answer {
         /// Why.
         why: String,
     },
-    /// It was played, and nobody can be told: what came of it is larger than the server takes.
+    /// It was played, but its result cannot be sent: it is larger than the server takes.
     TooLarge {
         /// Which.
         pair: PairIndex,
@@ -219,10 +219,10 @@ pub(crate) enum Answer {
     },
 }
 
-/// What an engine said when it was started. The process is JSON: its compact encoding cannot leave out what is as
-/// usual.
+/// What an engine reported when it was started. The process is JSON: its compact encoding cannot leave out
+/// default values.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub(crate) enum Said {
+pub(crate) enum EngineNotice {
     /// What it calls itself.
     Introduced(String, Introduction),
     /// An option that it was not set.
@@ -238,7 +238,7 @@ pub(crate) enum Unreadable {
     )]
     Version(u16),
     /// It was cut short, or is something else.
-    #[error("it is no message of spar's: {0}")]
+    #[error("it is not a message of spar: {0}")]
     Malformed(String),
 }
 
@@ -308,7 +308,7 @@ mod tests {
     }
 
     #[test]
-    fn workers_of_other_versions_are_told_what_is_wrong() {
+    fn workers_of_other_versions_get_an_explanation() {
         let heartbeat = Heartbeat {
             spar: SPAR.to_owned(),
             wire: WIRE,

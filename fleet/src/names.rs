@@ -1,4 +1,4 @@
-//! What subjects, streams and buckets are called, and what workers can be called.
+//! The names of subjects, streams and buckets, and the valid names of workers.
 
 use std::fmt;
 use std::sync::Arc;
@@ -12,39 +12,39 @@ pub(crate) const CONTENT: &str = "spar";
 /// The stream that the bucket is.
 pub(crate) const CONTENT_STREAM: &str = "OBJ_spar";
 
-/// Calls all workers: whoever hears it says at once what it is.
+/// Calls all workers: each answers with a heartbeat at once.
 pub(crate) const CALL: &str = "spar.call";
 
-/// What all workers say of themselves.
+/// The heartbeats of all workers.
 pub(crate) const HEARTBEATS: &str = "spar.heartbeat.*";
 
-/// What all coordinators say of their runs.
+/// The status of all runs.
 pub(crate) const RUNS: &str = "spar.run.*";
 
 /// The results of all workers in all runs.
 pub(crate) const ALL_RESULTS: &str = "spar.result.*.*";
 
-/// What a worker says of itself.
+/// The heartbeat of a worker.
 pub(crate) fn heartbeat(worker: &WorkerName) -> String {
     format!("spar.heartbeat.{worker}")
 }
 
-/// What a worker is told to do.
+/// Orders to a worker.
 pub(crate) fn work(worker: &WorkerName) -> String {
     format!("spar.work.{worker}")
 }
 
-/// What came of the pairs that a worker played in a run.
+/// The answers of a worker for the pairs of a run.
 pub(crate) fn result(worker: &WorkerName, run: &str) -> String {
     format!("spar.result.{worker}.{run}")
 }
 
-/// What came of all pairs of a run.
+/// The answers for all pairs of a run.
 pub(crate) fn results_of(run: &str) -> String {
     format!("spar.result.*.{run}")
 }
 
-/// What the coordinator of a run says of it.
+/// The status of a run.
 pub(crate) fn run(run: &str) -> String {
     format!("spar.run.{run}")
 }
@@ -59,7 +59,7 @@ pub(crate) fn consumer(run: &str) -> String {
     format!("run-{run}")
 }
 
-/// The inboxes of somebody: nobody else may read them.
+/// The inboxes of one member: no other may read them.
 pub(crate) fn inbox(name: &str) -> String {
     format!("_INBOX_{name}")
 }
@@ -69,7 +69,7 @@ pub(crate) fn worker_of(subject: &str) -> Option<WorkerName> {
     subject.split('.').nth(2)?.parse().ok()
 }
 
-/// The name of a worker, as it is in subjects: 1 to 64 letters, digits, hyphens and underscores.
+/// The name of a worker, as in subjects: 1 to 64 letters, digits, hyphens and underscores.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct WorkerName(Arc<str>);
 
@@ -88,7 +88,7 @@ impl std::str::FromStr for WorkerName {
         if (1..=64).contains(&text.len()) && text.bytes().all(fits) {
             Ok(Self(text.into()))
         } else {
-            Err(format!("`{text}` is no name of a worker: 1 to 64 letters, digits, hyphens and underscores are"))
+            Err(format!("`{text}` is not a name of a worker: 1 to 64 letters, digits, hyphens and underscores are"))
         }
     }
 }

@@ -1,4 +1,4 @@
-//! What a fleet looks like just now: workers say what they are, and coordinators what they have of each.
+//! The current state of a fleet: from the heartbeats of workers, and from the coordinators' status of each.
 
 use crate::access::Access;
 use crate::error::FleetError;
@@ -14,10 +14,10 @@ use serde::Serialize;
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 
-/// Everybody has spoken in this time.
+/// In this time every member has sent its status.
 const LISTEN: Duration = Duration::from_millis(2500);
 
-/// A fleet as it is just now.
+/// The current state of a fleet.
 #[derive(Clone, Debug, Default, Serialize)]
 pub struct Status {
     /// The workers that have spoken, by name.
@@ -26,10 +26,10 @@ pub struct Status {
     pub runs: BTreeMap<String, RunNews>,
 }
 
-/// A worker as it is just now.
+/// The current state of a worker.
 #[derive(Clone, Debug, Serialize)]
 pub struct WorkerStatus {
-    /// What it says of itself.
+    /// Its heartbeat.
     pub heartbeat: Heartbeat,
     /// Why no run of this version of spar can use it, if so.
     pub unfit: Option<String>,
@@ -44,7 +44,7 @@ pub fn read(access: &Access) -> Result<Status, FleetError> {
         .block_on(async { listen(&mut Link::connect(access, &access.name("status")).await?).await })
 }
 
-/// What is said in a while.
+/// The messages of a time span.
 pub(crate) async fn listen(link: &mut Link) -> Result<Status, FleetError> {
     let refused =
         |error: async_nats::SubscribeError| FleetError::Server { what: "tell of workers", why: words(&error) };
@@ -54,7 +54,7 @@ pub(crate) async fn listen(link: &mut Link) -> Result<Status, FleetError> {
     let until = Instant::now() + LISTEN;
     loop {
         tokio::select! {
-            Some(message) = heartbeats.next() => status.hear(&message),
+            Some(message) = heartbeats.next() => status.on_heartbeat(&message),
             Some(message) = runs.next() => status.learn(&message),
             Some(news) = link.next_news() => link.refuse(&news)?,
             () = tokio::time::sleep_until(until.into()) => return Ok(status),
@@ -63,7 +63,7 @@ pub(crate) async fn listen(link: &mut Link) -> Result<Status, FleetError> {
 }
 
 impl Status {
-    fn hear(&mut self, message: &Message) {
+    fn on_heartbeat(&mut self, message: &Message) {
         let heartbeat = serde_json::from_slice::<Heartbeat>(&message.payload).map(tidy_hello);
         if let (Some(worker), Ok(heartbeat)) = (names::worker_of(&message.subject), heartbeat) {
             self.workers.insert(worker.to_string(), WorkerStatus { unfit: heartbeat.unfit(), heartbeat });
@@ -73,7 +73,7 @@ impl Status {
     fn learn(&mut self, message: &Message) {
         let news = serde_json::from_slice::<RunNews>(&message.payload).map(tidy_run);
         if let (Some(run), Ok(news)) = (message.subject.split('.').nth(2), news) {
-            // What is said of many workers comes in several messages.
+            // The status of many workers comes in several messages.
             let known = self.runs.remove(run).map(|known| known.workers).unwrap_or_default();
             let mut news = news;
             for (worker, of) in known {
@@ -100,7 +100,7 @@ impl Status {
         all.max_by(|one, other| one.stands_out.cmp(&other.stands_out).then_with(|| rank(one, other)))
     }
 
-    /// All that is to be said of a worker in sentences, if anything is.
+    /// The notes on a worker in sentences, if any.
     pub fn remarks(&self, worker: &str) -> Vec<String> {
         let Some(WorkerStatus { heartbeat, unfit }) = self.workers.get(worker) else { return Vec::new() };
         let scaled = |(run, scale): (&String, &HostScale)| {

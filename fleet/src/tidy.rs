@@ -6,17 +6,18 @@ use serde::de::DeserializeOwned;
 use serde_json::Value;
 use std::collections::BTreeMap;
 
-/// The longest that somebody says in words.
+/// The longest text of a member.
 pub(crate) const SENTENCE: usize = 1000;
 
 /// The longest name.
 const NAME: usize = 100;
 
-/// No machine has more cores, and nobody plays for more runs at a time.
+/// No machine has more cores, and no worker plays for more runs at a time.
 const MOST_CORES: usize = 1 << 16;
 const MOST_RUNS: usize = 1000;
 
-/// A text in one line of so many characters at most, in which nothing steers a terminal or the direction of writing.
+/// A text in one line of at most this many characters, without control sequences for terminals or the direction of
+/// writing.
 pub(crate) fn tidy(text: &str, most: usize) -> String {
     let is_odd = |c: char| {
         c.is_control()
@@ -39,7 +40,7 @@ fn bound<V>(by_run: &mut BTreeMap<String, V>) {
     }
 }
 
-/// What a worker says of itself, as it may be shown and counted with.
+/// The heartbeat of a worker, in a form that is safe to show and count.
 pub(crate) fn tidy_hello(mut heartbeat: Heartbeat) -> Heartbeat {
     tidy_in_place(&mut heartbeat.spar, NAME);
     tidy_in_place(&mut heartbeat.host, NAME);
@@ -54,7 +55,7 @@ pub(crate) fn tidy_hello(mut heartbeat: Heartbeat) -> Heartbeat {
     heartbeat
 }
 
-/// What a coordinator says of its run, as it may be shown.
+/// The status of a run, in a form that is safe to show.
 pub(crate) fn tidy_run(mut news: RunNews) -> RunNews {
     tidy_in_place(&mut news.name, NAME);
     let reasons = news.workers.values_mut().filter_map(|worker| worker.set_aside.as_mut());

@@ -1,7 +1,7 @@
 //! What a worker does before it plays pairs of a run: builds programs from their sources for its own processor, and
 //! measures its speed.
 //!
-//! It travels once, as a file that pairs name by its content. A run that wants nothing done has none.
+//! It is sent once, as a file that pairs name by its content. A run without preparation has none.
 
 use arena::config::ReferenceSpeed;
 use play::child::ContentHash;
@@ -38,7 +38,7 @@ pub(crate) struct ToBuild {
 pub(crate) struct ToMeasure {
     /// Whose bench it is, as in the specs of pairs.
     pub(crate) entrant: Entrant,
-    /// How fast it is where time controls are meant to hold.
+    /// Its speed on the host for which time controls are given.
     pub(crate) reference: ReferenceSpeed,
     /// How long it may take.
     pub(crate) within: Duration,

@@ -32,7 +32,7 @@ fn place(folder: &TempDir) -> Place {
     Place { concurrency: NonZeroUsize::new(1), ..Place::at(folder.path()) }
 }
 
-/// All that was absorbed, without what was measured, and who played it.
+/// All absorbed results, without measurements, and the workers that played them.
 fn rows(outcome: &Outcome) -> (Vec<(Proposal, PairResult)>, Vec<String>) {
     let journal = RunFolder::open_journal(&outcome.path).expect("a journal");
     let mut rows = Vec::new();
@@ -51,7 +51,7 @@ fn here() -> Vec<(Proposal, PairResult)> {
     rows(state.ended.last().expect("a run")).0
 }
 
-/// A server that lets everybody in.
+/// A server without access control.
 struct Open {
     _server: Server,
     _folder: TempDir,
@@ -100,45 +100,45 @@ impl Drop for Crowd {
     }
 }
 
-/// What has runs played there, of which such a share of pairs is checked.
+/// An executor that plays runs there, with such a share of pairs checked.
 fn fleet(open: &Open, checked: f64) -> Fleet {
     Fleet::new(FleetSettings { access: open.access.clone(), weight: 1, checked, send_programs: false, launcher: None })
 }
 
-/// What a run comes to that these play, what was said meanwhile, and who played what counts.
+/// The rows of a run that these workers play, the workers that played them, and the messages.
 fn there(open: &Open) -> (Vec<(Proposal, PairResult)>, Vec<String>, Vec<String>) {
     let folder = TempDir::new().expect("a folder");
     let session = Session::create(run(), fleet(open, 0.02), &place(&folder));
-    let told = session
+    let messages = session
         .watch()
         .filter_map(|event| if let Event::Warning(warning) = event { Some(format!("{warning}")) } else { None });
-    let told: Vec<String> = told.collect();
-    let state = session.wait().unwrap_or_else(|error| panic!("{error}\n{told:?}"));
+    let messages: Vec<String> = messages.collect();
+    let state = session.wait().unwrap_or_else(|error| panic!("{error}\n{messages:?}"));
     let (rows, by) = rows(state.ended.last().expect("a run"));
-    (rows, by, told)
+    (rows, by, messages)
 }
 
 #[test]
 fn results_that_come_twice_late_and_in_any_order_count_once() {
     let open = Open::new();
     let crowd = Crowd::new(&open, "odd", 3, Manner::Repeats);
-    let (rows, _, told) = there(&open);
-    assert_eq!(rows, here(), "{told:?}");
+    let (rows, _, warnings) = there(&open);
+    assert_eq!(rows, here(), "{warnings:?}");
     let [messages, pairs] = [&crowd.counts.reports[0], &crowd.counts.pairs].map(|count| count.load(Ordering::SeqCst));
     assert!(messages > 40 && pairs >= u64::from(PAIRS), "{messages} messages of {pairs} pairs");
-    assert!(!told.iter().any(|text| text.contains("set aside")), "{told:?}");
+    assert!(!warnings.iter().any(|text| text.contains("set aside")), "{warnings:?}");
 }
 
-/// Whoever does this is found out with its first pair, and all is as if it had never been there.
+/// A worker that does this is found out with its first pair, and the run is as if it had never been there.
 fn is_found_out(forge: fn(&mut PairResult), why: &str) {
     let open = Open::new();
     let _liar = Crowd::new(&open, "liar", 1, Manner::Forges(forge));
     let _honest = Crowd::new(&open, "good", 2, Manner::Honest);
-    let (rows, by, told) = there(&open);
-    assert_eq!(rows, here(), "{told:?}");
+    let (rows, by, messages) = there(&open);
+    assert_eq!(rows, here(), "{messages:?}");
     assert_eq!(by, ["good-00000", "good-00001"]);
     let said = "worker liar-00000 is set aside: what it says of pair";
-    assert!(told.iter().any(|text| text.contains(said) && text.contains(why)), "{told:?}");
+    assert!(messages.iter().any(|text| text.contains(said) && text.contains(why)), "{messages:?}");
 }
 
 #[test]
@@ -164,16 +164,16 @@ fn a_worker_that_loses_every_second_pair_ends_no_run() {
     let open = Open::new();
     let _loser = Crowd::new(&open, "loser", 1, Manner::Loses);
     let _honest = Crowd::new(&open, "good", 1, Manner::Honest);
-    let (rows, by, told) = there(&open);
-    assert_eq!(rows, here(), "{told:?}");
+    let (rows, by, messages) = there(&open);
+    assert_eq!(rows, here(), "{messages:?}");
     assert_eq!(by, ["good-00000", "loser-00000"]);
-    assert!(told.iter().any(|text| text.contains("worker loser-00000 has lost pair")), "{told:?}");
+    assert!(messages.iter().any(|text| text.contains("worker loser-00000 has lost pair")), "{messages:?}");
 }
 
 #[test]
 fn checks_are_brought_to_their_end_by_the_next_coordinator() {
     let (open, folder) = (Open::new(), TempDir::new().expect("a folder"));
-    // Whoever is alone is checked by the coordinator, which waits for others first.
+    // A single worker is checked by the coordinator, which waits for others first.
     let _alone = Crowd::new(&open, "alone", 1, Manner::Honest);
     let session = Session::create(run(), fleet(&open, 1.0), &place(&folder));
     let committed = session.watch().filter(|event| matches!(event, Event::Committed(_)));
@@ -198,16 +198,16 @@ fn a_pause_gives_out_no_further_pairs_and_says_what_is_still_played() {
     let crowd = Crowd::new(&open, "crowd", 2, Manner::Honest);
     let session = Session::create(run(), fleet(&open, 0.0), &place(&folder));
     let played = || crowd.counts.pairs.load(Ordering::SeqCst);
-    let (mut told, mut at_rest, mut standings) = (Vec::new(), None, 0);
+    let (mut messages, mut at_rest, mut standings) = (Vec::new(), None, 0);
     for event in session.watch() {
         match event {
-            Event::Committed(_) if told.is_empty() => session.send(Command::Pause),
+            Event::Committed(_) if messages.is_empty() => session.send(Command::Pause),
             Event::Warning(warning) => {
                 let text = warning.to_string();
                 if text.contains("all pairs that workers had are played") {
                     at_rest = Some(played());
                 }
-                told.push(text);
+                messages.push(text);
             }
             // A while later nothing has been played.
             Event::Standing(_) if at_rest.is_some() => {
@@ -220,8 +220,8 @@ fn a_pause_gives_out_no_further_pairs_and_says_what_is_still_played() {
             _ => {}
         }
     }
-    assert!(at_rest.is_some_and(|at_rest| at_rest < u64::from(PAIRS)), "{at_rest:?} {told:?}");
-    assert!(told.iter().any(|text| text.contains("no further pairs are given out")), "{told:?}");
+    assert!(at_rest.is_some_and(|at_rest| at_rest < u64::from(PAIRS)), "{at_rest:?} {messages:?}");
+    assert!(messages.iter().any(|text| text.contains("no further pairs are given out")), "{messages:?}");
     let state = session.wait().expect("played");
     assert_eq!(rows(state.ended.last().expect("a run")).0, here());
 }

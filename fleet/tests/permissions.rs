@@ -36,7 +36,7 @@ impl Locked {
         Self { _server: server, folder, url: format!("nats://127.0.0.1:{port}") }
     }
 
-    /// A client with somebody's key, and what the server refuses it.
+    /// A client with the key of a member, and the permissions that the server denies it.
     async fn client(&self, name: &str) -> Member {
         let text = std::fs::read_to_string(self.folder.path().join(format!("{name}.creds"))).expect("credentials");
         let seed = text.lines().find_map(|line| line.strip_prefix("seed = \"")?.strip_suffix('"')).expect("a seed");
@@ -49,13 +49,13 @@ impl Locked {
                     let sender = sender.clone();
                     async move {
                         if let Event::ServerError(error) = event {
-                            sender.send(error.to_string()).expect("somebody listens");
+                            sender.send(error.to_string()).expect("the receiver is open");
                         }
                     }
                 });
             match options.connect(&self.url).await {
                 Ok(client) => return Member { client, refusals },
-                // A server that has just started may drop whoever comes.
+                // A server that has just started may drop new connections.
                 Err(error) if error.kind() == ConnectErrorKind::Io && Instant::now() < until => {}
                 Err(error) => panic!("{name} is not let in: {error}"),
             }
@@ -69,7 +69,7 @@ struct Member {
 }
 
 impl Member {
-    /// What the server says of what was done last.
+    /// The server's answer to the last action.
     async fn is_refused(&mut self, what: &str) {
         self.client.flush().await.expect("a connection");
         let said =
@@ -98,7 +98,7 @@ fn run(test: impl Future<Output = ()>) {
 }
 
 #[test]
-fn without_a_key_nobody_gets_in() {
+fn without_a_key_connections_are_refused() {
     run(async {
         let locked = Locked::new();
         let error = async_nats::connect(&locked.url).await.expect_err("a locked door");
@@ -175,14 +175,14 @@ fn what_a_worker_has_to_do_it_may() {
         let (mut east, mut coordinator) = (locked.client("east").await, locked.client("coordinator").await);
         let mut heartbeats = coordinator.client.subscribe("spar.heartbeat.*").await.expect("a connection");
         let mut orders = east.client.subscribe("spar.work.east").await.expect("a connection");
-        // Who listens is known to the server a moment later.
-        let mut heard = None;
+        // The server learns of a subscriber a moment later.
+        let mut received = None;
         let until = Instant::now() + SOON;
-        while heard.is_none() && Instant::now() < until {
+        while received.is_none() && Instant::now() < until {
             east.client.publish("spar.heartbeat.east", "heartbeat".into()).await.expect("a connection");
-            heard = tokio::time::timeout(Duration::from_millis(100), heartbeats.next()).await.ok().flatten();
+            received = tokio::time::timeout(Duration::from_millis(100), heartbeats.next()).await.ok().flatten();
         }
-        let heartbeat = heard.expect("a message");
+        let heartbeat = received.expect("a message");
         assert_eq!(heartbeat.subject.as_str(), "spar.heartbeat.east");
         coordinator.client.publish("spar.work.east", "work".into()).await.expect("a connection");
         assert!(tokio::time::timeout(SOON, orders.next()).await.expect("in time").is_some());

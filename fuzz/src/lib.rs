@@ -36,12 +36,12 @@ const SEED: &str = "SPAR_FUZZ_SEED";
 const MOST_KEPT: usize = 4_096;
 /// Failures of different kinds after which a target ends.
 const MOST_FAILURES: usize = 20;
-/// An input that takes so long, three times in a row, fails.
+/// An input that takes this long, three times in a row, fails.
 const SLOW: Duration = Duration::from_secs(10);
-/// New inputs have at most so many bytes, unless a target says otherwise.
+/// The default maximum of bytes of new inputs.
 const USUAL_LENGTH: usize = 4_096;
 
-/// A reader, and what inputs for it are made of.
+/// A reader, and the material for its inputs.
 #[derive(Clone, Debug)]
 pub struct Target {
     name: &'static str,
@@ -80,7 +80,7 @@ impl Target {
 
     /// Runs the reader on the corpus, and on new inputs for as long as is asked for.
     ///
-    /// The reader takes an input and returns what it said. What must be true of that beside, it asserts.
+    /// The reader takes an input and returns the outcome. It asserts everything else that must hold.
     ///
     /// # Panics
     /// If an input fails.
@@ -129,7 +129,7 @@ impl<'a, R: Fn(&[u8]) -> ReadOutcome> Session<'a, R> {
         Self { target, reader, watch, known, failures, slowest: Duration::ZERO }
     }
 
-    /// What the reader says of an input, or what is wrong with it.
+    /// The reader's outcome for an input, or the error.
     fn read(&mut self, input: &[u8]) -> Result<ReadOutcome, String> {
         self.watch.begin(input);
         let started = Instant::now();

@@ -106,7 +106,7 @@ impl Mutator {
         self.between(0, count)
     }
 
-    /// A new input out of these, of which the last were found last: half of the inputs are made of them.
+    /// A new input made of these, which are in order of discovery: half of the inputs are made of the latest.
     pub(crate) fn next(&mut self, inputs: &[Vec<u8>]) -> Vec<u8> {
         let first = if self.below(2) == 0 { inputs.len().saturating_sub(NEWEST) } else { 0 };
         let at = self.between(first, inputs.len());

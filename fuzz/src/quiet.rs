@@ -1,4 +1,4 @@
-//! Panics: caught, and told apart from those that nobody expects.
+//! Panics: caught, and distinguished from unexpected ones.
 
 use std::cell::{Cell, RefCell};
 use std::panic::{AssertUnwindSafe, PanicHookInfo, catch_unwind, set_hook, take_hook};
@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 thread_local! {
     /// Whether panics of this thread are caught.
     static IS_CAUGHT: Cell<bool> = const { Cell::new(false) };
-    /// What the last of them said, and where.
+    /// The message and the place of the last of them.
     static LAST: RefCell<String> = const { RefCell::new(String::new()) };
 }
 

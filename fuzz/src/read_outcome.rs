@@ -1,10 +1,10 @@
-//! What a reader says of an input, and what must be true of all that is said.
+//! What a reader returns for an input, and what must hold for all outcomes.
 
-/// The longest message, in bytes. It may quote a line of its input, and whoever prints it cuts that; but it must not
-/// list everything.
+/// The longest message, in bytes. It may quote a line of its input, which the printer cuts; but it must not list
+/// everything.
 const LONGEST_MESSAGE: usize = 64 << 10;
 
-/// What a reader said of an input.
+/// The outcome of reading an input.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ReadOutcome {
     /// It was read. The text says what was found, such as counts: an input that changes it is worth keeping.
@@ -14,7 +14,7 @@ pub enum ReadOutcome {
 }
 
 impl ReadOutcome {
-    /// Of a result whose value is told by `found`.
+    /// Of a result; `found` describes its value.
     pub fn of<T, E: std::fmt::Display>(result: Result<T, E>, found: impl FnOnce(T) -> String) -> Self {
         match result {
             Ok(value) => Self::Read(found(value)),
@@ -22,7 +22,7 @@ impl ReadOutcome {
         }
     }
 
-    /// Whether what was said can be read by people.
+    /// Whether the message is readable.
     pub(crate) fn checked(self) -> Result<Self, String> {
         let Self::Refused(message) = &self else { return Ok(self) };
         if message.trim().is_empty() {

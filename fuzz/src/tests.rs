@@ -3,7 +3,7 @@
 use super::*;
 use std::fs;
 
-/// A corpus of one input in a folder that goes away.
+/// A corpus of one input in a temporary folder.
 struct Folder(std::path::PathBuf);
 
 impl Folder {
@@ -30,7 +30,7 @@ impl Drop for Folder {
     }
 }
 
-/// Tries so many new inputs, and returns what is wrong with those that fail.
+/// Tries this many new inputs, and returns the errors of those that fail.
 fn search(target: &Target, tries: usize, reader: impl Fn(&[u8]) -> ReadOutcome) -> Vec<String> {
     let inputs = target.corpus.inputs();
     let mut kept: Vec<_> = inputs.iter().map(|input| input.bytes.clone()).collect();
@@ -74,9 +74,9 @@ fn outcomes_lead_from_one_step_to_the_next() {
 }
 
 #[test]
-fn messages_that_nobody_can_read_fail() {
+fn unreadable_messages_fail() {
     let refused = |text: &str| ReadOutcome::Refused(text.to_owned()).checked();
-    assert!(refused("line 3: `x` is no number").is_ok());
+    assert!(refused("line 3: `x` is not a number").is_ok());
     assert!(refused(" \n").unwrap_err().contains("without a word"));
     assert!(refused(&"x".repeat(70_000)).unwrap_err().contains("70000 bytes"));
 }

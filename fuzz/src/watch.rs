@@ -9,7 +9,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
-/// Only a hang takes so long.
+/// Only a hang takes this long.
 const HANG: Duration = Duration::from_mins(1);
 /// No reader needs so much memory for an input of some kilobytes, in bytes.
 const MUCH_MEMORY: u64 = 2 << 30;
@@ -49,7 +49,7 @@ impl Watch {
     /// An input is about to be read.
     pub(crate) fn begin(&mut self, input: &[u8]) {
         if let Some(file) = &self.last {
-            // Without it a process that dies leaves no trace, which is no reason to stop.
+            // Without it a process that dies leaves no trace; that is not a reason to stop.
             let _unwritten = file.write_all_at(input, 0).and_then(|()| file.set_len(input.len() as u64));
         }
         let mut at = self.at.lock().unwrap_or_else(PoisonError::into_inner);
@@ -111,8 +111,8 @@ fn look(name: &str, at: &Mutex<At>, before: u64, corpus: &Corpus) {
 
 /// The memory of this process, in bytes; 0 where the system does not tell.
 fn memory() -> u64 {
-    let told = fs::read_to_string("/proc/self/statm").unwrap_or_default();
-    let pages = told.split(' ').nth(1).and_then(|pages| pages.parse::<u64>().ok());
+    let statm = fs::read_to_string("/proc/self/statm").unwrap_or_default();
+    let pages = statm.split(' ').nth(1).and_then(|pages| pages.parse::<u64>().ok());
     pages.unwrap_or(0) * 4_096
 }
 

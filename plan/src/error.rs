@@ -110,7 +110,7 @@ impl Source {
     }
 }
 
-/// What the TOML reader says, and what is said at the place.
+/// The error of the TOML reader, and the label at its place.
 pub(super) fn in_words(error: &toml::de::Error) -> (String, String) {
     let message = error.message();
     match UnknownField::read(message) {
@@ -142,7 +142,7 @@ impl PlanError {
 /// A value from a word of the command line, as a configuration would have it; `words` are what was typed.
 ///
 /// # Errors
-/// [`PlanError`] if the word is no such value.
+/// [`PlanError`] if the word is not such a value.
 pub fn from_word<T: for<'a> Deserialize<'a>>(word: &str, words: &str) -> Result<Given<T>, PlanError> {
     let deserializer: StrDeserializer<'_, serde::de::value::Error> = word.into_deserializer();
     let value = T::deserialize(deserializer);

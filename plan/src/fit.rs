@@ -16,7 +16,7 @@ use trainer::fit::{
 /// A fit as asked for.
 #[derive(Clone, Debug)]
 pub struct FitPlan {
-    /// The folder for everything that comes of it.
+    /// The folder for all its files.
     pub out: PathBuf,
     /// What decides the fit.
     pub settings: Settings,
@@ -27,7 +27,7 @@ pub struct FitPlan {
     source: Source,
 }
 
-/// What is said of how files are written.
+/// How files are written.
 #[derive(Clone, Copy, Debug)]
 struct Said {
     format: Option<Format>,
@@ -39,8 +39,8 @@ const SHARE: Range = Range { low: 0.0, high: 1.0, says: "0 to 1" };
 const ABOVE_0: Range = Range { low: 1e-12, high: 1e12, says: "a number above 0" };
 
 impl FitPlan {
-    /// Reads a configuration. `name` is what errors call the text, and `changes` are `key=value` texts that replace
-    /// what it says.
+    /// Reads a configuration. `name` identifies the text in errors, and `changes` are `key=value` texts that override
+    /// it.
     ///
     /// # Errors
     /// [`PlanError`] for the first thing found wrong, at its place.
@@ -52,8 +52,8 @@ impl FitPlan {
     /// The files and the runs that are read, and how.
     ///
     /// # Errors
-    /// [`ReadError::Plan`] for a pattern that is none, or finds nothing, for a file of which nothing says how it is
-    /// written, and for a run that is of another game than the model, or has no scores; else what is wrong with a run.
+    /// [`ReadError::Plan`] for an invalid pattern or one without matches, for a file of unknown format, and for a run
+    /// of another game than the model's or without scores; otherwise the error of a run.
     pub fn inputs(&self) -> Result<Vec<Input>, ReadError> {
         let input = |place| match place {
             Place::File(path) => Ok(self.file(path)?),
@@ -176,7 +176,7 @@ fn settings(keys: &FitKeys, source: &Source) -> Result<Settings, PlanError> {
     })
 }
 
-/// So large a count is said to be too large.
+/// A count from here on is reported as too large.
 fn as_u32(given: &Given<usize>) -> Given<u32> {
     given.with(u32::try_from(given.value).unwrap_or(u32::MAX))
 }

@@ -34,7 +34,7 @@ fn configurations() {
     });
 }
 
-/// What is said of the same text as another kind of configuration.
+/// The errors of the same text as another kind of configuration.
 fn others(text: &str, settings: &[String]) -> String {
     let fit = FitPlan::read(text, "a.toml", settings).err();
     let training = TrainingPlan::read(text, "a.toml", settings).err();

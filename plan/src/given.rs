@@ -12,7 +12,7 @@ pub enum Origin {
     Text(Range<usize>),
     /// Words of the command line, e.g. `--elo1 5`.
     Words(String),
-    /// Nobody said anything: what is usual then.
+    /// The default, without a setting.
     Usual,
     /// Something else, in words, e.g. `tuned by tune-x-1`.
     Derived(String),
@@ -59,7 +59,7 @@ impl<T> Given<T> {
         Self::new(value, Origin::words(words))
     }
 
-    /// A value that is usual where nothing is said.
+    /// A default value.
     pub fn usual(value: impl Into<T>) -> Self {
         Self::new(value, Origin::Usual)
     }

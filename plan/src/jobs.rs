@@ -80,7 +80,7 @@ pub fn slices(experiment: &dyn Experiment) -> Vec<Series> {
 pub fn tuning(config: &TuneConfig, whose: &PlayerSpec, seed: u64) -> Result<Tune, JobError> {
     let (layout, gains) = layout(config, whose)?;
     let limits = limits(config, whose)?;
-    let of_tuned = layout.told().iter().zip(&gains).filter(|(parameter, _)| !parameter.is_frozen());
+    let of_tuned = layout.engine_parameters().iter().zip(&gains).filter(|(parameter, _)| !parameter.is_frozen());
     let of_tuned = of_tuned.map(|(_, gain)| *gain).collect();
     let space = layout.space().clone();
     let earlier = earlier(config, &space)?;
@@ -114,7 +114,7 @@ pub fn limits(config: &TuneConfig, whose: &PlayerSpec) -> Result<Option<Limits>,
     Ok(Some(Limits::new(costs, config.planned().get(), design, Shares::default())?))
 }
 
-/// What is tuned and what the engine is told, and the gains that lines in fishtest's format give.
+/// The tuned parameters, those that the engine gets, and the gains from lines in fishtest's format.
 ///
 /// # Errors
 /// [`JobError`]: parameters, lines, groups or constraints that cannot be tuned.
@@ -178,8 +178,7 @@ pub(crate) fn with_earlier(method: Quadratic, config: &TuneConfig, space: &Space
     }
 }
 
-/// What is known of this space before the first pair, as far as it is believed; nothing if there was no earlier
-/// session.
+/// The prior knowledge of this space, as far as it is trusted; `None` without an earlier session.
 ///
 /// # Errors
 /// [`SpaceError`]: it is nothing that can be.

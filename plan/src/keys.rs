@@ -8,7 +8,7 @@ use super::section::{Content, Form, Place, Section, Writer, section};
 pub use super::section::{Key, Named};
 use arena::config::{Compare, ExecutorKind, PositionFormat};
 use arena::run::OnStarvation;
-use play::entrant::{MovesTold, Protocol, Restart, UnknownOptions};
+use play::entrant::{MovesSent, Protocol, Restart, UnknownOptions};
 use play::games::GameKind;
 use play::{Conventions, LinesKept, TableResults};
 use serde::{Deserialize, Serialize};
@@ -838,7 +838,7 @@ section! {
         unknown_options: Key<UnknownOptions>,
         /// UCI: the moves sent with each position: all of the game, or those since the last irreversible one. Default:
         /// `"all"`.
-        moves: Key<MovesTold>,
+        moves: Key<MovesSent>,
         /// Think on the opponent's time. Default: `false`.
         ponder: Key<bool>,
         /// Parameters of spar's own engine; `spar params` lists them.

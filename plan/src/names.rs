@@ -41,8 +41,8 @@ pub fn run_between(engines: &[String]) -> String {
     if name.is_empty() { "run".to_owned() } else { name }
 }
 
-/// Names for engines, of which each may have a name and a program: their own, or their programs' with a number where
-/// two are alike.
+/// Names for engines that may each have a name and a program: their own, or their programs' with a number where two are
+/// equal.
 pub fn of_engines(engines: &[(Option<&str>, Option<&str>)]) -> Vec<String> {
     let mut taken: Vec<String> = engines.iter().filter_map(|(name, _)| name.map(str::to_owned)).collect();
     let mut free = |program: &str| {

@@ -46,7 +46,7 @@ pub fn is_chess(game: GameKind) -> bool {
     matches!(game, GameKind::Chess | GameKind::Chess960)
 }
 
-/// The positions of the run of this journal, as far as it is played, for a fit or a training: those that its file would
+/// The positions of the run of this journal, up to its last pair, for a fit or a training: the same that its file would
 /// hold.
 ///
 /// # Errors

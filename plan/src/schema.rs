@@ -8,7 +8,7 @@ use std::fmt;
 /// A key of a section.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct KeySchema {
-    /// As it is written.
+    /// As written.
     pub key: &'static str,
     /// What it is for.
     pub says: String,
@@ -107,7 +107,7 @@ impl de::Error for Asked {
     }
 }
 
-/// Answers whoever asks for this with what it takes.
+/// Answers a deserializer with the type that it asks for.
 macro_rules! asked {
     ($($method:ident)* => $takes:expr) => {
         $(fn $method<V: Visitor<'de>>(self, _visitor: V) -> Result<V::Value, Asked> {

@@ -7,7 +7,7 @@ use super::keys::{CountPlan, GamesPlan, SchedulePlan};
 use super::schema::{KeySchema, Takes, takes};
 use arena::config::{Compare, ExecutorKind, PositionFormat};
 use arena::run::OnStarvation;
-use play::entrant::{MovesTold, Protocol, Restart, UnknownOptions};
+use play::entrant::{MovesSent, Protocol, Restart, UnknownOptions};
 use play::games::GameKind;
 use play::{Conventions, LinesKept, TableResults};
 use serde::de::{MapAccess, Visitor};
@@ -166,7 +166,7 @@ plain_contents!(
     Kind,
     PositionFormat
 );
-plain_contents!(OnStarvation, Protocol, Restart, UnknownOptions, MovesTold);
+plain_contents!(OnStarvation, Protocol, Restart, UnknownOptions, MovesSent);
 plain_contents!(super::keys::OwnPlayer, super::keys::AffinityPlan, super::keys::LadderOrder, super::keys::PliesPlan);
 plain_contents!(super::keys::TcScalePlan, super::keys::FirstWeights, super::keys::StartPlan);
 

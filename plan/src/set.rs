@@ -29,8 +29,8 @@ pub(super) struct Edited {
     pub(super) settings: Vec<Setting>,
 }
 
-/// Applies `key=value` settings to a configuration's text; `None` if the text is no TOML, which its reader says better.
-/// `job` is what the text is to be run as, if that is one job.
+/// Applies `key=value` settings to a configuration's text; `None` if the text is not TOML, which its reader says
+/// better. `job` is what the text is to be run as, if that is one job.
 pub(super) fn apply(text: &str, settings: &[String], job: Option<Job>) -> Result<Option<Edited>, PlanError> {
     let Ok(mut document) = text.parse::<DocumentMut>() else { return Ok(None) };
     let mut paths = Vec::with_capacity(settings.len());

@@ -10,13 +10,13 @@ use play::NetworkFile;
 use std::path::{Path, PathBuf};
 use trainer::setups::{NODES_PER_SECOND, Settings};
 
-/// Entries of a book, if nothing is said.
+/// Default number of entries of a book.
 const ENTRIES: usize = 4_000;
 
 /// A book of setups as asked for.
 #[derive(Clone, Debug)]
 pub struct SetupsPlan {
-    /// The folder for everything that comes of it.
+    /// The folder for all its files.
     pub out: PathBuf,
     /// What decides the book.
     pub settings: Settings,
@@ -25,8 +25,8 @@ pub struct SetupsPlan {
 }
 
 impl SetupsPlan {
-    /// Reads a configuration. `name` is what errors call the text, and `changes` are `key=value` texts that replace
-    /// what it says.
+    /// Reads a configuration. `name` identifies the text in errors, and `changes` are `key=value` texts that override
+    /// it.
     ///
     /// # Errors
     /// [`PlanError`] for the first thing found wrong, at its place.
@@ -57,7 +57,7 @@ fn nodes(budget: &Given<String>, source: &Source) -> Result<u64, PlanError> {
     let time = read_duration(&budget.value).filter(|time| time.as_secs() >= 1);
     let nodes = time.and_then(|time| u64::try_from(time.as_millis()).ok()?.checked_mul(NODES_PER_SECOND / 1000));
     nodes.ok_or_else(|| {
-        let message = format!("`{}` is no time for a book", budget.value);
+        let message = format!("`{}` is not a time for a book", budget.value);
         source.error_at(&budget.origin, message, "expected processor time from a second on, such as `20min` or `8h`")
     })
 }
@@ -107,7 +107,7 @@ mod tests {
         for (text, expected) in [
             ("budget = \"2min\"", "there is no `out`"),
             ("out = \"b\"", "there is no `budget`"),
-            ("out = \"b\"\nbudget = \"2m\"", "`2m` is no time for a book"),
+            ("out = \"b\"\nbudget = \"2m\"", "`2m` is not a time for a book"),
             ("out = \"b\"\nbudget = \"1ms\"", "expected processor time from a second on"),
             ("out = \"b\"\nbudget = \"1h\"\nentries = 0", "expected 1 to 65535"),
             ("out = \"b\"\nbudget = \"1h\"\nnetwork = \"nowhere\"", "cannot read the network nowhere"),

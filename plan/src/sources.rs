@@ -51,7 +51,7 @@ pub(super) fn files_and_runs(source: &Source, data: &Given<Vec<String>>) -> Resu
             paths.push(path.to_owned());
             continue;
         }
-        let found = glob::glob(name).map_err(|error| refuse(format!("`{name}` is no pattern"), error.msg))?;
+        let found = glob::glob(name).map_err(|error| refuse(format!("`{name}` is not a pattern"), error.msg))?;
         let before = paths.len();
         paths.extend(found.filter_map(Result::ok).filter(|path| path.is_file() || path.is_dir() && is_run(path)));
         if paths.len() == before {

@@ -34,8 +34,7 @@ pub struct Fitting {
     pub choice: Choice,
     /// How it is trained.
     pub settings: Settings,
-    /// How many positions are to be seen, if that is said and not epochs; [`Settings::epochs`] follows from the data
-    /// then.
+    /// How many positions to see, if given instead of epochs; [`Settings::epochs`] follows from the data then.
     pub positions: Option<u64>,
     /// The network that it begins with; random weights if there is none.
     pub start: Option<FirstNetwork>,
@@ -75,7 +74,7 @@ impl FirstNetwork {
 pub struct TrainingPlan {
     /// Files of positions and runs, or patterns of their names: at least one.
     pub data: Given<Vec<String>>,
-    /// The folder for everything that comes of it.
+    /// The folder for all its files.
     pub out: PathBuf,
     /// How it is trained.
     pub how: Fitting,
@@ -90,8 +89,8 @@ const WEIGHT: Range = Range { low: 0.0, high: 1e6, says: "a weight, 0 to 1000000
 const LOGITS: Range = Range { low: 0.001, high: MOST_LOGITS, says: "logits, above 0 and at most 32" };
 
 impl TrainingPlan {
-    /// Reads a configuration. `name` is what errors call the text, and `changes` are `key=value` texts that replace
-    /// what it says.
+    /// Reads a configuration. `name` identifies the text in errors, and `changes` are `key=value` texts that override
+    /// it.
     ///
     /// # Errors
     /// [`PlanError`] for the first thing found wrong, at its place.
@@ -359,11 +358,11 @@ fn hidden(keys: &TrainPlan, source: &Source, usual: usize, step: usize, most: us
     Err(source.error_at(&hidden.origin, message, format!("expected a multiple of {step}, at most {most}")))
 }
 
-/// How many positions are to be seen, if that is said.
+/// How many positions to see, if given.
 fn positions(keys: &TrainPlan, source: &Source) -> Result<Option<u64>, PlanError> {
     match (&keys.positions, &keys.epochs) {
         (Some(positions), Some(_)) => {
-            Err(source.error_at(&positions.origin, "the length is said twice", "remove `epochs` or `positions`"))
+            Err(source.error_at(&positions.origin, "the length is given twice", "remove `epochs` or `positions`"))
         }
         (Some(Given { value: 0, origin }), None) => {
             Err(source.error_at(origin, "`positions` cannot be 0", "expected a number from 1"))
@@ -408,7 +407,7 @@ mod tests {
             ("buckets = 8", "`buckets` is always 5 in chess", "remove it"),
             ("scale = 0", "`scale` cannot be 0", "expected 1 to 3200"),
             ("start = \"a.bin\"", "cannot read the network a.bin", "expected a network's file"),
-            ("start = \"Cargo.toml\"", "Cargo.toml: this is no network of chess", "expected a network's file"),
+            ("start = \"Cargo.toml\"", "Cargo.toml: this is not a network of chess", "expected a network's file"),
         ] {
             let shown = shown(&format!("{text}{line}\n"));
             assert!(shown.contains(message) && shown.contains(label), "{line}: {shown}");
@@ -455,7 +454,7 @@ mod tests {
             ("final_learning_rate = 0.1", "the learning rate would rise", "expected at most 0.001"),
             ("held_out = 0", "`held_out` cannot be 0", "a share of all games"),
             ("held_out = 0.0", "`held_out` cannot be 0", "a share of all games"),
-            ("epochs = 1.0\npositions = 5", "the length is said twice", "remove `epochs` or `positions`"),
+            ("epochs = 1.0\npositions = 5", "the length is given twice", "remove `epochs` or `positions`"),
             ("positions = 0", "`positions` cannot be 0", "expected a number from 1"),
             ("score_clip = 40.0", "`score_clip` cannot be 40", "at most 32"),
             ("lamda = 0.1", "unknown key `lamda`", "did you mean `lambda`?"),

@@ -3,7 +3,7 @@
 use super::error::{PlanError, Source};
 use super::given::{Given, Origin};
 
-/// A range of numbers, and how it is told.
+/// A range of numbers, and its text.
 #[derive(Clone, Copy)]
 pub(super) struct Range {
     pub(super) low: f64,

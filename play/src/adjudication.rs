@@ -1,5 +1,4 @@
-//! Adjudication: when a game is ended before the rules end it, by what the players themselves say of it or by its
-//! length.
+//! Adjudication: ends a game before the rules do, by the players' own scores or by its length.
 //!
 //! Off unless configured. What it ends is recorded as such, never as an ending by the rules.
 
@@ -16,7 +15,7 @@ pub struct Adjudication {
     pub draw: Option<DrawRuling>,
     /// A player sees itself lost for long.
     pub resign: Option<ResignRuling>,
-    /// The game is a draw after so many plies; whether the opening's count is a matter of [`Conventions`].
+    /// The game is a draw after this many plies; [`Conventions`] decide whether those of the opening count.
     pub max_plies: Option<NonZeroU32>,
     /// Endgame tables know the result.
     pub tables: Option<TableRuling>,
@@ -27,7 +26,7 @@ pub struct Adjudication {
 pub struct TableRuling {
     /// The folders that they are in, separated as in `PATH`.
     pub path: String,
-    /// With at most so many men on the board, kings included.
+    /// The maximum of men on the board, kings included.
     pub pieces: u8,
     /// Whether what would be won without the fifty-move rule counts as won.
     pub ignore_50: bool,
@@ -60,10 +59,10 @@ impl TableResults {
     }
 }
 
-/// What endgame tables say of a position.
+/// The verdict of endgame tables on a position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TableVerdict {
-    /// Who wins; nobody in a draw.
+    /// The winner; `None` in a draw.
     pub winner: Option<Side>,
 }
 
@@ -79,22 +78,22 @@ pub trait Endgames<G: Game>: Send + Sync {
 /// When a game is called a draw.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct DrawRuling {
-    /// Not before so many moves; which are counted is a matter of [`Conventions`].
+    /// Not before this move number; [`Conventions`] decide how it is counted.
     pub from_move: u32,
-    /// Both sides say so for so many own moves on end, counted from the last capture or pawn move.
+    /// For how many consecutive moves each side must report it, counted from the last capture or pawn move.
     pub moves: NonZeroU32,
-    /// The score is at most so many centipawns for either side.
+    /// The score's maximum in centipawns for either side.
     pub score: u32,
 }
 
 /// When a game is given up.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ResignRuling {
-    /// The loser says so for so many own moves on end.
+    /// For how many consecutive own moves the loser must report it.
     pub moves: NonZeroU32,
-    /// The loser's score is at most minus so many centipawns.
+    /// The loser's score is at most minus this many centipawns.
     pub score: u32,
-    /// The winner must say the same of its own score for as many moves; how is a matter of [`Conventions`].
+    /// The winner must report the matching score for as many moves; [`Conventions`] define how.
     pub two_sided: bool,
 }
 
@@ -121,19 +120,19 @@ pub(super) struct Arbiter<'a, G: Game> {
     conventions: Conventions,
     /// Plies of the opening.
     opening: usize,
-    /// Plies on end, of both sides together, that were called equal.
+    /// Consecutive plies of both sides whose scores were equal.
     equal: u32,
-    /// Own moves on end that each side called itself lost (index by side), and won.
+    /// Consecutive own moves in which each side (the index) reported a lost score, and a won one.
     lost: [u32; 2],
     won: [u32; 2],
-    /// Plies on end, of both sides together, that were called decided, for whomever.
+    /// Consecutive plies of both sides whose scores were decisive, for either side.
     decided: u32,
     /// The side that moved last, if it sees itself behind.
     behind: Option<Side>,
 }
 
 impl<'a, G: Game> Arbiter<'a, G> {
-    /// Before the first ply after an opening of so many; `endgames` are the tables that `rules` name.
+    /// Before the first ply after an opening of this many; `endgames` are the tables that `rules` name.
     pub(super) fn new(
         rules: &'a Adjudication,
         conventions: Conventions,
@@ -144,8 +143,8 @@ impl<'a, G: Game> Arbiter<'a, G> {
         Self { rules, endgames, conventions, opening, equal: 0, lost, won, decided: 0, behind: None }
     }
 
-    /// Takes in what `side` said with its move; saying nothing ends all that was on end. A move that makes progress
-    /// begins the count of equal plies anew, itself being the first: it leads where the players have not been.
+    /// Takes in the score that `side` reported with its move; a move without a score resets all counts. A move that
+    /// makes progress restarts the count of equal plies with itself as the first, because the position is new.
     pub(super) fn note(&mut self, side: Side, score: Option<Evaluation>, progress: bool) {
         let score = score.map(centipawns);
         let counted = |so_far: u32, holds: bool| if holds { so_far + 1 } else { 0 };
@@ -263,18 +262,22 @@ mod tests {
     }
 
     #[test]
-    fn a_draw_needs_both_sides_on_end_and_not_too_early() {
+    fn a_draw_needs_consecutive_scores_of_both_sides_and_is_not_too_early() {
         let draw = adjudicated(None, AdjudicatedBy::Draw);
         assert_eq!(first_ending(&rules(), &[CP(10); 9]), Some((6, draw.clone())), "not before move 3");
         let interrupted = [CP(0), CP(0), CP(0), CP(11), CP(0), CP(-10), CP(0), CP(0)];
         assert_eq!(first_ending(&rules(), &interrupted), Some((8, draw)));
-        assert_eq!(first_ending(&rules(), &[CP(0), CP(0), None, CP(0), CP(0), CP(0)]), None, "silence is no score");
+        assert_eq!(
+            first_ending(&rules(), &[CP(0), CP(0), None, CP(0), CP(0), CP(0)]),
+            None,
+            "a missing score does not count"
+        );
     }
 
     #[test]
-    fn a_capture_or_pawn_move_begins_the_count_of_a_draw_anew_and_is_counted() {
+    fn a_capture_or_pawn_move_restarts_the_count_of_a_draw_and_is_counted() {
         let draw = Some((8, adjudicated(None, AdjudicatedBy::Draw)));
-        assert_eq!(ending_with_progress(&rules(), &[CP(0); 9], &[1, 4]), draw, "4 to 7 are four on end");
+        assert_eq!(ending_with_progress(&rules(), &[CP(0); 9], &[1, 4]), draw, "plies 4 to 7 are four in a row");
         assert_eq!(ending_with_progress(&rules(), &[CP(0); 9], &[2, 5, 8]), None);
         let lost = [CP(-500), CP(20), CP(-500)];
         let won = Some((3, adjudicated(Some(Side::Second), AdjudicatedBy::Resign)));
@@ -304,7 +307,7 @@ mod tests {
     fn fastchess_counts_moves_as_the_position_does_and_leaves_the_opening_out() {
         let fen = |number: u32| format!("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 {number}");
         let draw = adjudicated(None, AdjudicatedBy::Draw);
-        // Not before move 3 is over: the plies of the opening say nothing of it, a FEN's number does.
+        // Not before move 3 is over: the plies of the opening do not count for this, a FEN's number does.
         assert_eq!(ending_as_fastchess(&rules(), &fen(1), &[CP(0); 9]), Some((6, draw.clone())));
         assert_eq!(ending_as_fastchess(&rules(), &fen(9), &[CP(0); 9]), Some((4, draw)), "two own moves of each");
         let longest = Adjudication { max_plies: NonZeroU32::new(6), ..Adjudication::default() };
@@ -320,8 +323,8 @@ mod tests {
         let first_wins = adjudicated(Some(Side::First), AdjudicatedBy::Resign);
         let said = [CP(500), CP(-500), CP(500), CP(-500)];
         assert_eq!(ending_as_fastchess(&both, fen, &said), Some((4, first_wins.clone())));
-        // Four decided plies on end, and the last mover does not see itself behind: it goes on until the loser has
-        // moved.
+        // Four decisive plies in a row, but the last mover does not see itself behind: play continues until the loser
+        // has moved.
         let said = [CP(0), CP(-500), CP(500), Some(Evaluation::Mate(-4)), CP(500), CP(-700)];
         assert_eq!(ending_as_fastchess(&both, fen, &said), Some((6, first_wins)));
         let interrupted = [CP(500), CP(-500), CP(500), CP(-499), CP(500), CP(-500)];

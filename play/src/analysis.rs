@@ -45,11 +45,11 @@ pub struct Question<'a> {
 pub struct Thought {
     /// Its evaluation for the side to move, and how far it has come.
     pub said: Said,
-    /// The variation that it thinks best, as far as it is legal: moves by their numbers in journals.
+    /// The legal part of its best variation, as the numbers that journals use for moves.
     pub line: Vec<u32>,
 }
 
-/// Hears each thought that comes with a variation, on the thread that asks.
+/// Receives each search report that has a variation, on the caller's thread.
 pub type Listener = Arc<dyn Fn(&Thought) + Send + Sync>;
 
 /// Has an engine think about a position. The last thought is returned, its line being the move that it would play.
@@ -107,8 +107,8 @@ fn ask<G: SeatedGame>(game: &G, question: &Question<'_>, listener: Listener) -> 
     Ok(Thought { said: reply.said.bounded(), line: vec![G::code(reply.mv)] })
 }
 
-/// How an engine is told its time. Not all XBoard engines know a time for each move (GNU Chess does not), but all know
-/// a clock, which may be for one move.
+/// How an engine gets its time limit. Not all XBoard engines know a time for each move (GNU Chess does not), but all
+/// know a clock, which may be for one move.
 fn limit(protocol: Protocol, time: Duration) -> (Limit, BySide<Option<ClockFace>>) {
     match protocol {
         Protocol::Uci | Protocol::Codecup => (Limit::Movetime(time), BySide::default()),
@@ -149,7 +149,7 @@ fn overheard<G: Game>(protocol: Protocol, position: &G::Position, listener: List
     })
 }
 
-/// What a line says of the search, and the variation as it is written; `None` if it says no such thing.
+/// The search data of a line and its variation as text; `None` if the line has neither.
 fn heard(protocol: Protocol, line: &str) -> Option<(Said, &str)> {
     match protocol {
         Protocol::Uci => match uci::Message::parse(line) {

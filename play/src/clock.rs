@@ -13,9 +13,9 @@ use std::time::{Duration, Instant};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Limit {
-    /// So many nodes a move.
+    /// This many nodes a move.
     Nodes(NonZeroU64),
-    /// So many plies deep.
+    /// This many plies deep.
     Depth(u8),
     /// So much time a move.
     Movetime(Duration),
@@ -25,7 +25,7 @@ pub enum Limit {
         base: Duration,
         /// The time it gets after each own move.
         increment: Duration,
-        /// The base is added again after so many own moves; `None`: it is for the whole game.
+        /// After how many own moves the base is added again; `None`: it is for the whole game.
         moves: Option<NonZeroU32>,
     },
     /// A clock that starts with so much, to which the time that the opponent spends is added.
@@ -34,7 +34,7 @@ pub enum Limit {
     Several(Limits),
 }
 
-/// Limits of several kinds, all of which hold; two or more of them are there.
+/// Two or more limits of different kinds; all of them apply.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub struct Limits {
@@ -58,7 +58,7 @@ pub enum Timing {
         base: Duration,
         /// The time it gets after each own move.
         increment: Duration,
-        /// The base is added again after so many own moves; `None`: it is for the whole game.
+        /// After how many own moves the base is added again; `None`: it is for the whole game.
         moves: Option<NonZeroU32>,
     },
     /// [`Limit::Hourglass`].
@@ -76,7 +76,7 @@ impl From<Timing> for Limit {
 }
 
 impl Limit {
-    /// Both limits at once; `None` if they are of one kind, of which only one can hold: all time is of one kind.
+    /// Both limits at once; `None` if they are of the same kind (all limits of time are one kind).
     #[must_use]
     pub fn with(self, other: Self) -> Option<Self> {
         let (a, b) = (self.parts(), other.parts());
@@ -199,7 +199,7 @@ impl fmt::Display for Limit {
 pub enum TimeSource {
     /// The wall clock.
     Wall,
-    /// Work done, at so many nodes a second.
+    /// Work done, at a number of nodes a second.
     Nodes {
         /// Nodes that make up one second.
         per_second: NonZeroU64,
@@ -257,18 +257,18 @@ pub struct Clock {
     moves: u32,
 }
 
-/// What a player may spend on the move at hand: whatever is there holds.
+/// What a player may spend on the current move: all limits that are set apply.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Allowance {
     /// So much time.
     pub time: Option<TimeAllowed>,
-    /// So many nodes.
+    /// The maximum of nodes.
     pub nodes: Option<NonZeroU64>,
-    /// So many plies.
+    /// The maximum of plies.
     pub depth: Option<u8>,
 }
 
-/// The time a player may spend on the move at hand.
+/// The time a player may spend on the current move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TimeAllowed {
     /// So much for this move.
@@ -285,7 +285,7 @@ pub enum TimeAllowed {
 }
 
 impl TimeAllowed {
-    /// What there is for the move after one that took `spent`; `timing` is the side's whole limit.
+    /// The budget of the move after one that took `spent`; `timing` is the side's whole limit.
     #[must_use]
     pub fn after(self, spent: Duration, timing: Option<Timing>) -> Self {
         let Self::Clock { remaining, increment, moves_to_go } = self else { return self };
@@ -363,7 +363,7 @@ impl Clock {
         self.remaining
     }
 
-    /// How long after being asked a player is late with the move at hand, margin included; `None` where no time runs.
+    /// How long after the request the player's current move is late, margin included; `None` where no time runs.
     pub fn due(&self) -> Option<Duration> {
         self.limit.reads_time().then(|| self.remaining.saturating_add(self.margin))
     }

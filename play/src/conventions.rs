@@ -11,13 +11,12 @@ pub enum Conventions {
     /// included; a two-sided resignation needs its own count of each side.
     #[default]
     Cutechess,
-    /// fastchess's: the increment is there before the first move, too; a draw is not called before a position whose own
-    /// move number, that of a FEN included, is high enough; the longest game is counted without its opening; a
-    /// two-sided resignation needs so many plies on end that either side calls decided, the last of them by the one
-    /// that is behind.
+    /// fastchess's: the first move has the increment, too. The move number before which no draw is adjudicated is the
+    /// position's own, that of a FEN included. The longest game is counted without its opening. A two-sided resignation
+    /// needs a number of consecutive plies with decisive scores, the last of them by the side that is behind.
     Fastchess,
-    /// As cutechess's, but for a player whose time runs out while its opponent cannot win by any legal moves: that game
-    /// is a draw, as article 6.9 of FIDE's Laws of Chess has it. Whether the opponent can win is a matter of material
-    /// alone ([`Game::can_win`](crate::Game::can_win)).
+    /// As cutechess's, with one exception: if a player's time runs out while its opponent cannot win by any legal
+    /// moves, the game is a draw, as article 6.9 of FIDE's Laws of Chess has it. Whether the opponent can win depends
+    /// on material alone ([`Game::can_win`](crate::Game::can_win)).
     Fide,
 }

@@ -56,15 +56,15 @@ pub struct ProcessSpec {
     pub protocol: Protocol,
     /// Values for its options, by name as it declares them.
     pub options: Options,
-    /// Lines sent as they are once it is ready, before anything else.
+    /// Lines sent unchanged once it is ready, before anything else.
     pub init: Vec<String>,
     /// How much it may think.
     pub limit: Limit,
     /// By how much it may overrun its time unpunished.
     pub margin: Duration,
-    /// When it is started anew.
+    /// When it is restarted.
     pub restart: Restart,
-    /// How long it is waited for where no clock says so.
+    /// How long to wait for it where no clock runs.
     pub timeouts: EngineTimeouts,
     /// Its niceness; the harness's own if none is given.
     pub nice: Option<i32>,
@@ -78,8 +78,8 @@ pub struct ProcessSpec {
 pub struct Handling {
     /// What becomes of options that it does not have, and of values that it does not take.
     pub unknown_options: UnknownOptions,
-    /// Which moves of the game it is told, over UCI.
-    pub moves: MovesTold,
+    /// Which moves of the game `position` sends it, over UCI.
+    pub moves: MovesSent,
     /// Whether it thinks on its opponent's time.
     pub ponder: bool,
 }
@@ -95,10 +95,10 @@ pub enum UnknownOptions {
     Warn,
 }
 
-/// Which moves of a game an engine is told at each of its turns.
+/// Which moves of a game an engine gets at each of its turns.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum MovesTold {
+pub enum MovesSent {
     /// All, from the game's first position on.
     #[default]
     All,
@@ -106,7 +106,7 @@ pub enum MovesTold {
     SinceIrreversible,
 }
 
-/// Values of an engine's options by name, in the order in which they are given: engines are told them in that order.
+/// Values of an engine's options by name, in the order of the configuration; engines get them in that order.
 ///
 /// Equal if the same values are set, in whatever order: the header of a journal keeps none.
 #[derive(Clone, Debug, Default)]
@@ -204,7 +204,7 @@ impl Protocol {
     }
 }
 
-/// When an engine process is started anew.
+/// When an engine process is restarted.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Restart {
@@ -215,14 +215,14 @@ pub enum Restart {
     EachGame,
 }
 
-/// How long an engine process is waited for where no clock says so.
+/// How long to wait for an engine process where no clock runs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct EngineTimeouts {
     /// From its start until it is ready for a game.
     pub start: Duration,
     /// For a move that is limited by nodes or depth.
     pub answer: Duration,
-    /// For a move that is late, once its engine has been told to stop: one that comes is late, and none is silence.
+    /// For a late move, after `stop` was sent: a move that arrives in this time loses on time, none counts as a hang.
     pub overrun: Duration,
 }
 
@@ -292,7 +292,7 @@ impl PlayerSpec {
     pub fn set_text(&mut self, name: &str, text: &str) -> Result<(), String> {
         match self {
             Self::Native(_) | Self::Random => {
-                let value = text.parse().map_err(|_| format!("`{text}` is no number"))?;
+                let value = text.parse().map_err(|_| format!("`{text}` is not a number"))?;
                 self.set(name, value)
             }
             Self::Process(process) => {
@@ -350,7 +350,7 @@ impl PlayerSpec {
         }
     }
 
-    /// Whether the same pair always gives the same result: no wall clock decides anything, and nobody else's program.
+    /// Whether the same pair always gives the same result: it depends on no wall clock and on no external program.
     pub fn is_reproducible(&self) -> bool {
         !matches!(self, Self::Process(_) | Self::Custom(_)) && !self.is_timed_by_the_wall()
     }
@@ -379,11 +379,11 @@ impl PlayerSpec {
 }
 
 impl ProcessSpec {
-    /// How many threads it is told to use: its option `Threads`, or XBoard's `cores`; 1 if it is told nothing.
+    /// How many threads it is set to use: its option `Threads`, or XBoard's `cores`; 1 if neither is set.
     pub fn threads(&self) -> NonZeroUsize {
-        let told =
+        let value =
             self.options.iter().find(|(name, _)| matches!(name.to_ascii_lowercase().as_str(), "threads" | "cores"));
-        told.and_then(|(_, value)| value.parse().ok()).unwrap_or(NonZeroUsize::MIN)
+        value.and_then(|(_, value)| value.parse().ok()).unwrap_or(NonZeroUsize::MIN)
     }
 
     /// Sets an option to a number. Whether the engine takes it is known once it has started.

@@ -1,7 +1,7 @@
 //! A line of EPD, taken apart: the fields of a position, and the operations that follow them.
 //!
-//! An operation is an opcode and its operands, ended by `;`. Operands are words or texts in quotes, which may hold `;`.
-//! The last `;` may be missing. Which opcodes mean something is for whoever reads them.
+//! An operation is an opcode and its operands, ended by `;`. Operands are words or quoted texts, which may contain `;`.
+//! The last `;` may be missing. Callers decide which opcodes they use.
 //!
 //! Source: "Portable Game Notation Specification and Implementation Guide" (Edwards, 1994), section 16.2.
 

@@ -11,12 +11,12 @@ use std::fmt::{self, Debug};
 pub enum RuleEnding {
     /// `winner` won.
     Win {
-        /// Who won.
+        /// The winner.
         winner: Side,
         /// By what rule.
         by: WinRule,
     },
-    /// Nobody won.
+    /// A draw.
     Draw(DrawRule),
 }
 
@@ -59,20 +59,20 @@ pub trait Game: Clone + Send + Sync + 'static {
     fn random_start(&self, stream: &mut Stream) -> Option<String>;
     /// Whose turn it is.
     fn side_to_move(position: &Self::Position) -> Side;
-    /// The number of the move at hand as people count, from 1: both sides' plies have one number.
+    /// The full move number, from 1: the plies of both sides share one number.
     fn move_number(position: &Self::Position) -> u32;
     /// What the position is called, if it is one that an opening leads to and has a name.
     fn opening_name(_position: &Self::Position) -> Option<OpeningName> {
         None
     }
-    /// How the rules ended the game here, or `None` while it goes on.
+    /// How the rules ended the game here, or `None` if it is not over.
     fn ending(position: &Self::Position) -> Option<RuleEnding>;
     /// Whether `mv` may be played here; total over all values of `Move`.
     fn is_legal(position: &Self::Position, mv: Self::Move) -> bool;
     /// Plays a legal move.
     fn play(position: &mut Self::Position, mv: Self::Move);
-    /// Whether a legal move makes progress, so that a count of moves without any begins anew: a capture, or where the
-    /// game has pawns a pawn's move.
+    /// Whether a legal move makes progress, which resets the count of moves without progress: a capture, or a pawn move
+    /// in games with pawns.
     fn is_progress(position: &Self::Position, mv: Self::Move) -> bool;
     /// Whether nothing that came before a legal move can come again after it, so that repetition is counted from there.
     /// What makes progress is taken for that unless a game knows better.
@@ -81,7 +81,7 @@ pub trait Game: Clone + Send + Sync + 'static {
     }
     /// A uniformly drawn legal move, or `None` if there is none.
     fn random_move(position: &Self::Position, stream: &mut Stream) -> Option<Self::Move>;
-    /// Whether the side to move wins at once: such a position is no opening.
+    /// Whether the side to move wins at once: such a position cannot be an opening.
     fn wins_at_once(position: &Self::Position) -> bool;
     /// The move's number in journals: stable for ever, small numbers for frequent moves.
     fn code(mv: Self::Move) -> u32;
@@ -107,10 +107,10 @@ pub trait Game: Clone + Send + Sync + 'static {
     fn record_move(position: &Self::Position, mv: Self::Move) -> String {
         Self::format_move(position, mv)
     }
-    /// Reads a move as written by [`format_move`](Self::format_move); `None` if the text is no move.
+    /// Reads a move as written by [`format_move`](Self::format_move); `None` if the text is not a move.
     fn parse_move(position: &Self::Position, text: &str) -> Option<Self::Move>;
-    /// Reads a move of a record of the game, as written by [`record_move`](Self::record_move); `None` if the text is no
-    /// move.
+    /// Reads a move of a record of the game, as written by [`record_move`](Self::record_move); `None` if the text is
+    /// not a move.
     fn parse_record(position: &Self::Position, text: &str) -> Option<Self::Move> {
         Self::parse_move(position, text)
     }

@@ -1,8 +1,8 @@
 //! One game: rules as the harness sees them, players, engine processes and their protocols, clocks, openings, the
 //! referee, and games in PGN.
 //!
-//! It knows nothing of runs: no configuration, no journal, no pairs. Who plays what comes as [`entrant`]s, openings and
-//! seeds; what is made of the games is left to the caller. It draws and prints nothing.
+//! It knows nothing of runs: no configuration, no journal, no pairs. Its input is [`entrant`]s, openings and seeds; the
+//! caller evaluates the games. It draws and prints nothing.
 //!
 //! [`play_game`] is the referee; [`Seats`] makes the players of two entrants and keeps them from game to game.
 //! [`child`] keeps engine processes and knows no games. [`pgn`] and [`epd`] stand apart: they read the games and

@@ -1,6 +1,6 @@
 //! Files of weights for the 0.1 engine: read whole, checked, and known by the SHA-256 of their content.
 //!
-//! What the weights mean, and what makes a file damaged, is for `engine::eval`. Once read, the file may change or go:
+//! `engine::eval` interprets the weights, and detects damaged files. Once read, the file may change or be removed:
 //! players share what was read.
 
 use crate::child::ContentHash;
@@ -25,7 +25,7 @@ pub enum NetworkError {
         source: io::Error,
     },
     /// It is a folder, a pipe or a device.
-    #[error("{} is no file", path.display())]
+    #[error("{} is not a file", path.display())]
     NoFile {
         /// What is there.
         path: PathBuf,

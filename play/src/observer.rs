@@ -1,7 +1,6 @@
 //! Looking on at a game that is being played: what the referee tells of it, ply by ply.
 //!
-//! A game that nobody watches pays next to nothing. What is kept of it, and who gets to see it, is left to whoever
-//! looks on.
+//! An unwatched game costs next to nothing. The observer decides what to keep and whom to show it.
 
 use crate::clock::ClockFace;
 use crate::game::Game;
@@ -9,13 +8,13 @@ use crate::opening::Opening;
 use record::{BySide, Ending, Side, TrackPly};
 use std::time::Duration;
 
-/// A game whose plies take so long is told of whether anybody looks or not: it costs nothing beside them, and whoever
-/// comes sees it at once and not with its next ply.
+/// Games with plies at least this long are always published: the cost is negligible, and a new watcher sees the
+/// position at once instead of after the next ply.
 pub(crate) const SLOW: Duration = Duration::from_millis(10);
 
 /// Looks on at a game.
 pub trait Observer<G: Game> {
-    /// Whether somebody looks just now. It is asked at every ply, so that it has to be quick.
+    /// Whether there is a watcher now. It is called at every ply, so it must be quick.
     fn looks(&self) -> bool;
 
     /// The game, as it stands before a ply or at its end.
@@ -30,7 +29,7 @@ pub struct GameNow<'a, G: Game> {
     pub moves: &'a [G::Move],
     /// Whose turn it is.
     pub side_to_move: Side,
-    /// What was said at the last of them, and what it cost.
+    /// What the player reported at the last of them, and what it cost.
     pub last: Option<&'a TrackPly>,
     /// What can be read off the clocks; nothing where no time runs on from move to move.
     pub clocks: BySide<Option<ClockFace>>,

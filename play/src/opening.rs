@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::num::NonZeroU32;
 
-/// Draws are given up after so many rejected openings: the settings then leave too few.
+/// After this many rejected openings the draw fails: the settings leave too few.
 const MOST_DRAWS: u32 = 10_000;
 
 /// The plies with which both games of a pair start.
@@ -125,7 +125,7 @@ pub enum NoOpening {
 }
 
 impl PairOpening {
-    /// The opening itself: a pure function of the run's seed and what is said here.
+    /// The opening itself: a pure function of the run's seed and these fields.
     ///
     /// # Errors
     /// [`NoOpening`].
@@ -173,7 +173,7 @@ impl RandomOpenings {
     /// scores beyond the balance.
     ///
     /// # Errors
-    /// [`NoOpening`] if nothing but rejected openings was drawn.
+    /// [`NoOpening`] if all openings drawn were rejected.
     pub fn draw<G: Game>(
         self,
         game: &G,

@@ -8,7 +8,7 @@ use std::fmt;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
-/// What a player is told at the start of a game.
+/// What a player gets at the start of a game.
 #[derive(Debug)]
 pub struct GameStart<'a, G: Game> {
     /// The game.
@@ -75,7 +75,7 @@ impl LinesKept {
 pub struct Reply<M> {
     /// The move.
     pub mv: M,
-    /// What it says of it.
+    /// Its report about the move.
     pub said: Said,
     /// Wall time it took, where the player knows better than the referee: from the request's being sent to the answer's
     /// arrival.
@@ -87,7 +87,7 @@ pub struct Reply<M> {
 }
 
 impl<M> Reply<M> {
-    /// An answer without more to say of its time.
+    /// An answer without own times.
     pub fn new(mv: M, said: Said) -> Self {
         Self { mv, said, spent: None, delayed: Duration::ZERO, offers_draw: false }
     }
@@ -137,7 +137,7 @@ pub trait Player<G: Game>: Send {
     /// Which lines it is to [hand out](Self::lines) from now on; players without lines take no notice.
     fn keep_lines(&mut self, _kept: LinesKept) {}
 
-    /// What it said word for word of the move that it made last, as far as that is kept. Nothing is handed out twice.
+    /// The kept lines of its last move, verbatim. Each line is returned once.
     fn lines(&mut self) -> Vec<String> {
         Vec::new()
     }

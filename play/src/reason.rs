@@ -1,12 +1,12 @@
 //! Endings in words: the one place where they are worded, for every record and every page.
 //!
-//! The words are those that other match runners write, so that scripts which count them go on working.
+//! The words are those of other match runners, so that scripts which count them keep working.
 
 use record::{AdjudicatedBy, BySide, DrawRule, Ending, Fault, WinRule};
 
 /// How a game ended, in words: `White mates`, `Draw by 3-fold repetition`, `Black loses on time`.
 ///
-/// `names` are those of the sides in the game at hand. An illegal move is quoted as the engine wrote it.
+/// `names` are those of the sides in this game. An illegal move is quoted as the engine wrote it.
 pub fn reason(ending: &Ending, names: BySide<&str>) -> String {
     match ending {
         Ending::Win { winner, by } => match by {
@@ -34,9 +34,9 @@ pub fn reason(ending: &Ending, names: BySide<&str>) -> String {
     }
 }
 
-/// The ending as fastchess would have it, for those who read its words.
+/// The ending in fastchess's words, for scripts that read them.
 ///
-/// An engine that cannot be started is gone; the longest game allowed is a draw like any other.
+/// An engine that cannot be started counts as disconnected; a game of the maximum length is a draw like any other.
 #[must_use]
 pub fn as_fastchess(ending: &Ending) -> Ending {
     match ending {
@@ -75,7 +75,7 @@ fn draw(by: DrawRule) -> &'static str {
     }
 }
 
-/// What is said of a ruling beyond its being one.
+/// What follows the word "adjudication" for a ruling.
 fn ruling(by: AdjudicatedBy) -> &'static str {
     match by {
         AdjudicatedBy::Draw | AdjudicatedBy::Resign => "",

@@ -26,15 +26,15 @@ pub struct PlayedGame<G: Game> {
     pub ending: Ending,
     /// Work done by each side.
     pub nodes: BySide<u64>,
-    /// What was said at each ply, if asked for.
+    /// What the players reported at each ply, if asked for.
     pub track: Vec<TrackPly>,
-    /// What is not reproducible. When the game began and how long it lasted is left to whoever has it played.
+    /// What is not reproducible. The caller records when the game began and how long it lasted.
     pub circumstances: Circumstances,
 }
 
 /// What one side brings to a game.
 pub struct Seat<'a, G: Game> {
-    /// Who plays.
+    /// The players.
     pub player: &'a mut dyn Player<G>,
     /// How much it may think.
     pub limit: Limit,
@@ -64,7 +64,8 @@ pub fn play_game<G: Game>(
     play_game_with(game, opening, seats, rules, None, None, stop)
 }
 
-/// Plays one game from `opening`; `endgames` are the tables that `rules` name, and `observer` sees it as it goes on.
+/// Plays one game from `opening`; `endgames` are the tables that `rules` name, and `observer` sees each ply as it is
+/// played.
 ///
 /// # Errors
 /// [`Stopped`] if `stop` was raised before it ended.
@@ -194,7 +195,7 @@ impl<'a, G: Game> Table<'a, G> {
         }
     }
 
-    /// Lets whoever looks on see the game.
+    /// Shows the game to the observer.
     fn show(&self, ending: Option<&Ending>) {
         let Some(observer) = self.observer else { return };
         if self.last.is_some_and(|last| last.wall >= SLOW) || observer.looks() {
@@ -241,7 +242,7 @@ impl<'a, G: Game> Table<'a, G> {
     fn is_drawn_on_time(&self, side: Side, why: &MoveFailure) -> bool {
         let is_late = match why {
             MoveFailure::Fault(Fault::Time { .. }) => true,
-            // Where no clock runs, silence is no matter of time.
+            // Without a clock, a missing answer is not a loss on time.
             MoveFailure::Fault(Fault::Silence { .. }) => self.clocks[side].due().is_some(),
             _ => false,
         };

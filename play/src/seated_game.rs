@@ -85,8 +85,8 @@ fn plays_zero_point_one(mv: &str) -> Option<String> {
     let setup = ZeroPointOne::read_move(&ZeroPointOne.start(), &mv.to_ascii_uppercase());
     setup.map(|_setup| {
         format!(
-            "it plays 0.1: its first move is `{mv}`, a setup. Say `game = \"0.1\"`, or leave `game` out where \
-            nobody plays chess"
+            "it plays 0.1: its first move is `{mv}`, a setup. Say `game = \"0.1\"`, or leave `game` out if no entrant \
+                plays chess"
         )
     })
 }
@@ -130,7 +130,7 @@ pub trait ReusablePlayer<G: Game>: Player<G> {
 impl ReusablePlayer<ZeroPointOne> for NativePlayer {
     fn reuse(&mut self, spec: &PlayerSpec, starter: Option<&Starter>) -> bool {
         let PlayerSpec::Native(native) = spec else { return false };
-        // Why there are no such weights is said where a new player is made.
+        // Creating a new player reports why there are no such weights.
         let Ok(evaluation) = evaluator(native, starter.map(|starter| starter.programs.as_ref())) else { return false };
         self.configure(&native.engine_config(evaluation));
         true

@@ -19,7 +19,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
-/// Why a game was not played. It counts for nobody.
+/// Why a game was not played. It counts for neither side.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum NotPlayed {
     /// It was given up: its `stop` was raised.
@@ -41,7 +41,7 @@ impl From<Stopped> for NotPlayed {
 
 /// One game to be played.
 pub struct GameSetup<'a, G: Game> {
-    /// Who plays, by seat.
+    /// The entrants, by seat.
     pub entrants: &'a [Arc<Entrant>; 2],
     /// The side of the first seat.
     pub side_of_first_seat: Side,
@@ -51,7 +51,7 @@ pub struct GameSetup<'a, G: Game> {
     pub seeds: BySide<u64>,
     /// How it is played beside the rules of the game.
     pub rules: &'a TableRules,
-    /// Who looks on.
+    /// The observer.
     pub observer: Option<&'a dyn Observer<G>>,
 }
 
@@ -148,7 +148,8 @@ impl<G: SeatedGame> Seats<G> {
     }
 
     /// Has an entrant get ready for a game from the position with the text `start`, with its options set. Plays
-    /// nothing, and does nothing for an entrant that is no process. Its player can be [standby](Self::park) then.
+    /// nothing, and does nothing for an entrant without a process. Afterwards its player can be put on
+    /// [standby](Self::park).
     ///
     /// # Errors
     /// Why it does not get ready.
@@ -169,8 +170,8 @@ impl<G: SeatedGame> Seats<G> {
         seated.player.rehearse(&GameStart { game, start, side: Side::First, limit, seed: 0, stop })
     }
 
-    /// Has the player that was rehearsed wait for whoever starts the same entrant's process on the same processors. One
-    /// that is started anew for each game would not be used.
+    /// Puts the rehearsed player on standby for the next seat with the same entrant on the same processors. A player
+    /// that restarts for each game would not be used.
     pub fn park(mut self, standby: &StandbyPlayers) {
         let [rehearsed, _] = &mut self.seated;
         let is_kept = |seated: &Seated<G>| {
@@ -190,7 +191,7 @@ impl<G: SeatedGame> Seats<G> {
 pub fn check_programs(entrants: &[Arc<Entrant>], starter: Option<&Starter>) -> Result<(), String> {
     let Some(starter) = starter else { return Ok(()) };
     let processes = entrants.iter().filter_map(|entrant| entrant.player.process());
-    // Nobody can tell what plays at the other end of a connection.
+    // What plays at the other end of a connection is unknown.
     let mut programs = processes.filter(|process| address(&process.command).is_none());
     programs.try_for_each(|process| starter.programs.find(process).map(drop))
 }
@@ -203,7 +204,7 @@ fn seat<'a, G: SeatedGame>(
     starter: Option<&Starter>,
 ) -> Result<&'a mut Seated<G>, NotPlayed> {
     if !seat.as_mut().is_some_and(|seated| seated.becomes(entrant, starter)) {
-        // It goes before its successor comes: two engines at a time might be more than the machine has room for.
+        // It ends before its successor starts: two engines at a time might need more memory than the machine has.
         *seat = None;
     }
     match seat {

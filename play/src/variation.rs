@@ -22,8 +22,8 @@ pub fn illegal_move<'a, G: Game>(position: &G::Position, line: &'a str) -> Optio
     None
 }
 
-/// Whether a line of a search is of those the last of which is what it came to: with a score or a line of play, the
-/// best of several.
+/// Whether a line of a search can be its result (the last such line is): it has a score or a variation and is the best
+/// of several.
 pub fn is_last_word(info: &Info<'_>) -> bool {
     (info.evaluation.is_some() || info.pv.is_some()) && info.multipv.is_none_or(|number| number == 1)
 }

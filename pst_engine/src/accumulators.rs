@@ -1,5 +1,5 @@
-//! The hidden layer of a network along the moves of a search: what a move changes is added and taken away, and a side's
-//! half is made anew only where its king's move changes how it sees the board.
+//! The hidden layer of a network along the moves of a search: what a move changes is added and subtracted, and a side's
+//! half is recomputed only where its king's move changes the perspective.
 
 use crate::evaluation::Changes;
 use crate::network::{Network, View, add, subtract};
@@ -69,7 +69,7 @@ impl Accumulators {
         }
     }
 
-    /// The halves of the position at hand, white's first.
+    /// The halves of the current position, white's first.
     fn halves(&self) -> (&[i16], &[i16]) {
         let hidden = self.network.hidden;
         let at_hand = &self.units[self.views.len().saturating_sub(1) * 2 * hidden..][..2 * hidden];

@@ -5,7 +5,7 @@ use shakmaty::{Chess, Color, Move, Position};
 use std::str::FromStr;
 use std::time::Duration;
 
-/// Moves that the clock should last for where nothing is said.
+/// Moves that the clock should last for without `movestogo`.
 const MOVES_TO_GO: u32 = 25;
 
 /// No longer than this, whatever is asked for: instants would overflow.
@@ -33,7 +33,7 @@ pub(crate) struct Limits {
     pub(crate) moves: Vec<Move>,
 }
 
-/// The clock's words of a `go`, in milliseconds.
+/// The clock parameters of a `go`, in milliseconds.
 #[derive(Default)]
 struct Times {
     time: [Option<i64>; 2],
@@ -43,7 +43,7 @@ struct Times {
 }
 
 impl Limits {
-    /// Reads the words of a `go`. Those that make no sense are passed over.
+    /// Reads the words of a `go`. Invalid ones are ignored.
     pub(crate) fn read(words: &str, position: &Chess, overhead: Duration) -> Self {
         let (mut limits, mut times) = (Self::default(), Times::default());
         let mut words = words.split_ascii_whitespace().peekable();

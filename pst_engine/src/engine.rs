@@ -16,14 +16,14 @@ use std::io::Write;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-/// What an option of text says of no file.
+/// The value of an option for "no file".
 const EMPTY: &str = "<empty>";
-/// Mebibytes of the table, unless told otherwise.
+/// Default size of the table in mebibytes.
 const USUAL_HASH: usize = 16;
 const LARGEST_HASH: usize = 16_384;
-/// Depth of `bench`, unless told otherwise.
+/// Default depth of `bench`.
 const USUAL_BENCH: i32 = 9;
-/// Games of `verify`, unless told otherwise.
+/// Default number of games of `verify`.
 const USUAL_GAMES: u64 = 20;
 /// Random games end at this.
 const LONGEST_GAME: usize = 300;
@@ -45,11 +45,11 @@ pub(crate) struct Engine {
     game: Game,
     evaluator: Evaluator,
     memory: Memory,
-    /// What is left of the clock for the way of the move to whoever keeps it.
+    /// How much of the clock is reserved for the transmission of the move.
     overhead: Duration,
 }
 
-/// Prints a line at once. Nobody may be there to read it, which is no reason to complain: the input ends then, too.
+/// Prints a line at once. A closed reader is not an error: the input ends then, too.
 pub(crate) fn say(line: &str) {
     let mut output = std::io::stdout().lock();
     let _ = output.write_all(format!("{line}\n").as_bytes());
@@ -148,7 +148,7 @@ impl Engine {
         say(&format!("bestmove {best}"));
     }
 
-    /// `eval`, of the position at hand or of one that is given as for `position`.
+    /// `eval`, of the current position or of one given as for `position`.
     fn tell_evaluation(&mut self, words: &str) {
         if !words.trim().is_empty() {
             match Game::read(words) {

@@ -46,8 +46,7 @@ impl Changes {
     }
 }
 
-/// The evaluation of the position at hand, and of those on the way to it: by tables, or by a network where there is
-/// one.
+/// The evaluation of the current position and of those on the way to it: by tables, or by a network if there is one.
 #[derive(Default)]
 pub(crate) struct Evaluator {
     tables: Tables,
@@ -76,7 +75,7 @@ impl Evaluator {
         }
     }
 
-    /// Follows a move from the position at hand to the one after it.
+    /// Follows a move from the current position to the next.
     pub(crate) fn push(&mut self, mv: Move, before: &Chess, after: &Chess) {
         let changes = Changes::of(mv, before);
         if let Some(network) = &mut self.network {
@@ -100,7 +99,7 @@ impl Evaluator {
         }
     }
 
-    /// Whether what followed the moves is what it would be had it begun at this position.
+    /// Whether the incremental state equals that of a fresh start from this position.
     pub(crate) fn is_from_scratch(&self, position: &Chess) -> bool {
         match &self.network {
             Some(network) => network.is_from_scratch(position.board()),
@@ -108,7 +107,7 @@ impl Evaluator {
         }
     }
 
-    /// Centipawns from the mover's side, of the position at hand.
+    /// Centipawns from the mover's side, of the current position.
     pub(crate) fn of_mover(&self, position: &Chess) -> i32 {
         let turn = position.turn();
         let score = match &self.network {
@@ -118,7 +117,7 @@ impl Evaluator {
         score.clamp(-LARGEST, LARGEST)
     }
 
-    /// Centipawns from white's side, of the position at hand.
+    /// Centipawns from white's side, of the current position.
     pub(crate) fn of_white(&self, position: &Chess) -> i32 {
         position.turn().fold_wb(1, -1) * self.of_mover(position)
     }

@@ -12,7 +12,7 @@ pub(crate) struct Node {
     pub(crate) position: Chess,
     /// Its hash. Equal for positions that count as repeated.
     pub(crate) key: u64,
-    /// Whether it comes of a side's giving up its move.
+    /// Whether it follows a null move.
     pub(crate) after_pass: bool,
 }
 

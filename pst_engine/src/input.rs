@@ -1,4 +1,4 @@
-//! Lines from standard input, which can be looked at while a search goes on.
+//! Lines from standard input, which can be polled during a search.
 //!
 //! A thread reads them; all else happens in the thread that searches, which obeys here what cannot wait for the end of
 //! the search and leaves the rest for later.
@@ -8,14 +8,14 @@ use std::collections::VecDeque;
 use std::io::BufRead;
 use std::sync::mpsc::{Receiver, TryRecvError, channel};
 
-/// What a search has been told since it looked last.
+/// What has arrived for a search since its last poll.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Heard {
+pub(crate) enum SearchEvent {
     /// Nothing that concerns it.
     Nothing,
     /// That it should end.
     Stop,
-    /// Nobody will ever tell anything more.
+    /// The end of input.
     End,
 }
 
@@ -54,17 +54,17 @@ impl Input {
         self.later.pop_front().or_else(|| self.lines.recv().ok())
     }
 
-    /// Looks at what has come during a search, without waiting.
-    pub(crate) fn poll(&mut self) -> Heard {
+    /// Reads what has arrived during a search, without waiting.
+    pub(crate) fn poll(&mut self) -> SearchEvent {
         loop {
             match self.lines.try_recv() {
                 Ok(line) => {
                     if self.concerns(line) {
-                        return Heard::Stop;
+                        return SearchEvent::Stop;
                     }
                 }
-                Err(TryRecvError::Empty) => return Heard::Nothing,
-                Err(TryRecvError::Disconnected) => return Heard::End,
+                Err(TryRecvError::Empty) => return SearchEvent::Nothing,
+                Err(TryRecvError::Disconnected) => return SearchEvent::End,
             }
         }
     }

@@ -224,7 +224,7 @@ fn number(bytes: &mut &[u8]) -> Option<i32> {
     Some(i32::from_le_bytes(*number))
 }
 
-/// The next weights, of which there are enough.
+/// The next weights; the caller has checked that there are enough.
 fn weights(bytes: &mut &[u8], count: usize) -> Vec<i16> {
     let (weights, rest) = bytes.split_at(2 * count);
     *bytes = rest;

@@ -66,7 +66,7 @@ impl Order {
     }
 }
 
-/// Moves, best first, sorted as far as they are asked for.
+/// Moves, best first, sorted lazily.
 pub(crate) struct Picker {
     moves: MoveList,
     scores: [i32; 256],

@@ -1,12 +1,12 @@
 //! The search: iterative deepening, principal variations with zero windows beside them, quiescence.
 //!
-//! It reads the clock and its input only now and then, by the count of nodes; what it finds within limits of nodes or
-//! depth depends on neither.
+//! It reads the clock and its input only at intervals of nodes; its result within limits of nodes or depth depends on
+//! neither.
 
 use crate::clock::Limits;
 use crate::evaluation::Evaluator;
 use crate::game::{Game, Node, write_move};
-use crate::input::{Heard, Input};
+use crate::input::{Input, SearchEvent};
 use crate::order::{Order, Picker, is_quiet};
 use crate::transpositions::{Bound, Known, Transpositions, packed};
 use shakmaty::{Chess, Move, MoveList, Position, Role};
@@ -20,7 +20,7 @@ pub(crate) const MAX_PLY: usize = 100;
 /// Above all scores.
 const INFINITE: i32 = 31_000;
 const DRAW: i32 = 0;
-/// The clock and the input are looked at every so many nodes.
+/// The clock and the input are checked every this many nodes.
 const LOOK: u64 = 512;
 
 /// What a game's searches have in common.
@@ -157,16 +157,16 @@ impl<'a> Search<'a> {
         self.nodes += 1;
         if self.nodes.is_multiple_of(LOOK) {
             let is_over = self.limits.budget.is_some_and(|budget| self.begun.elapsed() >= budget.hard);
-            self.has_stopped = is_over || self.is_told_to_stop();
+            self.has_stopped = is_over || self.should_stop();
         }
         !self.has_stopped
     }
 
-    fn is_told_to_stop(&mut self) -> bool {
+    fn should_stop(&mut self) -> bool {
         match self.input.poll() {
-            Heard::Nothing => false,
-            Heard::Stop => true,
-            Heard::End => self.limits.is_endless(),
+            SearchEvent::Nothing => false,
+            SearchEvent::Stop => true,
+            SearchEvent::End => self.limits.is_endless(),
         }
     }
 
@@ -203,7 +203,7 @@ impl<'a> Search<'a> {
         self.search_moves(node, window, depth, ply, first)
     }
 
-    /// Tries the moves of a position, and stores what comes of it.
+    /// Searches the moves of a position, and stores the result.
     fn search_moves(&mut self, node: &Node, window: Window, depth: i32, ply: usize, first: u16) -> i32 {
         let moves = if ply == 0 { self.choices(&node.position) } else { node.position.legal_moves() };
         if moves.is_empty() {

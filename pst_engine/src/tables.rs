@@ -54,7 +54,7 @@ impl Sum {
     }
 }
 
-/// Two sets of tables, as they are looked up: by colour, role and square, black's values negative.
+/// Two sets of tables, indexed by colour, role and square, black's values negative.
 pub(crate) struct Tables {
     sums: Box<[[[Sum; 64]; 6]; 2]>,
 }

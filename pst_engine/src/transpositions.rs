@@ -46,12 +46,12 @@ impl Known {
 pub(crate) struct Transpositions {
     /// A key and what is known, packed; both 0 where there is nothing.
     entries: Vec<[u64; 2]>,
-    /// Grows with each search; of two entries for one place, the older goes.
+    /// Grows with each search; of two entries for one place, the older is replaced.
     generation: u8,
 }
 
 impl Transpositions {
-    /// An empty table of so many mebibytes.
+    /// An empty table of this size in mebibytes.
     pub(crate) fn new(mebibytes: usize) -> Self {
         let count = (mebibytes << 20) / size_of::<[u64; 2]>();
         Self { entries: vec![[0; 2]; count.max(1)], generation: 0 }
@@ -72,7 +72,7 @@ impl Transpositions {
         ((u128::from(key) * self.entries.len() as u128) >> 64) as usize
     }
 
-    /// What is known of a position at so many plies from the root.
+    /// The entry of a position at this distance in plies from the root.
     pub(crate) fn probe(&self, key: u64, ply: usize) -> Option<Known> {
         let [stored, word] = self.entries[self.index(key)];
         (stored == key && word != 0).then(|| unpack(word, ply))

@@ -257,7 +257,7 @@ fn nothing_that_is_typed_confuses_it() {
     assert!(moves.len() == 5 && moves[1] == "bestmove 0000", "{said}");
 }
 
-/// The weights of a network as they are described, in the order of its file.
+/// The weights of a network, in the order of its file.
 struct Described {
     hidden: usize,
     input_biases: Vec<i64>,

@@ -20,8 +20,8 @@ static FONTS: LazyLock<Arc<usvg::fontdb::Database>> = LazyLock::new(|| {
 /// An SVG text cannot be drawn.
 #[derive(Debug, Error)]
 pub enum RasterError {
-    /// It is no SVG.
-    #[error("this is no SVG: {0}")]
+    /// It is not SVG.
+    #[error("this is not SVG: {0}")]
     Svg(#[from] usvg::Error),
     /// It has no width or no height.
     #[error("the picture has no size")]
@@ -64,6 +64,6 @@ mod tests {
 
     #[test]
     fn text_that_is_no_drawing_is_refused() {
-        assert!(png("no svg").unwrap_err().to_string().starts_with("this is no SVG: "));
+        assert!(png("no svg").unwrap_err().to_string().starts_with("this is not SVG: "));
     }
 }

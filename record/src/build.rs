@@ -15,11 +15,11 @@ pub enum BuildId {
         /// SHA-256 of the file of its weights, in hexadecimal; none for those that the engine is shipped with.
         network: Option<String>,
     },
-    /// The random player: nothing but its generator, which never changes.
+    /// The random player: only its generator, which never changes.
     Random,
     /// A player that only the program knows which plays the run.
     Custom,
-    /// An engine over TCP: nobody can tell its program.
+    /// An engine over TCP: its program is unknown.
     Remote {
         /// Its host and port.
         address: String,

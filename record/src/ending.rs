@@ -6,8 +6,7 @@ use stats::Score;
 use std::fmt;
 use std::time::Duration;
 
-/// For so long an engine that has overrun its time is waited for, to learn by how much, unless a configuration says
-/// otherwise.
+/// The default time to wait for an engine that has overrun its time, to learn by how much.
 pub const LATE_ANSWER: Duration = Duration::from_secs(1);
 
 /// How a game ended.
@@ -16,7 +15,7 @@ pub const LATE_ANSWER: Duration = Duration::from_secs(1);
 pub enum Ending {
     /// Won by the rules.
     Win {
-        /// Who won.
+        /// The winner.
         winner: Side,
         /// By what rule.
         by: WinRule,
@@ -28,14 +27,14 @@ pub enum Ending {
     },
     /// Lost by a fault.
     Forfeit {
-        /// Who lost.
+        /// The loser.
         loser: Side,
         /// What it did.
         fault: Fault,
     },
     /// Ended early by the run's own settings.
     Adjudicated {
-        /// Who won; nobody if it was called a draw.
+        /// The winner; `None` if it was adjudicated a draw.
         winner: Option<Side>,
         /// By what setting.
         by: AdjudicatedBy,
@@ -53,7 +52,7 @@ impl Ending {
         }
     }
 
-    /// The fault and who made it, if that ended the game.
+    /// The fault and its side, if that ended the game.
     pub fn fault(&self) -> Option<(Side, &Fault)> {
         match self {
             Self::Forfeit { loser, fault } => Some((*loser, fault)),
@@ -90,7 +89,7 @@ pub enum DrawRule {
     Repetition,
     /// Chess: fifty moves of each side without a capture or a pawn move.
     FiftyMoves,
-    /// Chess: nobody can mate any more.
+    /// Chess: neither side can mate any more.
     InsufficientMaterial,
     /// A chess variant's own rule.
     Variant,
@@ -100,7 +99,7 @@ pub enum DrawRule {
     Timeout,
 }
 
-/// What a player did wrong. It loses the game, the harness goes on.
+/// What a player did wrong. It loses the game; the run continues.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Fault {
@@ -113,7 +112,7 @@ pub enum Fault {
         /// How much more than it had.
         over: Duration,
     },
-    /// It gave no answer within so long.
+    /// It gave no answer within this time.
     Silence {
         /// The deadline it missed.
         after: Duration,
@@ -132,11 +131,11 @@ impl Fault {
     }
 
     /// Whether the player would have been in time, `margin` included, if the host had not kept it waiting for a
-    /// processor for so long.
+    /// processor for this long.
     pub fn is_explained_by(&self, waited: Duration, margin: Duration) -> bool {
         match self {
             Self::Time { over } => *over <= waited.saturating_add(margin),
-            // It had so long to answer after its time was over.
+            // How long it had to answer after its time was over.
             Self::Silence { .. } => waited >= LATE_ANSWER,
             Self::Crash(_) | Self::IllegalMove(_) | Self::Startup(_) | Self::FalseClaim(_) => false,
         }

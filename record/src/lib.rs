@@ -1,5 +1,5 @@
-//! What runs keep of their games: pairs as proposed and as played, endings, what engines said of their moves, builds of
-//! players, and what the host did to them.
+//! What runs keep of their games: pairs as proposed and as played, endings, the engines' search data, builds of
+//! players, and starvation by the host.
 //!
 //! Journals keep these types as bytes ([`to_bytes`]), so that every change of one is a change of their format. Nothing
 //! here plays, reads files or knows the rules of a game.

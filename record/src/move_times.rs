@@ -1,4 +1,4 @@
-//! How long a player's moves took, counted: of every game, whether what was said at each ply is kept or not.
+//! Counts of how long a player's moves took: of every game, whether its plies are recorded or not.
 
 use serde::{Deserialize, Serialize};
 use stats::{Delays, Durations};
@@ -14,7 +14,7 @@ pub struct MoveTimes {
 }
 
 impl MoveTimes {
-    /// Counts a move that took `wall`, and `said` as the player says.
+    /// Counts a move that took `wall`, and by the player's report `said`.
     pub fn add(&mut self, wall: Duration, said: Option<Duration>) {
         self.wall.add(wall);
         if let Some(said) = said {
@@ -28,7 +28,7 @@ impl MoveTimes {
         self.delays.merge(&other.delays);
     }
 
-    /// Whether it may be of so many moves or fewer. What was not counted here but read may hold anything.
+    /// Whether it may be of at most this many moves. A stored value may hold anything.
     pub fn is_of_at_most(&self, moves: u64) -> bool {
         self.wall.is_of_at_most(moves) && self.delays.is_of_at_most(moves)
     }

@@ -50,14 +50,14 @@ impl Sides {
     }
 }
 
-/// Who plays a pair, as the experiment proposed it.
+/// The sides of a pair, as the experiment proposed it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Proposal {
     /// The one whose score is counted, then its opponent.
     pub seats: [ProposedSeat; 2],
     /// Number of the opening in the run's source of openings.
     pub opening: u64,
-    /// Who moves first in which game.
+    /// The first mover of each game.
     pub sides: Sides,
     /// By which of the experiment's limits both seats play; none: by the entrants' own.
     pub limit: Option<u32>,
@@ -89,13 +89,13 @@ pub struct GameRecord {
     pub ending: Ending,
     /// Work done by each side.
     pub nodes: BySide<u64>,
-    /// What was said at each ply, if asked for.
+    /// What the players reported at each ply, if asked for.
     pub track: Vec<TrackPly>,
     /// What is not reproducible.
     pub circumstances: Circumstances,
 }
 
-/// What is known of a game beside what is reproducible.
+/// The data of a game that are not reproducible.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Circumstances {
     /// How long it and its moves took.
@@ -154,12 +154,12 @@ impl PairResult {
         self.seated_games().map(|(game, side)| game.ending.score(side)).collect()
     }
 
-    /// What the pair counts as. A single game is no pair.
+    /// What the pair counts as. A single game is not a pair.
     pub fn outcome(&self) -> Outcome {
         match self.scores()[..] {
             [one, two, ..] => Outcome::of_two(one, two),
             [only] => Outcome::Game(only),
-            // Whoever takes results in has refused one without games.
+            // Results without games were refused on input.
             [] => Outcome::Game(Score::Draw),
         }
     }

@@ -3,7 +3,7 @@
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
-/// The version of the types of this crate as bytes. Who changes one of them raises it, and keeps a reader of the
+/// The version of the types of this crate as bytes. A change to one of them raises it, and keeps a reader for the
 /// version before.
 pub const VERSION: u8 = 1;
 
@@ -139,8 +139,8 @@ mod tests {
         bytes.iter().flat_map(|byte| [byte >> 4, byte & 15]).map(digit).collect()
     }
 
-    /// Whoever has to change one of these texts changes what journals hold: raise [`VERSION`], and keep a reader of the
-    /// types as they were.
+    /// A change to one of these texts changes the content of journals: raise [`VERSION`], and keep a reader for the
+    /// earlier types.
     #[test]
     fn bytes_stay_what_they_are() {
         let bytes = |value: Result<Vec<u8>, postcard::Error>| digits(&value.expect("bytes"));

@@ -1,4 +1,4 @@
-//! What players say of the moves they make.
+//! What players report about their moves.
 
 use serde::{Deserialize, Serialize};
 use std::time::Duration;
@@ -11,36 +11,36 @@ pub enum Evaluation {
     Logit(i32),
     /// Hundredths of a pawn.
     Centipawns(i32),
-    /// A forced mate in so many own moves; negative: it is mated in so many of its own.
+    /// A forced mate in this many own moves; negative: it is mated in this many.
     Mate(i32),
 }
 
-/// What a player says of a move it makes, as far as it says anything.
+/// What a player reports about its move; all of it is optional.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Said {
     /// Its evaluation.
     pub score: Option<Evaluation>,
-    /// Depth reached, in plies; 0 if it says none.
+    /// Depth reached, in plies; 0 if not reported.
     pub depth: u32,
-    /// Greatest depth of any line, in plies; 0 if it says none.
+    /// Greatest depth of any line, in plies; 0 if not reported.
     pub seldepth: u32,
-    /// Work done, in its own unit (the 0.1 engine: nodes, quiescence included); 0 if it says none.
+    /// Work done, in its own unit (the 0.1 engine: nodes, quiescence included); 0 if not reported.
     pub nodes: u64,
-    /// Hits in endgame tables; 0 if it says none.
+    /// Hits in endgame tables; 0 if not reported.
     pub tbhits: u64,
-    /// How full its hash table is, in thousandths; 0 if it says nothing.
+    /// How full its hash table is, in thousandths; 0 if not reported.
     pub hashfull: u32,
-    /// The time it says it took, by its own clock.
+    /// The time that it reports, by its own clock.
     pub time: Option<Duration>,
 }
 
 impl Said {
-    /// The most nodes that are believed of one move: a counter that has run over says more.
+    /// The maximum of credible nodes of one move: an overflown counter reports more.
     pub const MOST_NODES: u64 = 1 << 44;
-    /// The longest time that is believed of one move: a hundred days.
+    /// The longest credible time of one move: a hundred days.
     pub const LONGEST: Duration = Duration::from_hours(100 * 24);
 
-    /// The same, within what is believed, so that sums over a game stay numbers.
+    /// The same, limited to credible values, so that sums over a game do not overflow.
     #[must_use]
     pub fn bounded(self) -> Self {
         let time = self.time.map(|time| time.min(Self::LONGEST));
@@ -48,10 +48,10 @@ impl Said {
     }
 }
 
-/// One ply as recorded: what was said, and what it cost.
+/// One ply as recorded: what the player reported, and what it cost.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct TrackPly {
-    /// What the mover said.
+    /// What the mover reported.
     pub said: Said,
     /// Wall time.
     pub wall: Duration,

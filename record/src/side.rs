@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 use std::ops::{Index, IndexMut, Not};
 
-/// One of the two seats of a game: who moves first, and who second.
+/// One of the two seats of a game: the first and the second mover.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Side {

@@ -10,14 +10,14 @@ use std::time::Duration;
 /// How often a pair is played again at most because the host starved it.
 pub const MOST_REPLAYS: u32 = 2;
 
-/// A wait is not to be felt beside a time that is more than so many times as long.
+/// A wait is negligible beside a time that is more than this many times as long.
 const NEGLIGIBLE: u32 = 20;
 
 /// When a game counts as starved, and what is done about it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Starvation {
-    /// The host kept a player waiting for a processor for at least so long within one move. Shorter waits are never
-    /// looked at, and longer ones only if they matter: see [`of`](Self::of).
+    /// The least time that the host kept a player waiting for a processor within one move to count. Shorter waits are
+    /// never looked at, and longer ones only if they matter: see [`of`](Self::of).
     pub threshold: Duration,
     /// What becomes of the pair.
     pub action: OnStarvation,
@@ -39,8 +39,7 @@ pub struct StarvedCount {
 }
 
 impl StarvedCount {
-    /// Whether so many of `pairs` pairs were starved, more than one in a hundred, that what they say is not to be
-    /// trusted.
+    /// Whether more than one in a hundred of `pairs` pairs were starved, so that their result is not trustworthy.
     pub fn spoils(&self, pairs: u64) -> bool {
         self.pairs.saturating_mul(100) > pairs
     }
@@ -159,7 +158,7 @@ mod tests {
         endings
     }
 
-    /// How many games of a pair with this ending are starved, the first mover having waited and thought for so many
+    /// How many games of a pair with this ending are starved, when the first mover has waited and thought for these
     /// milliseconds.
     fn starved(ending: &Ending, [waited, decisive, took]: [u64; 3]) -> u64 {
         let [delayed, decisive, thinking] =

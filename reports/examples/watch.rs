@@ -1,4 +1,4 @@
-//! Measures what it costs to have a run's page written anew after 1,000 more pairs, on a journal as long as asked for.
+//! Measures the cost of rewriting a run's page after 1,000 more pairs, on a journal of the given length.
 //!
 //! `cargo run --release -p reports --example watch -- 1000000` makes a journal of a million pairs of random games in a
 //! temporary folder (about 1 GB), and prints seconds.
@@ -88,14 +88,14 @@ fn main() {
 fn measure(path: &Path, limit: u64, more: &mut dyn FnMut(u64)) {
     let make = |_: &RunConfig| Ok::<_, ReportError>(experiment(limit));
     let mut run = Follow::open(path, Check::Audit, make).unwrap();
-    let captions = Captions { headline: "a against b", says: "It goes on.", test: None };
+    let captions = Captions { headline: "a against b", says: "It is running.", test: None };
     let mut page = |name: &str| {
         let started = Instant::now();
         let new = run.refresh().unwrap();
         let read = started.elapsed().as_secs_f64();
         let _page = run.report(&captions, Vec::new()).unwrap().write(path, Extent::Page).unwrap();
         let all = started.elapsed().as_secs_f64();
-        println!("{name:<11}{new:>9} new pairs   {all:8.4} s, of which reading {read:.4} s");
+        println!("{name:<11}{new:>9} new pairs   {all:8.4} s, reading alone {read:.4} s");
     };
     page("first page");
     for refresh in 0..REFRESHES {

@@ -17,7 +17,7 @@ pub enum Look {
     Chess,
 }
 
-/// A position as it is drawn, the first mover's side below.
+/// A position as drawn, the first mover's side below.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Board {
     /// How its pieces look.
@@ -44,7 +44,7 @@ impl Board {
     }
 }
 
-/// Who is to move in a position, by its text.
+/// The side to move in a position, by its text.
 pub fn side_to_move(text: &str) -> Side {
     let mut fields = text.split_ascii_whitespace().skip(1);
     let (second, third) = (fields.next(), fields.next());

@@ -6,7 +6,7 @@ use crate::text::{counted, grouped, utc};
 use arena::config::{ExperimentConfig, HostScale, RunConfig, TimeScale};
 use arena::run::{BuildId, Header, OnStarvation, StarvedCount, StoredSession};
 use play::book::OpeningSource;
-use play::entrant::{MovesTold, NativeSpec, PlayerSpec, ProcessSpec, Restart, UnknownOptions};
+use play::entrant::{MovesSent, NativeSpec, PlayerSpec, ProcessSpec, Restart, UnknownOptions};
 use play::players::process::Introduction;
 use play::{Adjudication, Conventions, TableResults, TableRuling, TimeSource};
 use serde::Serialize;
@@ -87,7 +87,7 @@ pub struct Conditions {
 }
 
 impl Conditions {
-    /// Of a run of which so many pairs are absorbed.
+    /// Of a run with so many absorbed pairs.
     pub(crate) fn new(header: &Header, sessions: &[StoredSession], starved: StarvedCount, pairs: u64) -> Self {
         let entrants = header.config.entrants.iter().enumerate().map(|(number, entrant)| {
             let mut list = List::default();
@@ -114,7 +114,7 @@ fn session(stored: &StoredSession) -> SessionRow {
     }
 }
 
-/// So many hosts are named; of more it is said between what they lie.
+/// At most so many hosts are named; of more, the range is given.
 const MOST_NAMED: usize = 8;
 
 /// By how much each session of work or each worker of a fleet scaled time controls, where it did; the same on the same
@@ -143,7 +143,7 @@ impl ScaledOn {
         Self(rows.collect())
     }
 
-    /// Whether nobody did.
+    /// Whether none did.
     pub(crate) fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
@@ -167,7 +167,7 @@ impl fmt::Display for ScaledOn {
     }
 }
 
-/// Conditions as they are collected.
+/// The conditions collected so far.
 #[derive(Default)]
 struct List(Vec<Condition>);
 
@@ -320,8 +320,8 @@ impl List {
             String::new()
         };
         self.add("limit", format!("{}{margin}", process.limit));
-        if process.handling.moves == MovesTold::SinceIrreversible {
-            self.add("told", "the moves since the last irreversible one, and the position after that");
+        if process.handling.moves == MovesSent::SinceIrreversible {
+            self.add("sent", "the moves since the last irreversible one, and the position after that");
         }
         if process.handling.ponder {
             self.add("ponders", "on its opponent's time");

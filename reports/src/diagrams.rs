@@ -9,18 +9,18 @@ const CELL: usize = 20;
 /// Room for the labels of rows and columns.
 const EDGE: usize = 14;
 
-/// A position and what is said of it.
+/// A position and its caption.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Diagram {
     /// The position's text.
     pub position: String,
     /// Its title.
     pub title: String,
-    /// What is said below the title.
+    /// The text below the title.
     pub says: String,
 }
 
-/// The boards; a position that nobody can draw is left out.
+/// The boards; a position that cannot be drawn is left out.
 pub(crate) fn drawn(diagrams: &[Diagram]) -> Markup {
     html! {
         div.diagrams {

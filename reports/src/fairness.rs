@@ -56,7 +56,7 @@ mod tests {
     use stats::Estimate;
 
     #[test]
-    fn an_excess_of_pairs_won_by_one_side_is_told_as_what_it_is() {
+    fn an_excess_of_pairs_won_by_one_side_is_reported_as_such() {
         let none = Estimate { value: 0.0, low: 0.0, high: 0.0 };
         let of = |one_side_won| Fairness {
             observed: [0; 5],

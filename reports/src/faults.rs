@@ -4,7 +4,7 @@ use arena::run::{Header, LostGame, StoredResult, lost_games};
 use play::Side;
 use serde::Serialize;
 
-/// Games told of; a run that has more is told of by the first ones.
+/// The maximum of games listed; of a run with more, the first ones.
 const MOST_GAMES: usize = 40;
 
 /// A game lost by a fault.
@@ -25,12 +25,12 @@ pub struct FaultRow {
     pub evidence: String,
 }
 
-/// All that is told of faults.
+/// The report on faults.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Faults {
     /// The first games lost by a fault.
     pub(crate) games: Vec<FaultRow>,
-    /// Pairs with such games of which nothing is told any more.
+    /// Pairs with such games that are not listed any more.
     pub(crate) more_pairs: u64,
 }
 

@@ -1,7 +1,7 @@
 //! Following a run: all that its reports are made of, kept up to date by reading only what is new in its journal.
 //!
-//! The journal is opened anew for each look and closed after it, so that whoever works on the run can fold its side
-//! files. What people say of the run in words comes from outside, as [`Captions`].
+//! The journal is opened for each look and closed after it, so that the process that works on the run can checkpoint
+//! its WAL. The texts about the run come from outside, as [`Captions`].
 
 use crate::chosen::chosen;
 use crate::conditions::Conditions;
@@ -16,7 +16,7 @@ use arena::run::{
 };
 use std::path::{Path, PathBuf};
 
-/// What is said of a run in words.
+/// The texts about a run.
 #[derive(Clone, Copy, Debug)]
 pub struct Captions<'a> {
     /// Who, what and how.
@@ -43,7 +43,7 @@ pub struct Follow {
 }
 
 impl Follow {
-    /// The run in a folder, of which nothing is read yet but who plays: whoever works on it. `make` makes the
+    /// The run in a folder, also while another process works on it. Only its header is read yet. `make` makes the
     /// experiment that its configuration asks for.
     ///
     /// # Errors
@@ -73,7 +73,7 @@ impl Follow {
     /// many these are. Its cost grows with their number, not with that of all pairs.
     ///
     /// # Errors
-    /// [`ReportError::Changed`] if the folder holds another run by now, be it of the same name, or this one with
+    /// [`ReportError::Changed`] if the folder holds another run by now, also one of the same name, or this one with
     /// another pair limit, or if pairs that were taken in were withdrawn: open it again. Others if a row cannot be read
     /// or is damaged; what was taken in before it stays.
     pub fn refresh(&mut self) -> Result<u64, ReportError> {

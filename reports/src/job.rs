@@ -56,7 +56,7 @@ impl Report {
 pub struct JobPart {
     /// What it is called in the job.
     pub name: String,
-    /// What came of it, in a word or two.
+    /// Its verdict, in a word or two.
     pub state: String,
     /// The run, if there is one.
     pub digest: Option<Arc<Digest>>,
@@ -71,7 +71,7 @@ pub struct JobPage<'a> {
     pub verdict: Option<Verdict>,
     /// The verdict, or where it stands without one, in a word or two.
     pub badge: &'a str,
-    /// What came of it, in a sentence.
+    /// Its outcome, in a sentence.
     pub says: &'a str,
     /// What its runs are called in it, such as `stage`.
     pub head: &'a str,

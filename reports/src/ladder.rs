@@ -65,7 +65,7 @@ pub struct RatedLadder {
 }
 
 impl RatedLadder {
-    /// Of entrants so called, the first `current` of which the configuration has. `levels` are those of the first
+    /// For entrants with these names; the configuration has the first `current`. `levels` are those of the first
     /// entrants.
     pub fn new(names: &[&str], current: usize, anchor: usize, ratings: &Ratings, levels: Option<Levels>) -> Self {
         let gain = |number: usize| {
@@ -88,7 +88,7 @@ impl RatedLadder {
         Self { places, groups: ratings.groups, levels, parabola }
     }
 
-    /// Of a run that is a ladder, by what it played and what it was told of earlier runs; `None` of any other run.
+    /// Of a ladder run, from its own pairs and the earlier results that it was given; `None` for other runs.
     pub fn of_run(config: &RunConfig, standing: &Standing) -> Option<Self> {
         let ExperimentConfig::Ladder(ladder) = &config.experiment else { return None };
         let ratings = ladder_ratings(ladder, standing.pairings()).ok()?;
@@ -99,7 +99,7 @@ impl RatedLadder {
     /// The curve as a drawing: over the levels, if the entrants are some, else one entrant beside the other.
     ///
     /// # Errors
-    /// [`PlotError::Empty`] if nobody has played yet.
+    /// [`PlotError::Empty`] if no pair has been played yet.
     pub fn drawing(&self, title: &str, subtitle: &str) -> Result<Plot, PlotError> {
         match &self.levels {
             Some(levels) => self.over_levels(levels, title, subtitle),

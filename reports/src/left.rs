@@ -1,8 +1,8 @@
 //! How long a run will still take, and how sure that is. Only what is shown depends on it.
 //!
-//! Time left is pairs left times time a pair. What is not known of a pair's time is seen in the times of the batches so
-//! far: their scatter goes into the mean by which the rest is judged, and into the rest itself. How many pairs are left
-//! is known of a match, and of a test it is told by the motion of its ratio.
+//! Time left is pairs left times time a pair. The uncertainty of a pair's time comes from the times of the batches so
+//! far: their scatter enters the mean that predicts the rest, and the rest itself. The number of pairs left is known
+//! for a match; for a test it comes from the motion of its ratio.
 
 use crate::text::spoken;
 use arena::config::{ExperimentConfig, RunConfig};
@@ -15,11 +15,11 @@ use std::time::Duration;
 const MOST_MARKS: usize = 64;
 /// Fewer batches say nothing of their scatter.
 const LEAST_BATCHES: usize = 4;
-/// The range that is told holds eight of ten cases: a tenth is below, and a tenth above.
+/// The displayed range holds eight of ten cases: a tenth is below, and a tenth above.
 const SHARES: [f64; 2] = [0.1, 0.9];
 /// Standard errors that leave out so many on each side.
 const REACH: f64 = 1.2816;
-/// Nobody waits longer.
+/// A longer time is of no interest.
 const MOST_SECONDS: f64 = 3.2e9;
 
 /// The times at which so many pairs had been absorbed. Its memory does not grow.
@@ -62,7 +62,7 @@ impl Timekeeper {
         }
     }
 
-    /// Begins anew: what lies before and after a pause is not to be taken for one batch.
+    /// Starts over: the times before and after a pause must not count as one batch.
     pub fn paused(&mut self) {
         *self = Self::default();
     }
@@ -84,8 +84,8 @@ impl Timekeeper {
         Some(PairTime { mean, variance: Some(squares / (count - 1) as f64), pairs })
     }
 
-    /// The time left in words: `about 12 to 15 min left`. `None` if it cannot be told. While there are few notes, the
-    /// speed is `pairs_per_second`.
+    /// The time left in words: `about 12 to 15 min left`. `None` if it is unknown. While there are few notes, the speed
+    /// is `pairs_per_second`.
     pub fn left(&self, run: &RunConfig, standing: &Standing, pairs_per_second: Option<f64>) -> Option<String> {
         let time = self.pair_time(pairs_per_second)?;
         let [few, many] = pairs_left(run, standing)?;
@@ -175,7 +175,7 @@ mod tests {
         Standing { pairs, counts, pairs_left: Some(left), of }
     }
 
-    /// A run of which each batch of 10 pairs took so long.
+    /// A run where each batch of 10 pairs took so long.
     fn played(batches: &[f64]) -> (Timekeeper, Standing, Option<f64>) {
         let mut keeper = Timekeeper::default();
         let mut now = standing(0, 1_000);
@@ -206,7 +206,7 @@ mod tests {
     }
 
     #[test]
-    fn many_pairs_are_few_marks_and_a_pause_begins_anew() {
+    fn many_pairs_are_few_marks_and_a_pause_starts_over() {
         let (mut keeper, _, rate) = played(&[5.0; 1000]);
         assert!((2..=MOST_MARKS).contains(&keeper.marks.len()), "{}", keeper.marks.len());
         let time = keeper.pair_time(rate).expect("a time");
@@ -229,7 +229,7 @@ mod tests {
         let test = SprtStanding { llr: 0.8, lower: -2.944, upper: 2.944, decided: None };
         let of = StandingOf::Sprt { test, pairing: PairingStanding { entrant: 0, opponent: 1, counts } };
         let now = Standing { pairs: 425, counts, pairs_left: None, of };
-        let [few, many] = pairs_left(&run, &now).expect("it goes on");
+        let [few, many] = pairs_left(&run, &now).expect("it is running");
         assert!(1.0 < few && 3.0 * few < many && many < 99_000.0, "{few} to {many}");
         let capped = two_engines(Job::Sprt, "[sprt]\nelo0 = 0\nelo1 = 10\nmax_pairs = 500\n");
         assert_eq!(pairs_left(&capped, &now).map(|[_, many]| many), Some(75.0), "425 are played");

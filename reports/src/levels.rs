@@ -146,7 +146,7 @@ mod tests {
     }
 
     #[test]
-    fn limits_and_parameters_are_told_by_what_differs() {
+    fn limits_and_parameters_are_named_by_what_differs() {
         let nodes = levels(["", "limit = \"100 nodes\"", "limit = \"400 nodes\""]).unwrap();
         assert_eq!((nodes.label.as_str(), nodes.doublings), ("nodes a move", true));
         assert_eq!(nodes.axis(), [50.0, 100.0, 400.0].map(libm::log2));

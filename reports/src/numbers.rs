@@ -1,4 +1,4 @@
-//! The numbers of a report, as plain data: what the page, the Markdown and the JSON say is said from here.
+//! The numbers of a report, as plain data: the source of the page, the Markdown and the JSON.
 
 use crate::block::block;
 use crate::fairness::FairnessRow;
@@ -19,7 +19,7 @@ use std::collections::BTreeMap;
 /// What some pairs say of the one whose score is counted.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Strength {
-    /// Whose score is counted, and against whom.
+    /// The entrant whose score is counted, and its opponent.
     pub names: [String; 2],
     /// Pairs, where pairs are counted.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -91,7 +91,7 @@ pub struct EntrantRow {
     pub delayed_ms: f64,
     /// The logistic curve that fits its evaluations.
     pub calibration: Option<CalibrationRow>,
-    /// By how much its moves took longer than it says; where it says so and its process's time is measured.
+    /// By how much its moves took longer than it reports; if it reports times and its process's time is measured.
     pub latency: Option<Latency>,
 }
 
@@ -206,12 +206,12 @@ pub struct Numbers {
     pub mean_plies: Option<f64>,
     /// Different openings, up to 65,536.
     pub openings: usize,
-    /// Whether they decide games; where there are no pairs with the seats swapped, that cannot be told.
+    /// Whether they decide games; unknown without pairs with the seats swapped.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub fairness: Option<FairnessRow>,
 }
 
-/// What is said about a run by those who know: its experiment, and the command line in words.
+/// Texts about a run from outside: its experiment, and the command line in words.
 #[derive(Clone, Copy, Debug)]
 pub struct RunFacts<'a> {
     /// The run's folder.
@@ -239,7 +239,7 @@ pub struct FollowUp {
     pub run: String,
     /// Its page, as a link from the session's.
     pub link: String,
-    /// What came of it, in words.
+    /// Its outcome, in words.
     pub says: String,
 }
 

@@ -1,5 +1,5 @@
-//! Games to look at, move by move: each as the board before its first ply and what every ply changes on it, so that
-//! whoever shows it needs no rules.
+//! Games to look at, move by move: each as the board before its first ply and the changes of every ply, so that viewers
+//! need no rules.
 
 use crate::board::{Board, Look};
 use arena::run::{GameName, Header, LiveGame, StoredResult};
@@ -14,7 +14,7 @@ const MOST_PLIES: usize = 1000;
 /// A game to be stepped through.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Replay {
-    /// What is notable about it: for whoever chose it to say.
+    /// What is notable about it: set by the code that chose it.
     pub why: String,
     /// Its name, e.g. `12.2`.
     pub place: String,
@@ -159,15 +159,15 @@ struct Moves<'a> {
     since: &'a [u32],
 }
 
-/// What a game is besides its moves.
+/// What a game has in addition to its moves.
 struct Shell<'a> {
     name: GameName,
     players: [String; 2],
-    /// `None` of one that goes on.
+    /// `None` for a running one.
     ending: Option<&'a Ending>,
 }
 
-/// A game as it is shown; `track` is what was said at a ply after the opening.
+/// A game as shown; `track` has the search data of a ply after the opening.
 fn shown<'a>(
     kind: GameKind,
     moves: &Moves<'_>,
@@ -183,7 +183,7 @@ fn shown<'a>(
     let plies = moved.into_iter().zip(boards.windows(2)).enumerate().map(step).collect();
     let start = boards.into_iter().next()?;
     let ended = |ending| (score(ending).to_owned(), reason(ending, kind.side_names()));
-    // As a game that goes on is marked in a PGN file.
+    // The mark of an unfinished game in a PGN file.
     let (result, ending) = shell.ending.map_or_else(|| ("*".to_owned(), "being played".to_owned()), ended);
     Some(Replay {
         why: String::new(),
@@ -210,7 +210,7 @@ pub fn players(header: &Header, stored: &StoredResult, game: usize) -> [String; 
     if stored.result.sides.seat(game, Side::First) == 0 { [a, b] } else { [b, a] }
 }
 
-/// Whoever plays against itself with other values is told by their signs.
+/// The two sides of an engine that plays itself with other values are distinguished by their signs.
 fn distinct([a, b]: [String; 2]) -> [String; 2] {
     if a == b { [format!("{a} (plus)"), format!("{b} (minus)")] } else { [a, b] }
 }
@@ -288,7 +288,7 @@ pub fn score(ending: &Ending) -> &'static str {
     }
 }
 
-/// What was said of a ply: evaluation for the mover, depth, time.
+/// The search data of a ply: evaluation for the mover, depth, time.
 fn said(ply: &TrackPly) -> String {
     let mut parts = Vec::new();
     parts.extend(ply.said.score.map(score_in_words));

@@ -49,7 +49,7 @@ pub enum ReportError {
 /// What of a report is written.
 #[derive(Clone, Copy, Debug)]
 pub enum Extent {
-    /// The page alone: cheap enough for a run that goes on.
+    /// The page alone: cheap enough for a running run.
     Page,
     /// The page, the summary, the tables, and every plot as SVG.
     Everything {

@@ -96,7 +96,7 @@ fn fault(game: &FaultRow) -> Markup {
     }
 }
 
-/// Lines as they are.
+/// Lines, unchanged.
 pub(crate) fn preformatted<'a>(lines: impl Iterator<Item = &'a str>) -> String {
     lines.map(plain).collect::<Vec<_>>().join("\n")
 }

@@ -1,9 +1,8 @@
-//! Where a run stands and how it came there, from the outcomes of its pairs alone. Games are
-//! not read, so that it is cheap for runs of many pairs and can be repeated while they go on. What needs the games is
-//! [`Follow`](crate::Follow)'s.
+//! The standing of a run and its history, from the outcomes of its pairs alone. Games are not read, so that it is cheap
+//! for runs of many pairs and can be repeated while they are played. [`Follow`](crate::Follow) reads games.
 //!
-//! The journal is opened anew for each look and closed after it, so that whoever works on the run can fold its side
-//! files.
+//! The journal is opened for each look and closed after it, so that the process that works on the run can checkpoint
+//! its WAL.
 
 use crate::ScaledOn;
 use crate::cut::Cut;
@@ -72,7 +71,7 @@ impl StandingReader {
     /// and returns how many these are. Its cost grows with their number, not with that of all pairs.
     ///
     /// # Errors
-    /// [`ReportError::Changed`] if the folder holds another run by now, be it of the same name, or this one with
+    /// [`ReportError::Changed`] if the folder holds another run by now, also one of the same name, or this one with
     /// another pair limit, or if pairs were withdrawn: open it again. Others if a row cannot be read or is damaged;
     /// what was taken in before it stays.
     pub fn refresh(&mut self, most: u64) -> Result<u64, ReportError> {
@@ -178,7 +177,7 @@ impl StandingReader {
         &self.sessions
     }
 
-    /// What is said of it; `standing` is its [`standing`](Self::standing).
+    /// Its summary; `standing` is its [`standing`](Self::standing).
     pub fn summary<'a>(&'a self, standing: &'a Standing) -> RunSummary<'a> {
         RunSummary {
             config: &self.header().config,

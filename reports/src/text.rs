@@ -124,7 +124,7 @@ pub(crate) fn short(value: f64) -> String {
     if text.contains('.') { text.trim_end_matches('0').trim_end_matches('.').to_owned() } else { text }
 }
 
-/// Who plays: so many workers, or, if there are 0, other machines, which come and go.
+/// The executor: so many workers, or, if there are 0, other machines, which come and go.
 pub(crate) fn who_plays(workers: usize) -> String {
     if workers == 0 { "a fleet".to_owned() } else { counted(workers as u64, "worker") }
 }

@@ -1,5 +1,5 @@
-//! Who is let in, and what is said with every answer: names of the host, the token, methods, sizes, pages of other
-//! sites, and the headers that have browsers load nothing but what is served here.
+//! Access control and the headers of every answer: host names, the token, methods, sizes, pages of other sites, and the
+//! headers that make browsers load only what is served here.
 
 use crate::assets;
 use crate::settings::{Settings, Token};
@@ -14,15 +14,15 @@ use serde_json::json;
 use std::net::IpAddr;
 use std::sync::Arc;
 
-/// A longer path or query is nobody's.
+/// No page has a longer path or query.
 const LONGEST_URI: usize = 4 << 10;
 /// Bytes of what is sent to be done.
 const LARGEST_BODY: u64 = 256 << 10;
-/// What pages may load: what is served here. Reports, which carry their own style and script, say so themselves.
+/// What pages may load: what is served here. Reports carry their own style and script, and declare that themselves.
 const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; \
     form-action 'none'; base-uri 'none'; frame-ancestors 'none'";
 
-/// Who is let in.
+/// The access rules.
 struct Guard {
     hosts: Vec<String>,
     token: Option<Token>,
@@ -83,12 +83,12 @@ fn refusal(guard: &Guard, request: &Request) -> Option<(StatusCode, &'static str
             has_body.then_some((StatusCode::PAYLOAD_TOO_LARGE, "there is nothing to send here"))
         }
         Method::POST => refusal_to_act(headers),
-        _ => Some((StatusCode::METHOD_NOT_ALLOWED, "this server is asked by GET, and told by POST")),
+        _ => Some((StatusCode::METHOD_NOT_ALLOWED, "method not allowed: this server takes GET and POST")),
     }
 }
 
-/// Why something that is sent is not looked at. A page of another site cannot send JSON without asking first, which is
-/// never allowed, and whatever it sends says where it comes from.
+/// Why a request's body is rejected. A page of another site cannot send JSON without a preflight request, which is
+/// never allowed, and its requests carry their origin.
 fn refusal_to_act(headers: &HeaderMap) -> Option<(StatusCode, &'static str)> {
     if !is_from_here(headers) {
         return Some((StatusCode::FORBIDDEN, "pages of other sites can do nothing here"));
@@ -102,13 +102,13 @@ fn refusal_to_act(headers: &HeaderMap) -> Option<(StatusCode, &'static str)> {
     }
     let length = headers.get(header::CONTENT_LENGTH).and_then(|length| length.to_str().ok());
     match length.and_then(|length| length.parse::<u64>().ok()) {
-        None => Some((StatusCode::LENGTH_REQUIRED, "how much is sent has to be said: Content-Length")),
+        None => Some((StatusCode::LENGTH_REQUIRED, "Content-Length required")),
         Some(LARGEST_BODY..) => Some((StatusCode::PAYLOAD_TOO_LARGE, "that is more than can be sent here: 256 KiB")),
         Some(_) => None,
     }
 }
 
-/// Whether whoever sends something is a page of this server or no browser.
+/// Whether a sender is a page of this server or not a browser.
 fn is_from_here(headers: &HeaderMap) -> bool {
     let of = |name: &str| headers.get_all(name).iter().map(|value| value.to_str().unwrap_or("?"));
     let host = of("host").next().unwrap_or_default();

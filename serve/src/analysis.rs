@@ -1,5 +1,5 @@
-//! A position of a stored game, and one of its run's engines that is asked about it. The engine is a process of its own
-//! with the run's options; what it thinks is handed on as it is found.
+//! Analysis of a position of a stored game by an engine of its run. The engine is a process of its own with the run's
+//! options; its search reports are passed on as they arrive.
 
 use crate::control;
 use crate::run::Run;
@@ -16,19 +16,19 @@ use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-/// How long an engine thinks where nothing is said, and at most.
+/// How long an engine thinks by default, and at most.
 const USUAL: Duration = Duration::from_secs(10);
 const LONGEST: Duration = Duration::from_mins(5);
-/// News are told at most so often: some engines say the same thing thousands of times a second.
+/// Reports are passed on at most this often: some engines repeat the same thing thousands of times a second.
 const TELL_EVERY: Duration = Duration::from_millis(50);
 
 /// What is asked.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Asked {
-    /// After so many plies, the opening's among them.
+    /// The number of plies, those of the opening included.
     ply: usize,
-    /// Who is asked, by name.
+    /// The name of the entrant.
     pub(crate) entrant: String,
     /// For how many milliseconds it may think.
     #[serde(default)]
@@ -46,7 +46,7 @@ pub(crate) struct Analysis {
     processes: Processes,
     /// The engine with its program, in words.
     pub(crate) engine: String,
-    /// What is to be said of the engine.
+    /// A note about the engine.
     note: Option<String>,
 }
 
@@ -71,14 +71,14 @@ impl Analysis {
         }
         moves.truncate(asked.ply);
         let index = header.config.entrants.iter().position(|one| one.name == asked.entrant);
-        let index = index.ok_or_else(|| format!("nobody is called \"{}\" in this run", asked.entrant))?;
+        let index = index.ok_or_else(|| format!("this run has no entrant \"{}\"", asked.entrant))?;
         let process = can_analyse(&header.config.entrants[index])?.clone();
         // The others' programs need not be there any more.
         let config = RunConfig { entrants: vec![header.config.entrants[index].clone()], ..header.config.clone() };
         let programs = session::executables(&config).map_err(|why| why.to_string())?;
         let engine = control::programs(&config, &programs);
         let is_same = run_header(&config, &programs).builds.first() == header.builds.get(index);
-        let note = (!is_same).then(|| format!("{} was built anew since this game", asked.entrant));
+        let note = (!is_same).then(|| format!("{} was rebuilt since this game", asked.entrant));
         let start = stored.result.start;
         let branch = Branch::after(config.game, start.as_deref(), &moves);
         let branch = branch.ok_or_else(|| format!("game {game} cannot be drawn"))?;
@@ -136,8 +136,8 @@ impl Analysis {
         let last = last.filter(|last| last.line.first() == answer.line.first());
         let shown = |thought: &Thought| self.branch.shown(thought);
         let opinion: Option<PositionAnalysis> = last.as_ref().and_then(shown).or_else(|| shown(answer));
-        let mut told = json!(opinion);
-        told["best"] = json!(opinion.and_then(|opinion| Some(opinion.line.first()?.text.clone())));
-        told
+        let mut value = json!(opinion);
+        value["best"] = json!(opinion.and_then(|opinion| Some(opinion.line.first()?.text.clone())));
+        value
     }
 }

@@ -1,4 +1,4 @@
-//! Pages, scripts and styles: embedded in the program, compressed once as it starts, and told apart by their content.
+//! Pages, scripts and styles: embedded in the program, compressed once as it starts, and identified by their content.
 //! Nothing is loaded from elsewhere, and no file is read.
 
 use axum::Router;
@@ -15,7 +15,7 @@ use std::fmt::Write as _;
 use std::io::Write as _;
 use std::sync::LazyLock;
 
-/// A file as it is sent.
+/// A file as sent.
 struct Asset {
     name: &'static str,
     kind: &'static str,
@@ -73,7 +73,7 @@ pub(crate) fn compress(bytes: &[u8], level: Compression) -> std::io::Result<Vec<
     encoder.finish()
 }
 
-/// Whether whoever asks takes gzip.
+/// Whether the client accepts gzip.
 pub(crate) fn takes_gzip(headers: &HeaderMap) -> bool {
     let accepted = headers.get(header::ACCEPT_ENCODING).and_then(|value| value.to_str().ok()).unwrap_or_default();
     accepted.split(',').any(|coding| {

@@ -1,5 +1,5 @@
-//! A board of 0.1 for people: what a game stands at, by the engine's own rules, and what the engine thinks of it.
-//! Nothing is kept between two questions: whoever asks says the whole game.
+//! A board of 0.1 for people: the state of a game, by the engine's own rules, and the engine's search. The server is
+//! stateless: each request has the whole game.
 
 use engine::{
     Budget, DrawReason, Engine, EngineConfig, EvaluationKind, Move, MoveKind, MoveList, Outcome, PLY_LIMIT,
@@ -19,16 +19,16 @@ const LONGEST_CLOCK: Duration = Duration::from_hours(24);
 const MOST_NODES: u64 = 200_000_000;
 /// The engine's table.
 const TABLE: usize = 16 << 20;
-/// So many moves are shown with their share of the search.
+/// How many moves are shown with their share of the search.
 const SHOWN_MOVES: usize = 5;
 /// What the engine keeps of its clock for the way to the page and back, of a longer one.
 const RESERVE: Duration = Duration::from_millis(100);
 
-/// A game as it is asked about.
+/// A game as requested.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Line {
-    /// Where it begins, as a position's text; empty boards if nothing is said.
+    /// Where it begins, as a position's text; empty boards by default.
     #[serde(default)]
     position: Option<String>,
     /// The plies since, setups included, in short or long notation.
@@ -51,15 +51,15 @@ impl Line {
     /// Follows the game.
     ///
     /// # Errors
-    /// In a sentence: a text that is no position, a ply that cannot be read, that is not legal, or that comes after the
-    /// end.
+    /// In a sentence: a text that is not a position, a ply that cannot be read, that is not legal, or that comes after
+    /// the end.
     pub(crate) fn follow(&self) -> Result<Followed, String> {
         if self.moves.len() > usize::from(PLY_LIMIT) {
             return Err(format!("a game has {PLY_LIMIT} plies at most"));
         }
         let position = match self.position.as_deref().map(str::trim).filter(|text| !text.is_empty()) {
             None => Position::new(),
-            Some(text) => text.parse().map_err(|why| format!("this is no position: {why}"))?,
+            Some(text) => text.parse().map_err(|why| format!("this is not a position: {why}"))?,
         };
         let mut game = Followed { position, history: Vec::new(), played: Vec::new(), last: None };
         for (index, text) in self.moves.iter().enumerate() {
@@ -99,7 +99,7 @@ impl Followed {
         };
         let mut moves = MoveList::new();
         position.legal_moves(&mut moves);
-        let legal: Vec<Value> = moves.as_slice().iter().map(|&mv| told_move(position, mv)).collect();
+        let legal: Vec<Value> = moves.as_slice().iter().map(|&mv| move_json(position, mv)).collect();
         let (result, reason) = outcome.map_or((None, None), |outcome| {
             let (result, reason) = ended(outcome);
             (Some(result), Some(reason))
@@ -140,13 +140,13 @@ fn hand(position: &Position, side: Side) -> Value {
 }
 
 /// A jump or a drop: from where, or which piece, and to where.
-fn told_move(position: &Position, mv: Move) -> Value {
-    let mut told = squares_of(mv);
-    told["text"] = json!(format_move(position, mv));
+fn move_json(position: &Position, mv: Move) -> Value {
+    let mut value = squares_of(mv);
+    value["text"] = json!(format_move(position, mv));
     if let MoveKind::Drop { piece, .. } = mv.kind() {
-        told["drop"] = json!(piece.letter(position.side_to_move()).to_string());
+        value["drop"] = json!(piece.letter(position.side_to_move()).to_string());
     }
-    told
+    value
 }
 
 /// The squares of a move by their numbers, a1 to h8.
@@ -162,19 +162,19 @@ fn squares_of(mv: Move) -> Value {
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Effort {
-    /// A search by name; alpha-beta if nothing is said.
+    /// A search by name; alpha-beta by default.
     #[serde(default)]
     search: Option<String>,
-    /// An evaluation by name; the strongest if nothing is said.
+    /// An evaluation by name; the strongest by default.
     #[serde(default)]
     evaluation: Option<String>,
-    /// At most so many nodes.
+    /// The maximum of nodes.
     #[serde(default)]
     nodes: Option<u64>,
-    /// So many milliseconds for the move.
+    /// Milliseconds for the move.
     #[serde(default)]
     time_ms: Option<u64>,
-    /// So many milliseconds for the rest of the game.
+    /// Milliseconds for the rest of the game.
     #[serde(default)]
     clock_ms: Option<u64>,
 }
@@ -225,15 +225,15 @@ pub(crate) fn think(
     let timer = Wall(Instant::now());
     let (position, history) = (&game.position, game.history.as_slice());
     let request = SearchRequest { position, history, budgets, stop, timer: &timer };
-    let told = |result: &SearchResult| thought(position, result, timer.elapsed(0));
+    let shown = |result: &SearchResult| thought(position, result, timer.elapsed(0));
     let mut shares = json!([]);
     let last = engine.search_with_progress(&request, &mut |progress: &Progress<'_>| {
         shares = most_searched(position, progress.moves);
-        let mut so_far = told(progress.result);
+        let mut so_far = shown(progress.result);
         so_far["shares"] = shares.clone();
         found(so_far);
     });
-    let mut answer = last.as_ref().map_or_else(|| json!({}), told);
+    let mut answer = last.as_ref().map_or_else(|| json!({}), shown);
     answer["best"] = json!(last.map(|result| format_move(position, result.best)));
     answer["shares"] = shares;
     found(answer);
@@ -244,9 +244,9 @@ fn most_searched(position: &Position, moves: &[RootMove]) -> Value {
     let all = moves.iter().map(|root| root.nodes).sum::<u64>().max(1);
     let mut moves = moves.to_vec();
     moves.sort_by_key(|root| std::cmp::Reverse(root.nodes));
-    let told =
+    let share =
         |root: &RootMove| json!({ "move": format_move(position, root.mv), "share": root.nodes as f64 / all as f64 });
-    Value::Array(moves.iter().take(SHOWN_MOVES).map(told).collect())
+    Value::Array(moves.iter().take(SHOWN_MOVES).map(share).collect())
 }
 
 /// What was found, from the side to move: logits, the share of the points that it is expected to get, the best line.
@@ -286,24 +286,24 @@ mod tests {
 
     #[test]
     fn a_game_is_followed_by_the_rules() {
-        let told = line(&[]).follow().expect("nothing was played").to_json();
+        let value = line(&[]).follow().expect("nothing was played").to_json();
         assert_eq!(
-            (&told["phase"], &told["side"], told["moves"].as_array().map(Vec::len)),
+            (&value["phase"], &value["side"], value["moves"].as_array().map(Vec::len)),
             (&json!("setup"), &json!("red"), Some(0))
         );
         let game = line(&SETUPS).follow().expect("setups");
-        let told = game.to_json();
-        assert_eq!((&told["phase"], &told["plies"], &told["squares"][1]), (&json!("play"), &json!(2), &json!("W")));
+        let value = game.to_json();
+        assert_eq!((&value["phase"], &value["plies"], &value["squares"][1]), (&json!("play"), &json!(2), &json!("W")));
         let mut legal = MoveList::new();
         game.position.legal_moves(&mut legal);
-        assert_eq!(told["moves"].as_array().map(Vec::len), Some(legal.as_slice().len()));
-        for one in told["moves"].as_array().expect("moves") {
+        assert_eq!(value["moves"].as_array().map(Vec::len), Some(legal.as_slice().len()));
+        for one in value["moves"].as_array().expect("moves") {
             let text = one["text"].as_str().expect("a text");
             line(&[SETUPS[0], SETUPS[1], text]).follow().expect("it is legal");
         }
-        // A position's text goes on where the moves have led.
-        let there = Line { position: told["position"].as_str().map(str::to_owned), moves: Vec::new() };
-        assert_eq!(there.follow().expect("a position").to_json()["moves"], told["moves"]);
+        // A position's text continues where the moves have led.
+        let there = Line { position: value["position"].as_str().map(str::to_owned), moves: Vec::new() };
+        assert_eq!(there.follow().expect("a position").to_json()["moves"], value["moves"]);
     }
 
     #[test]
@@ -319,7 +319,7 @@ mod tests {
             assert!(why.starts_with(says), "{why}");
         }
         let nowhere = Line { position: Some("8/8 w".to_owned()), moves: Vec::new() };
-        assert!(nowhere.follow().expect_err("no position").starts_with("this is no position: "));
+        assert!(nowhere.follow().expect_err("no position").starts_with("this is not a position: "));
     }
 
     #[test]

@@ -1,6 +1,5 @@
-//! A connection whose other end has to take something of what is sent to it within a while: one that takes nothing is
-//! closed, so that nobody holds memory and a place among the connections. One that takes little, but goes on taking it,
-//! is left alone.
+//! A connection whose peer must read something within a deadline: one that reads nothing is closed, so that it does not
+//! occupy memory and a place among the connections. A slow but steady reader is left alone.
 
 use socket2::SockRef;
 use std::future::Future;
@@ -12,8 +11,8 @@ use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::net::TcpStream;
 use tokio::time::{Instant, Sleep, sleep};
 
-/// Bytes that wait in the system to be sent. It would take some megabytes, and say that there is room again only when a
-/// third of them is gone: with so few a slow reader is seen to read.
+/// Bytes that wait in the system to be sent. By default the system takes some megabytes, and reports room only when a
+/// third of them is sent: with a small buffer a slow reader is seen to read.
 const UNSENT: u32 = 16 << 10;
 
 /// A connection that is written to with a deadline.
@@ -30,7 +29,7 @@ impl DeadlineStream {
         Self { stream, patience, deadline: None }
     }
 
-    /// What came of an attempt to write: nothing for too long is an error.
+    /// The outcome of an attempt to write: no progress for too long is an error.
     fn judge<T>(&mut self, cx: &mut Context<'_>, written: Poll<io::Result<T>>) -> Poll<io::Result<T>> {
         if written.is_ready() {
             self.deadline = None;
@@ -117,7 +116,7 @@ mod tests {
             }
         };
         let both = timeout(Duration::from_mins(1), async { tokio::join!(send, read) }).await;
-        // It was the reader who went.
+        // The reader has closed.
         assert_ne!(both.expect("within a minute").0, io::ErrorKind::TimedOut);
     }
 

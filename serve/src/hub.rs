@@ -1,11 +1,11 @@
 //! Events on their way to watchers: a ring with ids, bounded in number and in bytes, from which each watcher takes what
-//! it has not seen. Nobody has a queue of their own, so that a slow watcher costs nothing: it is told to begin again.
+//! it has not seen. Watchers have no queues of their own, so a slow watcher costs nothing: it gets `reset`.
 
 use std::collections::{BTreeSet, VecDeque};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use tokio::sync::watch;
 
-/// Events that are kept for those who come back.
+/// Events that are kept for clients that reconnect.
 const MOST_EVENTS: usize = 4096;
 /// Bytes of them.
 const MOST_BYTES: usize = 4 << 20;
@@ -17,14 +17,14 @@ pub(crate) enum EventKind {
     Run,
     /// A run is there no more.
     Gone,
-    /// What plays and what waits, as far as this server plays; told of the run that plays and of none.
+    /// What plays and what waits on this server; published for the run that plays and for none.
     Queue,
     /// The workers of the fleet are others, or do something else.
     Workers,
 }
 
 impl EventKind {
-    /// As it is called on the wire.
+    /// Its name on the wire.
     pub(crate) fn name(self) -> &'static str {
         match self {
             Self::Run => "run",
@@ -42,7 +42,7 @@ pub(crate) struct Event {
     pub(crate) id: u64,
     /// What it tells.
     pub(crate) kind: EventKind,
-    /// Of which run.
+    /// The run.
     pub(crate) run: Arc<str>,
     /// JSON on one line.
     pub(crate) data: Arc<str>,
@@ -93,7 +93,7 @@ impl Hub {
         self.newest.send_replace(id);
     }
 
-    /// What was told after an event, of one run or of all.
+    /// The events after a given one, of one run or of all.
     pub(crate) fn since(&self, id: u64, run: Option<&str>) -> Since {
         let ring = self.ring();
         let kept = ring.events.front().map_or(ring.last, |oldest| oldest.id - 1);
@@ -103,7 +103,7 @@ impl Hub {
         let new = (ring.last - id) as usize;
         let mut seen = BTreeSet::new();
         let of_interest = ring.events.iter().rev().take(new).filter(|event| run.is_none_or(|run| *event.run == *run));
-        // That a run is gone makes up for what was told of it, and the other way round.
+        // The event that a run is gone replaces its other events, and the other way round.
         let about = |event: &Event| (event.kind.max(EventKind::Gone), Arc::clone(&event.run));
         let latest = of_interest.filter(|event| seen.insert(about(event))).cloned();
         let mut events: Vec<Event> = latest.collect();
@@ -116,12 +116,12 @@ impl Hub {
         self.newest.subscribe()
     }
 
-    /// The id of the newest event as watchers are told it.
+    /// The id of the newest event in the form that watchers get.
     pub(crate) fn id(&self) -> String {
         self.id_of(self.ring().last)
     }
 
-    /// An id as watchers are told it.
+    /// An id in the form that watchers get.
     pub(crate) fn id_of(&self, id: u64) -> String {
         format!("{:x}-{id}", self.epoch)
     }
@@ -149,7 +149,7 @@ mod tests {
     }
 
     #[test]
-    fn who_comes_back_is_told_the_latest_of_each_run() {
+    fn a_returning_watcher_gets_the_latest_of_each_run() {
         let hub = Hub::new(7);
         let [a, b] = ["a", "b"].map(Arc::<str>::from);
         for run in [&a, &b, &a, &a] {
@@ -159,7 +159,7 @@ mod tests {
         assert_eq!(ids(hub.since(2, None)), [4]);
         assert_eq!(ids(hub.since(1, Some("b"))), [2]);
         assert!(ids(hub.since(4, None)).is_empty());
-        assert!(matches!(hub.since(5, None), Since::Reset), "nobody has seen what was not told");
+        assert!(matches!(hub.since(5, None), Since::Reset), "no watcher has seen an unpublished event");
     }
 
     #[test]

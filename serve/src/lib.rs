@@ -1,10 +1,10 @@
 //! `spar serve`: every run of a folder, live in the browser and as JSON over HTTP.
 //!
-//! It owns the server, its pages and its interface, and knows nothing that others do not: where runs stand comes from
-//! [`reports::StandingReader`], what is said of them and drawn of them from `reports`, and what is worked on from the
-//! locks of their folders. So a run shows up here whoever plays it. Nothing below it knows of HTTP. Those who have
-//! leave can start and steer runs: sessions play them, from a queue that is all it writes, but for the mark of those
-//! who watch games.
+//! It owns the server, its pages and its interface, and has no other sources: the standing of runs comes from
+//! [`reports::StandingReader`], their texts and plots from `reports`, and which runs are being played from the locks of
+//! their folders. So every run shows up here, whichever process plays it. No crate below knows of HTTP. Users with the
+//! token can start and control runs: sessions play them from a queue. The server writes only that queue, its log, and
+//! the mark that a game is watched.
 //!
 //! ```text
 //! journals ──look (a thread)──> Listing of Runs ──> Hub: a ring of events with ids ──> watchers, each at its own speed

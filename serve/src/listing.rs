@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, VecDeque};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError, RwLock};
 
-/// So many runs have their reports in memory.
+/// How many runs have their reports in memory.
 const MOST_REPORTS: usize = 4;
 
 /// The name of the run in a folder.
@@ -14,7 +14,7 @@ fn name_of(path: &Path) -> Option<Arc<str>> {
     path.file_name()?.to_str().map(Arc::from)
 }
 
-/// All runs, and what is told of them.
+/// All runs, and their events.
 pub(crate) struct Listing {
     runs: RwLock<BTreeMap<Arc<str>, Arc<Run>>>,
     pub(crate) hub: Hub,
@@ -39,12 +39,12 @@ impl Listing {
         self.runs.read().unwrap_or_else(PoisonError::into_inner).values().cloned().collect()
     }
 
-    /// Has these folders be the runs, and tells of those that are gone.
+    /// Sets the folders of the runs, and publishes those that were removed.
     pub(crate) fn set(&self, folders: Vec<PathBuf>) {
         let named: BTreeMap<Arc<str>, PathBuf> =
             folders.into_iter().filter_map(|path| Some((name_of(&path)?, path))).collect();
         let mut runs = self.runs.write().unwrap_or_else(PoisonError::into_inner);
-        // One that was added since the folders were listed is not gone.
+        // One that was added since the folders were listed is not removed.
         let is_gone = |(name, run): &(&Arc<str>, &Arc<Run>)| !named.contains_key(*name) && !run.path().exists();
         let gone: Vec<Arc<str>> = runs.iter().filter(is_gone).map(|(name, _)| Arc::clone(name)).collect();
         for name in &gone {
@@ -72,12 +72,12 @@ impl Listing {
         *self.paused.lock().unwrap_or_else(PoisonError::into_inner) = run.map(str::to_owned);
     }
 
-    /// Whether a run is paused, as far as this server plays it.
+    /// Whether a run is paused, if this server plays it.
     pub(crate) fn is_paused(&self, run: &str) -> bool {
         self.paused.lock().unwrap_or_else(PoisonError::into_inner).as_deref() == Some(run)
     }
 
-    /// Takes note that a run's report was made, and forgets that of the one that nobody has asked for the longest.
+    /// Notes that a run's report was made, and drops the least recently requested one.
     pub(crate) fn reported(&self, name: &Arc<str>) {
         let mut reported = self.reported.lock().unwrap_or_else(PoisonError::into_inner);
         reported.retain(|other| other != name);

@@ -1,4 +1,4 @@
-//! The games of a run as they are played: read at most so often, and made ready to be shown once, however many look on.
+//! The games of a run as they are played: read at a limited rate, and prepared once for all watchers.
 
 use arena::run::{GameName, LiveGame, LiveNow, look};
 use play::Side;
@@ -9,7 +9,7 @@ use std::path::Path;
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-/// What was read is taken for new for so long.
+/// How long a read state counts as current.
 const READ_EVERY: Duration = Duration::from_millis(200);
 
 /// What is seen of a run's games.
@@ -21,10 +21,10 @@ pub(crate) struct Live {
 #[derive(Default)]
 struct Seen {
     read: Option<Instant>,
-    /// How often there was something new: whoever has seen it needs no game again.
+    /// Counts changes: a watcher that has seen this number needs no update.
     number: u64,
     now: LiveNow,
-    /// Games that were made ready, by table; `None` of those that nobody has asked for yet.
+    /// Prepared games, by table; `None` for those not requested yet.
     shown: Vec<Option<Value>>,
 }
 
@@ -34,7 +34,13 @@ impl Live {
     ///
     /// # Errors
     /// Why nothing can be seen, in words.
-    pub(crate) fn told(&self, folder: &Path, kind: GameKind, table: usize, seen: Option<u64>) -> Result<Value, String> {
+    pub(crate) fn to_json(
+        &self,
+        folder: &Path,
+        kind: GameKind,
+        table: usize,
+        seen: Option<u64>,
+    ) -> Result<Value, String> {
         let mut known = self.seen.lock().unwrap_or_else(PoisonError::into_inner);
         known.read(folder)?;
         let Seen { number, now, shown, .. } = &mut *known;

@@ -1,4 +1,5 @@
-//! The command that is run when a run has ended, whoever played it: it is told of by its environment and its input.
+//! The command that is executed when a run has ended, whichever process played it: it gets the run by its environment
+//! and its input.
 
 use rustix::process::{Pid, Signal, kill_process_group};
 use serde_json::Value;
@@ -12,12 +13,12 @@ use std::time::{Duration, Instant};
 
 /// How long the command may take.
 const WITHIN: Duration = Duration::from_mins(1);
-/// How often it is looked at.
+/// How often it is polled.
 const TICK: Duration = Duration::from_millis(50);
-/// Ends that wait to be told.
+/// Ends of runs that wait for the command.
 const MOST_WAITING: usize = 100;
 
-/// Takes ends of runs; a thread of its own has the command told of them, one after the other.
+/// Takes ends of runs; a thread of its own executes the command for them, one after the other.
 #[derive(Debug)]
 pub(crate) struct Notifier(SyncSender<Arc<str>>);
 
@@ -29,19 +30,19 @@ impl Notifier {
     pub(crate) fn start(command: String) -> std::io::Result<Self> {
         let (sender, ends) = sync_channel(MOST_WAITING);
         let _ends_by_itself =
-            std::thread::Builder::new().name("notify".to_owned()).spawn(move || tell(&command, &ends))?;
+            std::thread::Builder::new().name("notify".to_owned()).spawn(move || run_for_each(&command, &ends))?;
         Ok(Self(sender))
     }
 
-    /// Has the command told of a run that has ended: its row.
+    /// Passes the row of a run that has ended to the command.
     pub(crate) fn ended(&self, row: Arc<str>) {
         if self.0.try_send(row).is_err() {
-            eprintln!("spar serve: too many ends of runs wait for the command of --notify: one is not told");
+            eprintln!("spar serve: the command of --notify is too slow: the end of a run was not passed to it");
         }
     }
 }
 
-fn tell(command: &str, ends: &Receiver<Arc<str>>) {
+fn run_for_each(command: &str, ends: &Receiver<Arc<str>>) {
     for row in ends {
         if let Err(why) = run(command, &row, WITHIN) {
             eprintln!("spar serve: --notify: {why}");
@@ -52,12 +53,12 @@ fn tell(command: &str, ends: &Receiver<Arc<str>>) {
 /// Runs the command to its end.
 ///
 /// # Errors
-/// Why it was not told, in a sentence.
+/// Why the command failed, in a sentence.
 fn run(command: &str, row: &str, within: Duration) -> Result<(), String> {
     let value: Value = serde_json::from_str(row).unwrap_or_default();
     let of = |key: &str| value[key].as_str().unwrap_or_default().to_owned();
     let mut shell = Command::new("sh");
-    // A pipe would hold us up where the row is longer than it, and nobody reads.
+    // A pipe would block if the row is longer than its buffer and the command does not read.
     let input = input_of(row).map_err(|cause| format!("a temporary file cannot be written: {cause}"))?;
     shell.arg("-c").arg(command).process_group(0).stdin(input).stdout(Stdio::null());
     shell.env("SPAR_RUN", of("name")).env("SPAR_VERDICT", of("verdict")).env("SPAR_SAYS", of("says"));
@@ -103,7 +104,7 @@ mod tests {
     #[test]
     fn the_command_hears_of_the_run_by_environment_and_input() {
         let folder = tempfile::tempdir().expect("a folder");
-        let file = folder.path().join("told");
+        let file = folder.path().join("passed");
         let command = format!("(echo $SPAR_RUN $SPAR_VERDICT; cat) > '{}'", file.display());
         let row = r#"{"name":"a b; c","verdict":"accepted-h1","says":"x"}"#;
         run(&command, row, Duration::from_secs(20)).expect("it runs");
@@ -111,12 +112,12 @@ mod tests {
     }
 
     #[test]
-    fn a_command_that_fails_or_hangs_is_told_of_and_leaves_nobody() {
+    fn a_command_that_fails_or_hangs_is_reported_and_leaves_no_process() {
         let folder = tempfile::tempdir().expect("a folder");
         let file = folder.path().join("pid");
         assert!(run("exit 3", "{}", Duration::from_secs(20)).is_err_and(|why| why.contains("failed")));
         let command = format!("sleep 1000 & echo $! > '{}'; wait", file.display());
-        // It never reads what it is told, however much that is.
+        // It never reads its input, however long that is.
         let row = format!("{{\"entrants\":\"{}\"}}", "a".repeat(1 << 20));
         let why = run(&command, &row, Duration::from_millis(500)).expect_err("it takes too long");
         assert!(why.contains("was ended"), "{why}");
@@ -129,7 +130,7 @@ mod tests {
         }
     }
 
-    /// Whoever adopts it may take a while to see that it has ended.
+    /// The process that adopts it may take a while to see that it has ended.
     fn is_zombie(pid: Pid) -> bool {
         let stat = std::fs::read_to_string(format!("/proc/{}/stat", pid.as_raw_nonzero())).unwrap_or_default();
         stat.rsplit(')').next().is_some_and(|rest| rest.trim_start().starts_with('Z'))

@@ -1,9 +1,8 @@
-//! Places for connections: so many at a time, and of one address only some that have not asked for anything yet.
+//! Places for connections: a maximum in total, and a smaller one for silent connections of one address.
 //!
-//! A connection is silent from when it is made until its first request has come as a whole, and between two requests.
-//! Silent ones hold nobody up: whoever comes when all places are taken gets that of the one that has been silent the
-//! longest, of the address that has the most of them. Only when all connections are being answered, further ones are
-//! closed as they come.
+//! A connection is silent until its first request is complete, and between two requests. Silent ones block no others:
+//! when all places are taken, a new connection gets the place of the one that has been silent the longest, of the
+//! address with the most silent ones. Only while all connections are being answered, further ones are closed at once.
 
 use hyper::body::{Body, Bytes, Frame, SizeHint};
 use std::collections::BTreeMap;
@@ -34,7 +33,7 @@ struct Connection {
     from: IpAddr,
     /// Since when it has been silent; `None` while it is being answered.
     silent: Option<u64>,
-    /// Tells it to go.
+    /// Closes it.
     go: Arc<Notify>,
 }
 
@@ -108,7 +107,7 @@ impl Guest {
         self.go.notified().await;
     }
 
-    /// The head of a request has come.
+    /// The head of a request has arrived.
     pub(crate) fn asks(&self) -> Arc<Exchange> {
         Arc::new(Exchange { places: Arc::clone(&self.places), number: self.number })
     }
@@ -120,7 +119,7 @@ impl Drop for Guest {
     }
 }
 
-/// A request and its answer, until nobody has it any more.
+/// A request and its answer, until both are dropped.
 #[derive(Debug)]
 pub(crate) struct Exchange {
     places: Arc<Places>,
@@ -129,7 +128,7 @@ pub(crate) struct Exchange {
 
 impl Exchange {
     /// All of the request has come: its connection is being answered.
-    pub(crate) fn heard(&self) {
+    pub(crate) fn on_request(&self) {
         if let Some(one) = self.places.taken().connections.get_mut(&self.number) {
             one.silent = None;
         }
@@ -189,7 +188,7 @@ mod tests {
         let places = Places::new(3, 3);
         let guests: Vec<Guest> = (0..3).map(|_| places.admit(HERE).expect("a place")).collect();
         let answered = guests[0].asks();
-        answered.heard();
+        answered.on_request();
         let next = places.admit(THERE).expect("the place of a silent one");
         assert_eq!(guests.iter().map(is_sent_away).collect::<Vec<_>>(), [false, true, false]);
         // Between two requests it is silent again, and not for as long as the others.
@@ -198,7 +197,7 @@ mod tests {
         assert_eq!(guests.iter().map(is_sent_away).collect::<Vec<_>>(), [false, false, true]);
         let all = [&guests[0], &next, &another].map(Guest::asks);
         for exchange in &all {
-            exchange.heard();
+            exchange.on_request();
         }
         assert!(places.admit(HERE).is_none(), "all are being answered");
         drop(guests);

@@ -1,5 +1,5 @@
-//! What is told of a run as JSON: a row for the list of all, and everything in numbers for its own page. The words and
-//! the numbers are those of `reports`.
+//! A run as JSON: a row for the list of all, and all numbers for its own page. The texts and the numbers are those of
+//! `reports`.
 
 use crate::analysis::analysts;
 use crate::run::{Known, State};
@@ -24,7 +24,7 @@ pub(crate) fn row(name: &str, known: &Known) -> Value {
     row
 }
 
-/// Everything that is told of a run: its numbers, and the result in lines to copy.
+/// All of a run: its numbers, and the result in lines to copy.
 pub(crate) fn detail(name: &str, known: &Known) -> Value {
     let mut detail = numbers(name, known);
     detail["block"] = json!(known.standing_reader.summary(&known.standing_reader.standing()).block());
@@ -40,10 +40,10 @@ fn numbers(name: &str, known: &Known) -> Value {
     let sessions = standing_reader.sessions();
     let started = |at: Option<&arena::run::StoredSession>| at.map(|at| iso(at.session.started_unix_ms));
     let of = standing.pairs_left.filter(|_| standing.sprt().is_none()).map(|left| standing.pairs.saturating_add(left));
-    let has_strength = value.get("reported").is_some_and(|told| !told.is_null());
-    let told = told_elo(&standing).filter(|_| has_strength);
+    let has_strength = value.get("reported").is_some_and(|reported| !reported.is_null());
+    let elo = told_elo(&standing).filter(|_| has_strength);
     if let Value::Object(map) = &mut value {
-        // Where it lies on this machine is nobody's business.
+        // Its place on this machine is private.
         map.remove("run");
         map.extend([
             ("name".to_owned(), json!(name)),
@@ -61,7 +61,7 @@ fn numbers(name: &str, known: &Known) -> Value {
                 "read".to_owned(),
                 json!((state == State::Reading).then(|| [standing_reader.pairs(), standing_reader.end()])),
             ),
-            ("measures".to_owned(), json!(told.is_some())),
+            ("measures".to_owned(), json!(elo.is_some())),
             ("began".to_owned(), json!(started(sessions.first()))),
             ("last".to_owned(), json!(sessions.last().map(|last| iso(last.ended_unix_ms)))),
             ("host".to_owned(), json!(sessions.last().map(|last| &last.session.host))),
@@ -72,13 +72,12 @@ fn numbers(name: &str, known: &Known) -> Value {
         ]);
     }
     if let Some(tune) = standing.tune() {
-        for (tuned, told) in
-            tune.parameters.iter().zip(value["tune"]["parameters"].as_array_mut().into_iter().flatten())
+        for (tuned, row) in tune.parameters.iter().zip(value["tune"]["parameters"].as_array_mut().into_iter().flatten())
         {
             // Of a switch the course is that of the probability.
             let reach = tuned.sd.filter(|_| tuned.on.is_none());
-            told["low"] = json!(reach.map(|sd| (tuned.now - sd).max(tuned.min)));
-            told["high"] = json!(reach.map(|sd| (tuned.now + sd).min(tuned.max)));
+            row["low"] = json!(reach.map(|sd| (tuned.now - sd).max(tuned.min)));
+            row["high"] = json!(reach.map(|sd| (tuned.now + sd).min(tuned.max)));
         }
     }
     value

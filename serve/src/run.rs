@@ -14,19 +14,19 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant, SystemTime};
 
-/// A report of a run that goes on is made anew at the earliest after so long, and after so many times the time that it
+/// The report of a running run is refreshed at the earliest after so long, and after so many times the time that it
 /// took.
 const REPORT_AFTER: Duration = Duration::from_secs(10);
 const REPORT_RARITY: u32 = 30;
-/// The time left is told anew at the earliest after so long.
+/// The time left is refreshed at the earliest after so long.
 const LEFT_EVERY: Duration = Duration::from_secs(5);
-/// The speed is that of the last so many seconds.
+/// The speed is that of this many last seconds.
 const SPEED_OVER: Duration = Duration::from_secs(30);
 
-/// Whether anything more comes of a run.
+/// Whether a run will change.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum State {
-    /// Its pairs are read for the first time; whether anything more comes of it is not known yet.
+    /// Its pairs are read for the first time; whether it will change is not known yet.
     Reading,
     /// As [`session::Progress`] has it.
     Known(session::Progress),
@@ -53,11 +53,11 @@ struct FileMark {
     place: [u64; 4],
 }
 
-/// How a run goes on, as far as it is watched.
+/// How fast a watched run progresses.
 #[derive(Default)]
 pub(crate) struct Pace {
     pub(crate) keeper: Timekeeper,
-    /// When so many pairs were taken in.
+    /// When this many pairs were taken in.
     marks: VecDeque<(Instant, u64)>,
 }
 
@@ -78,17 +78,17 @@ impl Pace {
     }
 }
 
-/// The time left of a run that goes on, which takes longer to tell than all else together.
+/// The time left of a running run, which takes longer to compute than all else together.
 #[derive(Default)]
 struct Left {
-    told: Option<(Instant, Option<String>)>,
+    text: Option<(Instant, Option<String>)>,
 }
 
 impl Left {
-    /// Keeps what was told a moment ago, or else what `tell` says now.
-    fn refresh(&mut self, tell: impl FnOnce() -> Option<String>) {
-        if self.told.as_ref().is_none_or(|(at, told)| told.is_none() || at.elapsed() >= LEFT_EVERY) {
-            self.told = Some((Instant::now(), tell()));
+    /// Keeps a recent value, or else takes a new one from `estimate`.
+    fn refresh(&mut self, estimate: impl FnOnce() -> Option<String>) {
+        if self.text.as_ref().is_none_or(|(at, text)| text.is_none() || at.elapsed() >= LEFT_EVERY) {
+            self.text = Some((Instant::now(), estimate()));
         }
     }
 }
@@ -109,7 +109,7 @@ pub(crate) struct Known {
 }
 
 impl Known {
-    /// Its pairs a second: of late while it goes on and is watched, else over all; none while it is paused.
+    /// Its pairs a second: recent ones while it runs and is watched, else of all time; `None` while it is paused.
     pub(crate) fn speed(&self) -> Option<f64> {
         if self.paused {
             return None;
@@ -119,13 +119,13 @@ impl Known {
         self.pace.speed().or(average)
     }
 
-    /// The time left in words, if it goes on and that can be told.
+    /// The time left in words, if it runs and that is known.
     pub(crate) fn left(&self) -> Option<&str> {
-        self.left.told.as_ref()?.1.as_deref()
+        self.left.text.as_ref()?.1.as_deref()
     }
 }
 
-/// A run that was looked at, or why it could not be.
+/// A run that was opened, or why it could not be.
 enum Looked {
     Known(Box<Known>),
     Unreadable { why: String, fingerprint: Fingerprint },
@@ -150,8 +150,8 @@ pub(crate) struct Run {
     looked: Mutex<Option<Looked>>,
     /// Where it stands, as JSON; empty before the first look.
     row: Mutex<Arc<str>>,
-    /// What more was told of it, and the row that this belongs to: it is made once for all who watch.
-    told: Mutex<Option<[Arc<str>; 2]>>,
+    /// Its details, and the row that they belong to: made once for all watchers.
+    details: Mutex<Option<[Arc<str>; 2]>>,
     reporting: Mutex<Option<Reporting>>,
     live: Live,
 }
@@ -167,7 +167,7 @@ impl Run {
             path,
             looked: Mutex::default(),
             row: Mutex::new("".into()),
-            told: Mutex::default(),
+            details: Mutex::default(),
             reporting: Mutex::default(),
             live: Live::default(),
         }
@@ -183,7 +183,7 @@ impl Run {
         RunFolder::is_worked_on(&self.path)
     }
 
-    /// Whether it has its verdict or was stopped for faults, as far as was looked.
+    /// Whether it has its verdict or was stopped for faults, at the last look.
     pub(crate) fn is_over(&self) -> bool {
         let over = [session::Progress::Finished, session::Progress::Faulty].map(State::Known);
         matches!(&*locked(&self.looked), Some(Looked::Known(known)) if over.contains(&known.state))
@@ -215,8 +215,8 @@ impl Run {
         }
     }
 
-    /// Takes in at most so many pairs of a run that is `paused` or not. Returns what is to be told if that has changed,
-    /// and whether there is more to read.
+    /// Takes in at most so many pairs of a run that is `paused` or not. Returns its row if that has changed, and
+    /// whether there is more to read.
     pub(crate) fn look(&self, most: u64, paused: bool) -> (Option<Arc<str>>, bool) {
         let mut looked = locked(&self.looked);
         let (next, is_more) = match looked.take() {
@@ -237,8 +237,8 @@ impl Run {
         (is_new.then_some(text), is_more)
     }
 
-    /// Something of what is known of it. One that was not looked at yet is opened, and so is one that could not be read
-    /// and has changed since.
+    /// A part of the data of the run. A run that was not opened yet is opened, and so is one that could not be read and
+    /// has changed since.
     ///
     /// # Errors
     /// Why it cannot be read.
@@ -255,7 +255,7 @@ impl Run {
         }
     }
 
-    /// Everything that is told of it in numbers.
+    /// All its numbers.
     pub(crate) fn detail(&self) -> Result<Value, String> {
         self.known(|known| row::detail(&self.name, known))
     }
@@ -263,12 +263,12 @@ impl Run {
     /// The same as text.
     pub(crate) fn to_json(&self) -> Result<Arc<str>, String> {
         let row = Arc::clone(&locked(&self.row));
-        if let Some([_, told]) = locked(&self.told).as_ref().filter(|[of, _]| Arc::ptr_eq(of, &row)) {
-            return Ok(Arc::clone(told));
+        if let Some([_, details]) = locked(&self.details).as_ref().filter(|[of, _]| Arc::ptr_eq(of, &row)) {
+            return Ok(Arc::clone(details));
         }
-        let told: Arc<str> = self.detail()?.to_string().into();
-        *locked(&self.told) = Some([row, Arc::clone(&told)]);
-        Ok(told)
+        let details: Arc<str> = self.detail()?.to_string().into();
+        *locked(&self.details) = Some([row, Arc::clone(&details)]);
+        Ok(details)
     }
 
     /// Where the run began and how it came to stand where it does.
@@ -303,17 +303,16 @@ impl Run {
         Ok(stored.and_then(|stored| reports::replay::replay(&header, &stored, name.game)))
     }
 
-    /// Its games as they are played, as [`Live::told`]. Why nothing can be seen is told as well: it is no error to have
-    /// come too late.
+    /// Its games as they are played, as [`Live::to_json`]; or the reason why there are none, which is not an error.
     pub(crate) fn live(&self, table: usize, seen: Option<u64>) -> Value {
-        let told = self.played_here().and_then(|kind| self.live.told(&self.path, kind, table, seen));
-        told.unwrap_or_else(|why| json!({ "number": 0, "tables": [], "clocks": null, "game": null, "why": why }))
+        let live = self.played_here().and_then(|kind| self.live.to_json(&self.path, kind, table, seen));
+        live.unwrap_or_else(|why| json!({ "number": 0, "tables": [], "clocks": null, "game": null, "why": why }))
     }
 
     /// What is played, if this machine plays it just now.
     fn played_here(&self) -> Result<GameKind, String> {
         if !self.is_worked_on() {
-            return Err("nobody plays it just now".to_owned());
+            return Err("it is not being played".to_owned());
         }
         let (kind, is_elsewhere) = self.known(|known| {
             let last = known.standing_reader.sessions().last();
@@ -325,7 +324,7 @@ impl Run {
         Ok(kind)
     }
 
-    /// Its report: one that was made a moment ago if the run goes on, unless it has to be `fresh`.
+    /// Its report: a recent one if the run is not over, unless it must be `fresh`.
     pub(crate) fn report(&self, fresh: bool) -> Result<Arc<Report>, SessionError> {
         let pairs = self.known(|known| (known.standing_reader.pairs(), known.state)).ok();
         let mut reporting = locked(&self.reporting);

@@ -1,4 +1,4 @@
-//! The thread that looks at all runs, again and again: which there are, and what is new of each.
+//! The thread that polls all runs: which there are, and what is new.
 //!
 //! Runs that were read before come first, and long journals are read in turns, a piece of each at a time. So a run that
 //! has just begun is seen at once, whatever else there is to read.
@@ -16,12 +16,12 @@ use std::time::{Duration, Instant, SystemTime};
 
 /// How often.
 const PAUSE: Duration = Duration::from_millis(500);
-/// How long runs are read before the folder is looked at again.
+/// How long runs are read before the folder is scanned again.
 const TURN: Duration = Duration::from_millis(300);
 /// Pairs of a run that are read in one piece: some 20 ms.
 const PIECE: u64 = 20_000;
 
-/// Looks until the other end of `stop` is gone.
+/// Watches until the other end of `stop` is dropped.
 pub(crate) fn look_on(listing: &Listing, folder: &Path, notifier: Option<&Notifier>, stop: &Receiver<()>) {
     let mut unread = Vec::new();
     let run_watcher = RunWatcher { listing, notifier, since: SystemTime::now() };
@@ -43,12 +43,12 @@ pub(crate) fn look_on(listing: &Listing, folder: &Path, notifier: Option<&Notifi
 struct RunWatcher<'a> {
     listing: &'a Listing,
     notifier: Option<&'a Notifier>,
-    /// Runs that ended before are not told of as ended.
+    /// Runs that ended before are not reported as ended.
     since: SystemTime,
 }
 
 impl RunWatcher<'_> {
-    /// Takes in what is new. Returns the runs of which there is more to read, those that have waited the longest first.
+    /// Takes in what is new. Returns the runs with more to read, those that have waited the longest first.
     fn turn(&self, unread: &[Arc<str>]) -> Vec<Arc<str>> {
         let started = Instant::now();
         let mut waiting: Vec<Arc<Run>> = unread.iter().filter_map(|name| self.listing.get(name)).collect();
@@ -56,7 +56,7 @@ impl RunWatcher<'_> {
             if unread.contains(&run.name) || !run.may_be_new(self.listing.is_paused(&run.name)) {
                 continue;
             }
-            // What a run that goes on has added since the last time is little; of one that is new, there may be much.
+            // A running run has added little since the last time; a new one may have much to read.
             if self.look(&run) {
                 waiting.push(run);
             }

@@ -38,7 +38,7 @@ use tokio::time::timeout;
 const BUFFER: usize = 32 << 10;
 /// How long connections have to end when the server does.
 const END_WITHIN: Duration = Duration::from_secs(3);
-/// After accepting has failed, such as for want of file descriptors, it is tried again after so long.
+/// How long to wait after a failed accept, such as without free file descriptors.
 const ACCEPT_AGAIN: Duration = Duration::from_millis(100);
 /// Threads that talk with clients.
 const WORKERS: usize = 2;
@@ -46,7 +46,7 @@ const WORKERS: usize = 2;
 const READERS: usize = 8;
 /// They stay, so that an answer needs no thread that the system may not grant then.
 const READERS_STAY: Duration = Duration::from_hours(24 * 365);
-/// The first of them is there within so long, or never.
+/// The deadline for the first of them.
 const READER_WITHIN: Duration = Duration::from_secs(10);
 
 /// A server that cannot be started.
@@ -101,7 +101,7 @@ impl Stopper {
 }
 
 impl Server {
-    /// Listens; nobody is answered before it [runs](Self::run).
+    /// Listens; requests are answered once it [runs](Self::run).
     ///
     /// # Errors
     /// [`ServeError`] if it is asked for what it refuses, or the address cannot be had.
@@ -130,7 +130,7 @@ impl Server {
     /// [`ServeError::Threads`] and [`ServeError::Queue`].
     pub fn run(self, ready: impl FnOnce()) -> Result<(), ServeError> {
         let listing = Arc::new(Listing::new(session::unix_ms().unsigned_abs()));
-        // Before anybody asks: a page that goes on with a server that was started again finds its run.
+        // Before the first request: a page that continues with a restarted server finds its run.
         listing.set(arena::run::RunFolder::list(&self.settings.runs).unwrap_or_default());
         let notifier = self.settings.notify.clone().map(Notifier::start).transpose().map_err(ServeError::Threads)?;
         let (_looks_on, is_over) = sync_channel(0);
@@ -160,7 +160,7 @@ impl Server {
             let _panicked = plays.join();
         }
         served?;
-        // A report that is being made may take a while, and nobody is there any more to see it.
+        // A report in the making may take a while, and has no reader any more.
         runtime.shutdown_timeout(Duration::from_millis(100));
         Ok(())
     }
@@ -207,7 +207,7 @@ impl Server {
     }
 }
 
-/// What answers run on, and one of those who read at least.
+/// The runtime of answers, and at least one reading thread.
 fn runtime() -> io::Result<Runtime> {
     // Where it is refused its first thread, tokio panics.
     threads_granted(WORKERS + 1)?;
@@ -238,9 +238,9 @@ async fn converse(
     let service = service_fn(move |mut request: Request<Incoming>| {
         let exchange = guest.asks();
         match *request.method() {
-            // Whatever else is sent is heard when it is there.
+            // Other data are read when they arrive.
             Method::POST => drop(request.extensions_mut().insert(Arc::clone(&exchange))),
-            _ => exchange.heard(),
+            _ => exchange.on_request(),
         }
         request.extensions_mut().insert(Peer(from.ip()));
         let answer = service.call(request);

@@ -1,4 +1,4 @@
-//! What a server is asked for, and what is refused before it listens.
+//! The settings of a server, and the errors before it listens.
 
 use crate::control::Leave;
 use crate::workers::Workers;
@@ -15,7 +15,7 @@ const LEAST_TOKEN: usize = 16;
 /// Settings that cannot be used.
 #[derive(Debug, thiserror::Error)]
 pub enum SettingsError {
-    /// Everybody in the network could read the runs.
+    /// Every host in the network could read the runs.
     #[error(
         "{listen} can be reached from other machines, and there is no token: give one with --token-file FILE, or \
             listen on \
@@ -65,7 +65,7 @@ impl Token {
         Self(Sha256::digest(word.as_bytes()).into())
     }
 
-    /// The word in a file that nobody else can read.
+    /// The token in a file that only the owner can read.
     ///
     /// # Errors
     /// [`SettingsError`] if it cannot be read, is too short or others can read it.
@@ -107,9 +107,9 @@ pub struct Limits {
     pub connections: usize,
     /// Connections of one address that have not asked for anything yet, or have their answer.
     pub silent_each: usize,
-    /// The head of a request has to come within so long, and the next one of a connection as well.
+    /// The deadline for the head of a request, and for the next one of a connection.
     pub head_within: Duration,
-    /// The other end has to take something of what is sent to it within so long.
+    /// The deadline for the peer to read something.
     pub taken_within: Duration,
 }
 
@@ -124,7 +124,7 @@ impl Default for Limits {
     }
 }
 
-/// What is served, where and to whom.
+/// The settings of a server.
 #[derive(Clone, Debug)]
 pub struct Settings {
     /// The folder of the runs; one that is not there holds none.
@@ -135,7 +135,7 @@ pub struct Settings {
     pub hosts: Vec<String>,
     /// What must be known to read runs; nothing if there is none.
     pub token: Option<Token>,
-    /// Leave to start and to steer runs, for those who know the token; without it the server only shows.
+    /// Permission to start and control runs, for clients with the token; without it the server only shows.
     pub control: Option<Leave>,
     /// A command for `sh` that is run when a run has ended: `SPAR_RUN`, `SPAR_VERDICT` and `SPAR_SAYS` tell of it, and
     /// the run's row as JSON on standard input.

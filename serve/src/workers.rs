@@ -1,5 +1,4 @@
-//! The workers of a fleet, as somebody tells of them who knows one: looked at again and again, and told to all
-//! watchers.
+//! The workers of a fleet, from a function that the program passes: polled, and published to all watchers.
 
 use crate::hub::EventKind;
 use crate::listing::Listing;
@@ -12,10 +11,10 @@ use std::time::Duration;
 
 /// How long they are left alone between two looks.
 const PAUSE: Duration = Duration::from_secs(3);
-/// So many workers are told of.
+/// The maximum of workers listed.
 const MOST: usize = 2000;
 
-/// A worker as it is just now.
+/// The current state of a worker.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Worker {
     /// What it is called.
@@ -34,11 +33,11 @@ pub struct Worker {
     pub rate: f64,
     /// How much higher its pairs score than the others', in standard errors; `None` if there is nothing to compare.
     pub residual: Option<f64>,
-    /// What else is to be said of it: why it is given no pairs, what it prepares, that it stands out.
+    /// A note: why it is given no pairs, what it prepares, that it is an outlier.
     pub says: Vec<String>,
 }
 
-/// Tells which workers there are just now, which may take some seconds; or why they cannot be told of, in a sentence.
+/// Returns the current workers, which may take some seconds; or why they are unknown, in a sentence.
 #[derive(Clone)]
 pub struct Workers(Arc<dyn Fn() -> Result<Vec<Worker>, String> + Send + Sync>);
 
@@ -49,13 +48,13 @@ impl fmt::Debug for Workers {
 }
 
 impl Workers {
-    /// Told of by a function.
-    pub fn new(told: impl Fn() -> Result<Vec<Worker>, String> + Send + Sync + 'static) -> Self {
-        Self(Arc::new(told))
+    /// Listed by a function.
+    pub fn new(state: impl Fn() -> Result<Vec<Worker>, String> + Send + Sync + 'static) -> Self {
+        Self(Arc::new(state))
     }
 }
 
-/// What was told of the workers last, as JSON.
+/// The latest state of the workers, as JSON.
 #[derive(Debug)]
 pub(crate) struct Crew(Mutex<Arc<str>>);
 
@@ -68,17 +67,17 @@ impl Crew {
         Arc::clone(&self.0.lock().unwrap_or_else(PoisonError::into_inner))
     }
 
-    fn is_news(&self, told: Arc<str>) -> bool {
+    fn is_news(&self, state: Arc<str>) -> bool {
         let mut known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        let is_news = *known != told;
-        *known = told;
+        let is_news = *known != state;
+        *known = state;
         is_news
     }
 
-    /// Looks until the other end of `stop` is gone.
+    /// Polls until the other end of `stop` is dropped.
     pub(crate) fn watch(&self, workers: &Workers, listing: &Listing, stop: &Receiver<()>) {
         loop {
-            let told: Arc<str> = match (workers.0)() {
+            let state: Arc<str> = match (workers.0)() {
                 Ok(mut all) => {
                     let count = all.len();
                     all.truncate(MOST);
@@ -86,8 +85,8 @@ impl Crew {
                 }
                 Err(why) => json!({ "fleet": true, "workers": null, "error": why }).to_string().into(),
             };
-            if self.is_news(told) {
-                // What is told of thousands of workers would fill the ring: whoever watches asks for it.
+            if self.is_news(state) {
+                // The rows of thousands of workers would fill the ring: watchers request them.
                 listing.hub.publish(EventKind::Workers, &"".into(), "{}".into());
             }
             match stop.recv_timeout(PAUSE) {

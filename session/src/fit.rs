@@ -1,4 +1,4 @@
-//! Fits as sessions have them: what stands in the folder of one, its page, and what is said of it.
+//! Fits as jobs of sessions: the files in a fit's folder, its page, and its texts.
 
 use crate::error::SessionError;
 use arena::run::{Point, Series, replace_file};
@@ -16,7 +16,7 @@ use trainer::fit::{
 const CONFIG: &str = "config.toml";
 /// What came out, for machines, in the same folder.
 const SUMMARY: &str = "fit.json";
-/// Weights of which the most certain are listed, where they have names of their own.
+/// How many of the most certain weights are listed, where they have names of their own.
 const LISTED: usize = 40;
 
 /// What is fitted, in words.
@@ -94,7 +94,7 @@ pub fn labels(gathered: &Gathered) -> impl Iterator<Item = [String; 2]> {
     [of("results from", &gathered.results_by), of("scores from", &gathered.scores_by)].into_iter().flatten()
 }
 
-/// What came of it, in a sentence.
+/// Its outcome, in a sentence.
 pub fn says(fitted: &Fitted) -> String {
     let start = fitted.start_judged.held_out;
     fitted.best().map_or_else(String::new, |best| {

@@ -1,4 +1,4 @@
-//! From one session to any number of watchers, none of whom can hold it up.
+//! From one session to any number of watchers; none can delay it.
 //!
 //! The hub keeps the latest events and the state that all of them add up to. A watcher reads at its own speed; what it
 //! has missed for good it gets as one state.
@@ -56,19 +56,19 @@ impl Hub {
     }
 }
 
-/// One reader of a session's events. It may be slow, and it may stop reading: that is nobody else's concern.
+/// One reader of a session's events. It may be slow, and it may stop reading: others are not affected.
 ///
 /// As an iterator it waits for each event, and ends when the session has ended.
 #[derive(Clone, Debug)]
 pub struct Watcher {
     hub: Arc<Hub>,
-    /// Its place among all events; `None` before it was told where everything stands.
+    /// Its place among all events; `None` before it got the current state.
     next: Option<u64>,
     ended: bool,
 }
 
 impl Watcher {
-    /// A watcher that reads all events that are still kept, or that is told the state first if some are not.
+    /// A watcher that reads all events that are still kept, or gets the state first if some are not.
     pub(crate) fn new(hub: Arc<Hub>) -> Self {
         let next = (hub.lock().forgotten == 0).then_some(0);
         Self { hub, next, ended: false }
@@ -165,7 +165,7 @@ mod tests {
     }
 
     #[test]
-    fn who_is_too_slow_is_told_the_state_and_then_what_follows() {
+    fn a_slow_watcher_gets_the_state_and_then_what_follows() {
         let hub = Arc::new(Hub::default());
         let mut asleep = Watcher::new(Arc::clone(&hub));
         (0..MOST_EVENTS + 10).for_each(|number| hub.publish(pace(number)));
@@ -180,7 +180,7 @@ mod tests {
     }
 
     #[test]
-    fn who_comes_after_the_end_is_told_how_it_ended() {
+    fn a_watcher_after_the_end_gets_the_outcome() {
         let hub = Arc::new(Hub::default());
         (0..MOST_EVENTS).for_each(|number| hub.publish(pace(number)));
         hub.publish(Event::Finished { failure: Some("why".into()) });

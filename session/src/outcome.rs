@@ -38,7 +38,7 @@ impl Outcome {
         self.finish.verdict()
     }
 
-    /// What is said of it, in words and as JSON.
+    /// Its summary, in words and as JSON.
     pub fn summary(&self) -> RunSummary<'_> {
         RunSummary {
             config: &self.config,

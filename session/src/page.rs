@@ -1,5 +1,5 @@
-//! The report of a run as sessions have it: with its headline and verdict in words, and what came of the test that
-//! follows a tuning session. It follows a run that goes on. Jobs of several runs have a page of their own.
+//! The report of a run in a session: with its headline and verdict in words, and the result of the test that follows a
+//! tuning session. It follows a running run. Jobs of several runs have a page of their own.
 
 use crate::builds::diff;
 use crate::error::SessionError;
@@ -23,7 +23,7 @@ pub struct Written {
     pub digest: Arc<Digest>,
 }
 
-/// A run that reports are made of, again and again if it goes on.
+/// A run that reports are made of, repeatedly while it runs.
 pub struct PageOfRun {
     run: Follow,
     check: Check,
@@ -32,7 +32,7 @@ pub struct PageOfRun {
 }
 
 impl PageOfRun {
-    /// Opens the run in a folder to look at it, whoever works on it. Nothing is read yet.
+    /// Opens the run in a folder to read it, also while another process works on it. Nothing is read yet.
     ///
     /// # Errors
     /// [`SessionError`] if there is no run or its header cannot be read.
@@ -128,7 +128,7 @@ pub struct Done {
     pub digest: Option<Arc<Digest>>,
 }
 
-/// Writes the page of a job of several runs, of which these have been begun, into its folder, and returns where it is.
+/// Writes the page of a job of several runs, with those that have been begun, into its folder, and returns its path.
 ///
 /// # Errors
 /// [`SessionError`] if it cannot be written.
@@ -163,7 +163,7 @@ pub fn write_job_read_back(series: &Series) -> Result<PathBuf, SessionError> {
     write_job(series, &begun.map(read).collect::<Result<Vec<_>, SessionError>>()?)
 }
 
-/// What came of the latest test of a finished session in the folder `path`, for its page in the folder `page`.
+/// The result of the latest test of a finished session in the folder `path`, for its page in the folder `page`.
 fn follow_up(
     run: &RunConfig,
     text: &str,

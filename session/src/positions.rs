@@ -17,7 +17,7 @@ pub struct Written {
     pub chess: Option<chess::Statistics>,
 }
 
-/// Writes the positions of the run in a folder, as far as it is played.
+/// Writes the positions of the run in a folder, up to its last pair.
 ///
 /// # Errors
 /// [`SessionError`] if the run cannot be read or has none, or the file cannot be written: an old one stays then.

@@ -1,4 +1,4 @@
-//! Runs read back from their journals, whoever works on them: where they stand, and what is said of that.
+//! Runs read back from their journals, also while another process works on them: their standings and summaries.
 
 use crate::error::SessionError;
 use arena::run::{
@@ -34,7 +34,7 @@ pub struct ReadRun {
     pub cut: Option<Cut>,
 }
 
-/// Whether anything more comes of a run.
+/// Whether a run will change.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Progress {
     /// It has its verdict.
@@ -88,7 +88,7 @@ impl ReadRun {
         self.replayed.finish
     }
 
-    /// Whether anything more comes of it; `path` is its folder.
+    /// Whether it will change; `path` is its folder.
     pub fn progress(&self, path: &Path) -> Progress {
         match self.finish() {
             Finish::Verdict(_) => Progress::Finished,
@@ -105,7 +105,7 @@ impl ReadRun {
         Players { config: &header.config, sessions, move_times, is_worked_on }
     }
 
-    /// What is said of it. `standing` is its experiment's.
+    /// Its summary. `standing` is its experiment's.
     pub fn summary<'a>(&'a self, path: &'a Path, standing: &'a Standing) -> RunSummary<'a> {
         RunSummary {
             config: &self.header.config,

@@ -415,7 +415,7 @@ impl Open {
         let kept = match self.folder.rescue(&self.journal, &elsewhere) {
             Ok(path) => {
                 let path = path.display();
-                format!("Its {pairs} finished pairs were saved again in {path}. To go on: spar resume {path}")
+                format!("Its {pairs} finished pairs were saved again in {path}. To resume: spar resume {path}")
             }
             Err(error) => format!("Its {pairs} finished pairs could not be saved again: {error}"),
         };
@@ -513,7 +513,7 @@ fn trials(run: &RunConfig) -> Result<(Vec<String>, Vec<Vec<f64>>), SessionError>
 
 fn edges(tune: &TuneConfig, run: &RunConfig) -> Result<(Vec<String>, Vec<Vec<f64>>), SessionError> {
     let (layout, _gains) = jobs::layout(tune, &run.entrants[0].player)?;
-    let parameters = layout.told();
+    let parameters = layout.engine_parameters();
     let names = parameters.iter().map(|parameter| parameter.name().to_owned()).collect();
     let edge = |edge: fn(&Parameter) -> f64| -> Vec<f64> {
         let value = |parameter: &Parameter| if parameter.is_frozen() { parameter.start() } else { edge(parameter) };

@@ -17,7 +17,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::thread::{Builder, JoinHandle};
 
-/// What a session can be told while it works. Nothing of it changes what is played or decided, only when.
+/// Commands to a session while it works. They never change what is played or decided, only when.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Command {
     /// End. What was finished is committed, and the session can be resumed.
@@ -59,7 +59,7 @@ pub struct Place {
     pub runs: PathBuf,
     /// How many pairs are played at a time; what a run's configuration says if not given.
     pub concurrency: Option<NonZeroUsize>,
-    /// Whether the session begins paused: it plays nothing before it is told to continue.
+    /// Whether the session begins paused: it plays nothing before the command to continue.
     pub paused: bool,
 }
 
@@ -73,8 +73,8 @@ impl Place {
 /// How a session ended: where everything stands, and the answer of its work.
 type Done<T> = Result<(Arc<State>, T), SessionError>;
 
-/// Work that goes on in a thread of its own: a run, or a job of several. Dropping it stops the work and waits for that.
-/// Some work has an answer beside its events, such as the ratings of a ladder.
+/// Work in a thread of its own: a run, or a job of several. Dropping it stops the work and waits for that. Some work
+/// has an answer in addition to its events, such as the ratings of a ladder.
 pub struct Session<T = ()> {
     hub: Arc<Hub>,
     control: Arc<Control>,
@@ -88,8 +88,8 @@ impl Session {
         Self::start(executors, place, move |runner| work::create(runner, &run))
     }
 
-    /// Goes on with the run or job in a folder, with changes: `key=value` texts that replace what its stored
-    /// configuration says, and how many pairs it may have.
+    /// Resumes the run or job in a folder, with changes: `key=value` texts that override its stored configuration, and
+    /// how many pairs it may have.
     pub fn resume(
         path: &Path,
         changes: impl Into<Changes>,
@@ -187,7 +187,7 @@ impl<T> Drop for Session<T> {
     fn drop(&mut self) {
         if self.thread.is_some() {
             self.control.stop();
-            // Nobody asked how it ended.
+            // The caller did not ask how it ended.
             drop(self.join());
         }
     }

@@ -16,7 +16,7 @@ const CONFIG: &str = "config.toml";
 const BOOK: &str = "book.bin";
 /// Setups that are drawn on its page.
 const DRAWN: usize = 24;
-/// Setups of which the depths thought most differently, on its page.
+/// Setups with the greatest differences between depths, on its page.
 const DISAGREEMENTS: usize = 12;
 
 /// The file of a book that is made in a folder.

@@ -1,5 +1,4 @@
-//! Trainings as sessions have them: what stands in the folder of one beside its weights, its page, and what is said of
-//! it.
+//! Trainings as jobs of sessions: the files in a training's folder beside its weights, its page, and its texts.
 
 use crate::error::SessionError;
 use arena::run::{Point, Series, replace_file};
@@ -56,7 +55,7 @@ pub fn keep(out: &Path, text: &str, settings: &Settings, trained: &Trained) -> R
     replace_file(&out.join(PAGE), page.as_bytes()).map_err(io)
 }
 
-/// What came of it, in a sentence.
+/// Its outcome, in a sentence.
 pub fn says(settings: &Settings, trained: &Trained) -> String {
     let baselines = &trained.baselines;
     let best = trained.best.map_or_else(|| "none yet".to_owned(), |best| format!("{:.5}", best.held_out));

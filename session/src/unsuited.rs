@@ -1,6 +1,6 @@
 //! Tuned parameters whose kind does not suit the option that an engine declares: what to write in place of it.
 //!
-//! An engine is only known once it has started. So what is said here belongs to the error of its start.
+//! An engine is only known once it has started. So these texts belong to the error of its start.
 
 use arena::config::RunConfig;
 use arena::run::Unready;
@@ -9,7 +9,7 @@ use tuner::{Kind, Layout};
 /// The error with advice, if an option does not take a tuned value because of the parameter's kind.
 pub(crate) fn explained(why: Unready, layout: &Layout) -> Unready {
     let Unready::Entrant { entrant, why, evidence } = why else { return why };
-    let advice = layout.told().iter().find_map(|parameter| {
+    let advice = layout.engine_parameters().iter().find_map(|parameter| {
         let found = why.strip_prefix(&format!("option `{}` ", parameter.name()))?;
         Some(advice(parameter.name(), parameter.kind(), found))
     });
@@ -37,7 +37,8 @@ const FRACTION: f64 = 0.381_966_011_250_105_1;
 /// if all parameters are whole numbers, or no engine process plays.
 pub(crate) fn fractions(layout: &Layout, run: &RunConfig) -> Option<Vec<f64>> {
     let has_process = run.entrants.first().is_some_and(|entrant| entrant.player.process().is_some());
-    if !has_process || layout.told().iter().all(|parameter| parameter.is_whole() || parameter.is_frozen()) {
+    if !has_process || layout.engine_parameters().iter().all(|parameter| parameter.is_whole() || parameter.is_frozen())
+    {
         return None;
     }
     let value = |parameter: &tuner::Parameter| {
@@ -46,7 +47,7 @@ pub(crate) fn fractions(layout: &Layout, run: &RunConfig) -> Option<Vec<f64>> {
         }
         parameter.min() + FRACTION * (parameter.max() - parameter.min())
     };
-    Some(layout.told().iter().map(value).collect())
+    Some(layout.engine_parameters().iter().map(value).collect())
 }
 
 #[cfg(test)]

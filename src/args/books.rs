@@ -38,7 +38,7 @@ pub(crate) enum Book {
     Setups(Setups),
 }
 
-/// A file of openings, as it is typed.
+/// A file of openings, as typed.
 #[derive(Debug, Args)]
 pub(crate) struct Openings {
     /// The openings: EPD, FEN, PGN, lines of moves or a Polyglot book, plain or compressed with gzip or zstd

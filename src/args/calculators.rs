@@ -185,7 +185,7 @@ pub(crate) enum RatedOpenings {
     Biased,
 }
 
-/// What Ordo fits besides the ratings.
+/// What Ordo fits in addition to the ratings.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
 pub(crate) enum OrdoFit {
     /// The ratings alone

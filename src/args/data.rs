@@ -197,8 +197,7 @@ impl Labelled {
         plainly && skip_plies.is_none() && sample.is_none() && per_game.is_none()
     }
 
-    /// What the run says, with what was typed in its place. Where no format was, the name of the file `out` may say
-    /// one.
+    /// The run's settings, overridden by the typed ones. Without a format, the extension of `out` may give one.
     pub(crate) fn over(&self, of_run: Wanted, filter: &Filter, out: &Path) -> Wanted {
         let format = self.format.or_else(|| of_path(out)).unwrap_or(of_run.format);
         let mut wanted = Wanted { format, filter: of_run.filter };
@@ -209,7 +208,7 @@ impl Labelled {
         kept.skip_plies = self.skip_plies.unwrap_or(kept.skip_plies);
         kept.sampling = self.sample.or(self.per_game.map(Sampling::PerGame)).unwrap_or(kept.sampling);
         let PositionFilter { skip_plies, sampling, quiet, .. } = *kept;
-        // What is said of chess alone is nothing that `--keep all` switches off.
+        // Options of chess alone are not switched off by `--keep all`.
         wanted.filter = PositionFilter { skip_plies, sampling, quiet, ..filter.over(wanted.filter) };
         wanted
     }

@@ -61,10 +61,10 @@ const HEADING: &str = "Instead of a file, or in place of what it says";
 /// The greatest integer that TOML has.
 const MOST: u64 = i64::MAX.cast_unsigned();
 
-/// Who plays whom in a match.
+/// The pairings of a match.
 #[derive(Debug, Default, Args)]
 pub(crate) struct Pairings {
-    /// Who plays whom: gauntlet (the default), round-robin, pyramid, swiss or knockout
+    /// The schedule: gauntlet (the default), round-robin, pyramid, swiss or knockout
     #[arg(long, help_heading = HEADING)]
     pub(crate) schedule: Option<String>,
     /// Rounds of a Swiss tournament [default: enough for a single winner]

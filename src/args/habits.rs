@@ -1,4 +1,4 @@
-//! Command lines in the manner of other programs: what they are refused for, and what to type instead.
+//! Command lines in the style of other programs: their errors, and what to type instead.
 
 use crate::commands::fastchess;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
@@ -9,20 +9,20 @@ pub(crate) fn advice(words: &[String], error: &clap::Error) -> Option<String> {
     as_fastchess(words).or_else(|| second_file(words, error))
 }
 
-/// Whoever is used to fastchess or cutechess begins its options with one dash.
+/// Users of fastchess and cutechess begin options with one dash.
 fn as_fastchess(words: &[String]) -> Option<String> {
     let is_option = |word: &&String| {
         let name = word.strip_prefix('-').filter(|name| name.len() > 1 && !name.starts_with('-'));
         name.is_some_and(fastchess::is_option)
     };
     let option = words.iter().find(is_option)?;
-    // The subcommand that was meant to take them, and what it takes before them.
+    // The intended subcommand, and its arguments before them.
     let given: Vec<&str> = words.iter().map(String::as_str).skip_while(|word| word != option).collect();
     let line = given.into_iter().map(quoted).collect::<Option<Vec<_>>>()?.join(" ");
     Some(format!("`{option}` is an option of fastchess. Its command lines are run by\n  spar fastchess {line}"))
 }
 
-/// A word as it is typed.
+/// A word as typed.
 fn quoted(word: &str) -> Option<Cow<'_, str>> {
     let is_plain = |c: char| c.is_ascii_alphanumeric() || "-_=+./,:@%".contains(c);
     if word.chars().all(is_plain) { Some(word.into()) } else { shlex::try_quote(word).ok() }

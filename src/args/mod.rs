@@ -78,7 +78,7 @@ impl Color {
         let errors = move |_: &_| {
             Box::new(miette::MietteHandlerOpts::new().color(is_on).build()) as Box<dyn miette::ReportHandler>
         };
-        // Nobody else sets how errors look, so that there is nothing that it could contradict.
+        // Only this sets the look of errors, so it cannot contradict anything.
         let _first = miette::set_hook(Box::new(errors));
     }
 }
@@ -180,7 +180,7 @@ pub(crate) enum Command {
     },
 }
 
-/// The option of a test that was typed after another command that plays what a file says, if that is what is wrong.
+/// The option of a test that was typed after another command with a configuration file, if that is the error.
 pub(crate) fn misplaced(error: &clap::Error) -> Option<String> {
     let ContextValue::String(option) = error.get(ContextKind::InvalidArg)? else { return None };
     let usage = error.get(ContextKind::Usage)?.to_string();
@@ -251,7 +251,7 @@ impl Working {
     }
 }
 
-/// The file or the engines, and the options that say the rest or take the place of what the file says.
+/// The file or the engines, and the options that add to the file or override it.
 #[derive(Debug, Args)]
 #[command(group = ArgGroup::new("players").required(true).args(["config", "engine"]))]
 pub(crate) struct Match {

@@ -37,7 +37,7 @@ pub(crate) struct Building {
 }
 
 impl Building {
-    /// The same for the session. The configuration and the trace may be in the repository, and are no part of the
+    /// The same for the session. The configuration and the trace may be in the repository, and are not part of the
     /// engine.
     pub(crate) fn sources(&self, config: &Path, working: &Working) -> Sources {
         let Self { repo, cache, rebuild, allow_dirty } = self;
@@ -83,7 +83,7 @@ pub(crate) struct Regress {
     pub(crate) working: Working,
 }
 
-/// A ladder: of entrants as they are, or for `spar scaling` of the levels of one.
+/// A ladder: of entrants, or for `spar scaling` of the levels of one.
 #[derive(Debug, Args)]
 pub(crate) struct Ladder {
     /// The configuration, a TOML file with a `[ladder]` section, or for `spar scaling` a `[scaling]` section

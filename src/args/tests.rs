@@ -1,5 +1,5 @@
 //! Every option of the commands that play: each is applied beside a file, or has no meaning there and is refused. An
-//! option that nobody has entered here fails the test.
+//! option without an entry here fails the test.
 
 use super::{Arguments, Command, Match, misplaced};
 use crate::draft::Task;
@@ -15,7 +15,7 @@ enum Role {
     Takes(&'static str, &'static str, Value),
     /// Refused: it has no meaning there.
     Alone(&'static str),
-    /// It says nothing of what is played.
+    /// It does not affect play.
     Beside,
 }
 use Role::{Alone, Beside, Takes};
@@ -203,7 +203,7 @@ fn options_of_other_commands_are_no_ones() {
 
 #[test]
 fn either_a_file_or_engines() {
-    let refused = parse(&["match", "--tc", "10+0.1"]).expect_err("nobody to play").to_string();
+    let refused = parse(&["match", "--tc", "10+0.1"]).expect_err("no engines").to_string();
     assert!(refused.contains("--engine <KEY=VALUE>...") && refused.contains("CONFIG"), "{refused}");
     assert!(parse(&["sprt", "--engine", "cmd=a"]).is_ok());
 }

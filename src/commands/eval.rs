@@ -1,4 +1,4 @@
-//! `spar eval`: what an evaluation says of a position, for the side to move.
+//! `spar eval`: the evaluation of a position, for the side to move.
 
 use super::{position, print, print_json};
 use crate::args::Eval;

@@ -72,7 +72,9 @@ fn refuse_idle(each: &Engine, loaded: &Loaded) -> Result<(), Failure> {
         })
     };
     match each.words().into_iter().find(|(is_limit, _)| !heeds(*is_limit)) {
-        Some((true, words)) => Err(Failure::usage(format!("`{words}`: nobody is limited, all players move at random"))),
+        Some((true, words)) => {
+            Err(Failure::usage(format!("`{words}`: no engine has a limit, all players move at random")))
+        }
         Some((false, words)) => Err(Failure::usage(format!(
             "`{words}`: only an engine process has such a setting, and there is none: all players are spar's own"
         ))),
@@ -89,7 +91,7 @@ pub(crate) fn tune(start: &Start, patched: Option<&Path>, runs: &Path) -> Result
     }
     let session = Session::create(loaded, players(working), &place(working, runs));
     let mut ended = |ended: &Ended| {
-        told(ended, working)?;
+        print_result(ended, working)?;
         match (patched, ended.outcome.standing.tune()) {
             (Some(file), Some(tune)) if ended.outcome.verdict().is_some() => put_into(file, &literals(tune), true),
             _ => Ok(()),
@@ -99,7 +101,7 @@ pub(crate) fn tune(start: &Start, patched: Option<&Path>, runs: &Path) -> Result
     close(&runs, working)
 }
 
-/// What cannot be written at the end is said before hours of play.
+/// Whether the output can be written is checked before hours of play.
 fn can_be_patched(file: &Path, loaded: &Loaded) -> Result<(), Failure> {
     let ExperimentConfig::Tune(tune) = &loaded.run.experiment else { return Ok(()) };
     let (layout, _gains) = jobs::layout(tune, &loaded.run.entrants[0].player)?;
@@ -108,7 +110,8 @@ fn can_be_patched(file: &Path, loaded: &Loaded) -> Result<(), Failure> {
         (parameter.name().to_owned(), text.cloned().unwrap_or_else(|| parameter.start().to_string()))
     };
     // A category that has no numbers cannot stand where the source has one.
-    let names = layout.told().iter().enumerate().map(start).filter(|(_, value)| value.parse::<f64>().is_ok());
+    let names =
+        layout.engine_parameters().iter().enumerate().map(start).filter(|(_, value)| value.parse::<f64>().is_ok());
     let text = std::fs::read_to_string(file);
     let text = text.with_context(|| format!("cannot read {}", file.display())).map_err(Failure::Usage)?;
     let patched = patch(&text, &names.collect::<Vec<_>>());
@@ -125,18 +128,18 @@ pub(super) fn load_file(job: Job, config: &Path, working: &Working) -> Result<Lo
     Ok(read_plan(config, working, job)?.resolve(job)?)
 }
 
-/// Makes a new run, works on it and on what follows it, and says what came out.
+/// Makes a new run, works on it and on what follows it, and prints the result.
 pub(super) fn begin(loaded: Loaded, working: &Working, runs: &Path) -> Result<Exit, Failure> {
     show(Session::create(loaded, players(working), &place(working, runs)), working)
 }
 
-/// Shows a session until it is over, and says what came out.
+/// Shows a session until it is over, and prints the result.
 pub(super) fn show<T: Send + 'static>(session: Session<T>, working: &Working) -> Result<Exit, Failure> {
-    let (runs, _) = watch_for(session, &mut |ended| told(ended, working))?;
+    let (runs, _) = watch_for(session, &mut |ended| print_result(ended, working))?;
     close(&runs, working)
 }
 
-/// Goes on with a run, or with a job of several.
+/// Resumes a run, or a job of several.
 pub(crate) fn resume(resume: &Resume, runs: &Path) -> Result<Exit, Failure> {
     let Resume { run, pairs, working } = resume;
     let path = run_path(run, runs)?;
@@ -149,7 +152,7 @@ pub(crate) fn resume(resume: &Resume, runs: &Path) -> Result<Exit, Failure> {
     if let Some(job) = LearnJob::read(&path, &working.settings())?.filter(|_| pairs.is_none()) {
         return learn::resume(job, working);
     }
-    let runs = watch(resumed(&path, *pairs, working), &mut |ended| told(ended, working))?;
+    let runs = watch(resumed(&path, *pairs, working), &mut |ended| print_result(ended, working))?;
     if let Some(first) = runs.first() {
         // Whatever was tested is shown beside its session, wherever it lies.
         let beside = path.parent().unwrap_or(&path);
@@ -160,7 +163,7 @@ pub(crate) fn resume(resume: &Resume, runs: &Path) -> Result<Exit, Failure> {
     close(&runs, working)
 }
 
-/// A session that goes on with the run or job in a folder.
+/// A session that resumes the run or job in a folder.
 pub(super) fn resumed(path: &Path, pairs: Option<NonZeroU64>, working: &Working) -> Session {
     let beside = path.parent().unwrap_or(path);
     let changes = Changes { settings: working.settings(), pairs };
@@ -172,13 +175,13 @@ pub(super) fn place(working: &Working, runs: &Path) -> Place {
     Place { concurrency: working.concurrency, ..Place::at(runs) }
 }
 
-/// Who plays.
+/// The entrants.
 pub(super) fn players(working: &Working) -> Players {
     Players::new(working)
 }
 
-/// Says what came out of a run, unless it is said of all runs at once.
-fn told(ended: &Ended, working: &Working) -> Result<(), Failure> {
+/// Prints the result of a run, unless all runs are printed together.
+fn print_result(ended: &Ended, working: &Working) -> Result<(), Failure> {
     if !working.json {
         print(ended.text())?;
     }
@@ -192,7 +195,7 @@ fn told(ended: &Ended, working: &Working) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Writes the positions of self-play, as far as it has come.
+/// Writes the positions of self-play so far.
 fn keep_positions(ended: &Ended, working: &Working) -> Result<(), Failure> {
     let (run, config) = (&ended.outcome.path, &ended.outcome.config);
     if !matches!(config.experiment, ExperimentConfig::Selfplay { .. }) {
@@ -255,9 +258,9 @@ fn is_program(path: &Path, bytes: &[u8]) -> bool {
     can_be_executed && (bytes.starts_with(b"#!") || std::str::from_utf8(bytes).is_err())
 }
 
-/// What is said of a run that was interrupted.
+/// Prints the message for an interrupted run.
 pub(crate) fn say_how_to_go_on(path: &Path) {
-    say!("Interrupted; every committed pair is kept. To go on: spar resume {}", path.display());
+    say!("Interrupted; every committed pair is kept. To resume: spar resume {}", path.display());
 }
 
 pub(super) fn exit_of(finish: Finish) -> Exit {

@@ -45,7 +45,7 @@ fn export_positions(export: &Export, out: &Path, runs: &Path) -> Result<Exit, Fa
     if unpacked_name(out) != out {
         let (out, name) = (out.display(), unpacked_name(out).display().to_string());
         return Err(Failure::usage(format!(
-            "positions are not compressed as they are written, as `{out}` would be: write `{name}`, and compress that"
+            "spar writes positions uncompressed, but `{out}` names a compressed file: write `{name}`, and compress that"
         )));
     }
     let written = positions::write(&run, &config, &wanted, out)?;

@@ -1,4 +1,4 @@
-//! `spar fit`: a linear evaluation fitted to labelled positions, watched, interrupted and gone on with.
+//! `spar fit`: a linear evaluation fitted to labelled positions, with progress, interruption and resumption.
 
 use super::{print, print_json};
 use crate::args::Fit;
@@ -29,7 +29,7 @@ pub(crate) fn fit(arguments: &Fit) -> Result<Exit, Failure> {
     });
     line.finish();
     let Some(fitted) = fitted.map_err(environment)? else {
-        say!("Interrupted; what was done is kept. To go on: the same command again");
+        say!("Interrupted; what was done is kept. To resume: the same command again");
         return Ok(Exit::Interrupted);
     };
     for warning in &fitted.warnings {

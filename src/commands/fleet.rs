@@ -115,7 +115,7 @@ mod known {
         let after = ["--fleet", &started.url, "--creds", &creds].map(str::to_owned);
         let words = before.into_iter().chain(up.command.iter().cloned()).chain(after);
         let arguments = Arguments::try_parse_from(words).map_err(|error| {
-            Failure::usage(format!("`{}` is no command that plays: {}", up.command.join(" "), first_line(&error)))
+            Failure::usage(format!("`{}` is not a command that plays: {}", up.command.join(" "), first_line(&error)))
         })?;
         crate::run(arguments)
     }

@@ -1,11 +1,11 @@
-//! `spar show RUN --game PAIR.GAME`: one game, move by move, as it was played and what was said.
+//! `spar show RUN --game PAIR.GAME`: one game, move by move, with the engines' search data.
 
 use super::faults;
 use super::{print, print_json};
 use crate::failure::{Exit, Failure};
 use anyhow::anyhow;
 use arena::run::{
-    GameName, Header, JournalReader, RunFolder, Transcript, TranscriptPly, lost_games, ply_comment, tell,
+    GameName, Header, JournalReader, RunFolder, Transcript, TranscriptPly, lost_games, ply_comment, transcript,
 };
 use play::Side;
 use reports::text::counted;
@@ -13,7 +13,7 @@ use serde_json::json;
 use std::fmt::Write;
 use std::path::Path;
 
-/// Columns of a move and what was said of it, so that those of the two sides stand below each other.
+/// Columns of a move and its search data, so that those of the two sides stand below each other.
 const PLY_WIDTH: usize = 30;
 
 /// Prints a game of a run.
@@ -24,15 +24,15 @@ pub(super) fn tell_game(run: &Path, name: GameName, as_json: bool) -> Result<Exi
     let stored = stored.ok_or_else(|| missing(run, name, &header, &journal))?;
     let unreadable =
         || Failure::Environment(anyhow!("{}: game {name} holds moves that cannot be played", run.display()));
-    let told = tell(&header.config, &stored, name.game).ok_or_else(unreadable)?;
+    let transcript = transcript(&header.config, &stored, name.game).ok_or_else(unreadable)?;
     let fault = lost_games(&header, &stored).into_iter().find(|lost| lost.name == name);
     if as_json {
-        let mut value = serde_json::to_value(&told).map_err(|error| Failure::Environment(error.into()))?;
+        let mut value = serde_json::to_value(&transcript).map_err(|error| Failure::Environment(error.into()))?;
         value["fault"] = json!(fault.as_ref().map(faults::json));
         print_json(&value)?;
     } else {
         let fault = fault.map_or_else(String::new, |lost| format!("\n\n{}", faults::text(&lost)));
-        print(format!("{}{fault}", text(&told)))?;
+        print(format!("{}{fault}", text(&transcript)))?;
     }
     Ok(Exit::Done)
 }
@@ -51,9 +51,9 @@ fn missing(run: &Path, name: GameName, header: &Header, journal: &JournalReader)
     Failure::usage(format!("run {} has no game {name}: {there}", run.display()))
 }
 
-/// The game as text: who and how, then a line for each move.
-fn text(told: &Transcript) -> String {
-    let Transcript { game, players, sides, result, ending, start, plies, last } = told;
+/// The game as text: players and result, then a line for each move.
+fn text(transcript: &Transcript) -> String {
+    let Transcript { game, players, sides, result, ending, start, plies, last } = transcript;
     let mut text = format!("Game {game}: {result}, {ending}\n");
     for side in [Side::First, Side::Second] {
         let _never_fails = writeln!(text, "  {:<8}{}", sides[side], players[side]);

@@ -37,7 +37,7 @@ pub(crate) fn ladder(ladder: &Ladder, runs: &Path) -> Result<Exit, Failure> {
 pub(super) fn climb(ladder: work::Ladder, asked: &Ladder, runs: &Path) -> Result<LadderState, Failure> {
     let climbed = play(work::Ladder { further: further(asked), ..ladder }, &asked.working, runs)?;
     match climbed.finish {
-        Some(Finish::Stopped) => say!("Interrupted; every committed pair is kept. To go on: the same command again"),
+        Some(Finish::Stopped) => say!("Interrupted; every committed pair is kept. To resume: the same command again"),
         None if asked.more => say!("All differences are known as precisely as was asked for."),
         None if !asked.show => say!("Every entrant has been rated: add one, or play on with --more."),
         _ => {}
@@ -95,7 +95,7 @@ pub(super) fn keep(climbed: &LadderState, name: &str, svg: Option<String>) -> Re
     Ok(Some(path))
 }
 
-/// The curve as an SVG drawing; `None` if nobody has played yet.
+/// The curve as an SVG drawing; `None` if no pair has been played yet.
 pub(super) fn drawing(ladder: &RatedLadder, title: &str, subtitle: &str) -> Result<Option<String>, Failure> {
     match ladder.drawing(title, subtitle) {
         Ok(plot) => Ok(Some(plot.wide)),

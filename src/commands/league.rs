@@ -23,7 +23,7 @@ pub(crate) fn league(league: &League, runs: &Path) -> Result<Exit, Failure> {
     let further = if league.show { Further::Nothing } else { Further::Always };
     let climbed = play(work::Ladder { further, ..work }, &league.working, runs)?;
     match climbed.finish {
-        Some(Finish::Stopped) => say!("Interrupted; every committed pair is kept. To go on: the same command again"),
+        Some(Finish::Stopped) => say!("Interrupted; every committed pair is kept. To resume: the same command again"),
         None if !league.show => {
             say!("Everything is known as precisely as was asked for: add an engine, or ask for more.");
         }

@@ -13,11 +13,11 @@ pub(crate) fn learn(start: &Start, runs: &Path) -> Result<Exit, Failure> {
     let plan = read_plan(&start.config, &start.working, None)?;
     let (players, place) = (experiment::players(&start.working), experiment::place(&start.working, runs));
     let session = Session::start(players, &place, move |desk| work::learn(desk, &plan));
-    let again = "To go on: the same command again";
-    told(session, &start.working, again)
+    let again = "To resume: the same command again";
+    print_result(session, &start.working, again)
 }
 
-/// Goes on with learning in its folder.
+/// Resumes learning in its folder.
 pub(super) fn resume(job: LearnJob, working: &Working) -> Result<Exit, Failure> {
     let folder = job.folder().to_owned();
     if job.is_done() {
@@ -26,11 +26,11 @@ pub(super) fn resume(job: LearnJob, working: &Working) -> Result<Exit, Failure> 
     let beside = folder.parent().unwrap_or(&folder);
     let (players, place) = (experiment::players(working), experiment::place(working, beside));
     let session = Session::start(players, &place, move |desk| job.go_on(desk));
-    told(session, working, &format!("To go on: spar resume {}", folder.display()))
+    print_result(session, working, &format!("To resume: spar resume {}", folder.display()))
 }
 
 /// Shows a session that learns, and says where it stands then.
-fn told(session: Session<LearnJob>, working: &Working, again: &str) -> Result<Exit, Failure> {
+fn print_result(session: Session<LearnJob>, working: &Working, again: &str) -> Result<Exit, Failure> {
     let (_, job) = watch_for(session, &mut |_| Ok(()))?;
     show(&job, working.json)?;
     if job.is_done() {

@@ -1,4 +1,4 @@
-//! Runs as they are named on the command line: by a path, or by a name in the runs folder.
+//! How the command line names runs: by a path, or by a name in the runs folder.
 
 use crate::failure::Failure;
 use arena::run::{JOURNAL, RunFolder};

@@ -11,14 +11,14 @@ use session::work::Wording;
 use session::{Progress, ReadRun};
 use std::path::{Path, PathBuf};
 
-/// What came of one test.
+/// The result of one test.
 pub(super) struct Row {
     name: String,
     /// How it ended; `None` if it was not begun.
     finish: Option<Finish>,
-    /// What came of it, in a word or two.
+    /// Its verdict, in a word or two.
     says: String,
-    /// Where it stands, what a pair of it is called, and its folder.
+    /// Its standing, the name of its rounds, and its folder.
     run: Option<(Standing, &'static str, PathBuf)>,
     json: Value,
 }
@@ -76,7 +76,7 @@ impl Row {
     }
 }
 
-/// What came of a test, and what that leaves out.
+/// The result of a test, and the pairs that it leaves out.
 fn with_cut(says: &str, cut: Option<Cut>) -> String {
     cut.map_or_else(|| says.to_owned(), |cut| format!("{says}, {cut}"))
 }
@@ -86,15 +86,15 @@ fn with_cut(says: &str, cut: Option<Cut>) -> String {
 pub(super) struct Finished(Vec<Ended>);
 
 impl Finished {
-    /// Takes one more, whatever comes of the next, and says what came of it.
-    #[expect(clippy::unnecessary_wraps, reason = "whoever watches a session may fail")]
+    /// Takes one more result and prints it.
+    #[expect(clippy::unnecessary_wraps, reason = "a watcher of a session may fail")]
     pub(super) fn and(&mut self, ended: &Ended) -> Result<(), Failure> {
         say!("{}", ended.verdict());
         self.0.push(ended.clone());
         Ok(())
     }
 
-    /// What they found, said before the reason why there are no more.
+    /// Their result, printed before the error that stopped the others.
     pub(super) fn before(
         &self,
         why: Failure,
@@ -115,9 +115,9 @@ pub(super) fn table(title: &str, rows: &[Row], wording: &Wording) -> String {
     lines.push(format!("  {head:<width$}  {:<14}{:>14}  {:<42}run", "", "played", "Elo, 95%"));
     for Row { name, says, run, .. } in rows {
         let line = run.as_ref().map_or_else(String::new, |(standing, unit, path)| {
-            let told = told_elo(standing);
-            let kind = told.map_or_else(String::new, TestedElo::what);
-            let elo = format!("{}{kind}", interval(told.map(|told| told.elo), 1));
+            let tested = told_elo(standing);
+            let kind = tested.map_or_else(String::new, TestedElo::what);
+            let elo = format!("{}{kind}", interval(tested.map(|tested| tested.elo), 1));
             format!("{:>14}  {elo:<41} {}", counted(standing.pairs, unit), path.display())
         });
         lines.push(format!("  {name:<width$}  {says:<14}{line}").trim_end().to_owned());

@@ -15,7 +15,7 @@ use std::path::Path;
 const FILE: &str = "series.svg";
 
 pub(crate) fn plot(plot: &Plot, runs: &Path) -> Result<Exit, Failure> {
-    // Said before anything is read.
+    // Checked before anything is read.
     let form = Form::of(plot.out.as_deref().unwrap_or(Path::new(FILE)))?;
     let path = one_run_path(&plot.run, runs)?;
     let out = plot.out.clone().unwrap_or_else(|| path.join(FILE));

@@ -24,23 +24,23 @@ pub(crate) fn regress(regress: &Regress, runs: &Path) -> Result<Exit, Failure> {
     let session = Session::start(players, &place, move |desk| work::regress(desk, &regress));
     let mut finished = Finished::default();
     match watch_for(session, &mut |ended| finished.and(ended)) {
-        Ok((ended, folder)) => told(&ended, &title, &folder, working),
+        Ok((ended, folder)) => print_results(&ended, &title, &folder, working),
         Err(why) => finished.before(why, |ended| say_all(ended, &title, None, working)),
     }
 }
 
-/// Goes on with such a job.
+/// Resumes such a job.
 pub(super) fn resume(series: &Series, pairs: Option<NonZeroU64>, working: &Working) -> Result<Exit, Failure> {
     let (title, folder) = (series.title(), series.folder());
     let mut finished = Finished::default();
     match watch(experiment::resumed(folder, pairs, working), &mut |ended| finished.and(ended)) {
-        Ok(ended) => told(&ended, title, folder, working),
+        Ok(ended) => print_results(&ended, title, folder, working),
         Err(why) => finished.before(why, |ended| say_all(ended, title, None, working)),
     }
 }
 
-/// Says what came of all tests.
-fn told(ended: &[Ended], title: &str, folder: &Path, working: &Working) -> Result<Exit, Failure> {
+/// Prints the results of all tests.
+fn print_results(ended: &[Ended], title: &str, folder: &Path, working: &Working) -> Result<Exit, Failure> {
     if is_stopped(ended) {
         experiment::say_how_to_go_on(folder);
     }

@@ -52,25 +52,25 @@ fn refuse_options_of_runs(arguments: &Arguments) -> Result<(), Failure> {
     Err(Failure::usage(format!("{message} {option} out")))
 }
 
-/// Writes the page of a job of several runs, of which these have ended; `None` if that cannot be done, which is said.
+/// Writes the page of a job of several runs, when these have ended; `None` if that fails, which is reported.
 pub(crate) fn write_job_page(series: &Series, ended: &[Ended]) -> Option<PathBuf> {
     let done = |ended: &Ended| Done {
         finish: ended.outcome.finish,
         digest: ended.page.as_ref().map(|page| Arc::clone(&page.digest)),
     };
-    told(write_job(series, &ended.iter().map(done).collect::<Vec<_>>()))
+    or_warning(write_job(series, &ended.iter().map(done).collect::<Vec<_>>()))
 }
 
-/// How long a run goes on before its page is written anew.
+/// How long a run plays before its page is rewritten.
 const REFRESH: Duration = Duration::from_mins(1);
-/// The page is written anew after so many times the time that it takes, so that it never costs much.
+/// The page is rewritten after so many times the time that it takes, so that it never costs much.
 const RARITY: u32 = 30;
 
-/// Writes a run's page now and then, until it is told that the run is over.
+/// Writes a run's page at intervals, until the run is over.
 pub(crate) struct Refresher {
     path: PathBuf,
     running: Option<SyncSender<()>>,
-    /// Returns the run as far as it was followed.
+    /// Returns the run up to where it was followed.
     thread: Option<JoinHandle<Option<PageOfRun>>>,
 }
 
@@ -83,7 +83,7 @@ impl Refresher {
             let (mut pause, mut followed) = (REFRESH, None);
             while ended.recv_timeout(pause) == Err(RecvTimeoutError::Timeout) {
                 let started = Instant::now();
-                followed = told(write(followed, &folder)).map(|(run, _page)| run);
+                followed = or_warning(write(followed, &folder)).map(|(run, _page)| run);
                 pause = REFRESH.max(started.elapsed() * RARITY);
             }
             followed
@@ -96,7 +96,7 @@ impl Refresher {
     /// Writes the page of the run that is over, and returns where it is. Only what is new since the last time is read.
     pub(crate) fn finish(mut self) -> Option<Written> {
         let followed = self.end();
-        told(write(followed, &self.path)).map(|(_run, page)| page)
+        or_warning(write(followed, &self.path)).map(|(_run, page)| page)
     }
 
     fn end(&mut self) -> Option<PageOfRun> {
@@ -112,12 +112,12 @@ impl Drop for Refresher {
     }
 }
 
-/// Writes a run's page beside its journal; `None` if that cannot be done, which is said and ends nothing.
+/// Writes a run's page beside its journal; `None` if that fails, which is reported and ends nothing.
 pub(crate) fn write_page(path: &Path) -> Option<Written> {
-    told(write(None, path)).map(|(_run, page)| page)
+    or_warning(write(None, path)).map(|(_run, page)| page)
 }
 
-fn told<T>(written: Result<T, SessionError>) -> Option<T> {
+fn or_warning<T>(written: Result<T, SessionError>) -> Option<T> {
     written.map_err(|why| say!("warning: there is no report: {why}")).ok()
 }
 

@@ -20,7 +20,7 @@ pub(crate) fn scaling(scaling: &Ladder, runs: &Path) -> Result<Exit, Failure> {
     let levels = read_plan(&scaling.config, &scaling.working, Job::Ladder)?.scaling()?;
     let sources = scaling.building.sources(&scaling.config, &scaling.working);
     let climbed = climb(work::Ladder::of_levels(levels, sources), scaling, runs)?;
-    let Some(levels) = &climbed.rated.levels else { return Err(Failure::usage("this is no scaling")) };
+    let Some(levels) = &climbed.rated.levels else { return Err(Failure::usage("this is not a scaling job")) };
     let title = format!("{}: Elo by {}", climbed.title, levels.label);
     let drawing = drawing(&climbed.rated, &title, &says(&climbed))?;
     let drawn = keep(&climbed, "scaling", drawing)?;

@@ -13,7 +13,7 @@ use session::ReadRun;
 use session::work::Series;
 use std::path::Path;
 
-/// What came of a job of several runs, and of each of them.
+/// The results of a job of several runs, and of each of them.
 fn show_series(series: &Series, as_json: bool) -> Result<Exit, Failure> {
     let wording = series.rule().wording();
     let rows = rows_of(series)?;

@@ -1,4 +1,4 @@
-//! `[[stage]]`: a test in stages, each of which is played if the one before has been passed, with one verdict.
+//! `[[stage]]`: a test in stages with one verdict; each stage is played if the one before has been passed.
 
 use super::parts::{Finished, Row};
 use super::report::write_job_page;
@@ -20,7 +20,7 @@ pub(super) fn begin(plan: RunPlan, working: &Working, runs: &Path) -> Result<Exi
     show(Session::start(players, &place, move |desk| work::stages(desk, &plan).map(Some)), working)
 }
 
-/// Shows a session that plays stages, and says what came out.
+/// Shows a session that plays stages, and prints the result.
 pub(super) fn show(session: Session<Option<PathBuf>>, working: &Working) -> Result<Exit, Failure> {
     let mut finished = Finished::default();
     let (ended, folder) = match watch_for(session, &mut |ended| finished.and(ended)) {
@@ -28,17 +28,17 @@ pub(super) fn show(session: Session<Option<PathBuf>>, working: &Working) -> Resu
         Err(why) => return finished.before(why, |ended| rows_alone(ended, working)),
     };
     match folder.as_deref().map(Series::read).transpose()?.flatten() {
-        Some(series) => told(&ended, &series, working),
+        Some(series) => print_results(&ended, &series, working),
         None => Ok(Exit::Interrupted),
     }
 }
 
-/// Goes on with such a job.
+/// Resumes such a job.
 pub(super) fn resume(series: &Series, pairs: Option<NonZeroU64>, working: &Working) -> Result<Exit, Failure> {
     let folder = series.folder().to_owned();
     let mut finished = Finished::default();
     match watch(experiment::resumed(&folder, pairs, working), &mut |ended| finished.and(ended)) {
-        Ok(ended) => told(&ended, series, working),
+        Ok(ended) => print_results(&ended, series, working),
         Err(why) => finished.before(why, |ended| rows_alone(ended, working)),
     }
 }
@@ -55,8 +55,8 @@ fn rows_alone(ended: &[Ended], working: &Working) -> Result<Exit, Failure> {
     Ok(parts::exit(&rows))
 }
 
-/// Says what came of all stages.
-fn told(ended: &[Ended], series: &Series, working: &Working) -> Result<Exit, Failure> {
+/// Prints the results of all stages.
+fn print_results(ended: &[Ended], series: &Series, working: &Working) -> Result<Exit, Failure> {
     if is_stopped(ended) {
         experiment::say_how_to_go_on(series.folder());
     }
@@ -79,7 +79,7 @@ fn told(ended: &[Ended], series: &Series, working: &Working) -> Result<Exit, Fai
     Ok(exit)
 }
 
-/// Whether a plan asks for stages, each of which can be played.
+/// Whether a plan asks for stages, and each can be played.
 ///
 /// # Errors
 /// Why one of them cannot.

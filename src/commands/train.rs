@@ -1,4 +1,4 @@
-//! `spar train`: an evaluation fitted to files of positions and to runs, watched, interrupted and gone on with.
+//! `spar train`: an evaluation fitted to files of positions and to runs, with progress, interruption and resumption.
 
 use super::{print, print_json};
 use crate::args::Train;
@@ -22,7 +22,7 @@ pub(crate) fn train(arguments: &Train) -> Result<Exit, Failure> {
     let plan = TrainingPlan::read(&text.map_err(Failure::Usage)?, &path.display().to_string(), &arguments.settings)?;
     let data = plan.how.read(&plan.sources().map_err(SessionError::from)?).map_err(environment)?;
     let settings = plan.how.settings_for(&data);
-    // Whoever sees the folder may interrupt.
+    // Once the folder is visible, an interruption may come.
     let stop = host::stop_flag()?;
     fs_err::create_dir_all(&plan.out).map_err(environment)?;
     say!("{}", training::introduction(&settings, &data));
@@ -34,7 +34,7 @@ pub(crate) fn train(arguments: &Train) -> Result<Exit, Failure> {
         print(summary(&plan.out, &settings, &trained))?;
     }
     if trained.stopped {
-        say!("Interrupted; a checkpoint is kept. To go on: the same command again");
+        say!("Interrupted; a checkpoint is kept. To resume: the same command again");
         return Ok(Exit::Interrupted);
     }
     Ok(Exit::Done)

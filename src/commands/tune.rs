@@ -50,7 +50,7 @@ fn noise(game: GameKind) -> PairNoise {
     if game == GameKind::ZeroPointOne { PairNoise::DECISIVE } else { PairNoise::DRAWISH }
 }
 
-/// Halvings of the budget that are shown: what much shorter sessions would resolve interests nobody.
+/// Halvings of the budget that are shown: much shorter sessions are not of interest.
 const MOST_FORECASTS: usize = 7;
 
 /// Where pairs are played and what they cost, if that is at several limits.
@@ -76,15 +76,15 @@ fn row(parameter: &Parameter, config: &TuneConfig) -> String {
     format!("  {name:<24}{start:>10}{min:>10}{max:>10}{step:>10}  {kind}")
 }
 
-/// What is scaled together, and what stays below what.
+/// Groups and constraints.
 fn relations(config: &TuneConfig, layout: &Layout) -> Vec<String> {
     let members = |group: &str| {
-        let told = layout.told().iter().enumerate();
+        let tuned = layout.engine_parameters().iter().enumerate();
         let of = |(index, _): &(usize, _)| {
             let source = layout.source(*index);
             source.is_some_and(|(at, scaled)| scaled && layout.space().parameters()[at].name() == group)
         };
-        told.filter(of).map(|(_, parameter)| parameter.name()).collect::<Vec<_>>().join(", ")
+        tuned.filter(of).map(|(_, parameter)| parameter.name()).collect::<Vec<_>>().join(", ")
     };
     let scaled = config.groups.iter().map(|group| format!("  {} is a factor of {}", group.name, members(&group.name)));
     scaled.chain(config.constraints.iter().map(|constraint| format!("  {constraint}"))).collect()
@@ -132,8 +132,13 @@ fn plan(
         format!("  {:<24}{:>10}{:>10}{:>10}{:>10}  kind", "parameter", "start", "min", "max", "step"),
     ]);
     lines.extend(layout.space().parameters().iter().map(|parameter| row(parameter, config)));
-    lines
-        .extend(layout.told().iter().filter(|parameter| parameter.is_frozen()).map(|parameter| row(parameter, config)));
+    lines.extend(
+        layout
+            .engine_parameters()
+            .iter()
+            .filter(|parameter| parameter.is_frozen())
+            .map(|parameter| row(parameter, config)),
+    );
     lines.extend(relations(config, layout));
     lines.push(String::new());
     let games = if noise(run.game) == PairNoise::DECISIVE { "decisive games" } else { "drawish games" };

@@ -10,7 +10,7 @@ use play::book::BookFormat;
 use play::games::GameKind;
 use stats::SprtConfig;
 
-/// Pairs of a match whose length nobody gave.
+/// Default number of pairs of a match.
 const USUAL_PAIRS: u64 = 100;
 
 /// How these options are written.
@@ -109,7 +109,7 @@ impl Described {
         if let Some(schedule) = &pairings.schedule {
             let fixed = within(&mut plan.keys.r#match);
             let now = from_word(schedule, &format!("--schedule {schedule}"))?;
-            // What is said of the file's schedule does not fit another one.
+            // Keys of the file's schedule do not fit another one.
             if fixed.schedule.as_ref().is_some_and(|then| then.value != now.value) {
                 (fixed.seeds, fixed.swiss_rounds, fixed.tie_breaks) = (None, None, None);
             }
@@ -144,8 +144,8 @@ impl Described {
         }
         let openings = within(&mut plan.keys.openings);
         if file.is_some() {
-            // What is said of other openings does not fit these: of another book its format, of none how plies are
-            // drawn.
+            // Keys of other openings do not fit these: the format of another book, or how plies are drawn without a
+            // book.
             if openings.file.is_some() {
                 openings.format = None;
             } else {

@@ -1,5 +1,5 @@
-//! A run described by options of the command line, on its way to a plan: of a new run, or of a file's with the options
-//! in place of what it says. What engines in words mean is for [`plan::words`].
+//! A run described by options of the command line, on its way to a plan: for a new run, or for a file's with the
+//! options as overrides. [`plan::words`] parses engines in words.
 
 mod described;
 

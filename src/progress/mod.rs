@@ -1,4 +1,4 @@
-//! Progress on standard error: a few lines that are rewritten in a terminal, a line now and then elsewhere.
+//! Progress on standard error: a few lines that are rewritten in a terminal, single lines at intervals elsewhere.
 
 mod paint;
 mod view;
@@ -22,7 +22,7 @@ const REPRINT: Duration = Duration::from_secs(10);
 /// How long it takes in the end: a log of days stays short.
 const RAREST: Duration = Duration::from_mins(10);
 
-/// Lines about work that goes on.
+/// Lines about work in progress.
 pub(crate) struct ProgressLine {
     bar: Option<ProgressBar>,
     next: Instant,
@@ -37,14 +37,13 @@ impl ProgressLine {
             ProgressStyle::with_template("{msg}").map(|style| bar.set_style(style)).ok();
             bar
         });
-        // It hides itself where the terminal cannot rewrite a line: then lines are printed now and then.
+        // It is hidden where the terminal cannot rewrite a line: then lines are printed at intervals.
         let bar = bar.filter(|bar| !bar.is_hidden());
         let pause = if bar.is_some() { REDRAW } else { REPRINT };
         Self { bar, next: Instant::now() + pause, pause }
     }
 
-    /// Shows what is said for a terminal of such a size, if what was said last is old enough; `None` is where there is
-    /// no terminal.
+    /// Shows a text for a terminal of this size, if the last one is old enough; `None` means no terminal.
     pub(crate) fn show(&mut self, says: impl FnOnce(Option<(usize, usize)>) -> String) {
         let now = Instant::now();
         if now < self.next {
@@ -55,7 +54,7 @@ impl ProgressLine {
             let (rows, columns) = Term::stderr().size();
             bar.set_message(says(Some((usize::from(rows), usize::from(columns)))));
             bar.tick();
-            // Ratings of many engines take a while, which whoever plays is not to feel.
+            // Ratings of many engines take a while, which must not delay play.
             self.next = now + self.pause.max(now.elapsed() * RARITY);
         } else {
             self.pause = (self.pause * 3 / 2).min(RAREST);
@@ -133,7 +132,7 @@ mod tests {
     use stats::{Counts, PairCounts};
     use std::time::Duration;
 
-    /// A run of so many engines, as its section says.
+    /// A run of this many engines, by its section.
     pub(super) fn engines(count: u32, section: &str) -> RunConfig {
         let entrant = |n| format!("[[entrant]]\nname = \"engine-{n}\"");
         let entrants = (0..count).map(entrant).collect::<Vec<_>>().join("\n");

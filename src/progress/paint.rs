@@ -1,5 +1,5 @@
-//! What colours mean on the terminal: green is good for the engine that is tested, red is bad, yellow wants to be
-//! looked at, bold is what matters most, dim what matters least. Nothing is told by colour alone.
+//! What colours mean on the terminal: green is good for the engine that is tested, red is bad, yellow needs attention,
+//! bold is most important, dim least. Colour alone never carries information.
 
 use console::Style;
 

@@ -1,4 +1,4 @@
-//! What is shown of a run that goes on, laid out for a terminal of any size, or as one plain line.
+//! The progress of a run, laid out for a terminal of any size, or as one plain line.
 //!
 //! A run of two engines is one line if that fits, else two or three. A run of more has a table of them below, and a
 //! tuning session one of its parameters. What does not fit is left out, the least important first; nothing is ever
@@ -17,7 +17,7 @@ use stats::{Estimate, Wdl};
 const LLR_BAR: usize = 16;
 /// Characters of the bar of pairs done.
 const DONE_BAR: usize = 12;
-/// The importance of that bar, which nobody needs who reads numbers.
+/// The importance of that bar, which the numbers make redundant.
 const DRAWN: u8 = 6;
 /// Characters of a name in a table.
 const WIDEST_NAME: usize = 24;
@@ -118,7 +118,7 @@ impl View<'_> {
         matches!(&self.run.experiment, ExperimentConfig::Ladder(ladder) if ladder.precision.is_some())
     }
 
-    /// What has come out so far.
+    /// The results so far.
     fn results(&self) -> Vec<Part> {
         let standing = &self.snapshot.standing;
         if let Some(tournament) = Tournament::of_run(self.run, standing) {
@@ -164,7 +164,7 @@ impl View<'_> {
         self.paint.signed(&text, low, high)
     }
 
-    /// What somebody should look at.
+    /// Needs attention.
     fn notes(&self) -> Vec<Part> {
         let (snapshot, mut notes) = (self.snapshot, Vec::new());
         if snapshot.paused {
@@ -247,7 +247,7 @@ impl Columns {
         let with = |has_percent, has_games| Self { name: wanted, has_percent, has_games };
         let all = [with(true, true), with(true, false), with(false, false)];
         let fitting = all.into_iter().find(|all| all.width() < columns);
-        // Where nothing else can go, names are cut.
+        // Where nothing else can be left out, names are cut.
         fitting.unwrap_or_else(|| {
             let least = with(false, false);
             Self { name: wanted.saturating_sub((least.width() + 1).saturating_sub(columns)).max(LEAST_NAME), ..least }
@@ -374,7 +374,7 @@ mod tests {
         view(run, snapshot).lines(Size { columns, rows })
     }
 
-    /// A round robin of so many engines in which each lower number is better.
+    /// A round robin of this many engines in which each lower number is better.
     fn round_robin(count: u32) -> (RunConfig, Snapshot) {
         let run = engines(count, "[match]\npairs = 20\nschedule = \"round-robin\"\n");
         let mut now = snapshot(0, 1_000);
@@ -447,7 +447,7 @@ mod tests {
     }
 
     #[test]
-    fn what_does_not_fit_in_height_is_told() {
+    fn what_does_not_fit_in_height_is_counted() {
         let (run, now) = round_robin(12);
         let low = lines(&run, &now, 80, 8);
         assert_eq!(low.len(), 7, "{low:?}");
@@ -490,7 +490,7 @@ mod tests {
     }
 
     #[test]
-    fn a_gauntlet_is_told_by_its_opponents() {
+    fn a_gauntlet_is_shown_by_its_opponents() {
         let run = engines(3, "[match]\npairs = 20\n");
         let mut now = snapshot(0, 60);
         let pairing =

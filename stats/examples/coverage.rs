@@ -15,7 +15,7 @@ use stats::{Estimate, PairOutcome, Pentanomial, Sprt, SprtConfig, SprtError, Spr
 
 const SEED: u64 = 1;
 const PAIRS: [u64; 5] = [10, 30, 100, 1_000, 10_000];
-/// A test that has not ended after so many times the pairs that it was planned for is left out.
+/// A test that has not ended after this many times the planned pairs is left out.
 const PATIENCE: u64 = 50;
 /// Shares of drawn pairs, each with the differences to look at. Where 20, 100 and 300 Elo are impossible, lesser ones
 /// stand in.
@@ -179,7 +179,7 @@ impl PairLaw {
     /// One pair; a drawn one is of two draws.
     fn draw(&self, generator: &mut Stream) -> PairOutcome {
         let [ll, ld, even, wd, _] = self.0;
-        // Most pairs are told by the first of these: drawn ones come first.
+        // The first of these decide most pairs: drawn ones come first.
         let bounds = [even, even + ld, even + ld + wd, even + ld + wd + ll];
         let uniform = generator.uniform();
         let outcomes = [PairOutcome::DD, PairOutcome::LD, PairOutcome::WD, PairOutcome::LL];

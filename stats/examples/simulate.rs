@@ -1,7 +1,7 @@
 //! Measures what the documentation claims: error rates of the sequential test, coverage of the intervals of samples of
 //! fixed size, and bias and coverage of the estimate after a test. Seeded: the same figures on every machine.
 //!
-//! `simulate errors|samples|after|drawish [tests]`; each prints the rows of a Markdown table, as they are found. The
+//! `simulate errors|samples|after|drawish [tests]`; each prints the rows of a Markdown table, as they are computed. The
 //! tables are in `docs/measurements/statistics.md`.
 
 use rayon::prelude::*;

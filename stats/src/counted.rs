@@ -147,8 +147,8 @@ impl Counts {
         }
     }
 
-    /// Counts what one more unit was worth. Where games are counted, both of a pair are; where pairs are counted and a
-    /// game comes by itself, which is no half of any pair, games are counted from then on.
+    /// Counts the outcome of one more unit. Where games are counted, both of a pair are. If pairs are counted and a
+    /// single game arrives, which is not half of a pair, games are counted from then on.
     pub fn add(&mut self, outcome: Outcome) {
         Tally::add(self, outcome);
     }

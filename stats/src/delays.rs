@@ -1,36 +1,36 @@
 //! How much longer moves took by the wall than their player says they did, as finely as the player says it.
 //!
-//! UCI engines say whole milliseconds and XBoard engines hundredths of a second, rounded as each likes: a difference
-//! below that is rounding, not delay, and one below 0 is no time. So the unit of what a player says is found first (the
-//! greatest that divides all its times), and differences within it are counted as that and nothing finer. The
-//! difference of two moments in whole units may be one unit too much, and some engines add another: only what is beyond
-//! two units is more than passed.
+//! UCI engines report whole milliseconds and XBoard engines hundredths of a second, each with its own rounding: a
+//! smaller difference is rounding, not delay, and a negative one is not a time. So the unit of a player's times is
+//! found first (the greatest that divides all of them), and differences are counted no finer than that. The difference
+//! of two moments in whole units may be one unit too much, and some engines add another: only an excess of more than
+//! two units counts as more than passed.
 
 use crate::durations::{Durations, bin_of, end_of};
 use serde::{Deserialize, Serialize};
 use std::time::Duration;
 
-/// Differences between wall times and times said, counted.
+/// Counts of the differences between wall times and reported times.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Delays {
     /// By how much the wall was longer.
     later: Durations,
-    /// By how much it was shorter: more was said than passed.
+    /// By how much it was shorter: the player reported more than passed.
     earlier: Durations,
-    /// The greatest common divisor of the times said, in nanoseconds; 0 as long as all were 0.
+    /// The greatest common divisor of the reported times, in nanoseconds; 0 as long as all were 0.
     divisor: u64,
 }
 
 /// By how much a player's moves took longer than it says.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Latency {
-    /// Moves of which it said so.
+    /// Moves with a reported time.
     pub moves: u64,
     /// The unit of its times, in milliseconds.
     pub unit_ms: f64,
-    /// Moves that took at most a unit longer, or seem to have taken two less: there is no more to be told of them.
+    /// Moves that took at most a unit longer, or seem to have taken up to two less: nothing finer is known of them.
     pub within_unit: u64,
-    /// Moves for which it said over two units more than passed: its time is not that of the move.
+    /// Moves for which it reported over two units more than passed: the time is not that of the move.
     pub said_too_much: u64,
     /// Nineteen of twenty moves took at most so much longer, in milliseconds: never less than the unit.
     pub p95_ms: f64,
@@ -53,22 +53,22 @@ impl Delays {
         self.divisor = greatest_common_divisor(self.divisor, other.divisor);
     }
 
-    /// Whether so many moves or fewer were counted. What was read may hold anything.
+    /// Whether at most this many moves were counted. A stored value may hold anything.
     pub fn is_of_at_most(&self, moves: u64) -> bool {
         self.later.is_of_at_most(moves) && self.earlier.is_of_at_most(moves)
     }
 
-    /// Moves of which the player said how long they took.
+    /// Moves for which the player reported a time.
     pub fn moves(&self) -> u64 {
         self.later.count() + self.earlier.count()
     }
 
-    /// By how much moves took longer than was said.
+    /// By how much moves took longer than reported.
     pub fn later(&self) -> &Durations {
         &self.later
     }
 
-    /// The unit of what is said: 10 ms, 1 ms or 1 us. Where all times were 0 it is no finer than 1 ms.
+    /// The unit of the reported times: 10 ms, 1 ms or 1 us. If all times were 0 it is 1 ms.
     pub fn unit(&self) -> Duration {
         let units = [10_000, 1_000].map(Duration::from_micros);
         let is_unit = |unit: &Duration| self.divisor > 0 && self.divisor.is_multiple_of(unit.as_nanos() as u64);
@@ -76,7 +76,7 @@ impl Delays {
         unit.unwrap_or(Duration::from_micros(if self.divisor == 0 { 1_000 } else { 1 }))
     }
 
-    /// In sum; `None` if nothing was said.
+    /// The summary; `None` without reported times.
     pub fn latency(&self) -> Option<Latency> {
         let (curve, moves) = (self.curve(), self.moves());
         let quantile = |share| self.quantile(share).map(|quantile| quantile.as_secs_f64() * 1e3);
@@ -86,15 +86,15 @@ impl Delays {
         Some(Latency { moves, unit_ms, within_unit, said_too_much, p95_ms: quantile(0.95)?, p99_ms: quantile(0.99)? })
     }
 
-    /// By how much a share of the moves, 0 to 1, was longer at most: never less than the unit. `None` if nothing was
-    /// said.
+    /// By how much a share of the moves, 0 to 1, was longer at most: never less than the unit. `None` without reported
+    /// times.
     pub fn quantile(&self, share: f64) -> Option<Duration> {
         let (curve, moves) = (self.curve(), self.moves() as f64);
         let (micros, _) = curve.into_iter().find(|(_, within)| *within as f64 >= share * moves)?;
         Some(Duration::from_nanos((micros * 1e3).round() as u64))
     }
 
-    /// Microseconds from the unit on, and the moves that took at most so much longer; empty if nothing was said.
+    /// Microseconds from the unit on, and the moves that took at most so much longer; empty without reported times.
     pub fn curve(&self) -> Vec<(f64, u64)> {
         if self.moves() == 0 {
             return Vec::new();
@@ -166,7 +166,7 @@ mod tests {
     }
 
     #[test]
-    fn who_says_more_than_passed_is_told_apart() {
+    fn reports_of_more_time_than_passed_are_counted_apart() {
         let latency = delays(&[(5.0, 500.0), (5.0, 900.0), (5.0, 5.0), (5.1, 7.0)]).latency().unwrap();
         assert_eq!((latency.said_too_much, latency.within_unit), (2, 2), "{latency:?}");
     }

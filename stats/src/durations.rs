@@ -43,7 +43,7 @@ impl Durations {
         self.up_to(LAST_BIN)
     }
 
-    /// Whether so many or fewer were counted, in bins that there are. What was read may hold anything.
+    /// Whether at most this many were counted, in valid bins. A stored value may hold anything.
     pub fn is_of_at_most(&self, most: u64) -> bool {
         let count = self.bins.iter().try_fold(0_u64, |sum, bin| sum.checked_add(*bin));
         self.bins.len() <= LAST_BIN + 1 && count.is_some_and(|count| count <= most)

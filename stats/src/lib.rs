@@ -2,7 +2,7 @@
 //!
 //! * [`counted`]: counts of pairs or of games, whichever a match has;
 //! * [`counts`]: outcomes of games and pairs, and how often each occurred;
-//! * [`durations`]: how long things took, in bins; [`delays`]: by how much longer than was said;
+//! * [`durations`]: how long things took, in bins; [`delays`]: by how much longer than reported;
 //! * [`elo`]: the Elo scales; [`law`]: the sampled law of one pair or game and its moments;
 //! * [`estimate`]: what a finished match says, with intervals;
 //! * [`likelihood`]: generalised log-likelihood ratios;

@@ -8,7 +8,7 @@ pub struct Matrix {
 }
 
 impl Matrix {
-    /// All zeros, with so many rows.
+    /// All zeros, with this many rows.
     pub fn zero(size: usize) -> Self {
         Self { size, cells: vec![0.0; size * size] }
     }

@@ -2,15 +2,15 @@
 //! pair `i` does not depend on how much was drawn before it.
 //!
 //! Owns the generator (xoshiro256++ of Blackman and Vigna, its state filled by SplitMix64) and what is drawn from it.
-//! Which purposes there are, and how each makes a seed, is said where they are used.
+//! The modules that use it define their purposes, and how each makes a seed.
 
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::{Rng, SeedableRng};
 
 /// What a stream of random numbers is for; streams of different purposes are unrelated.
 pub trait Purpose {
-    /// The seed of stream `index` of this purpose in the run with seed `run`. It is part of a run's identity: a stored
-    /// run can be replayed only while this stays as it is.
+    /// The seed of stream `index` of this purpose in the run with seed `run`. It is part of a run's identity: changing
+    /// it would make stored runs impossible to replay.
     fn seed(self, run: u64, index: u64) -> u64;
 }
 

@@ -1,11 +1,11 @@
 //! Whether parts of a match, such as those of different machines, are parts of the same: Pearson's test of homogeneity
 //! of their pair scores, and Fisher's exact test of their faults.
 //!
-//! These numbers have somebody look at a machine. No verdict rests on them.
+//! These numbers show that a machine needs attention. No verdict depends on them.
 
 use statrs::distribution::{ChiSquared, ContinuousCDF, DiscreteCDF, Hypergeometric};
 
-/// Pearson's test wants so many of each kind to be expected in each part.
+/// Pearson's test needs this expected count of each kind in each part.
 const LEAST_EXPECTED: f64 = 5.0;
 
 /// What one part of a match came to.
@@ -25,8 +25,7 @@ pub struct Residual {
     /// How likely scores differ so much or more where there is no difference, 0 to 1; `None` if there are too few to
     /// tell.
     pub scores: Option<f64>,
-    /// How likely so many of the faults or more are in it where there is no difference, 0 to 1; `None` if there are
-    /// none.
+    /// The probability of this many faults or more in it without a difference, 0 to 1; `None` without faults.
     pub faults: Option<f64>,
 }
 
@@ -133,7 +132,7 @@ pub fn homogeneity(parts: &[&Part]) -> Option<f64> {
     ChiSquared::new(freedom as f64).ok().map(|law| law.sf(chi_square))
 }
 
-/// One-sided: how likely a part has so many of all faulty pairs or more.
+/// One-sided: the probability that a part has this many of all faulty pairs or more.
 fn fisher(part: &Part, rest: &Part) -> Option<f64> {
     let (all, faulty) = (part.pairs() + rest.pairs(), part.faulty + rest.faulty);
     if faulty == 0 {

@@ -23,7 +23,7 @@ use trials::When;
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Case {
-    /// What went wrong before, and what is right.
+    /// What went wrong before, and the correct behaviour.
     #[serde(rename = "why")]
     _why: String,
     /// Programs that the command needs beside spar and the example engines; without them the case is ignored.
@@ -87,7 +87,7 @@ impl Case {
         })
     }
 
-    /// The first difference between what came and what is expected.
+    /// The first difference between the actual and the expected output.
     fn compare(&self, output: &Output) -> Result<(), String> {
         if output.status.code() != Some(self.exit) {
             return Err(format!("{}, but {} is expected", output.status, self.exit));

@@ -35,7 +35,7 @@ pub(crate) struct Command {
     pub(crate) line: usize,
     /// What is typed.
     pub(crate) words: String,
-    /// What is printed then, as far as it is shown.
+    /// The output, as far as the guide shows it.
     pub(crate) output: Vec<String>,
 }
 
@@ -70,7 +70,7 @@ impl Page {
     }
 }
 
-/// What a comment says of the next block.
+/// The settings of a comment for the next block.
 fn comment(line: &str) -> Option<(&str, &str)> {
     let (key, value) = line.trim().strip_prefix("<!--")?.strip_suffix("-->")?.split_once(':')?;
     Some((key.trim(), value.trim()))
@@ -82,7 +82,7 @@ impl Block {
         self.not_run.is_none()
     }
 
-    /// Whether it needs nothing but spar.
+    /// Whether it needs only spar.
     pub(crate) fn is_own(&self) -> bool {
         self.is_run() && self.needs.is_none()
     }
@@ -98,7 +98,7 @@ impl Block {
             "slow" => self.slow = true,
             "needs" => self.needs = Some(value.to_owned()),
             "shape" => self.shape = true,
-            "exit" => self.exit = value.parse().unwrap_or_else(|_| panic!("{place}: `{value}` is no exit status")),
+            "exit" => self.exit = value.parse().unwrap_or_else(|_| panic!("{place}: `{value}` is not an exit status")),
             _ => panic!("{place}: `{key}` is not known: see tests/docs/main.rs"),
         }
     }

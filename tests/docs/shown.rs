@@ -6,7 +6,7 @@ use std::sync::LazyLock;
 /// A line that stands for any lines.
 const ANY: &str = "...";
 
-/// What differs from run to run, and what takes its place.
+/// What differs from run to run, and its placeholder.
 static VARIABLE: LazyLock<Vec<(Regex, &str)>> = LazyLock::new(|| {
     let patterns = [
         (r"\d{4}-\d\d-\d\d \d\d:\d\d(:\d\d)?( UTC)?", "DATE"),
@@ -20,7 +20,7 @@ static VARIABLE: LazyLock<Vec<(Regex, &str)>> = LazyLock::new(|| {
 
 static NUMBER: LazyLock<Regex> = LazyLock::new(|| Regex::new(r"[+-]?(\d[\d,.]*|∞)").expect("a pattern"));
 
-/// Whether the text is what the lines show. In `shape`, any number stands for any other.
+/// Whether the text matches the lines. In `shape`, any number stands for any other.
 pub(crate) fn is_as_shown(lines: &[String], text: &str, shape: bool) -> bool {
     let wanted: Vec<String> = compared(lines.iter().map(String::as_str), shape);
     let found: Vec<String> = compared(text.lines(), shape);

@@ -1,4 +1,4 @@
-//! Books of openings from end to end: games that start from their lines, what is said beforehand, and what is refused.
+//! Books of openings from end to end: games that start from their lines, earlier checks, and refusals.
 
 use crate::support::Sandbox;
 use std::collections::BTreeSet;
@@ -242,7 +242,7 @@ fn picking_ends_with_a_reason() {
         (pick("./fake", "20..40", "1", &["--game", "0.1"]), 2, "expected chess or a variant"),
         (pick("./dies", "20..40", "1", &[]), 3, "exited with status 3: no network found"),
         (pick("./mute", "20..40", "1", &[]), 3, "the engine gave no score for "),
-        (pick("./nobody", "20..40", "1", &[]), 2, "nobody"),
+        (pick("./unknown", "20..40", "1", &[]), 2, "unknown"),
     ];
     for (words, code, why) in cases {
         let refused = sandbox.spar(&words).exits(code);
@@ -252,7 +252,7 @@ fn picking_ends_with_a_reason() {
 }
 
 #[test]
-fn starts_by_number_are_told_in_records_and_of_books() {
+fn starts_by_number_are_shown_in_records_and_of_books() {
     let sandbox = Sandbox::new();
     sandbox.write(
         "t.toml",
@@ -271,8 +271,8 @@ fn starts_by_number_are_told_in_records_and_of_books() {
         assert!(fen.starts_with([last, first][number / 2 % 2]), "{number}: {fen}");
     }
     sandbox.write("b.epd", &fens.join("\n"));
-    let told = sandbox.spar(&["book", "info", "b.epd", "--game", "crazyhouse960"]).exits(0).stdout;
-    assert!(told.contains("starts     6 by number: 959, 959, 0, 0, 959, 959"), "{told}");
+    let info = sandbox.spar(&["book", "info", "b.epd", "--game", "crazyhouse960"]).exits(0).stdout;
+    assert!(info.contains("starts     6 by number: 959, 959, 0, 0, 959, 959"), "{info}");
     let json = sandbox.spar(&["book", "info", "b.epd", "--game", "crazyhouse960", "--json"]).exits(0).json();
     assert_eq!(json["starts"][2], serde_json::json!({ "white": 0, "black": 0 }));
 }

@@ -1,4 +1,4 @@
-//! `spar check`: what it says of engines of each protocol, and that it ends whatever an engine does.
+//! `spar check`: its findings for engines of each protocol, and its end whatever an engine does.
 
 use crate::support::{Outcome, Sandbox, example, pst_engine};
 
@@ -26,7 +26,7 @@ fn check(engine: &str, words: &[&str]) -> Outcome {
 }
 
 #[test]
-fn an_engine_that_answers_an_endless_search_at_once_is_told_so() {
+fn an_engine_that_answers_an_endless_search_at_once_is_reported() {
     let found = findings(&check("random_mover", &[]).exits(0));
     let [step, grade, note] = found.iter().find(|[step, ..]| step.contains("while it searches")).expect("a step");
     assert_eq!((grade.as_str(), note.contains("answers `go infinite` at once")), ("warning", true), "{step}: {note}");

@@ -1,4 +1,4 @@
-//! Engines over TCP, on the loopback interface, and what else engines are dealt with by.
+//! Engines over TCP, on the loopback interface, and other ways to connect to engines.
 
 use crate::support::{Sandbox, example};
 use std::io::{BufRead, BufReader, Write};
@@ -48,7 +48,7 @@ fn an_engine_over_tcp_plays_and_is_known_by_its_address() {
 }
 
 #[test]
-fn a_peer_that_vanishes_loses_the_game_and_the_run_goes_on() {
+fn a_peer_that_vanishes_loses_the_game_and_the_run_continues() {
     let address = listen(|mut stream| {
         let lines = BufReader::new(stream.try_clone().expect("a clone")).lines();
         for line in lines.map_while(Result::ok) {
@@ -73,7 +73,7 @@ fn a_peer_that_vanishes_loses_the_game_and_the_run_goes_on() {
 }
 
 #[test]
-fn where_nobody_listens_no_run_is_made() {
+fn without_a_listener_no_run_is_made() {
     let free = TcpListener::bind("127.0.0.1:0").and_then(|listener| listener.local_addr()).expect("a port");
     let sandbox = Sandbox::new();
     sandbox.write("t.toml", &match_with(&free.to_string(), 2));

@@ -1,5 +1,5 @@
-//! Journals that are damaged, and journals that are taken away while a run writes them: nobody plays on over the one,
-//! and the other's pairs are kept.
+//! Journals that are damaged, and journals that are removed while a run writes them: the first cannot be resumed, and
+//! the other's pairs are kept.
 
 use crate::support::{Sandbox, at_once, wait};
 use std::path::Path;
@@ -39,7 +39,7 @@ fn stored(journal: &Path) -> u64 {
 
 #[test]
 #[ignore = "slow"]
-fn nobody_speaks_of_a_damaged_pair_or_plays_on_over_it() {
+fn a_damaged_pair_is_neither_shown_nor_played_over() {
     let sandbox = sandbox();
     let _done = sandbox.spar(&["match", "m.toml"]).exits(0);
     let journal = sandbox.path("runs/match-m-1/journal.sqlite");

@@ -1,4 +1,4 @@
-//! Runs that are described on the command line: what becomes of the options, and how what is wrong with them is said.
+//! Runs that are described on the command line: the effect of options, and their errors.
 
 use crate::support::Sandbox;
 
@@ -100,7 +100,7 @@ fn what_is_wrong_is_said_in_the_words_typed() {
     assert!(refused.stderr.contains("there are 3 engines, and a test is between two"), "{}", refused.stderr);
 }
 
-/// Two engines of which neither plays long.
+/// Two engines that play short games.
 const FILE: &str = "name = \"f\"\ngame = \"chess\"\n[openings]\nplies = 2\n[match]\npairs = 1\n[sprt]\nelo0 = 0\nelo1 = 5\n\
     [[entrant]]\nname = \"a\"\ncmd = \"./mater\"\nlimit = \"1+1\"\n\
     [[entrant]]\nname = \"b\"\ncmd = \"./idler\"\nlimit = \"1s+1s\"\n";
@@ -148,7 +148,7 @@ fn options_beside_a_file_that_cannot_be_are_refused_by_their_own_names() {
         (&["match", "m.toml", "--engine", "cmd=x"], "'[CONFIG]' cannot be used with"),
         (&["match", "m.toml", "--set", "sprt.elo1=4"], "this run reads `[match]`, and not `[sprt]`"),
         (&["match", "own.toml", "--each", "option.Hash=1"], "`--each option.Hash=1`: only an engine process has"),
-        (&["match", "own.toml", "--nodes", "5"], "`--nodes 5`: nobody is limited"),
+        (&["match", "own.toml", "--nodes", "5"], "`--nodes 5`: no engine has a limit"),
     ];
     for (arguments, message) in cases {
         let refused = sandbox.spar(arguments).exits(2);

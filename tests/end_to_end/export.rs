@@ -108,8 +108,8 @@ fn pgn_tells_what_was_recorded_and_how_it_ended() {
     assert!(!plain.contains("[GameDuration"), "{plain}");
     let endings = ["mates}", "Draw by 3-fold", "Draw by fifty", "Draw by stalemate", "Draw by insufficient"];
     let unwrapped = plain.replace('\n', " ");
-    let told: usize = endings.iter().map(|words| unwrapped.matches(words).count()).sum();
-    assert_eq!(told, 12, "{plain}");
+    let count: usize = endings.iter().map(|words| unwrapped.matches(words).count()).sum();
+    assert_eq!(count, 12, "{plain}");
     let fields = sandbox.export(&["--pgn", "--track-fields", "n,tl", "--timings"]);
     assert!(fields.replace('\n', " ").contains("s, n=0, tl=0.000s"), "{fields}");
     assert!(fields.contains("[GameDuration \"00:00:00\"]"), "{fields}");
@@ -154,9 +154,9 @@ fn a_game_has_one_name_everywhere() {
         let expected = names.iter().map(|name| vec![name.split('.').next().expect("a pair"), name]);
         assert_eq!(cells.collect::<Vec<_>>(), expected.collect::<Vec<_>>());
         let pairs = sandbox.pairs();
-        let told =
+        let exported =
             pairs.iter().flat_map(|pair| [0, 1].map(|game| pair["games"][game]["game"].as_str().expect("a name")));
-        assert_eq!(told.collect::<Vec<_>>(), names);
+        assert_eq!(exported.collect::<Vec<_>>(), names);
         assert_eq!(pairs[5]["pair"], 6);
 
         let shown = sandbox.spar(&["show", "match-m-1", "--game", "3.2", "--json"]).exits(0).json();

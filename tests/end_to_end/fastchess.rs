@@ -157,10 +157,10 @@ fn an_interrupted_run_says_where_it_stands_and_can_be_resumed() {
                 .contains("\nTournament was interrupted. To resume the tournament, run: spar resume runs/"),
         "{stopped:?}"
     );
-    assert!(stopped.stderr.contains("To go on: spar resume runs/match-new-vs-idler-1"), "{stopped:?}");
+    assert!(stopped.stderr.contains("To resume: spar resume runs/match-new-vs-idler-1"), "{stopped:?}");
     let pairs = sandbox.spar(&["show", "match-new-vs-idler-1", "--json"]).exits(0).json()["pairs"].as_u64();
-    let told = stopped.stdout.lines().filter(|line| line.starts_with("Finished game ")).count() as u64;
-    assert_eq!(pairs.map(|pairs| 2 * pairs), Some(told));
+    let finished = stopped.stdout.lines().filter(|line| line.starts_with("Finished game ")).count() as u64;
+    assert_eq!(pairs.map(|pairs| 2 * pairs), Some(finished));
 }
 
 #[test]
@@ -181,7 +181,7 @@ LOS: 67.54 %, DrawRatio: 16.67 %, PairsRatio: 0.00
 Games: 6, Wins: 3, Losses: 2, Draws: 1, Points: 3.5 (58.33 %)
 ";
 
-/// Who has White in each game of a run of such rounds, told by the first letter of its name.
+/// The engine with White in each game of a run of such rounds, by the first letter of its name.
 fn whites(outcome: &Outcome) -> String {
     let started = outcome.stdout.lines().filter(|line| line.starts_with("Started game "));
     started.filter_map(|line| line.split_once('(')?.1.chars().next()).collect()
@@ -192,15 +192,15 @@ fn single_games_alternate_and_are_counted_by_games() {
     let sandbox = sandbox();
     let line = format!("{TWO} -games 1 -rounds 6 -ratinginterval 4 -sprt elo0=0 elo1=30");
     let played = sandbox.fastchess(&line).exits(0);
-    let told: Vec<&str> = played.stdout.lines().filter(|line| line.starts_with("Finished game ")).collect();
+    let finished: Vec<&str> = played.stdout.lines().filter(|line| line.starts_with("Finished game ")).collect();
     assert_eq!(
-        told[..2],
+        finished[..2],
         [
             "Finished game 1 (new vs idler): 1-0 {White mates}",
             "Finished game 2 (idler vs new): 0-1 {White makes an illegal move: a7a6}",
         ]
     );
-    assert_eq!((whites(&played).as_str(), told.len()), ("ninini", 6));
+    assert_eq!((whites(&played).as_str(), finished.len()), ("ninini", 6));
     // After game 4, and at the end.
     assert_eq!(played.stdout.matches("Results of new vs idler").count(), 2, "{}", played.stdout);
     let llr = sandbox.spar(&["llr", "--wdl", "3", "1", "2", "--elo0", "0", "--elo1", "30", "--json"]).exits(0).json();

@@ -124,7 +124,7 @@ fn openbench_counts_crashes_apart_from_losses_on_time() {
 #[test]
 fn openbench_s_generation_of_data() {
     let sandbox = sandbox();
-    // Positions of its own, each played once; what it wants are the games with all that engines said.
+    // Positions of its own, each played once; it wants the games with all search data.
     let line = "-recover -variant standard -concurrency 2 -force-concurrency -games 1 -rounds 3 -resign movecount=3 \
         score=400 \
         -draw movenumber=1 movecount=1 score=10 -openings file=Books/book.epd format=epd order=sequential start=1 \

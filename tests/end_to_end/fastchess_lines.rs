@@ -16,7 +16,7 @@ fn sandbox() -> Sandbox {
 
 const TWO: &str = "-engine cmd=mover name=dev option.Seed=1 -engine cmd=./mover name=base option.Seed=2";
 
-/// Each with the games that are played and something that is told.
+/// Each with the number of games and a text of the output.
 #[test]
 #[ignore = "slow"]
 fn command_lines_of_engine_repositories_are_played() {
@@ -101,12 +101,12 @@ fn command_lines_of_engine_repositories_are_played() {
             "Score of dev vs mover",
         ),
     ];
-    for (options, games, told) in cases {
+    for (options, games, text) in cases {
         let played = sandbox.fastchess(&format!("{TWO} {options}")).exits(0);
         let finished = played.reasons();
         assert_eq!(finished, vec!["Draw by adjudication"; games], "{options}");
         assert!(
-            played.stdout.contains(told) && played.stdout.contains("Finished match\n"),
+            played.stdout.contains(text) && played.stdout.contains("Finished match\n"),
             "{options}: {}",
             played.stdout
         );
@@ -130,7 +130,7 @@ fn the_log_has_what_its_keys_ask_for() {
             has("< bestmove"),
         ]
     };
-    assert_eq!(log("append=false"), [1, 0, 0, 0], "warnings, if nothing is said");
+    assert_eq!(log("append=false"), [1, 0, 0, 0], "warnings by default");
     assert_eq!(log("level=info"), [2, 1, 0, 0], "behind what was there");
     assert_eq!(log("level=info engine=true append=false"), [1, 1, 4, 4]);
     assert_eq!(log("level=fatal engine=true append=false realtime=false"), [0, 0, 4, 4]);
@@ -237,7 +237,7 @@ fn a_save_file_of_fastchess_s_gives_its_options() {
     assert_eq!(sandbox.fastchess("-config file=later.json stats=false").exits(0).reasons().len(), 6);
     sandbox.write("broken.json", "{");
     let refused = sandbox.fastchess("-config file=broken.json").exits(2);
-    assert!(refused.stderr.contains("broken.json is no save file"), "{refused:?}");
+    assert!(refused.stderr.contains("broken.json is not a save file"), "{refused:?}");
 }
 
 #[test]
@@ -267,7 +267,7 @@ fn a_test_of_games_counted_one_by_one_looks_at_its_bounds_after_each_round() {
 }
 
 #[test]
-fn a_rest_given_anew_holds_when_a_run_goes_on() {
+fn a_new_rest_applies_when_a_run_is_resumed() {
     let sandbox = sandbox();
     let line =
         format!("fastchess {TWO} -each nodes=5 -games 1 -rounds 3 -maxmoves 2 -wait 3600000 -config outname=save.json");
@@ -281,7 +281,7 @@ fn a_rest_given_anew_holds_when_a_run_goes_on() {
 
 #[test]
 #[ignore = "slow"]
-fn a_run_goes_on_from_its_save_file() {
+fn a_run_resumes_from_its_save_file() {
     let sandbox = sandbox();
     let line = format!(
         "fastchess {TWO} -each nodes=5 -rounds 30 -maxmoves 2 -wait 10 -openings file=book.pgn order=random \
@@ -297,9 +297,9 @@ fn a_run_goes_on_from_its_save_file() {
         "{stopped:?}"
     );
     let other = sandbox.fastchess("-config file=save.json -rounds 31").exits(2);
-    assert!(other.stderr.contains("the command line asks for another run than the one to go on with"), "{other:?}");
+    assert!(other.stderr.contains("the command line asks for another run than the one to resume"), "{other:?}");
     let more = sandbox.fastchess("-config file=save.json").exits(0);
-    // No game is told or written twice, and all of them count.
+    // No game is printed or written twice, and all of them count.
     let games = [stopped.reasons().len(), more.reasons().len()];
     assert!(games[0] >= 4 && games[1] >= 2 && games.iter().sum::<usize>() == 60, "{games:?}");
     assert!(
@@ -312,7 +312,7 @@ fn a_run_goes_on_from_its_save_file() {
     let rounds: Vec<&str> = pgn.lines().filter(|line| line.starts_with("[Round ")).collect();
     let once: Vec<String> = (1..=30).flat_map(|round| vec![format!("[Round \"{round}\"]"); 2]).collect();
     assert_eq!(rounds, once);
-    // Begun anew, it is another run of the same words.
-    let anew = sandbox.fastchess("-config file=save.json stats=false -rounds 1").exits(0);
-    assert!(anew.reasons().len() == 2 && anew.stderr.contains("runs/match-dev-vs-base-2"), "{anew:?}");
+    // Started over, it is another run of the same words.
+    let again = sandbox.fastchess("-config file=save.json stats=false -rounds 1").exits(0);
+    assert!(again.reasons().len() == 2 && again.stderr.contains("runs/match-dev-vs-base-2"), "{again:?}");
 }

@@ -23,7 +23,7 @@ fn tags(pgn: &str, name: &str) -> Vec<String> {
 }
 
 #[test]
-fn a_later_each_takes_the_place_of_what_an_engine_was_told() {
+fn a_later_each_overrides_the_options_of_an_engine() {
     let sandbox = sandbox();
     let line = "-engine cmd=mover name=a tc=1+0.01 option.Hash=8 -engine cmd=mover name=b tc=1+0.01 option.Hash=8 \
                 -each tc=0.3+0.01 option.Hash=64 -rounds 1 -maxmoves 1 -log file=io.log engine=true";
@@ -43,7 +43,7 @@ fn a_clock_has_its_increment_before_the_first_move() {
     let line = format!("{TWO} -each tc=2+0.1 -rounds 1 -maxmoves 1 -log file=io.log engine=true");
     let _played = sandbox.fastchess(&line).exits(0);
     let log = sandbox.read("io.log");
-    let first = log.lines().find_map(|line| line.split_once("> go ")).map(|(_, told)| told);
+    let first = log.lines().find_map(|line| line.split_once("> go ")).map(|(_, shown)| shown);
     assert_eq!(first, Some("wtime 2100 btime 2100 winc 100 binc 100"), "{log}");
 }
 
@@ -58,7 +58,7 @@ fn the_folder_of_all_engines_is_where_programs_are_looked_for() {
 
 #[test]
 #[ignore = "slow"]
-fn whoever_is_late_loses_on_time_however_late_it_is() {
+fn a_late_engine_loses_on_time_however_late_it_is() {
     let sandbox = sandbox();
     let late = |delay: u32| {
         let pgn = format!("late-{delay}.pgn");
@@ -75,9 +75,9 @@ fn whoever_is_late_loses_on_time_however_late_it_is() {
         let played = wait(child).exits(0);
         assert_eq!(played.losses_on_time().0, ["White loses on time", "Black loses on time"], "{played:?}");
         assert_eq!(tags(&sandbox.read(&pgn), "Termination"), ["time forfeit"; 2]);
-        let told =
+        let shown =
             "\n\nPlayer: late\n  Timeouts: 2\n  Crashed: 0\nPlayer: b\n  Timeouts: 0\n  Crashed: 0\n\nFinished match\n";
-        assert!(played.stdout.replace("--\n\n", "--\n\n\n").contains(told), "{}", played.stdout);
+        assert!(played.stdout.replace("--\n\n", "--\n\n\n").contains(shown), "{}", played.stdout);
     }
 }
 
@@ -182,12 +182,12 @@ fn the_count_of_a_draw_begins_again_at_captures_and_pawn_moves() {
 
 #[test]
 #[ignore = "slow"]
-fn a_two_sided_resignation_counts_plies_on_end_and_is_the_losers() {
+fn a_two_sided_resignation_counts_consecutive_plies_and_is_the_losers() {
     let sandbox = sandbox();
     let rule = "-resign movecount=2 score=500 twosided=true -maxmoves 4";
     let agreed = game(&sandbox, "g1f3,600 g8f6,-600 f3g1,600 f6g8,-600 g1f3,0 g8f6,0", rule);
     assert!(ends(&agreed, "White wins by adjudication", "4"), "{agreed:?}");
-    // The last of the four plies is one of the side that wins: the other has to say so once more.
+    // The last of the four plies is one of the winning side: the other must report its score once more.
     let later = game(&sandbox, "g1f3,0 g8f6,-600 f3g1,600 f6g8,-600 g1f3,600 g8f6,-600 b1c3,0 b8c6,0", rule);
     assert!(ends(&later, "White wins by adjudication", "6"), "{later:?}");
     let alone = game(&sandbox, "g1f3,100 g8f6,-600 f3g1,100 f6g8,-600 g1f3,100 g8f6,-600 b1c3,100 b8c6,-600", rule);
@@ -284,11 +284,11 @@ fn clocks_are_read_in_every_spelling() {
         ("40/1:9.65+0.1", "wtime 69750 btime 69750 winc 100 binc 100 movestogo 40"),
         ("0:07", "wtime 7000 btime 7000"),
     ];
-    for (number, (clock, told)) in cases.into_iter().enumerate() {
+    for (number, (clock, shown)) in cases.into_iter().enumerate() {
         let line = format!("{TWO} -each tc={clock} -rounds 1 -maxmoves 1 -log file=io-{number}.log engine=true");
         let _played = sandbox.fastchess(&line).exits(0);
         let log = sandbox.read(&format!("io-{number}.log"));
-        assert!(log.contains(&format!("> go {told}\n")), "{clock}: {log}");
+        assert!(log.contains(&format!("> go {shown}\n")), "{clock}: {log}");
     }
 }
 
@@ -365,11 +365,11 @@ fn checksums_are_those_of_the_file() {
     let line = format!("{TWO} -each nodes=5 -rounds 2 -maxmoves 1 -pgnout file=g.pgn -crc32 pgn=true");
     for _twice_into_one_file in 0..2 {
         let played = sandbox.fastchess(&line).exits(0);
-        let told =
+        let shown =
             played.stdout.lines().rfind(|line| line.starts_with("File g.pgn has CRC32: 0x")).expect("a checksum");
         let mut crc = flate2::Crc::new();
         crc.update(sandbox.read("g.pgn").as_bytes());
-        assert_eq!(told, format!("File g.pgn has CRC32: {:#x}", crc.sum()));
+        assert_eq!(shown, format!("File g.pgn has CRC32: {:#x}", crc.sum()));
     }
 }
 
@@ -385,7 +385,7 @@ fn a_warning_ends_a_strict_run() {
 }
 
 #[test]
-fn results_are_told_after_so_many_pairs() {
+fn results_are_printed_after_so_many_pairs() {
     let sandbox = sandbox();
     let line = format!("{TWO} -each nodes=5 -rounds 5 -maxmoves 1 -ratinginterval 2");
     let played = sandbox.fastchess(&line).exits(0);

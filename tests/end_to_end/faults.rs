@@ -94,7 +94,7 @@ impl Played {
         pairs
     }
 
-    /// The faults that ended the games, all of which the misbehaving engine lost.
+    /// The faults that ended the games; the misbehaving engine lost all of them.
     fn lost_games(&self) -> Vec<Value> {
         let mut faults = Vec::new();
         for pair in self.pairs(2) {
@@ -133,7 +133,7 @@ impl Played {
 
 #[test]
 #[ignore = "slow"]
-fn what_is_wrong_loses_the_game_and_the_match_goes_on() {
+fn a_fault_loses_the_game_and_the_match_continues() {
     let within_a_second = ["--set", "entrant.bad.answer_within=1s"];
     let cases = [
         ("crash", json!({ "crash": "exited with status 3: misbehaving: crash" })),
@@ -216,7 +216,7 @@ fn a_late_move_loses_at_the_deadline_by_what_it_was_late() {
     for (played, limit) in started.map(Started::end).into_iter().zip(limits) {
         for fault in played.lost_games() {
             let over: Duration = serde_json::from_value(fault["time"]["over"].clone()).expect("an overrun");
-            // It answers 300 ms after its time is over, to the millisecond in which it is told that time.
+            // It answers 300 ms after its time is over, within the millisecond resolution of that time.
             assert!(over >= Duration::from_millis(298), "{limit}: {over:?}");
             assert!(over <= Duration::from_mins(1), "{limit}: {over:?}");
         }
@@ -231,7 +231,7 @@ fn a_late_move_loses_at_the_deadline_by_what_it_was_late() {
     }
 }
 
-/// When a line that begins so was said last, in seconds.
+/// When a line with this beginning was printed last, in seconds.
 fn last_said(fault: &Value, start: &str) -> f64 {
     let lines = fault["evidence"].as_str().expect("evidence").lines();
     let time = lines.rev().find_map(|line| line.split_once(start)).expect("such a line").0;
@@ -239,7 +239,7 @@ fn last_said(fault: &Value, start: &str) -> f64 {
 }
 
 #[test]
-fn faults_are_listed_with_what_was_heard_last() {
+fn faults_are_listed_with_the_last_lines_of_the_engine() {
     let config = config();
     let [crash, none] = ["crash", "none"].map(|mode| start(&config, mode, &[])).map(Started::end);
     let text = crash.sandbox.spar(&["show", RUN, "--faults"]).exits(0).stdout;
@@ -257,7 +257,7 @@ fn faults_are_listed_with_what_was_heard_last() {
 
 #[test]
 #[ignore = "slow"]
-fn a_hung_engine_with_a_clock_is_given_up_in_two_seconds_and_started_anew() {
+fn a_hung_engine_with_a_clock_is_given_up_in_two_seconds_and_restarted() {
     let config = config();
     let hung = start(&config, "hang", &["--set", "each.limit=1s", "--set", MARK, "--trace", "trace.txt"]);
     let flood = start(&config, "flood", &["--set", "each.limit=1s", "--set", MARK]);

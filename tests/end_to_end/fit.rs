@@ -1,4 +1,4 @@
-//! Fits of piece-square tables: read, fitted, interrupted and gone on with, written in all their forms, refused.
+//! Fits of piece-square tables: read, fitted, interrupted and resumed, written in all their forms, refused.
 
 use crate::support::{FITTED_MATCH, SELFPLAY, Sandbox, pst_engine, signal, wait};
 use shakmaty::{Chess, Color, EnPassantMode, Position, Role, fen::Fen};
@@ -92,7 +92,7 @@ fn tables_are_fitted_and_written_in_all_their_forms() {
     assert!(
         page.contains("L-BFGS: endgame") && page.contains("The course of genetic") && page.contains("Standard errors")
     );
-    // What was fitted is what another fit can begin with.
+    // Another fit can begin with the fitted values.
     let first: serde_json::Value = serde_json::from_str(&sandbox.read("fits/tables/fit.json")).expect("JSON");
     let start = "start=\"fits/tables/weights.toml\"";
     let again = ["fit", "fit.toml", "--set", start, "--set", "lambda=0.0", "--set", "out=\"fits/more\"", "--json"];
@@ -105,7 +105,7 @@ fn tables_are_fitted_and_written_in_all_their_forms() {
 
 #[test]
 #[ignore = "slow"]
-fn an_interrupted_fit_goes_on_to_the_same_end() {
+fn an_interrupted_fit_resumes_to_the_same_end() {
     let sandbox = sandbox(20);
     let long = [
         "fit",
@@ -134,7 +134,7 @@ fn an_interrupted_fit_goes_on_to_the_same_end() {
 }
 
 #[test]
-fn what_cannot_be_fitted_is_told() {
+fn what_cannot_be_fitted_is_reported() {
     let sandbox = sandbox(1);
     let refused = sandbox.spar(&["fit", "fit.toml", "--set", "quite=\"only\""]).exits(2);
     assert!(refused.stderr.contains("did you mean `quiet`?"), "{refused:?}");
@@ -189,13 +189,13 @@ fn a_run_of_chess_is_read_as_its_file_is() {
         sandbox.spar(&["fit", "fit.toml", "--json", "--set", &set]).exits(0).json()
     };
     // Which games are held out is another matter: the loss of all positions is the same.
-    let told = |fit: &serde_json::Value| {
+    let judged = |fit: &serde_json::Value| {
         let of = |name: &str| fit.pointer(name).and_then(serde_json::Value::as_f64).expect("a number");
         let loss = of("/start_judged/training") * of("/training") + of("/start_judged/held_out") * of("/held_out");
         (of("/gathered/kept"), loss)
     };
     let (of_run, of_file) = (fitted(run), fitted("m.plain"));
-    let ((kept, loss), (expected, loss_expected)) = (told(&of_run), told(&of_file));
+    let ((kept, loss), (expected, loss_expected)) = (judged(&of_run), judged(&of_file));
     assert!(kept > 100.0 && (kept - expected).abs() < 0.5, "{of_run} {of_file}");
     assert!((loss - loss_expected).abs() < 1e-9 * loss_expected, "{loss} {loss_expected}");
     let wrong = ["fit", "fit.toml", "--set", "data=[\"runs/match-m-1\"]", "--set", "model=\"wps\""];
@@ -214,5 +214,5 @@ fn runs_without_scores_are_refused() {
     assert!(untracked.contains("not made with `track = true`"), "{untracked}");
     let _done = sandbox.spar(&["match", "m.toml", "--set", "track=true"]).exits(0);
     let unscored = sandbox.spar(&["fit", "fit.toml", "--set", "data=[\"runs/match-m-2\"]"]).exits(3).stderr;
-    assert!(unscored.contains("nobody said a score"), "{unscored}");
+    assert!(unscored.contains("no player reported a score"), "{unscored}");
 }

@@ -1,5 +1,5 @@
-//! Runs of engine processes that do not end as planned: the runner is killed or told to stop, an engine is rebuilt.
-//! Nothing finished is lost or repeated, and nothing is left behind. And a long run leaks nothing.
+//! Runs of engine processes that do not end as planned: the runner is killed or stopped, an engine is rebuilt. Nothing
+//! finished is lost or repeated, and nothing is left behind. And a long run leaks nothing.
 
 use crate::support::{Outcome, Sandbox, at_once, example, signal, wait, wait_until};
 use serde_json::Value;
@@ -34,7 +34,7 @@ fn sandbox() -> Sandbox {
     sandbox
 }
 
-/// Starts the match, and waits until some of it is played.
+/// Starts the match, and waits until some pairs are played.
 fn start(sandbox: &Sandbox) -> Child {
     start_with(sandbox, &[])
 }
@@ -49,7 +49,7 @@ fn export(sandbox: &Sandbox) -> String {
     sandbox.spar(&["export", RUN, "--jsonl"]).exits(0).stdout
 }
 
-/// Goes on with the match for 24 pairs, and checks that then each pair is there once, and none is another than it was.
+/// Resumes the match for 24 pairs, and checks that each pair is there once, and none has changed.
 fn can_be_resumed(sandbox: &Sandbox) {
     let before = export(sandbox);
     let kept = before.lines().count() as u64;
@@ -84,7 +84,7 @@ fn kill_nine_of_a_match_of_64_processes_leaves_none_and_loses_nothing() {
 
 #[test]
 #[ignore = "slow"]
-fn told_to_stop_a_match_ends_in_order() {
+fn a_stopped_match_ends_in_order() {
     at_once(["INT", "TERM"], |name| {
         let sandbox = sandbox();
         let spar = start(&sandbox);
@@ -108,7 +108,7 @@ fn two_signals_at_once_end_a_match_in_order() {
     }
     let stopped = wait(spar).exits(130);
     assert!(stopped.stdout.contains("Unfinished: ") && stopped.stdout.contains("one vs two"), "{stopped:?}");
-    assert!(stopped.stderr.contains("To go on: spar resume runs/match-i-1"), "{stopped:?}");
+    assert!(stopped.stderr.contains("To resume: spar resume runs/match-i-1"), "{stopped:?}");
     sandbox.is_deserted();
     can_be_resumed(&sandbox);
 }

@@ -82,7 +82,7 @@ fn games_are_looked_at_again_only_where_a_journal_has_changed() {
 
 #[test]
 #[ignore = "slow"]
-fn a_league_that_was_stopped_goes_on_with_or_without_a_newcomer() {
+fn a_stopped_league_resumes_with_or_without_a_newcomer() {
     let sandbox = sandbox();
     sandbox.write("l.toml", &LEAGUE.replace("pairs = 64", "pairs = 100000"));
     let start = |pairs: u64, run: &str| {
@@ -90,18 +90,18 @@ fn a_league_that_was_stopped_goes_on_with_or_without_a_newcomer() {
         sandbox.wait_for_pairs(run, pairs);
         signal(&child, "INT");
         let stopped = wait(child).exits(130);
-        assert!(stopped.stderr.contains("To go on: the same command again"), "{stopped:?}");
+        assert!(stopped.stderr.contains("To resume: the same command again"), "{stopped:?}");
     };
     start(10, RUN);
     let before = sandbox.spar(&["export", RUN, "--jsonl"]).exits(0).stdout;
     start(before.lines().count() as u64 + 5, RUN);
     let after = sandbox.spar(&["export", RUN, "--jsonl"]).exits(0).stdout;
-    assert!(after.starts_with(&before) && after.len() > before.len(), "the same run goes on");
+    assert!(after.starts_with(&before) && after.len() > before.len(), "the same run continues");
 
     let text = std::fs::read_to_string(sandbox.path("l.toml")).expect("the file");
     sandbox.write("l.toml", &format!("{text}{NEWCOMER}"));
     start(10, "ladder-league-l-2");
-    assert_eq!(sandbox.spar(&["export", RUN, "--jsonl"]).exits(0).stdout, after, "the old games stay as they are");
+    assert_eq!(sandbox.spar(&["export", RUN, "--jsonl"]).exits(0).stdout, after, "the old games are unchanged");
     let shown = league(&sandbox, &["--show", "--json"]).exits(0).json();
     assert!(shown["pairs"].as_u64() >= Some(after.lines().count() as u64 + 10));
     assert!(of(&shown, "new")["pairs"].as_f64() > Some(0.0), "{shown}");

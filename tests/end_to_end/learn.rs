@@ -1,5 +1,5 @@
-//! Learning: whole generations, stopped and killed in each of their steps and gone on with, and what is said of what
-//! cannot be learnt.
+//! Learning: whole generations, stopped and killed in each of their steps and resumed, and the errors for what cannot
+//! be learnt.
 
 use crate::support::{Sandbox, signal, wait, wait_until};
 use std::path::Path;
@@ -132,7 +132,7 @@ fn stopped_in_any_step_it_ends_as_if_it_had_not_been() {
         let ended = wait(child);
         assert!(matches!(ended.code, None | Some(0 | 130)), "{file}: {ended:?}");
         if ended.code == Some(130) {
-            assert!(ended.stderr.contains("To go on: the same command again"), "{ended:?}");
+            assert!(ended.stderr.contains("To resume: the same command again"), "{ended:?}");
         }
     }
     let _done = broken.spar(&quick).exits(0);
@@ -152,12 +152,12 @@ fn what_cannot_be_learnt_is_said_where_it_is_written() {
         let end = LEARN[start + 1..].find("\n[").map_or(LEARN.len(), |end| start + 1 + end);
         [&LEARN[..start], &LEARN[end..]].concat()
     };
-    for (section, told) in
+    for (section, expected) in
         [("learn", "no `[learn]`"), ("train", "no `[train]`"), ("gate", "no `[gate]`"), ("selfplay", "no `[selfplay]`")]
     {
         sandbox.write("without.toml", &without(section));
         let refused = sandbox.spar(&["learn", "without.toml"]).exits(2).stderr;
-        assert!(refused.contains(told), "{section}: {refused}");
+        assert!(refused.contains(expected), "{section}: {refused}");
     }
     let cases = [
         (LEARN.replace("generations = 2", ""), "`[learn]` has no `generations`"),
@@ -175,13 +175,13 @@ fn what_cannot_be_learnt_is_said_where_it_is_written() {
         (LEARN.replace("keep = 2", "weights = \"best\""), "the linear model ends the same"),
         (LEARN.replace("name = \"l\"", "name = \"../l\""), "cannot name a run"),
         (LEARN.to_owned() + "[sprt]\nelo0 = 0\n", "the test of learning is `[gate]`"),
-        (LEARN.to_owned() + "[[entrant]]\nname = \"a\"\n", "who plays are the generations"),
+        (LEARN.to_owned() + "[[entrant]]\nname = \"a\"\n", "the entrants are the generations"),
         (LEARN.replace("keep = 2", "kept = 2"), "did you mean `keep`?"),
     ];
-    for (text, told) in cases {
+    for (text, expected) in cases {
         sandbox.write("bad.toml", &text);
         let refused = sandbox.spar(&["learn", "bad.toml"]).exits(2).stderr;
-        assert!(refused.contains(told), "{told}: {refused}");
+        assert!(refused.contains(expected), "{expected}: {refused}");
     }
     assert!(!sandbox.path("runs").exists(), "nothing was made");
 }

@@ -74,14 +74,14 @@ fn games(sandbox: &Sandbox, run: &str) -> Vec<String> {
 
 #[test]
 #[ignore = "slow"]
-fn networks_play_as_settings_do_and_no_run_goes_on_with_others() {
+fn networks_play_like_settings_and_no_run_resumes_with_others() {
     let sandbox = sandbox();
     let _played = sandbox.spar(&["match", "m.toml", "--concurrency", "1"]).exits(0);
     let _played = sandbox.spar(&["match", "m.toml", "--concurrency", "2"]).exits(0);
     let first = games(&sandbox, "match-nets-1");
-    assert_eq!((first.len(), &games(&sandbox, "match-nets-2")), (6, &first), "whoever plays them, with reused players");
+    assert_eq!((first.len(), &games(&sandbox, "match-nets-2")), (6, &first), "with other threads and reused players");
 
-    // The file's content, not its path, is what played.
+    // The file's content, not its path, identifies the player.
     std::fs::rename(sandbox.path("nets/new.bin"), sandbox.path("same.bin")).expect("our own file");
     let moved = ["match", "m.toml", "--set", "entrant.new.network=same.bin"];
     let _played = sandbox.spar(&moved).exits(0);

@@ -53,7 +53,7 @@ fn cpus_and_niceness_are_set() {
 }
 
 #[test]
-fn a_program_that_cannot_be_executed_says_so() {
+fn a_program_that_cannot_be_executed_is_an_error() {
     let mut child = start(&ChildSpec::new("/no/such/engine"));
     assert_eq!(child.wait_for_exit(soon()), Some(Exit::Status(127)));
     let tail = child.tail();

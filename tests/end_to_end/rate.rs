@@ -1,4 +1,4 @@
-//! `spar rate` from the outside: what runners write, compressed or not, what is broken, and a large file.
+//! `spar rate` from the outside: files of match runners, compressed or not, broken files, and a large file.
 
 #![expect(clippy::unwrap_used, reason = "a test may panic")]
 
@@ -90,7 +90,7 @@ fn plain_games() {
 }
 
 #[test]
-fn compression_is_told_by_content() {
+fn compression_is_recognised_by_content() {
     let folder = tempfile::tempdir().unwrap();
     let plain = std::fs::read(data("cutechess.pgn")).unwrap();
     let mut encoder = GzEncoder::new(Vec::new(), Compression::default());

@@ -139,7 +139,7 @@ fn a_worse_patch_is_rejected_and_a_better_one_accepted_from_the_cache() {
 
 #[test]
 #[ignore = "slow"]
-fn uncommitted_work_is_tested_as_it_is() {
+fn uncommitted_work_is_tested() {
     let sandbox = sandbox();
     let clean = patch(&sandbox, "v1", "worktree").exits(1);
     let v2 = git(&sandbox, &["rev-parse", "--short=8", "v2"]);
@@ -241,7 +241,7 @@ fn what_cannot_be_tested_is_refused_in_one_message() {
 }
 
 #[test]
-fn tests_against_releases_are_one_job_that_goes_on_after_a_kill() {
+fn tests_against_releases_are_one_job_that_resumes_after_a_kill() {
     let sandbox = sandbox();
     let words = ["regress", "patch.toml", "--repo", "repo", "--cache", "cache", "--against", "v1", "v2", "--dev", "v2"];
     let mut child = sandbox.start(&[&words[..], &["--set", "sprt.max_pairs=1000000"]].concat());
@@ -275,7 +275,7 @@ fn tests_against_releases_are_one_job_that_goes_on_after_a_kill() {
     assert_eq!(states, ["finished", "finished"]);
     assert_eq!(std::fs::read_dir(sandbox.path("runs")).unwrap().count(), 3, "the job and its two runs");
 
-    // What one test found is not lost when the next cannot be looked at.
+    // The result of one test is not lost when the next cannot be read.
     let second = sandbox.spar(&["show", "regress-patch-1", "--json"]).exits(0).json()["parts"][1]["run"].clone();
     std::fs::write(sandbox.path(second.as_str().unwrap()).join("journal.sqlite"), "no journal").unwrap();
     let broken = sandbox.spar(&["resume", "regress-patch-1"]).exits(3);
@@ -295,7 +295,7 @@ fn regressions_are_found_among_releases() {
     assert!(row("v1").contains(" regression "), "{table:?}");
     assert!(row("v2").contains("no regression"), "{table:?}");
     assert!(table.stderr.contains("worktree and v2 are the same program, byte for byte"), "{table:?}");
-    // Both tell the estimate that allows for the test's stopping, and say so.
+    // Both show the estimate that allows for the test's stopping, and name it.
     let listed = sandbox.spar(&["runs"]).exits(0).stdout;
     let (jobs, runs): (Vec<&str>, Vec<&str>) = listed.lines().partition(|line| line.starts_with("regress-"));
     assert!(jobs.len() == 1 && jobs[0].contains("finished") && jobs[0].contains("2 of 2 runs"), "{listed}");
@@ -304,9 +304,9 @@ fn regressions_are_found_among_releases() {
     }
     let shown = sandbox.spar(&["runs", "--json"]).exits(0).json();
     for run in shown.as_array().unwrap().iter().filter(|run| run["job"].is_null()) {
-        let [told, unbiased] = ["reported", "unbiased"].map(|key| &run[key]);
-        assert_eq!((&told["elo"], &told["kind"]), (&unbiased["elo"], &"unbiased".into()), "{run}");
-        let value = told["elo"].as_f64().unwrap();
+        let [reported, unbiased] = ["reported", "unbiased"].map(|key| &run[key]);
+        assert_eq!((&reported["elo"], &reported["kind"]), (&unbiased["elo"], &"unbiased".into()), "{run}");
+        let value = reported["elo"].as_f64().unwrap();
         let written = format!("{value:+.1}").replace('-', "\u{2212}");
         let either = |text: &str| text.contains(&written) || text.contains(&format!("{value:+.1}"));
         assert!(either(&table.stdout) && either(&listed), "{written}: {table:?} {listed}");

@@ -49,7 +49,7 @@ fn a_match_with_tracks_has_all_its_plots_and_games() {
     assert_eq!(reported.stdout, "runs/match-m-1/report.html\n");
     let page = std::fs::read_to_string(sandbox.path("runs/match-m-1/report.html")).unwrap();
     assert!(page.contains("dev &lt;i&gt;&amp;") && !page.contains("<i>"));
-    assert!(page.contains("logit · depth"), "what was said is shown beside the moves");
+    assert!(page.contains("logit · depth"), "search data are shown beside the moves");
     let json = sandbox.spar(&["report", "match-m-1", "--json"]).exits(0).json();
     let expected = ["elo", "pairs", "seats", "fairness", "games", "pace", "evaluations-1", "evaluations-2"];
     assert_eq!(figures(&json), expected);
@@ -147,7 +147,7 @@ fn a_page_tells_its_conditions_and_its_faults() {
     assert_eq!((condition(bad, "environment"), condition(bad, "limit")), ("MOOD=<bad>", "100 nodes"));
     assert_eq!(condition(bad, "program's SHA-256").len(), 64);
     let said = bad.as_array().expect("conditions").iter().filter(|one| one["name"] == "calls itself");
-    assert_eq!(said.count(), 1, "said in both sessions, told once: {bad}");
+    assert_eq!(said.count(), 1, "warned in both sessions, shown once: {bad}");
     let sessions = conditions["sessions"].as_array().expect("sessions");
     assert_eq!((sessions.len(), &sessions[1]["workers"]), (2, &1.into()));
     let session = &sessions[0];

@@ -113,7 +113,7 @@ fn a_run_is_the_same_at_any_concurrency_and_after_a_kill() {
 }
 
 #[test]
-fn ctrl_c_keeps_every_committed_pair_and_says_how_to_go_on() {
+fn ctrl_c_keeps_every_committed_pair_and_says_how_to_resume() {
     let sandbox = sandbox();
     let child = sandbox.start(&["match", "m.toml", "--set", "match.pairs=100000"]);
     sandbox.wait_for_pairs("match-m-1", 3);
@@ -129,7 +129,7 @@ fn ctrl_c_keeps_every_committed_pair_and_says_how_to_go_on() {
     let limit = format!("match.pairs={}", before["pairs"].as_u64().unwrap() + 2);
     let done = sandbox.spar(&["resume", "match-m-1", "--set", &limit, "--json"]).exits(0).json();
     assert_eq!(done["pairs"].as_u64(), before["pairs"].as_u64().map(|pairs| pairs + 2));
-    // The time of both sessions, and of none besides.
+    // The time of both sessions, and of no other.
     let seconds = |of: &serde_json::Value| of["seconds"].as_f64().unwrap();
     let shown = sandbox.spar(&["show", "match-m-1", "--json"]).exits(0).json();
     assert!(seconds(&before) > 0.0 && seconds(&done) > seconds(&before), "{before} {done}");
@@ -291,7 +291,7 @@ fn every_pair_of_the_export_can_be_replayed() {
 }
 
 #[test]
-fn nobody_listening_changes_no_verdict() {
+fn a_closed_output_changes_no_verdict() {
     let sandbox = sandbox();
     sandbox.write("r.toml", REVERSED);
     let full = || std::fs::File::options().write(true).open("/dev/full").unwrap();
@@ -299,7 +299,7 @@ fn nobody_listening_changes_no_verdict() {
         let mut command = sandbox.command(arguments);
         command.stdout(std::process::Stdio::null()).stderr(full()).status().unwrap().code()
     };
-    assert_eq!(code(&["sprt", "r.toml"]), Some(1), "H0 accepted, whoever reads it");
+    assert_eq!(code(&["sprt", "r.toml"]), Some(1), "H0 accepted, with any reader");
     assert_eq!(code(&["sprt", "missing.toml"]), Some(2));
 
     let mut command = sandbox.command(&["sprt", "r.toml"]);
@@ -380,7 +380,7 @@ fn the_bench_prints_the_signature_that_builds_are_known_by() {
     assert!(other.stderr.contains("not the signature, which is at depth 8"), "{other:?}");
 }
 
-/// Two engines on the wall clock, and what an earlier spar did about starved pairs unless it was told otherwise.
+/// Two engines on the wall clock, and the earlier default for starved pairs.
 #[test]
 fn a_stored_run_keeps_what_was_usual_when_it_was_made() {
     let sandbox = sandbox();
@@ -424,7 +424,7 @@ fn a_starved_verdict_says_that_it_is_not_trustworthy() {
 }
 
 #[test]
-fn a_result_that_leaves_out_pairs_says_so_wherever_it_is_told() {
+fn a_result_that_leaves_out_pairs_notes_it_wherever_it_is_shown() {
     let sandbox = sandbox();
     sandbox.write("m.toml", &MATCH.replace("pairs = 60", "pairs = 12"));
     let _all = sandbox.spar(&["match", "m.toml"]).exits(0);

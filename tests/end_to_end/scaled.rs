@@ -30,7 +30,7 @@ fn file(keys: &str) -> String {
 
 const AUTO: &str = "tc_scale = 'auto'\nbench = { engine = 'x', nps = 1_000_000 }";
 
-/// What engines were told of their clocks first.
+/// The first clocks that engines were sent.
 fn first_go(sandbox: &Sandbox, trace: &str) -> String {
     let trace = std::fs::read_to_string(sandbox.path(trace)).expect("a trace");
     let go = trace.lines().find_map(|line| line.split_once("> go ")).expect("a search").1;
@@ -38,7 +38,7 @@ fn first_go(sandbox: &Sandbox, trace: &str) -> String {
 }
 
 #[test]
-fn clocks_are_scaled_to_each_host_and_the_scale_is_told() {
+fn clocks_are_scaled_to_each_host_and_the_scale_is_shown() {
     let sandbox = sandbox(&bench(500_000));
     sandbox.write("t.toml", &file(AUTO));
     let outcome = sandbox.spar(&["match", "t.toml", "--trace", "a", "--concurrency", "2"]).exits(0);

@@ -73,7 +73,7 @@ fn the_table_of_a_swiss_is_shown_everywhere() {
 }
 
 #[test]
-fn a_knockout_goes_on_where_it_was_killed_and_shows_its_bracket() {
+fn a_knockout_resumes_where_it_was_killed_and_shows_its_bracket() {
     let sandbox = sandbox("pairs = 6\nschedule = \"knockout\"\ntie_breaks = 4");
     let one = sandbox.spar(&["match", "t.toml", "--concurrency", "1", "--runs", "one", "--json"]).exits(0).json();
     let mut child = sandbox.start(&["match", "t.toml", "--concurrency", "3"]);

@@ -1,4 +1,4 @@
-//! Self-play and the files of positions that come of it.
+//! Self-play and its files of positions.
 
 use crate::support::{SELFPLAY, Sandbox, signal, wait};
 use std::collections::BTreeSet;
@@ -61,8 +61,8 @@ fn files_of_positions_are_looked_at_joined_and_sampled() {
     let info = sandbox.spar(&["data", "info", POSITIONS, "--page", "page.html", "--json"]).exits(0).json();
     let count = info["positions"].as_u64().unwrap();
     assert!(count > 100 && info["duplicates"] == 0 && info["provenance"][0]["run"] == "s", "{info}");
-    let told = sandbox.spar(&["data", "info", POSITIONS]).exits(0).stdout;
-    assert!(told.contains("s, a (network) at 60 nodes, seed 1") && told.contains("phases"), "{told}");
+    let output = sandbox.spar(&["data", "info", POSITIONS]).exits(0).stdout;
+    assert!(output.contains("s, a (network) at 60 nodes, seed 1") && output.contains("phases"), "{output}");
     let page = String::from_utf8(bytes(&sandbox, "page.html")).unwrap();
     for part in ["id=\"scores\"", "id=\"agreement\"", "id=\"phases\"", "id=\"results\""] {
         assert!(page.contains(part), "{part}");
@@ -86,8 +86,8 @@ fn files_of_positions_are_looked_at_joined_and_sampled() {
     assert!(found.stdout.contains("bad.positions, byte ") && found.stdout.contains("checksum"), "{found:?}");
     assert!(found.stderr.starts_with("error: 1 of 2 files"), "{found:?}");
     for refused in [&["data", "info", "bad.positions"][..], &["data", "info", "s.toml"]] {
-        let told = sandbox.spar(refused).exits(3).stderr;
-        assert!(told.contains(&format!("{}, byte ", refused[2])), "{told}");
+        let output = sandbox.spar(refused).exits(3).stderr;
+        assert!(output.contains(&format!("{}, byte ", refused[2])), "{output}");
     }
 }
 
@@ -123,17 +123,17 @@ fn what_self_play_cannot_do_is_said_where_it_is_written() {
         ("openings.plies=0..60", "leave no game"),
         ("match.pairs=3", "`[selfplay]`, and not `[match]`"),
     ];
-    let told: BTreeSet<String> = cases
+    let errors: BTreeSet<String> = cases
         .iter()
         .map(|(setting, expected)| {
-            let told = sandbox.spar(&["selfplay", "s.toml", "--set", setting]).exits(2).stderr;
-            assert!(told.contains(expected), "{setting}: {told}");
-            told
+            let output = sandbox.spar(&["selfplay", "s.toml", "--set", setting]).exits(2).stderr;
+            assert!(output.contains(expected), "{setting}: {output}");
+            output
         })
         .collect();
-    assert_eq!(told.len(), cases.len());
+    assert_eq!(errors.len(), cases.len());
     sandbox.write("r.toml", "[selfplay]\ngames = 1\n[[entrant]]\nname = \"r\"\nplayer = \"random\"\n");
-    let told = sandbox.spar(&["selfplay", "r.toml"]).exits(2).stderr;
-    assert!(told.contains("no engine whose scores"), "{told}");
+    let output = sandbox.spar(&["selfplay", "r.toml"]).exits(2).stderr;
+    assert!(output.contains("no engine whose scores"), "{output}");
     assert!(!sandbox.path("runs").exists(), "nothing was made");
 }

@@ -28,7 +28,7 @@ fn a_book_is_made_with_its_page_and_continued_after_a_stop() {
     let page = std::fs::read_to_string(sandbox.path("books/small/report.html")).expect("a page");
     assert!(page.contains("Where depths disagreed the most") && page.contains("</circle>"), "boards are drawn");
 
-    // The same on one thread, stopped and gone on with.
+    // The same on one thread, stopped and resumed.
     std::fs::remove_dir_all(sandbox.path("books")).expect("our own folder");
     let alone = ["book", "setups", "book.toml", "--concurrency", "1"];
     let child = sandbox.start(&alone);
@@ -46,12 +46,12 @@ fn a_book_is_made_with_its_page_and_continued_after_a_stop() {
 }
 
 #[test]
-fn what_is_no_book_is_told() {
+fn what_is_not_a_book_is_reported() {
     let sandbox = sandbox();
     let wrong = sandbox.spar(&["book", "setups", "book.toml", "--set", "budget=20m"]).exits(2);
-    assert!(wrong.stderr.contains("is no time for a book") && wrong.stderr.contains("20min"), "{wrong:?}");
+    assert!(wrong.stderr.contains("is not a time for a book") && wrong.stderr.contains("20min"), "{wrong:?}");
     std::fs::create_dir_all(sandbox.path("books/small")).expect("a folder");
     std::fs::write(sandbox.path("books/small/checkpoint.json"), "{}").expect("a file");
     let wrong = sandbox.spar(&["book", "setups", "book.toml"]).exits(3);
-    assert!(wrong.stderr.contains("is no checkpoint of a book of setups"), "{wrong:?}");
+    assert!(wrong.stderr.contains("is not a checkpoint of a book of setups"), "{wrong:?}");
 }

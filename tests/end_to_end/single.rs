@@ -1,4 +1,4 @@
-//! Single games, and two games from an opening without a swap: what is played, what is counted, and that it is named.
+//! Single games, and two games from an opening without a swap: the games, the counts, and their names.
 
 use crate::support::{Sandbox, wait};
 use serde_json::{Value, json};
@@ -61,7 +61,7 @@ fn of(run: &Value) -> [u64; 3] {
     ["wins", "draws", "losses"].map(|key| run[key].as_u64().expect("a number"))
 }
 
-/// Checks that a run says of games what the calculator says of them.
+/// Checks that a run and the calculator agree about games.
 fn is_of_games(sandbox: &Sandbox, run: &Value) {
     let counted = of(run).map(|count| count.to_string());
     let [wins, draws, losses] = counted.each_ref().map(String::as_str);

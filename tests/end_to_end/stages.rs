@@ -66,7 +66,7 @@ fn stages_are_one_job_with_one_verdict() {
     let printed = sandbox.spar(&["report", "stages-t-1"]).exits(0).stdout;
     assert_eq!(printed.trim_end(), "runs/stages-t-1/report.html");
     let again = std::fs::read_to_string(&page).expect("the page, made from the journals");
-    // Beside what a page of a run says, how long a stage took is told by whoever played it.
+    // In addition to the page of a run, the session that played a stage reports how long it took.
     assert_eq!(again.lines().count(), html.lines().count());
 }
 
@@ -93,7 +93,7 @@ fn a_stage_that_is_not_passed_is_the_last_one() {
 
 #[test]
 #[ignore = "slow"]
-fn stages_go_on_as_a_whole_after_a_kill() {
+fn stages_resume_as_a_whole_after_a_kill() {
     let sandbox = sandbox();
     let slow = STAGED.replace("elo1 = 20, max_pairs = 400", "elo1 = 1, max_pairs = 3000");
     sandbox.write("t.toml", &slow);

@@ -26,7 +26,7 @@ name = "good"
 cmd = "GOOD"
 "#;
 
-/// The ways of not getting ready, and what is said of them.
+/// The ways of not getting ready, and their errors.
 const UNREADY: [(&str, &str); 3] = [
     ("no-uciok", "no answer within 3."),
     ("deaf", "no answer within 3."),
@@ -34,7 +34,7 @@ const UNREADY: [(&str, &str); 3] = [
 ];
 
 /// Else the process that was tried before the run plays its first game.
-const ANEW: &str = "each.restart='each-game'";
+const RESTARTED: &str = "each.restart='each-game'";
 
 const SOON: &str = "entrant.bad.start_within=3s";
 
@@ -62,7 +62,7 @@ fn starts(sandbox: &Sandbox) -> String {
     std::fs::read_to_string(sandbox.path("starts")).expect("a count").trim().to_owned()
 }
 
-/// Checks that nothing is left of a run, and that nobody is told to go on with one.
+/// Checks that nothing is left of a run, and that no message asks to resume one.
 fn left_nothing(sandbox: &Sandbox, outcome: &Outcome) {
     assert!(!sandbox.path("runs").exists(), "{outcome:?}");
     assert!(!outcome.stderr.contains("spar resume"), "{outcome:?}");
@@ -87,7 +87,7 @@ fn an_engine_that_does_not_start_leaves_no_run_and_is_waited_for_once() {
 fn an_engine_that_stops_starting_before_the_first_pair_leaves_no_run_either() {
     let sandbox = sandbox();
     write_bad(&sandbox, 1, "dies-at-start");
-    let refused = sandbox.spar(&["match", "s.toml", "--set", ANEW]).exits(2);
+    let refused = sandbox.spar(&["match", "s.toml", "--set", RESTARTED]).exits(2);
     assert!(refused.stderr.contains("exited with status 1: misbehaving: dies at start"), "{refused:?}");
     assert!(refused.stderr.contains("No pair was finished, and the run was removed"), "{refused:?}");
     left_nothing(&sandbox, &refused);
@@ -115,8 +115,9 @@ fn among_three_entrants_one_that_stops_starting_forfeits_both_games_after_one_wa
         let (head, entrants) = text.split_at(text.find("[[entrant]]").expect("entrants"));
         let (bad, good) = entrants.split_at(entrants.rfind("[[entrant]]").expect("two entrants"));
         sandbox.write("s.toml", &[head, good, bad, &good.replace("good", "other")].concat());
-        let done =
-            sandbox.spar(&["match", "s.toml", "--json", "--set", SOON, "--set", ANEW, "--concurrency", "1"]).exits(0);
+        let done = sandbox
+            .spar(&["match", "s.toml", "--json", "--set", SOON, "--set", RESTARTED, "--concurrency", "1"])
+            .exits(0);
         assert_eq!(done.json()["faults"], json!([0, 2, 0]), "{mode}");
         let lines = sandbox.spar(&["export", "match-s-1", "--jsonl"]).exits(0).stdout;
         for line in lines.lines() {
@@ -135,7 +136,7 @@ fn among_three_entrants_one_that_stops_starting_forfeits_both_games_after_one_wa
 }
 
 #[test]
-fn what_an_engine_cannot_be_told_is_said_before_there_is_a_run() {
+fn unsupported_settings_are_reported_before_there_is_a_run() {
     let sandbox = sandbox();
     write_bad(&sandbox, 99, "none");
     sandbox.write_engine("two", "e2e4", "e7e5");
@@ -274,7 +275,7 @@ fn a_refused_thread_is_an_error_and_no_panic() {
 #[cfg(feature = "serve")]
 #[test]
 #[ignore = "slow"]
-fn a_server_that_is_refused_a_thread_says_so_or_answers() {
+fn a_server_that_is_refused_a_thread_fails_clearly_or_answers() {
     use std::io::{BufRead, BufReader, Read};
     let sandbox = Sandbox::new();
     sandbox.write("token", "a-token-of-sixteen-letters");

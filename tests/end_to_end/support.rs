@@ -134,14 +134,14 @@ impl Outcome {
 
     /// The same of games that were all lost on time, and by how many milliseconds.
     pub(crate) fn losses_on_time(&self) -> (Vec<&str>, Vec<u64>) {
-        let mut told = (Vec::new(), Vec::new());
+        let mut found = (Vec::new(), Vec::new());
         for reason in self.reasons() {
             let split = reason.strip_suffix("ms overrun)").and_then(|reason| reason.split_once(" ("));
             let (reason, overrun) = split.unwrap_or_else(|| panic!("{reason}: {self:?}"));
-            told.0.push(reason);
-            told.1.push(overrun.parse().unwrap_or_else(|_| panic!("{overrun}: {self:?}")));
+            found.0.push(reason);
+            found.1.push(overrun.parse().unwrap_or_else(|_| panic!("{overrun}: {self:?}")));
         }
-        told
+        found
     }
 
     /// Standard output as JSON.
@@ -253,8 +253,8 @@ impl Sandbox {
         command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("spar starts")
     }
 
-    /// Waits until a run's journal has at least so many pairs without a gap. It is looked at from here: a process for
-    /// each look would come too late for runs that are over soon.
+    /// Waits until a run's journal has at least so many pairs without a gap. It is read in this process: a process for
+    /// each look would be too slow for short runs.
     pub(crate) fn wait_for_pairs(&self, run: &str, pairs: u64) {
         let journal = self.path("runs").join(run).join("journal.sqlite");
         let deadline = Instant::now() + Duration::from_mins(2);
@@ -265,7 +265,7 @@ impl Sandbox {
     }
 }
 
-/// A pseudo-terminal, seen from the side of who looks at it.
+/// A pseudo-terminal, seen from the reader's side.
 pub(crate) struct Terminal {
     ours: File,
     /// The other side, until a process has it.
@@ -348,7 +348,7 @@ pub(crate) fn signal(child: &Child, name: &str) {
 #[allow(unused_imports, reason = "not each test needs both")]
 pub(crate) use crate::tools::{example, pst_engine};
 
-/// Whether a process of this number exists and is no zombie.
+/// Whether a process with this id exists and is not a zombie.
 pub(crate) fn lives(pid: &str) -> bool {
     let stat = std::fs::read_to_string(Path::new("/proc").join(pid).join("stat")).unwrap_or_default();
     stat.rsplit_once(") ").is_some_and(|(_, state)| !state.starts_with(['Z', 'X']))

@@ -1,4 +1,4 @@
-//! What a terminal shows of a run that goes on.
+//! What a terminal shows of a running run.
 
 use crate::support::{Sandbox, Terminal};
 use std::process::Stdio;
@@ -10,7 +10,7 @@ fn widest(piece: &str) -> usize {
     text.split(['\r', '\n']).map(|line| console::measure_text_width(line.trim_end())).max().unwrap_or(0)
 }
 
-/// Reads until three pieces on end that draw anything are as wide as they are to be.
+/// Reads until three consecutive pieces that draw something have the expected width.
 fn wait_for_width(terminal: &mut Terminal, what: &str, is_right: impl Fn(usize) -> bool) {
     let deadline = Instant::now() + Duration::from_mins(1);
     let (mut on_end, mut last) = (0, String::new());

@@ -1,4 +1,4 @@
-//! Trainings: from self-play to weights, stopped and gone on with, and what is said of what cannot be used.
+//! Trainings: from self-play to weights, stopped and resumed, and the errors for what cannot be used.
 
 use crate::support::{Outcome, SELFPLAY, Sandbox, signal, wait};
 use std::process::Command;
@@ -35,7 +35,7 @@ fn bytes(sandbox: &Sandbox, path: &str) -> Vec<u8> {
 
 #[test]
 #[ignore = "slow"]
-fn a_training_leaves_weights_and_a_page_and_goes_on_after_an_interruption() {
+fn a_training_leaves_weights_and_a_page_and_resumes_after_an_interruption() {
     let sandbox = sandbox();
     let done = sandbox.spar(&["train", "train.toml"]).exits(0);
     assert!(done.stderr.contains("network 6,360 x 32, 2 buckets") && done.stdout.contains("Held-out loss"), "{done:?}");
@@ -48,11 +48,11 @@ fn a_training_leaves_weights_and_a_page_and_goes_on_after_an_interruption() {
 
     let start = ["--set", "start=fits/first/network.bin", "--set", "out=fits/further", "--json"];
     let further = sandbox.spar(&[&["train", "train.toml"][..], &start].concat()).exits(0).json();
-    let anew: serde_json::Value = serde_json::from_slice(&bytes(&sandbox, "fits/first/training.json")).expect("JSON");
+    let fresh: serde_json::Value = serde_json::from_slice(&bytes(&sandbox, "fits/first/training.json")).expect("JSON");
     let begin = |trained: &serde_json::Value| {
         trained.pointer("/points/0/training").and_then(serde_json::Value::as_f64).expect("a loss")
     };
-    assert!(begin(&further) < begin(&anew) - 0.05, "it begins where the first one ended: {further} {anew}");
+    assert!(begin(&further) < begin(&fresh) - 0.05, "it begins where the first one ended: {further} {fresh}");
     let other = sandbox.spar(&[&["train", "train.toml", "--set", "hidden=64"][..], &start].concat()).exits(2).stderr;
     assert!(other.contains("is nothing to begin with"), "{other}");
 
@@ -64,7 +64,7 @@ fn a_training_leaves_weights_and_a_page_and_goes_on_after_an_interruption() {
     }
     signal(&child, "INT");
     let stopped = wait(child);
-    // Where it was too quick to be interrupted there is nothing to go on with, and nothing changes.
+    // If it was too quick to be interrupted there is nothing to resume, and nothing changes.
     assert!(matches!(stopped.code, Some(0 | 130)), "{stopped:?}");
     let json = sandbox.spar(&second).exits(0).json();
     assert_eq!(json["stopped"], false);
@@ -95,7 +95,7 @@ fn a_run_is_trained_on_as_its_file_is() {
 
 #[test]
 #[ignore = "slow"]
-fn without_space_it_says_so_and_what_was_kept_stays() {
+fn a_full_disk_is_an_error_and_saved_files_stay() {
     let sandbox = sandbox();
     let train = ["train", "train.toml"];
     // No file may grow beyond half a megabyte: a checkpoint of 32 neurons is larger, a disk that is full looks the
@@ -122,7 +122,7 @@ fn without_space_it_says_so_and_what_was_kept_stays() {
 }
 
 #[test]
-fn what_cannot_be_trained_is_told() {
+fn what_cannot_be_trained_is_reported() {
     let sandbox = sandbox();
     let wrong = sandbox.spar(&["train", "train.toml", "--set", "hidden=100"]).exits(2);
     assert!(wrong.stderr.contains("expected a multiple of 32") && wrong.stderr.contains("hidden = 100"), "{wrong:?}");

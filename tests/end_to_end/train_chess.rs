@@ -60,7 +60,7 @@ fn bytes(sandbox: &Sandbox, path: &str) -> Vec<u8> {
     fs_err::read(sandbox.path(path)).expect("a file")
 }
 
-/// What the engine says of a position with a network, in white's centipawns.
+/// The engine's evaluation of a position with a network, in white's centipawns.
 fn engine(sandbox: &Sandbox, network: &str, fen: &str) -> i64 {
     let mut command = Command::new(pst_engine());
     command.args(["--network", network, "eval", "fen", fen]).current_dir(sandbox.path(".")).stdin(Stdio::null());
@@ -87,7 +87,7 @@ fn the_engine_plays_with_what_was_trained() {
     assert!(said.iter().any(|score| score.abs() > 50), "{said:?}");
 }
 
-/// What was trained, as JSON, with these settings in place of what the configuration says.
+/// The trained result, as JSON, with these settings as overrides.
 fn trained(sandbox: &Sandbox, set: &[&str]) -> serde_json::Value {
     let set = set.iter().flat_map(|set| ["--set", set]);
     let words: Vec<&str> = ["train", "train.toml", "--json"].into_iter().chain(set).collect();
@@ -167,7 +167,7 @@ fn a_run_of_chess_is_trained_on_as_its_file_is() {
         assert!(number(&trained, "/data/training") > 200.0 && number(&trained, "/data/held_out") > 20.0, "{trained}");
         bytes(&sandbox, &format!("{out}/network.bin"))
     };
-    // Of games that are no pairs the file says as much as the run: the same positions of the same games, in one order.
+    // For games without pairs the file gives the same as the run: the same positions of the same games, in one order.
     let of_file = network("runs/selfplay-g-1/selfplay-g-1.txt", "file");
     assert!(network("runs/selfplay-g-1", "run") == of_file);
     let wps = ["game=\"0.1\"", "hidden=32", "data=[\"runs/selfplay-g-1\"]"].map(|set| ["--set", set]).concat();
@@ -182,7 +182,7 @@ fn a_run_of_chess_is_trained_on_as_its_file_is() {
 
 #[test]
 #[ignore = "slow"]
-fn interrupted_it_goes_on_to_the_same_network() {
+fn interrupted_it_resumes_to_the_same_network() {
     let (sandbox, broken) = (sandbox(), sandbox());
     let straight = sandbox.spar(&["train", "train.toml", "--json"]).exits(0).json();
     let points: Vec<f64> =
@@ -194,7 +194,7 @@ fn interrupted_it_goes_on_to_the_same_network() {
         std::thread::yield_now();
     }
     signal(&child, "INT");
-    // Where it was too quick to be interrupted there is nothing to go on with, and nothing changes.
+    // If it was too quick to be interrupted there is nothing to resume, and nothing changes.
     let stopped = wait(child);
     assert!(matches!(stopped.code, Some(0 | 130)), "{stopped:?}");
     let _done = broken.spar(&["train", "train.toml"]).exits(0);
@@ -202,7 +202,7 @@ fn interrupted_it_goes_on_to_the_same_network() {
 }
 
 #[test]
-fn what_cannot_be_trained_on_is_told_with_its_place() {
+fn what_cannot_be_trained_on_is_reported_with_its_place() {
     let sandbox = sandbox();
     let refused = |set: &str, code: i32| sandbox.spar(&["train", "train.toml", "--set", set]).exits(code).stderr;
     let wrong = refused("hidden=24", 2);

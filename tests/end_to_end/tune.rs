@@ -63,7 +63,7 @@ fn a_session_at_several_limits_is_the_same_at_any_concurrency_and_says_where_it_
     let pgn = sandbox.spar(&["export", "tune-q-1", "--pgn"]).exits(0).stdout;
     assert_eq!(pgn.matches("[TimeControl \"0.004\"]").count(), 2 * cheap, "{pgn}");
 
-    // Stopped, and gone on with.
+    // Stopped, and resumed.
     let mut child = sandbox.start(&[&["tune", "q.toml", "--concurrency", "2"][..], &LIMITS].concat());
     sandbox.wait_for_pairs("tune-q-3", 15);
     child.kill().unwrap();
@@ -121,7 +121,7 @@ fn a_session_is_the_same_at_any_concurrency_and_after_a_kill() {
     }
 }
 
-/// A session after the one above: one parameter more, another range, and one left as it is.
+/// A session after the one above: one parameter more, another range, and one unchanged.
 fn again() -> String {
     let start = TUNE.find("[[tune.parameter]]").expect("a section");
     let end = TUNE.find("[openings]").expect("a section");
@@ -149,7 +149,7 @@ fn a_session_begins_with_what_an_earlier_one_knew_and_needs_it_no_more() {
     let plan = sandbox.spar(&["tune", "again.toml", "--dry-run", "--json"]).exits(0).json();
     assert_eq!((&plan["space"][0]["max"], &plan["space"][1]["max"]), (&3.0.into(), &0.5.into()), "{plan}");
     assert_eq!(plan["earlier"]["learnt"].as_array().map(Vec::len), Some(2), "{plan}");
-    // The same from its own configuration, and after a kill, when the earlier one is gone.
+    // The same from its own configuration, and after a kill, when the earlier one is deleted.
     let mut child = sandbox.start(&["tune", "again.toml", "--concurrency", "2"]);
     sandbox.wait_for_pairs("tune-again-2", 10);
     child.kill().unwrap();
@@ -180,8 +180,8 @@ fn an_earlier_session_gives_all_parameters_or_is_refused() {
     for (setting, message) in [
         ("tune.trust=2", "`tune.trust` cannot be 2"),
         ("tune.from=\"runs\"", "there is no run at runs"),
-        ("tune.from=\"runs/sprt-t-1\"", "runs/sprt-t-1 is no tuning session"),
-        ("tune.lines=\"x\"", "`lines` say them all anew"),
+        ("tune.from=\"runs/sprt-t-1\"", "runs/sprt-t-1 is not a tuning session"),
+        ("tune.lines=\"x\"", "`lines` define them all again"),
         ("tune.parameter=[{ name = \"optimism\" }]", "no parameter of this session was tuned in runs/tune-q-1"),
         ("tune.parameter=[{ name = \"time_decay\", max = 0.001 }]", "is outside 0..0.001"),
     ] {
@@ -224,7 +224,7 @@ fn the_values_are_printed_ready_to_paste_and_tested_against_the_start() {
     }
     std::fs::remove_file(sandbox.path("runs/tune-q-1/report.html")).unwrap();
     let again = sandbox.spar(&["resume", "sprt-q-verify-1"]).exits(4);
-    assert!(page().contains("../sprt-q-verify-1/report.html"), "whoever goes on with the test");
+    assert!(page().contains("../sprt-q-verify-1/report.html"), "after the test is resumed");
     assert!(again.stdout.contains("Undecided after 2 pairs"), "{again:?}");
 }
 
@@ -411,7 +411,7 @@ fn parameters_keep_their_order_their_ratio_and_their_values() {
     assert_eq!(category["text"], category["values"][place]["text"], "{category}");
     assert_eq!(category["values"].as_array().unwrap().len(), 3);
 
-    // Stopped, gone on with, and tested with what the engine is told of a category.
+    // Stopped, resumed, and tested with the text of a category that the engine gets.
     let mut child = sandbox.start(&["tune", "r.toml", "--concurrency", "2"]);
     sandbox.wait_for_pairs("tune-r-2", 15);
     child.kill().unwrap();
@@ -442,7 +442,7 @@ fn parameters_keep_their_order_their_ratio_and_their_values() {
     assert!(learnt[2]["gg"].as_f64().unwrap() > 0.0, "{plan}");
     let precisions = plan["earlier"]["categories"][0]["precisions"].as_array().unwrap();
     assert!(precisions.len() == 6 && precisions[0].as_f64().unwrap() > 0.0, "{plan}");
-    // The same from its own configuration, when the earlier one is gone.
+    // The same from its own configuration, when the earlier one is deleted.
     let settings = ["--set", "tune.verify.enabled=false", "--json"];
     let done = sandbox.spar(&[&["tune", "group.toml"][..], &settings].concat()).exits(0).json()["tune"].clone();
     std::fs::remove_dir_all(sandbox.path("runs/tune-r-2")).unwrap();
@@ -452,7 +452,7 @@ fn parameters_keep_their_order_their_ratio_and_their_values() {
 
 /// Plays at random, has the option `Style`, and writes down what it is set to.
 const STYLED: &str = r"#!/bin/sh
-tee -a told | MOVER | sed -u '/^uciok/i option name Style type combo default calm var calm var wild var odd'
+tee -a received | MOVER | sed -u '/^uciok/i option name Style type combo default calm var calm var wild var odd'
 ";
 
 #[test]
@@ -465,9 +465,9 @@ fn an_option_of_an_engine_process_may_be_a_category_of_texts() {
     sandbox.write_program("styled", &STYLED.replace("MOVER", &example("random_mover").display().to_string()));
     let done = sandbox.spar(&["tune", "e.toml", "--concurrency", "1"]);
     assert!(done.code.is_some_and(|code| code == 0 || code == 4), "{done:?}");
-    let told = sandbox.read("told");
+    let received = sandbox.read("received");
     for text in ["calm", "wild", "odd"] {
-        assert!(told.contains(&format!("setoption name Style value {text}\n")), "{told} {done:?}");
+        assert!(received.contains(&format!("setoption name Style value {text}\n")), "{received} {done:?}");
     }
     let found = sandbox.spar(&["params", "export", "tune-e-1", "--as", "uci"]).exits(0).stdout;
     let style =
@@ -493,7 +493,7 @@ fn relations_that_cannot_be_are_refused_where_they_stand() {
     };
     let order = "\"futility_depth + 2 < late_pruning_depth\"";
     let cases = [
-        (order, "\"futility_depth > 3\"", "is no constraint"),
+        (order, "\"futility_depth > 3\"", "is not a constraint"),
         (order, "\"futility_depht < late_pruning_depth\"", "did you mean `futility_depth`?"),
         (order, "\"lmr_base < late_pruning_depth\"", "scaled by a group"),
         (order, "\"late_pruning_depth < futility_depth\"", "the start violates a constraint"),
@@ -513,11 +513,11 @@ fn relations_that_cannot_be_are_refused_where_they_stand() {
     }
 }
 
-/// Processor time of a process so far, in clock ticks, of which a second has a hundred; `None` once it has ended.
+/// Processor time of a process so far, in clock ticks (100 a second); `None` once it has ended.
 fn ticks(process: u32) -> Option<u64> {
     let stat = std::fs::read_to_string(format!("/proc/{process}/stat")).ok()?;
     let fields: Vec<&str> = stat.rsplit(") ").next()?.split(' ').collect();
-    // The state is the third of all fields; what it used itself and the kernel for it are the fourteenth and fifteenth.
+    // The state is the third field; user and system time are the fourteenth and fifteenth.
     let is_over = matches!(*fields.first()?, "Z" | "X");
     (!is_over).then(|| fields.get(11..13)?.iter().map(|field| field.parse::<u64>().ok()).sum())?
 }
@@ -538,7 +538,7 @@ fn a_session_of_a_thousand_parameters_ends_soon_when_it_is_interrupted() {
             \"warn\"\n[[entrant]]\nname = \"e\"\n"
     );
     sandbox.write("many.toml", &format!("{head}{parameters}{tail}"));
-    // A pipe would not hold what it says of a thousand options.
+    // A pipe could not hold its lines for a thousand options.
     let said = std::fs::File::create(sandbox.path("said")).expect("a file");
     let mut command = sandbox.command(&["tune", "many.toml"]);
     let child = command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(said).spawn().expect("spar starts");

@@ -1,4 +1,4 @@
-//! Who gets in, what each may do, and what is said of servers that will not do.
+//! Permissions of members, and the errors for unusable servers.
 
 use crate::support::{Running, Sandbox, Server, creds, export, free_port, locked, log, said, wait_until};
 use std::io::{Read, Write};
@@ -88,9 +88,9 @@ pub(crate) fn a_worker_whose_key_was_removed_ends_and_says_why() {
     let _files = sandbox.spar(&["fleet", "keys", "keys"]).exits(0);
     server.reads_again();
     wait_until("it has ended", || east.is_over());
-    let told = said(&sandbox, "east");
-    assert_eq!(east.0.wait().expect("it has ended").code(), Some(3), "{told}");
-    assert!(told.contains("refuses worker `east`: its key is not among those"), "{told}");
+    let text = said(&sandbox, "east");
+    assert_eq!(east.0.wait().expect("it has ended").code(), Some(3), "{text}");
+    assert!(text.contains("refuses worker `east`: its key is not among those"), "{text}");
     assert!(!west.is_over(), "{}", said(&sandbox, "west"));
 }
 
@@ -100,13 +100,13 @@ pub(crate) fn servers_that_will_not_do_are_named() {
     let error = fails(&sandbox, &["match", "m.toml", "--fleet", &nowhere]);
     assert!(error.contains(&format!("no NATS server answers at {nowhere}")), "{error}");
     let error = fails(&sandbox, &["worker", "--nats", "no such thing"]);
-    assert!(error.contains("is no address of a NATS server"), "{error}");
+    assert!(error.contains("is not an address of a NATS server"), "{error}");
     let port = free_port();
     sandbox.write("plain.conf", &format!("port: {port}\n"));
     let server = Server::of(&sandbox, "plain.conf", port);
     let error = fails(&sandbox, &["match", "m.toml", "--fleet", &server.url()]);
     assert!(error.contains("has no JetStream, which keeps results: start it with `-js`"), "{error}");
-    // Somebody listens who is no such server, and is silent.
+    // The listener is not such a server, and is silent.
     let silent = std::net::TcpListener::bind(("127.0.0.1", 0)).expect("a port");
     let url = format!("nats://{}", silent.local_addr().expect("an address"));
     let error = fails(&sandbox, &["match", "m.toml", "--fleet", &url]);
@@ -163,7 +163,7 @@ pub(crate) fn workers_are_shown_beside_the_runs() {
     wait_until("it listens", || said(&sandbox, "serve").contains("http://"));
     let said = said(&sandbox, "serve");
     let address = said.split("http://").nth(1).and_then(|rest| rest.split('/').next()).expect("an address");
-    wait_until("the worker is told of", || fetched(address, "/api/fleet").contains("\"name\":\"east\""));
-    let told = fetched(address, "/api/fleet");
-    assert!(told.contains("\"cores\":3") && told.contains("\"count\":1"), "{told}");
+    wait_until("the worker is listed", || fetched(address, "/api/fleet").contains("\"name\":\"east\""));
+    let text = fetched(address, "/api/fleet");
+    assert!(text.contains("\"cores\":3") && text.contains("\"count\":1"), "{text}");
 }

@@ -6,7 +6,7 @@ use std::process::{Command, Stdio};
 /// An engine of chess in one file; it looks before it moves.
 const ENGINE: &str = include_str!("../data/fixture-engine.c");
 
-/// It says its name as `$WHO` has it, is another engine if `$ODD` says so, and needs a file beside it.
+/// It has the name in `$WHO`, is another engine if `$ODD` is set, and needs a file beside it.
 const PATCH: &str = r#"
 game = "chess"
 [build]
@@ -31,7 +31,7 @@ limit = "depth 1"
 const MAKE: &str = r#"
 if [ -n "$BROKEN" ]; then echo "checking for cc"; echo "make.sh: cc: not found" >&2; echo bye; exit 127; fi
 if [ -n "$GATE" ]; then echo $$ >"$GATE.building"; while [ ! -e "$GATE" ]; do sleep 0.02; done; fi
-sed "s/PRUDENT \(.\)/PRUDENT ${ODD:-\1}/; s/id name fixture/id name fixture of ${WHO:-nobody}/" engine.c >own.c
+sed "s/PRUDENT \(.\)/PRUDENT ${ODD:-\1}/; s/id name fixture/id name fixture of ${WHO:-unknown}/" engine.c >own.c
 exec cc -O1 -o engine own.c
 "#;
 
@@ -39,7 +39,7 @@ exec cc -O1 -o engine own.c
 fn sandbox() -> Sandbox {
     let sandbox = Sandbox::with("patch.toml", PATCH);
     std::fs::create_dir_all(sandbox.path("repo/nets")).expect("a writable folder");
-    // What it says of its nodes must not depend on the games before.
+    // Its reported nodes must not depend on the games before.
     let forgetful = ENGINE.replace("position(&b, line);", "nodes = 0, position(&b, line);");
     let needy = forgetful.replace("    setvbuf(", "    if (!fopen(\"nets/net.bin\", \"r\")) return 3;\n    setvbuf(");
     assert!(forgetful != ENGINE && needy != forgetful);
@@ -107,12 +107,12 @@ pub(crate) fn each_worker_builds_its_own_and_the_journal_is_the_same() {
     let start = || [worker(&sandbox, &server, "east", &[("WHO", "east")]), worker(&sandbox, &server, "west", &[])];
     let mut workers = start();
     let url = server.url();
-    let told = tested(&sandbox, "there", &["--fleet", &url]);
-    assert!(told.contains("worker east: Building v"), "{told}");
+    let output = tested(&sandbox, "there", &["--fleet", &url]);
+    assert!(output.contains("worker east: Building v"), "{output}");
     let run = run_in(&sandbox, "there");
     assert_eq!(export(&sandbox, &run), here);
     assert!(!was_sent_a_program(&sandbox, "east"));
-    // What engines say of themselves is known to be theirs, although they run elsewhere under other names.
+    // Messages of engines are attributed to them, although they run elsewhere under other names.
     let shown = sandbox.spar(&["show", &run, "--json"]).exits(0).stdout;
     assert!(shown.contains("fixture of east"), "{shown}");
     assert_eq!(said(&sandbox, "east").matches("Building v").count(), 2, "{}", said(&sandbox, "east"));
@@ -122,8 +122,8 @@ pub(crate) fn each_worker_builds_its_own_and_the_journal_is_the_same() {
         assert_eq!(worker.terminate(), Some(0));
     }
     let workers = start();
-    let told = tested(&sandbox, "again", &["--fleet", &url]);
-    assert!(!told.contains("Building"), "{told}");
+    let output = tested(&sandbox, "again", &["--fleet", &url]);
+    assert!(!output.contains("Building"), "{output}");
     assert_eq!(export(&sandbox, &run_in(&sandbox, "again")), here);
     assert_eq!(said(&sandbox, "east").matches("Building v").count(), 2, "{}", said(&sandbox, "east"));
     assert!(!was_sent_a_program(&sandbox, "east") && !was_sent_a_program(&sandbox, "west"));
@@ -140,18 +140,18 @@ pub(crate) fn programs_can_be_sent_as_they_are() {
     sandbox.write("nets/net.bin", "weights");
     let server = Server::open(&sandbox);
     let _east = worker(&sandbox, &server, "east", &[("BROKEN", "1")]);
-    let told = tested(&sandbox, "runs", &["--fleet", &server.url(), "--send-programs"]);
-    assert!(!told.contains("given no pairs"), "{told}");
+    let output = tested(&sandbox, "runs", &["--fleet", &server.url(), "--send-programs"]);
+    assert!(!output.contains("given no pairs"), "{output}");
     assert!(was_sent_a_program(&sandbox, "east"));
-    // Without a signature nobody knows whether another build is the same engine.
+    // Without a signature it is unknown whether another build is the same engine.
     sandbox.write("patch.toml", &alone.replace("bench = \"bench\"\nsignature = \"{} nodes\"\n", ""));
-    let told = tested(&sandbox, "unsigned", &["--fleet", &server.url()]);
-    assert!(!told.contains("given no pairs"), "{told}");
+    let output = tested(&sandbox, "unsigned", &["--fleet", &server.url()]);
+    assert!(!output.contains("given no pairs"), "{output}");
 }
 
-/// The signatures of `v1`, which is what `v2` is by `$ODD`, and of `v2`.
-fn benches(told: &str) -> [&str; 2] {
-    let of = |tag: &str| told.split(&format!("{tag} is ")).nth(1)?.split(", bench ").nth(1)?.split(' ').next();
+/// The signatures of `v1`, which `v2` has with `$ODD`, and of `v2`.
+fn benches(output: &str) -> [&str; 2] {
+    let of = |tag: &str| output.split(&format!("{tag} is ")).nth(1)?.split(", bench ").nth(1)?.split(' ').next();
     ["v1", "v2"].map(|tag| of(tag).expect("a signature"))
 }
 
@@ -166,12 +166,12 @@ pub(crate) fn a_worker_whose_build_is_another_engine_or_fails_is_set_aside_with_
     wait_until("both are set aside", || said(&sandbox, "session").matches("is given no pairs").count() == 2);
     let _good = worker(&sandbox, &server, "good", &[]);
     wait_until("the run is over", || session.is_over());
-    let told = said(&sandbox, "session");
-    assert!(told.contains("worker poor is given no pairs: it cannot play pair"), "{told}");
-    assert!(told.contains(": building v2 ("), "{told}");
-    assert!(told.contains(") failed (exit status: 127): sh make.sh: make.sh: cc: not found"), "{told}");
-    let odd = told.lines().find(|line| line.contains("worker odd is given no pairs")).expect("a line");
-    let [own, wanted] = benches(&told);
+    let output = said(&sandbox, "session");
+    assert!(output.contains("worker poor is given no pairs: it cannot play pair"), "{output}");
+    assert!(output.contains(": building v2 ("), "{output}");
+    assert!(output.contains(") failed (exit status: 127): sh make.sh: make.sh: cc: not found"), "{output}");
+    let odd = output.lines().find(|line| line.contains("worker odd is given no pairs")).expect("a line");
+    let [own, wanted] = benches(&output);
     let why = format!(" counts {own} nodes here, and {wanted} where it comes from: it is not the same engine");
     assert!(odd.ends_with(&why), "{odd}");
     assert_eq!(export(&sandbox, &run_in(&sandbox, "runs")), export(&sandbox, &run_in(&sandbox, "here")));
@@ -199,7 +199,7 @@ pub(crate) fn whoever_builds_for_long_holds_nobody_up_and_ends_in_order() {
     slow.kill();
     let builder = std::fs::read_to_string(sandbox.path("gate.building")).expect("a number");
     wait_until("the build is over", || !std::path::Path::new("/proc").join(builder.trim()).exists());
-    // Another one that is slow has nobody wait for it, and is told when nobody needs it any more.
+    // No session waits for another slow worker; it is told when its build is not needed any more.
     std::fs::remove_file(sandbox.path("gate.building")).expect("a file");
     let mut slow = worker(&sandbox, &server, "slow", &[("GATE", &gate)]);
     wait_until("it builds", building);

@@ -23,7 +23,7 @@ pub(crate) fn faketime() -> Option<PathBuf> {
 /// Has a program see another time than there is, such as `+1h`.
 fn with_clock(command: &mut Command, time: &str) {
     let library = faketime().expect("the test is ignored without it");
-    // What measures spans is no clock that anybody sets.
+    // The clock that measures time spans cannot be set.
     command.env("LD_PRELOAD", library).env("FAKETIME", time).env("FAKETIME_DONT_FAKE_MONOTONIC", "1");
     command.env("DONT_FAKE_MONOTONIC", "1").env("TZ", "UTC");
 }
@@ -43,8 +43,8 @@ pub(crate) fn clocks_that_are_off() {
     // Clocks do matter: by this one's the certificate is past.
     let (late, time) = clocks[3];
     assert_eq!(command(late, time).status().expect("it starts").code(), Some(3), "{}", said(&sandbox, late));
-    let told = said(&sandbox, late);
-    assert!(told.contains("no secure connection") && told.contains("certificate expired"), "{told}");
+    let output = said(&sandbox, late);
+    assert!(output.contains("no secure connection") && output.contains("certificate expired"), "{output}");
 
     let _workers = clocks[..3].iter().map(|(name, time)| Running::start(&mut command(name, time))).collect::<Vec<_>>();
     let key = creds(&sandbox, "coordinator");
@@ -129,7 +129,7 @@ pub(crate) fn allows_networks() -> bool {
     Network::open(&Sandbox::new()).is_some()
 }
 
-/// What is said of a server that keeps nothing.
+/// The message for a server that keeps nothing.
 const REFUSED: &str = "the server does not take results";
 
 /// Waits until the session says that the server does not take results.
@@ -167,12 +167,12 @@ pub(crate) fn a_server_whose_disk_is_full_costs_nothing_but_time() {
     wait_for_refusal(&sandbox, &mut session);
     let (waited, used) = (since.elapsed(), used(&server, &workers).saturating_sub(before));
     assert!(used < waited / 3, "{used:?} of {waited:?} were spent on waiting");
-    // It says so itself, or nothing at all.
+    // It reports that itself, or nothing at all.
     let hint = ["no space left on device", "if its disk is full"];
     let said_so = said(&sandbox, "session");
     assert!(hint.iter().any(|hint| said_so.contains(hint)), "{said_so}");
     assert!(pairs(&sandbox) < 1500 && !session.is_over() && !workers.iter_mut().any(Running::is_over));
-    // nats-server 2.9 goes on only when it is started again.
+    // nats-server 2.9 continues only after a restart.
     assert!(place.does(&format!("rm {filler}")));
     server.kill();
     server.start();
@@ -228,7 +228,7 @@ pub(crate) fn a_worker_that_has_no_room_for_programs_is_set_aside_and_the_others
     let mut narrow = place.inside(narrow.args(["--cache", "narrow"]));
     let _narrow = Running::start(narrow.stderr(log(&sandbox, "narrow")));
     let mut session = coordinator(&sandbox, &["match", "m.toml"], &server.url());
-    wait_until("it is told of", || said(&sandbox, "session").contains("worker narrow is given no pairs"));
+    wait_until("it is reported", || said(&sandbox, "session").contains("worker narrow is given no pairs"));
     for name in ["session", "narrow"] {
         assert!(said(&sandbox, name).contains("No space left on device"), "{}", said(&sandbox, name));
     }
@@ -284,13 +284,13 @@ pub(crate) fn a_program_that_was_exchanged_in_a_cache_plays_no_pair() {
     let path = cached(&sandbox, "turned").expect("a program");
     exchange(&path);
     std::fs::remove_file(sandbox.path("thinks")).expect("a file");
-    wait_until("it is told of", || said(&sandbox, "session").contains("worker turned is given no pairs"));
+    wait_until("it is reported", || said(&sandbox, "session").contains("worker turned is given no pairs"));
     // And this one's before it has begun.
     let wrong = sandbox.path("wrong").join(path.strip_prefix(sandbox.path("turned")).expect("a cache"));
     std::fs::create_dir_all(wrong.parent().expect("a folder")).expect("a writable folder");
     exchange(&wrong);
     let _wrong = start("wrong");
-    wait_until("it is told of", || said(&sandbox, "session").contains("worker wrong is given no pairs"));
+    wait_until("it is reported", || said(&sandbox, "session").contains("worker wrong is given no pairs"));
     for name in ["turned", "wrong"] {
         assert!(said(&sandbox, name).contains("cannot be played here"), "{}", said(&sandbox, name));
     }
@@ -310,7 +310,7 @@ pub(crate) fn a_launcher_that_ends_engines_along_with_their_worker_costs_no_game
     let first = Running::start(&mut worker(&sandbox, &server.url(), "first", 1));
     let mut session = coordinator(&sandbox, &["match", "m.toml"], &server.url());
     let engines = || running(&sandbox, "cache");
-    // An engine that ends before the game begins would be started anew.
+    // An engine that ends before the game begins would be restarted.
     wait_until("a game has begun", || sandbox.path("asked").exists());
     let ended = engines();
     assert!(ended.len() >= 2, "{ended:?}");
@@ -322,7 +322,7 @@ pub(crate) fn a_launcher_that_ends_engines_along_with_their_worker_costs_no_game
     wait_until("they have ended", || !engines().iter().any(|process| ended.contains(process)));
     // The pair's other game is played to its end.
     std::fs::remove_file(sandbox.path("thinks")).expect("a file");
-    wait_until("it says so", || said(&sandbox, "first").contains("their games are handed back"));
+    wait_until("it reports that", || said(&sandbox, "first").contains("their games are handed back"));
     let _second = Running::start(&mut worker(&sandbox, &server.url(), "second", 1));
     ends_well(&sandbox, &mut session);
     comes_out_as(&sandbox, "match-m-1", &expected);
@@ -375,13 +375,12 @@ impl Network {
     }
 }
 
-/// Cuts a worker off until the others are told, has another one play what it held, and waits for it to come back by
-/// itself.
+/// Cuts a worker off until that is reported, has another one play its pairs, and waits for it to reconnect.
 fn cut_worker(sandbox: &Sandbox, network: &Network) {
     let silence = "worker far has been silent";
     let before = said(sandbox, "session").matches(silence).count();
     network.cut(WORKER);
-    wait_until("its silence is told", || said(sandbox, "session").matches(silence).count() > before);
+    wait_until("its silence is reported", || said(sandbox, "session").matches(silence).count() > before);
     let near = worker(sandbox, "nats://127.0.0.1:4222", "near", 1);
     let mut near = Running::start(network.server.inside(&near).stderr(log(sandbox, "near")));
     wait_until("another one plays", || played_by(sandbox, "near") >= 50);
@@ -397,7 +396,7 @@ fn cut_coordinator(sandbox: &Sandbox, network: &Network) {
     wait_until("it knows", || said(sandbox, "session").contains("is lost; trying again"));
     let before = pairs(sandbox);
     network.heal();
-    wait_until("it goes on", || pairs(sandbox) > before);
+    wait_until("it continues", || pairs(sandbox) > before);
 }
 
 /// A run whose network is cut twice, by a seed.

@@ -1,4 +1,4 @@
-//! Whatever is played on a fleet comes out as it does in one process.
+//! A fleet gives the same results as one process.
 
 use crate::support::{Sandbox, Server, comes_out_as, export, workers};
 
@@ -60,7 +60,7 @@ table = "64 KiB"
 name = "engine"
 "#;
 
-/// Plays a configuration here and on a fleet of four, and compares what comes out.
+/// Plays a configuration here and on a fleet of four, and compares the results.
 fn comes_out_the_same(command: &str, text: &str, run: &str) {
     let sandbox = Sandbox::with("run.toml", text);
     let server = Server::open(&sandbox);

@@ -3,12 +3,12 @@
 use crate::support::{Running, Sandbox, Server, example, export, log, said, wait_until};
 use std::process::Stdio;
 
-/// An engine whose bench prints what `$SPEED` says, which keeps what it is told in a file that `$HEARD` names, and
-/// which waits for a file that `$GO` names.
+/// An engine whose bench prints what `$SPEED` says, which writes its input to a file that `$RECEIVED` names, and which
+/// waits for a file that `$GO` names.
 const ENGINE: &str = r#"#!/bin/sh
-if [ "$1" = bench ]; then echo "bench" >>"$HEARD"; echo "Nodes/second : $SPEED"; exit; fi
+if [ "$1" = bench ]; then echo "bench" >>"$RECEIVED"; echo "Nodes/second : $SPEED"; exit; fi
 while [ -n "$GO" ] && [ ! -e "$GO" ]; do sleep 0.01; done
-tee -a "$HEARD" | MOVER
+tee -a "$RECEIVED" | MOVER
 "#;
 
 /// A match of so many pairs.
@@ -32,12 +32,12 @@ fn sandbox(pairs: u64) -> Sandbox {
 fn worker(sandbox: &Sandbox, server: &Server, name: &str, cores: &str, speed: &str) -> Running {
     let words = ["worker", "--nats", &server.url(), "--name", name, "--cores", cores, "--cache", "cache"];
     let mut command = sandbox.command(&words);
-    command.env("SPEED", speed).env("GO", sandbox.path("go")).env("HEARD", sandbox.path(format!("{name}.heard")));
+    command.env("SPEED", speed).env("GO", sandbox.path("go")).env("RECEIVED", sandbox.path(format!("{name}.received")));
     Running::start(command.stderr(log(sandbox, name)))
 }
 
-fn heard(sandbox: &Sandbox, name: &str) -> String {
-    std::fs::read_to_string(sandbox.path(format!("{name}.heard"))).unwrap_or_default()
+fn received(sandbox: &Sandbox, name: &str) -> String {
+    std::fs::read_to_string(sandbox.path(format!("{name}.received"))).unwrap_or_default()
 }
 
 pub(crate) fn each_worker_measures_itself_once_and_plays_by_its_own_clock() {
@@ -45,41 +45,41 @@ pub(crate) fn each_worker_measures_itself_once_and_plays_by_its_own_clock() {
     let server = Server::open(&sandbox);
     let mut coordinator = sandbox.command(&["match", "t.toml", "--fleet", &server.url()]);
     // It has no speed of its own.
-    coordinator.env("HEARD", sandbox.path("coordinator.heard"));
+    coordinator.env("RECEIVED", sandbox.path("coordinator.received"));
     let mut session = Running::start(coordinator.stdout(Stdio::null()).stderr(log(&sandbox, "session")));
-    let told = || said(&sandbox, "session");
+    let output = || said(&sandbox, "session");
     // What makes no sense, or says nothing, is named.
     let _wrong = worker(&sandbox, &server, "wrong", "1", "12");
     let _mute = worker(&sandbox, &server, "mute", "1", "");
-    wait_until("two are set aside", || told().matches("is given no pairs").count() == 2);
-    assert!(told().contains("\"x\" does 12 nodes/s here, and 1,000,000 where"), "{}", told());
+    wait_until("two are set aside", || output().matches("is given no pairs").count() == 2);
+    assert!(output().contains("\"x\" does 12 nodes/s here, and 1,000,000 where"), "{}", output());
     assert!(
-        told().contains("worker mute is given no pairs") && told().contains("printed no nodes a second"),
+        output().contains("worker mute is given no pairs") && output().contains("printed no nodes a second"),
         "{}",
-        told()
+        output()
     );
     let _slow = worker(&sandbox, &server, "slow", "2", "500000");
     let _quick = worker(&sandbox, &server, "quick", "1", "4000000");
-    wait_until("two are measured", || told().matches("time controls are multiplied by").count() == 2);
+    wait_until("two are measured", || output().matches("time controls are multiplied by").count() == 2);
     assert!(
-        told().contains("worker slow: time controls are multiplied by 2.000: its bench does 500,000"),
+        output().contains("worker slow: time controls are multiplied by 2.000: its bench does 500,000"),
         "{}",
-        told()
+        output()
     );
     let status = sandbox.spar(&["fleet", "status", "--nats", &server.url()]).exits(0).stdout;
     assert!(status.contains("  plays t with time controls multiplied by 0.250"), "{status}");
     sandbox.write("go", "");
     wait_until("the run is over", || session.is_over());
-    assert_eq!(session.0.wait().expect("it has ended").code(), Some(0), "{}", told());
+    assert_eq!(session.0.wait().expect("it has ended").code(), Some(0), "{}", output());
 
-    let [slow, quick] = ["slow", "quick"].map(|name| heard(&sandbox, name));
-    for (heard, own, increment) in [(&slow, "time 20000 ", "inc 2000 "), (&quick, "time 2500 ", "inc 250 ")] {
-        let first = heard.lines().find(|line| line.starts_with("go ")).expect("a search").to_owned() + " ";
+    let [slow, quick] = ["slow", "quick"].map(|name| received(&sandbox, name));
+    for (received, own, increment) in [(&slow, "time 20000 ", "inc 2000 "), (&quick, "time 2500 ", "inc 250 ")] {
+        let first = received.lines().find(|line| line.starts_with("go ")).expect("a search").to_owned() + " ";
         assert!(first.contains(own) && first.contains(increment), "{first}");
     }
     // As many at once as are played at a time, and once.
-    assert_eq!([&slow, &quick].map(|heard| heard.matches("bench").count()), [2, 1]);
-    assert!(!heard(&sandbox, "coordinator").contains("bench"));
+    assert_eq!([&slow, &quick].map(|received| received.matches("bench").count()), [2, 1]);
+    assert!(!received(&sandbox, "coordinator").contains("bench"));
     assert_eq!(export(&sandbox, "match-t-1").lines().count(), 24);
     let shown = sandbox.spar(&["show", "match-t-1"]).exits(0).stdout;
     assert!(shown.contains("× 0.250, by 4,000,000 nodes/s on quick; × 2.000, by 500,000 nodes/s on slow"), "{shown}");
@@ -94,6 +94,6 @@ pub(crate) fn a_factor_that_is_given_is_that_of_all_workers() {
     let _east = worker(&sandbox, &server, "east", "1", "7");
     let words = ["match", "t.toml", "--tc-scale", "0.5", "--fleet", &server.url()];
     let _played = sandbox.spar(&words).exits(0);
-    let heard = heard(&sandbox, "east");
-    assert!(heard.contains("time 5000 ") && !heard.contains("bench"), "{heard}");
+    let received = received(&sandbox, "east");
+    assert!(received.contains("time 5000 ") && !received.contains("bench"), "{received}");
 }

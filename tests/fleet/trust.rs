@@ -37,7 +37,7 @@ name = "less"
 limit = "100 nodes"
 "#;
 
-/// The moves and results of a run's games: engine processes say of their speed what they like.
+/// The moves and results of a run's games: the speed that engine processes report may differ.
 fn games(sandbox: &Sandbox, run: &str) -> Vec<Value> {
     let games = |line: &str| {
         let pair: Value = serde_json::from_str(line).expect("JSON");
@@ -105,10 +105,10 @@ pub(crate) fn a_machine_whose_pairs_are_unlike_the_others_is_told_of_and_set_asi
     let _sound = workers(&sandbox, &url, 2);
     let _slow = Running::start(worker(&sandbox, &url, "slow", 1).env("SLOW", "1"));
     let mut session = coordinator(&sandbox, &["match", "m.toml"], &url);
-    let told = || said(&sandbox, "session");
-    wait_until("it is told of", || told().contains("worker slow stands out: its ") || session.is_over());
+    let output = || said(&sandbox, "session");
+    wait_until("it is reported", || output().contains("worker slow stands out: its ") || session.is_over());
     let status = sandbox.spar(&["fleet", "status", "--nats", &url]).exits(0).stdout;
-    assert!(status.contains("stands out: its pairs are unlike the others'"), "{status}\n{}", told());
+    assert!(status.contains("stands out: its pairs are unlike the others'"), "{status}\n{}", output());
     let ask = |worker: &str, run: &str| {
         sandbox.spar(&["fleet", "set-aside", worker, run, "--why", "too slow", "--nats", &url])
     };
@@ -117,8 +117,8 @@ pub(crate) fn a_machine_whose_pairs_are_unlike_the_others_is_told_of_and_set_asi
     assert!(done.contains("Worker slow is set aside"), "{done}");
     assert!(ask("slow", "m").exits(2).stderr.contains("is set aside already"));
     ends_well(&sandbox, &mut session);
-    assert!(told().contains("worker slow is set aside: too slow"), "{}", told());
-    assert!(told().contains("pairs that worker slow played are withdrawn, and played again"), "{}", told());
+    assert!(output().contains("worker slow is set aside: too slow"), "{}", output());
+    assert!(output().contains("pairs that worker slow played are withdrawn, and played again"), "{}", output());
     assert_eq!((played_by(&sandbox, "slow"), pairs(&sandbox)), (0, 300));
-    assert!(!told().contains("worker w1") && !told().contains("worker w2"), "{}", told());
+    assert!(!output().contains("worker w1") && !output().contains("worker w2"), "{}", output());
 }

@@ -56,7 +56,7 @@ fn place(browser: &mut Browser) {
     browser.wait_until("!document.getElementById('place').disabled");
 }
 
-/// The first legal move of whoever is to move: where it begins and where it ends.
+/// The first legal move of the side to move: where it begins and where it ends.
 const LEGAL: &str = "(async () => { const text = document.getElementById('position').textContent; \
      const answer = await fetch('/api/board', { method: 'POST', headers: { 'Content-Type': 'application/json' }, body: \
      JSON.stringify({ position: text }) }); \

@@ -68,13 +68,13 @@ impl Browser {
             .expect("a shell");
         let commands = child.stdin.take().expect("a pipe");
         let mut answered = BufReader::new(child.stdout.take().expect("a pipe"));
-        let (told, answers) = channel();
+        let (sender, answers) = channel();
         std::thread::spawn(move || {
             let mut message = Vec::new();
             while answered.read_until(0, &mut message).is_ok_and(|length| length > 0) {
                 message.pop();
                 let parsed = serde_json::from_slice(&message).unwrap_or_default();
-                if told.send(parsed).is_err() {
+                if sender.send(parsed).is_err() {
                     break;
                 }
                 message.clear();
@@ -93,12 +93,12 @@ impl Browser {
 
     /// Calls a method, and returns its result.
     pub(crate) fn call(&mut self, method: &str, parameters: &Value) -> Value {
-        let told = self.ask(method, parameters);
-        assert!(told.get("error").is_none(), "{method}: {}", told["error"]);
-        told["result"].clone()
+        let message = self.ask(method, parameters);
+        assert!(message.get("error").is_none(), "{method}: {}", message["error"]);
+        message["result"].clone()
     }
 
-    /// Calls a method, and returns what is answered, be it an error.
+    /// Calls a method, and returns the answer, also an error.
     fn ask(&mut self, method: &str, parameters: &Value) -> Value {
         self.next += 1;
         let id = self.next;
@@ -112,11 +112,11 @@ impl Browser {
         let deadline = Instant::now() + PATIENCE;
         loop {
             let left = deadline.saturating_duration_since(Instant::now());
-            let told = self.answers.recv_timeout(left).unwrap_or_else(|error| panic!("{method}: {error}"));
-            if told["id"] == json!(id) {
-                return told;
+            let message = self.answers.recv_timeout(left).unwrap_or_else(|error| panic!("{method}: {error}"));
+            if message["id"] == json!(id) {
+                return message;
             }
-            self.hear(&told);
+            self.take_event(&message);
         }
     }
 
@@ -134,9 +134,9 @@ impl Browser {
         }
     }
 
-    fn hear(&mut self, told: &Value) {
-        let parameters = &told["params"];
-        match told["method"].as_str() {
+    fn take_event(&mut self, message: &Value) {
+        let parameters = &message["params"];
+        match message["method"].as_str() {
             Some("Runtime.exceptionThrown") => self.problems.push(parameters["exceptionDetails"].to_string()),
             Some("Runtime.consoleAPICalled") if parameters["type"] != "log" => {
                 self.problems.push(parameters.to_string());
@@ -156,7 +156,7 @@ impl Browser {
 
     /// Waits until an expression is true.
     pub(crate) fn wait_until(&mut self, expression: &str) {
-        // The page waits, not this process: it looks anew before each frame.
+        // The page waits, not this process: it checks again before each frame.
         let parameters = format!(
             "new Promise((resolve, reject) => {{ const end = Date.now() + {}; const look = () => {{ \
                let is = false; try {{ is = Boolean({expression}); }} catch {{ }} \

@@ -88,7 +88,7 @@ pub(crate) fn a_run_started_from_the_form_is_the_one_that_its_text_makes() {
         fill(&mut browser, "entrant.player", nth, "random");
         fill(&mut browser, "entrant.name", nth, ["anna", "bob"][nth]);
     }
-    // What is wrong is said at its field, and nothing can be started.
+    // An error is shown at its field, and nothing can be started.
     browser.wait_until("document.querySelector('[data-path=\"match.pairs\"]').getAttribute('aria-invalid') === 'true'");
     assert!(problem_of(&mut browser, "match.pairs").contains("expected u64"));
     assert_eq!(browser.value("document.getElementById('start').disabled"), json!(true));
@@ -183,7 +183,7 @@ pub(crate) fn a_run_is_started_from_text_paused_slowed_down_and_stopped_by_butto
     enter(&mut browser, &format!("{site}/new"));
     browser.wait_until("!document.getElementById('new').hidden");
     browser.value("document.getElementById('edit').click(); document.getElementById('toml').select()");
-    // One that nobody waits for.
+    // One longer than the test.
     browser.type_in(&MATCH.replace("\"done\"", "\"long\"").replace("12", "1000000"));
     browser.wait_until("!document.getElementById('start').disabled");
     browser.value("document.getElementById('start').click()");
@@ -292,7 +292,7 @@ pub(crate) fn a_position_of_a_game_is_analysed_by_an_engine_of_its_run() {
     assert_eq!(browser.problems, Vec::<String>::new());
 }
 
-/// Goes on by Tab until an element has the focus.
+/// Presses Tab until an element has the focus.
 fn tab_to(browser: &mut Browser, selector: &str) {
     for _ in 0..400 {
         browser.press("Tab");

@@ -152,7 +152,7 @@ fn a_run_started_in_a_terminal_appears_and_ends_and_a_server_started_again_is_go
     }
     browser.wait_until("document.querySelector('#runs a.open')?.textContent === 'sprt-live-1'");
 
-    // The page of a run goes on by itself, also while the server is away.
+    // The page of a run keeps updating itself, also while the server is away.
     browser.open(&format!("{site}/runs/sprt-live-1"));
     browser.wait_until("Number(document.body.dataset.units) > 0");
     browser.value("window.sameDocument = true");
@@ -223,7 +223,7 @@ fn games_are_watched_as_they_are_played() {
         json!(true),
         "the last ply is followed"
     );
-    // Whoever steps back is left where he is.
+    // A user who has stepped back stays there.
     browser.value("document.getElementById('begin').click()");
     let plies = browser.value("document.querySelectorAll('#moves button').length").as_u64().expect("a number");
     browser.wait_until(&format!("document.querySelectorAll('#moves button').length > {plies}"));
@@ -247,8 +247,7 @@ fn games_are_watched_as_they_are_played() {
     assert_eq!(browser.problems, Vec::<String>::new());
 }
 
-/// Stands in the place of a run's events: `feed(n)` tells so many, as the server would for hours, of a test that goes
-/// on and on.
+/// Replaces a run's events: `feed(n)` sends so many, as the server would over hours, of an endless test.
 const FEED: &str = r#"
   const real = window.fetch;
   let left = 0, units = 0, row = null, more = null;
@@ -259,8 +258,8 @@ const FEED: &str = r#"
     const next = () => {
       units += 3;
       const llr = 2 * Math.sin(units / 9000), elo = 10 * Math.cos(units / 7000);
-      const told = { ...row, state: "running", verdict: null, units, wins: units, llr, elo, elo_low: elo - 3, elo_high: elo + 3 };
-      return `id: 1-${units}\nevent: run\ndata: ${JSON.stringify(told)}\n\n`;
+      const next = { ...row, state: "running", verdict: null, units, wins: units, llr, elo, elo_low: elo - 3, elo_high: elo + 3 };
+      return `id: 1-${units}\nevent: run\ndata: ${JSON.stringify(next)}\n\n`;
     };
     const pull = async (controller) => {
       while (left === 0) await new Promise((wake) => { more = wake; });
@@ -275,7 +274,7 @@ const FEED: &str = r#"
   window.fed = () => units / 3;
 "#;
 
-/// What the page holds, once its rubbish is gone: bytes of its scripts, and elements.
+/// What the page holds after garbage collection: bytes of its scripts, and elements.
 fn held(browser: &mut Browser) -> [u64; 2] {
     browser.call("HeapProfiler.collectGarbage", &json!({}));
     let metrics = browser.call("Performance.getMetrics", &json!({}));
@@ -300,11 +299,11 @@ fn a_page_that_is_left_open_takes_no_more_memory() {
     browser.wait_until("document.querySelectorAll('svg.live-plot').length === 2");
     // Two events a second: an hour, in which the courses grow as long as they get, and then hours more.
     let hours = std::env::var("SPAR_HOURS").ok().and_then(|hours| hours.parse().ok()).unwrap_or(2);
-    let feed = |browser: &mut Browser, told: u32| {
+    let feed = |browser: &mut Browser, fed: u32| {
         for part in 1..=4 {
             browser.value(&format!("feed({})", 7200 / 4));
-            let told = 7200 * (told - 1) + 7200 / 4 * part;
-            browser.wait_until(&format!("fed() >= {told} && Number(document.body.dataset.units) >= 3 * {told}"));
+            let fed = 7200 * (fed - 1) + 7200 / 4 * part;
+            browser.wait_until(&format!("fed() >= {fed} && Number(document.body.dataset.units) >= 3 * {fed}"));
         }
         held(browser)
     };
@@ -314,7 +313,7 @@ fn a_page_that_is_left_open_takes_no_more_memory() {
         let now = feed(&mut browser, hour);
         most = [most[0].max(now[0]), most[1].max(now[1])];
     }
-    // Courses are thinned by half now and then: their length is not the same at any two moments.
+    // Courses are thinned by half at intervals: their length varies.
     let [bytes, nodes] = [most[0].saturating_sub(first[0]), most[1].saturating_sub(first[1])];
     assert!(bytes < 2 << 20, "{bytes} bytes more than after the first hour: {first:?}, {most:?}");
     assert!(nodes < 500, "{nodes} elements more than after the first hour: {first:?}, {most:?}");

@@ -97,10 +97,10 @@ pub(crate) fn every_format_has_the_same_positions_and_is_read_back() {
         assert!(sandbox.spar(&["data", "info", file]).exits(0).stdout.contains("for the side to move"));
     }
     fs_err::write(sandbox.path("bad.txt"), format!("{}8/8 | 1\n", sandbox.read("x.txt"))).expect("a file");
-    let told = sandbox.spar(&["data", "info", "bad.txt"]).exits(3).stderr;
-    assert!(told.contains(&format!("bad.txt, line {}: expected", text.len() + 1)), "{told}");
-    let told = sandbox.spar(&["data", "info", "x.txt", "x.plain"]).exits(2).stderr;
-    assert!(told.contains("x.plain is no file of the format `text`"), "{told}");
+    let error = sandbox.spar(&["data", "info", "bad.txt"]).exits(3).stderr;
+    assert!(error.contains(&format!("bad.txt, line {}: expected", text.len() + 1)), "{error}");
+    let error = sandbox.spar(&["data", "info", "x.txt", "x.plain"]).exits(2).stderr;
+    assert!(error.contains("x.plain is not a file of the format `text`"), "{error}");
 }
 
 pub(crate) fn any_match_of_chess_has_positions() {
@@ -134,8 +134,8 @@ pub(crate) fn any_match_of_chess_has_positions() {
         (&["export", "match-d-1", "--positions", "m.txt", "--sample", "0"], "expected a share"),
     ];
     for (words, expected) in refused {
-        let told = sandbox.spar(words).exits(2).stderr;
-        assert!(told.contains(expected), "{words:?}: {told}");
+        let error = sandbox.spar(words).exits(2).stderr;
+        assert!(error.contains(expected), "{words:?}: {error}");
     }
 }
 
@@ -143,7 +143,7 @@ pub(crate) fn what_cannot_be_written_is_said_where_it_is_asked_for() {
     let sandbox = Sandbox::with("d.toml", DATAGEN);
     let cases = [
         ("selfplay.filter={quiet=true}", "selfplay.format=plain", "`plain` has the move played in each position"),
-        ("selfplay.filter={sample=1.5}", "seed=1", "1.5 is no share of the positions"),
+        ("selfplay.filter={sample=1.5}", "seed=1", "1.5 is not a share of the positions"),
         ("selfplay.filter.sample=0.5", "seed=1", "`sample` says already"),
         ("selfplay.filter.per_game=0", "seed=1", "played for nothing"),
         ("selfplay.filter.score=200", "seed=1", "pawns of chess, from 0 to 100"),
@@ -152,14 +152,14 @@ pub(crate) fn what_cannot_be_written_is_said_where_it_is_asked_for() {
         ("track=false", "seed=1", "scores of each ply"),
     ];
     for (setting, other, expected) in cases {
-        let told = sandbox.spar(&["datagen", "d.toml", "--set", setting, "--set", other]).exits(2).stderr;
-        assert!(told.contains(expected), "{setting}: {told}");
+        let error = sandbox.spar(&["datagen", "d.toml", "--set", setting, "--set", other]).exits(2).stderr;
+        assert!(error.contains(expected), "{setting}: {error}");
     }
     sandbox.write("s.toml", crate::support::SELFPLAY);
     for key in ["format=text", "filter.quiet=true", "filter.sample=0.5", "filter.per_game=3", "filter.skip_plies=1"] {
         let setting = format!("selfplay.{key}");
-        let told = sandbox.spar(&["selfplay", "s.toml", "--set", &setting]).exits(2).stderr;
-        assert!(told.contains("is for positions of chess"), "{key}: {told}");
+        let error = sandbox.spar(&["selfplay", "s.toml", "--set", &setting]).exits(2).stderr;
+        assert!(error.contains("is for positions of chess"), "{key}: {error}");
     }
     assert!(!sandbox.path("runs").exists(), "nothing was made");
 }

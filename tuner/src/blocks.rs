@@ -7,10 +7,10 @@
 
 use crate::linear::{Factor, Symmetric};
 
-/// Columns of which each is fitted by itself.
+/// Columns that are fitted independently.
 pub(crate) const MANY: usize = 100;
 
-/// A symmetric matrix of so many columns.
+/// A symmetric matrix of this many columns.
 #[derive(Clone, Debug)]
 pub(crate) enum Matrix {
     /// With every entry.
@@ -26,13 +26,13 @@ pub(crate) enum Root {
     Apart(Vec<Factor>),
 }
 
-/// The part of `all` that belongs to one of so many columns.
+/// The part of `all` that belongs to one of this many columns.
 fn gathered(all: &[f64], column: usize, columns: usize) -> Vec<f64> {
     all.iter().skip(column).step_by(columns).copied().collect()
 }
 
 impl Matrix {
-    /// The zero matrix of this order for so many columns: whole, or apart where these are many.
+    /// The zero matrix of this order for this many columns: dense, or in blocks for many columns.
     pub(crate) fn zero(order: usize, columns: usize) -> Self {
         if columns <= MANY || !order.is_multiple_of(columns) {
             return Self::Whole(Symmetric::zero(order));
@@ -97,7 +97,7 @@ impl Matrix {
 }
 
 impl Root {
-    /// Solves in place of `b`, block by block where it is apart. A block of which `b` has nothing stays nothing.
+    /// Solves in place of `b`, block by block where blocks are independent. A block where `b` is zero stays zero.
     fn each(&self, b: &mut [f64], solve: impl Fn(&Factor, &mut [f64])) {
         match self {
             Self::Whole(factor) => solve(factor, b),

@@ -2,8 +2,8 @@
 //! r_end`, and `OpenBench`'s `name, int|float, start, min, max, c_end, r_end`. [`Kindless`] says what a parameter is
 //! where the line does not.
 //!
-//! Parses and prints them; what they mean is left to [`crate::spsa`]. `c_end` is the step. A `c_end` or an `r_end` of 0
-//! freezes a parameter, as it does there: it moves nowhere.
+//! Parses and prints them; [`crate::spsa`] uses them. `c_end` is the step. A `c_end` or an `r_end` of 0 freezes a
+//! parameter, as it does there: it moves nowhere.
 
 use std::fmt;
 

@@ -1,12 +1,12 @@
 //! What a session is expected to resolve before it is played: numbers for a dry run.
 //!
 //! The beliefs are those that a session of the method `quadratic` starts with: how sensitive parameters are, and how
-//! far from the start their optima lie; after an earlier session, what that knew, as far as it is believed and optima
+//! far from the start their optima lie; after an earlier session, its knowledge, as far as it is trusted and optima
 //! have not moved since. Before any pair a parameter of sensitivity q whose optimum is usually r steps away loses q r^2
 //! Elo. With a pair's variance s^2 and slope kappa (wins minus losses per Elo), a drop of T Elo on each side and N
 //! pairs, its optimum is known to s^2 / (16 kappa^2 T N) Elo of expected loss; learning the way there costs `OVERHEAD`
-//! times as much. The two combine as precisions do. So the forecast is what the session itself says of its regret, on
-//! average, but for moves of optima, of which it is the mean over all that are thought of.
+//! times as much. The two combine as precisions do. So the forecast is the regret that the session itself will report
+//! on average, except for moves of optima: there it is the mean over all moves considered.
 //!
 //! What values of a category are worth, or a switch, is Gaussian before and after the pairs; then the best by their
 //! mean is chosen. Pairs are taken to be of all values equally often.
@@ -37,13 +37,13 @@ pub struct PairNoise {
 }
 
 impl PairNoise {
-    /// Games of which 60 % are drawn, on openings that favour one side by 30 or 170 Elo.
+    /// Games with 60 % draws, on openings that favour one side by 30 or 170 Elo.
     pub const DRAWISH: Self = Self { variance: 0.738, slope: 0.00514 };
-    /// Games of which 6 % are drawn, on openings that favour one side by 20 or 80 Elo.
+    /// Games with 6 % draws, on openings that favour one side by 20 or 80 Elo.
     pub const DECISIVE: Self = Self { variance: 1.827, slope: 0.00560 };
 }
 
-/// What is expected after so many pairs.
+/// The expectation after this many pairs.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Forecast {
     /// Pairs played.
@@ -73,7 +73,7 @@ pub fn forecast(
     lengths.into_iter().map(|pairs| expect(space, config, &known(pairs), noise, pairs)).collect()
 }
 
-/// What a session of so many pairs can be expected to resolve.
+/// What a session of this many pairs can be expected to resolve.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Resolution {
     /// Share of the Elo that a typical parameter is expected to lose at the start which the session finds, 0 to 1.
@@ -143,8 +143,8 @@ fn moves(known: bool) -> Vec<(f64, f64)> {
     if known { quadratic::moves() } else { vec![(1.0, 0.0)] }
 }
 
-/// Elo that a graded parameter of which this is believed is expected to lose, when pairs alone would leave `learnt`; as
-/// if of this sensitivity, if one is given.
+/// Expected loss in Elo of a graded parameter with this belief, when pairs alone would leave `learnt`; for the given
+/// sensitivity, if any.
 fn graded_loss(parts: &[(f64, f64, f64)], sensitivity: Option<f64>, known: bool, learnt: f64) -> f64 {
     let moves = moves(known);
     let one = |&(weight, q, square): &(f64, f64, f64)| {
@@ -163,7 +163,7 @@ fn learnt(config: &Config, noise: PairNoise, parameters: usize, pairs: f64) -> f
     OVERHEAD * noise.variance / (16.0 * noise.slope * noise.slope * drop * pairs)
 }
 
-/// Elo expected to be lost by what two sources say, each of which alone would leave so much.
+/// Expected loss in Elo with two sources combined; each alone would leave so much.
 fn both(one: f64, other: f64) -> f64 {
     1.0 / (1.0 / one + 1.0 / other)
 }
@@ -296,7 +296,7 @@ mod tests {
         let (first, last) = (all[0].regret, all.last().unwrap().regret);
         assert!((first - fresh).abs() < 0.15 * fresh, "{first} expected of few pairs, {fresh} said before any");
         assert!(all.windows(2).all(|w| w[1].regret < w[0].regret) && last < 0.1 * first, "{all:?}");
-        let worths = CategoryPosterior::new(vec![0.2; 15], vec![0.0; 5]).unwrap().told_to(&[None; 5]);
+        let worths = CategoryPosterior::new(vec![0.2; 15], vec![0.0; 5]).unwrap().converted_to(&[None; 5]);
         let nothing = Earlier { known: vec![Some(Learnt::CategoryPosterior(worths))], pairs: 1.0 };
         let again = forecast(&space, &Config::default(), Some(&nothing), PairNoise::DRAWISH, 160_000);
         assert!((again[0].regret - first).abs() < 0.01 * first, "{again:?}");
@@ -306,7 +306,7 @@ mod tests {
     fn what_is_known_of_a_switch_leaves_less_to_be_lost() {
         let known = |gg: f64, g: f64| Some(Known { gg, g, ..Known::default() });
         assert!(switch(known(0.2, 0.0), 1e4) < switch(None, 1e4));
-        // What is far from 0 is hardly in doubt.
+        // What is far from 0 is hardly in uncertainty.
         assert!(switch(known(0.2, 2.0), 1e4) < 0.5 * switch(known(0.2, 0.0), 1e4));
         assert!(switch(known(0.2, 0.0), 1.0) < 0.5 * switch(known(0.2, 0.0), 1e4));
     }

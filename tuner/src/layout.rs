@@ -1,8 +1,8 @@
-//! From what a method tunes to what an engine is told: most parameters are tuned by themselves, those of a group by one
-//! common factor, and frozen ones not at all.
+//! From what a method tunes to the values that an engine gets: most parameters are tuned by themselves, those of a
+//! group by one common factor, and frozen ones not at all.
 //!
-//! A method sees a [`Space`] whose last parameters are the groups' factors, on a logarithmic scale from 1. An engine is
-//! told the start of each member times the factor, inside the member's own range, rounded to the nearest for whole
+//! A method sees a [`Space`] whose last parameters are the groups' factors, on a logarithmic scale from 1. An engine
+//! gets the start of each member times the factor, inside the member's own range, rounded to the nearest for whole
 //! kinds. The other way round, a group's factor is that of the nearest multiple of the starts (least squares, in units
 //! of the starts): values that rounding moved are taken for what was really played. Methods and games are left to
 //! others.
@@ -64,11 +64,11 @@ impl From {
     }
 }
 
-/// What is tuned and what is told.
+/// What is tuned, and the parameters that an engine gets.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Layout {
     space: Space,
-    told: Vec<Parameter>,
+    engine_parameters: Vec<Parameter>,
     texts: Vec<Vec<String>>,
     from: Vec<From>,
 }
@@ -76,13 +76,13 @@ pub struct Layout {
 impl Layout {
     /// Every parameter by itself.
     pub fn plain(space: Space) -> Self {
-        let told = space.parameters().to_vec();
-        let from = (0..told.len()).map(From::Own).collect();
-        Self { space, texts: vec![Vec::new(); told.len()], told, from }
+        let engine_parameters = space.parameters().to_vec();
+        let from = (0..engine_parameters.len()).map(From::Own).collect();
+        Self { space, texts: vec![Vec::new(); engine_parameters.len()], engine_parameters, from }
     }
 
-    /// These parameters, some of which are scaled by groups, under constraints between those that are not. A group that
-    /// nothing belongs to has no effect.
+    /// These parameters. Groups scale some of them; constraints hold between the others. A group without members has no
+    /// effect.
     ///
     /// # Errors
     /// Whatever of [`SpaceError`] concerns the space; [`SpaceError::NoGroup`] and [`SpaceError::NotScalable`] of a
@@ -99,19 +99,20 @@ impl Layout {
             tuned.push(factor(group, &members)?);
         }
         let from = sources(&members, &used, own)?;
-        let told: Vec<Parameter> = members.iter().map(|member| member.parameter.clone()).collect();
-        check_names(&told)?;
-        if tuned.is_empty() && !told.is_empty() {
+        let engine_parameters: Vec<Parameter> = members.iter().map(|member| member.parameter.clone()).collect();
+        check_names(&engine_parameters)?;
+        if tuned.is_empty() && !engine_parameters.is_empty() {
             return Err(SpaceError::AllFrozen);
         }
-        let space = Space::new(tuned)?.beside(told.iter().filter(|parameter| parameter.is_frozen()), below)?;
+        let space =
+            Space::new(tuned)?.beside(engine_parameters.iter().filter(|parameter| parameter.is_frozen()), below)?;
         let texts = members.into_iter().map(|member| member.texts).collect();
         let narrowed = |(parameter, from): (Parameter, &From)| match *from {
             From::Own(at) => space.parameters()[at].clone(),
             From::Scaled(_) | From::Start => parameter,
         };
-        let told = told.into_iter().zip(&from).map(narrowed).collect();
-        Ok(Self { space, told, texts, from })
+        let engine_parameters = engine_parameters.into_iter().zip(&from).map(narrowed).collect();
+        Ok(Self { space, engine_parameters, texts, from })
     }
 
     /// What a method tunes.
@@ -119,32 +120,33 @@ impl Layout {
         &self.space
     }
 
-    /// What an engine is told, in the order of its values.
-    pub fn told(&self) -> &[Parameter] {
-        &self.told
+    /// The parameters that an engine gets, in the order of its values.
+    pub fn engine_parameters(&self) -> &[Parameter] {
+        &self.engine_parameters
     }
 
-    /// What the values of the told parameter `index` are called, if it is a category.
+    /// The names of the values of the engine's parameter `index`, if it is a category.
     pub fn texts(&self, index: usize) -> &[String] {
         &self.texts[index]
     }
 
-    /// The place in the space from which the value of the told parameter `index` comes, and whether that is a group's
-    /// factor; none of a frozen one.
+    /// The place in the space from which the value of the engine's parameter `index` comes, and whether that is a
+    /// group's factor; `None` for a frozen one.
     pub fn source(&self, index: usize) -> Option<(usize, bool)> {
         self.from[index].place()
     }
 
-    /// What one unit of the tuned value moves the told value `index` by: 1, or a member's start. 0 of a frozen one.
+    /// By how much one unit of the tuned value moves the engine's value `index`: 1, or a member's start. 0 for a frozen
+    /// one.
     pub fn unit(&self, index: usize) -> f64 {
         match self.from[index] {
             From::Own(_) => 1.0,
-            From::Scaled(_) => self.told[index].start(),
+            From::Scaled(_) => self.engine_parameters[index].start(),
             From::Start => 0.0,
         }
     }
 
-    /// What an engine is told where the space has these values.
+    /// The engine's values for these values of the space.
     pub fn values(&self, tuned: &[f64]) -> Vec<f64> {
         self.each(tuned, |parameter, value| if parameter.is_whole() { libm::round(value) } else { value })
     }
@@ -162,16 +164,16 @@ impl Layout {
             }
             From::Start => parameter.start(),
         };
-        self.told.iter().zip(&self.from).map(value).collect()
+        self.engine_parameters.iter().zip(&self.from).map(value).collect()
     }
 
-    /// Where in the space an engine plays that was told these values.
+    /// The place in the space of an engine with these values.
     pub fn tuned(&self, values: &[f64]) -> Vec<f64> {
         let mut sums = vec![(0.0, 0.0); self.space.dimension()];
-        for ((parameter, from), value) in self.told.iter().zip(&self.from).zip(values) {
+        for ((parameter, from), value) in self.engine_parameters.iter().zip(&self.from).zip(values) {
             match *from {
                 From::Own(at) => sums[at] = (*value, 1.0),
-                // A member's value in units of its start, by how finely it can be told.
+                // A member's value in units of its start, and how exact it is.
                 From::Scaled(at) => {
                     let weight = if parameter.is_whole() { parameter.start() * parameter.start() } else { LARGE };
                     sums[at].0 += weight * value / parameter.start();
@@ -188,7 +190,9 @@ impl Layout {
     /// half of that, others within half a step.
     pub fn factor_before(&self, at: usize, starts: &[(String, f64)]) -> Option<f64> {
         let factor = self.space.parameters().get(at)?;
-        let mine = || self.told.iter().zip(&self.from).filter(|(_, from)| **from == From::Scaled(at)).map(|(p, _)| p);
+        let mine = || {
+            self.engine_parameters.iter().zip(&self.from).filter(|(_, from)| **from == From::Scaled(at)).map(|(p, _)| p)
+        };
         let then = |p: &Parameter| starts.iter().find(|(name, _)| name == p.name()).map(|(_, start)| *start);
         let both: Vec<(&Parameter, f64)> = mine().map(|p| Some((p, then(p)?))).collect::<Option<_>>()?;
         let weight = |p: &Parameter, then: f64| if p.is_whole() { then * then } else { LARGE };
@@ -220,7 +224,7 @@ fn sources(members: &[Member], used: &[&Group], own: usize) -> Result<Vec<From>,
     members.iter().map(source).collect()
 }
 
-/// Weight of a member that is told exactly against whole ones, whose weight is the square of their start.
+/// Weight of a member with exact values against whole ones, whose weight is the square of their start.
 const LARGE: f64 = 1e12;
 
 /// The factor of a group: as far as every member stays in its range.

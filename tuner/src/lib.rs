@@ -1,6 +1,6 @@
 //! Optimisers that tune an engine's parameters from the results of game pairs.
 //!
-//! Everything here is pure: a [`method::Method`] is asked for the two sides of a pair, told the pair's result, and
+//! Everything here is pure: a [`method::Method`] is asked for the two sides of a pair, absorbs the pair's result, and
 //! answers with its best values; it never plays a game, reads a clock or a file. All arithmetic is f64 in fixed order
 //! with `libm`, so that a run is the same on every machine. [`regret`] measures the methods on synthetic surfaces.
 

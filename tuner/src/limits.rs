@@ -1,14 +1,14 @@
 //! Sessions at several limits: what a pair costs at each, and which pair is played at which.
 //!
-//! A limit is told by its cost: how many pairs at the longest limit, the *target*, one pair takes. The logarithm of
-//! that, lambda, is 0 at the target and negative below. Cheap pairs come first, when little is known and optima are
-//! far; what they cannot say, how optima move with the limit, is learnt beside those at the target, whose share of the
-//! cost grows: at limit l it goes linearly from one share to another over the session's cost. Which pair is played
-//! where is a function of its number alone, so pairs can be proposed in any order; pairs of one design are played at
-//! one limit.
+//! A limit is identified by its cost: how many pairs at the longest limit, the *target*, one pair takes. The logarithm
+//! of that, lambda, is 0 at the target and negative below. Cheap pairs come first, when little is known and optima are
+//! far; how optima move with the limit, which they cannot show, is learnt together with those at the target, whose
+//! share of the cost grows: at limit l it goes linearly from one share to another over the session's cost. Which pair
+//! is played where is a function of its number alone, so pairs can be proposed in any order; pairs of one design are
+//! played at one limit.
 
 /// Shares of the cost that go to the cheapest limit and to the target, at the beginning and at the end of a session.
-/// Limits between have equal parts of the rest; where there are none, the two share it.
+/// Limits between have equal parts of the rest; without any, the two share it.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Shares {
     /// At the cheapest limit, 0 to 1.
@@ -40,8 +40,8 @@ pub struct Limits {
 }
 
 impl Limits {
-    /// A session of `pairs` pairs in designs of `design`, at limits a pair of which costs `costs` pairs at the target:
-    /// rising, the last is 1.
+    /// A session of `pairs` pairs in designs of `design`. `costs` has the cost of a pair at each limit, in pairs at the
+    /// target: ascending, the last is 1.
     ///
     /// # Errors
     /// [`NoLimits`]
@@ -119,7 +119,7 @@ impl Limits {
         counts.iter().zip(&self.costs).map(|(&pairs, cost)| pairs as f64 * cost).sum()
     }
 
-    /// About how many pairs cost as much as so many at the target.
+    /// About how many pairs cost as much as this many at the target.
     pub fn pairs_for(&self, cost: u64) -> u64 {
         let each: f64 = self.densities.iter().flatten().sum();
         (cost as f64 * 0.5 * each) as u64

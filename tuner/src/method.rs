@@ -1,4 +1,4 @@
-//! What every method shares: it is asked for the two sides of a pair, told the pair's result, and answers.
+//! What every method shares: it is asked for the two sides of a pair, absorbs the pair's result, and answers.
 //!
 //! Contract. Tells come strictly in pair order; asks may run ahead of them. What is asked for pair `i` is a function of
 //! (space, configuration, run seed, `i`, tells so far) and of nothing else, so asking twice gives the same and
@@ -116,10 +116,10 @@ pub enum Caution {
     Start(Estimate),
 }
 
-/// What a method believes after the pairs it was told.
+/// What a method believes after the pairs it has absorbed.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Answer {
-    /// Pairs told so far.
+    /// Pairs absorbed so far.
     pub pairs: u64,
     /// The values to play, legal, in the order of the space's parameters.
     pub values: Vec<f64>,
@@ -152,7 +152,7 @@ pub struct Answer {
 }
 
 impl Answer {
-    /// How sure the value of the parameter `index` is, if the method says so.
+    /// How certain the value of the parameter `index` is, if the method reports it.
     pub fn uncertainty(&self, index: usize) -> Option<Uncertainty> {
         self.uncertainties.as_ref()?.get(index).copied()
     }
@@ -175,7 +175,7 @@ impl Answer {
 pub enum Barrier {
     /// As far as the run's configured lookahead.
     None,
-    /// Asks for a batch of this many pairs wait until every earlier batch is told.
+    /// Asks for a batch of this many pairs wait until every earlier batch is absorbed.
     Batch(u64),
 }
 

@@ -44,7 +44,7 @@ pub struct Setup {
 }
 
 impl Setup {
-    /// A session with nothing but pairs to go by.
+    /// A session that starts without earlier knowledge.
     pub fn new(space: Space, seed: u64, pairs: u64) -> Self {
         Self { space, seed, pairs, gains: Vec::new(), limits: None, earlier: None }
     }

@@ -2,8 +2,8 @@
 //! into order.
 //!
 //! Values that are out of order are moved as little as can be, in the weights given: the nearest point of the
-//! intersection of half-spaces, by Hildreth's method (Hildreth 1957, A quadratic programming procedure). What rounding
-//! leaves is mended upwards. Reading constraints is left to the caller, and coordinates to `space`.
+//! intersection of half-spaces, by Hildreth's method (Hildreth 1957, A quadratic programming procedure). Rounding
+//! errors are corrected upwards. The caller reads constraints, and `space` handles coordinates.
 
 use crate::space::{Parameter, SpaceError};
 use serde::Serialize;
@@ -26,7 +26,7 @@ pub(crate) struct Order {
 pub(crate) struct Orders(Vec<Order>);
 
 impl Orders {
-    /// Sorts these constraints of so many parameters. A circle of constraints is told by a parameter in it.
+    /// Sorts these constraints of so many parameters. A circle of constraints is reported by a parameter in it.
     pub(crate) fn new(orders: Vec<Order>, parameters: usize) -> Result<Self, usize> {
         let (mut sorted, mut left) = (Vec::with_capacity(orders.len()), orders);
         let mut placed = vec![false; parameters];
@@ -78,8 +78,8 @@ impl Orders {
         Ok(())
     }
 
-    /// Moves values that are out of order to the nearest that are not; a weight is what a unit's square of moving
-    /// costs.
+    /// Moves values that are out of order to the nearest that are in order; a weight is the cost of a squared unit of
+    /// moving.
     pub(crate) fn arrange(&self, values: &mut [f64], weights: &[f64]) {
         let mut pushes = vec![0.0; self.0.len()];
         for _ in 0..SWEEPS {

@@ -19,10 +19,10 @@ pub(crate) fn sides(space: &Space, centre: &[f64], c: f64, seed: u64, design: u6
     Trial { plus, minus }
 }
 
-/// The answer `best` (coordinates) of a method that has no model, after `told` pairs, while sides are `c` steps away.
-pub(crate) fn answer(space: &Space, best: &[f64], c: f64, told: u64) -> Answer {
+/// The answer `best` (coordinates) of a method that has no model, after `pairs` pairs, while sides are `c` steps away.
+pub(crate) fn answer(space: &Space, best: &[f64], c: f64, pairs: u64) -> Answer {
     Answer {
-        pairs: told,
+        pairs,
         values: space.settled(best),
         exact: space.values(best),
         uncertainties: None,
@@ -37,10 +37,10 @@ pub(crate) fn answer(space: &Space, best: &[f64], c: f64, told: u64) -> Answer {
     }
 }
 
-/// Records `best` (coordinates) in the course, if a row is due after `told` pairs.
-pub(crate) fn record(course: &mut Recorder, space: &Space, best: &[f64], told: u64) {
-    if course.is_due(told) {
+/// Records `best` (coordinates) in the course, if a row is due after `pairs` pairs.
+pub(crate) fn record(course: &mut Recorder, space: &Space, best: &[f64], pairs: u64) {
+    if course.is_due(pairs) {
         let values = space.parameters().iter().zip(best).map(|(p, &x)| p.value(x));
-        course.push(told, values.map(|v| (v, v, v)));
+        course.push(pairs, values.map(|v| (v, v, v)));
     }
 }

@@ -174,13 +174,13 @@ pub enum SpaceError {
         group: String,
     },
     /// A constraint names something that is not tuned by itself.
-    #[error("a constraint is about `{0}`, which is no parameter that is tuned by itself")]
+    #[error("a constraint is about `{0}`, which is not a parameter that is tuned by itself")]
     UnknownInConstraint(String),
     /// A constraint between parameters that have no order.
     #[error("a constraint is about `{0}`, whose values have no order")]
     Unordered(String),
     /// Constraints that contradict each other, or a parameter that is to be below itself.
-    #[error("constraints go round in a circle: `{0}` would have to be below itself")]
+    #[error("constraints form a circle: `{0}` would have to be below itself")]
     Circle(String),
     /// The start violates a constraint.
     #[error(
@@ -295,10 +295,10 @@ impl Parameter {
         Ok(parameter)
     }
 
-    /// A parameter that is not tuned: engines are told its start. Its step, 0 or more, is only written again.
+    /// A parameter that is not tuned: engines get its start. Its step, 0 or more, is only kept for output.
     ///
     /// # Errors
-    /// As of [`new`](Self::new), but for what concerns the step.
+    /// As of [`new`](Self::new), except those about the step.
     pub fn frozen(name: String, kind: Kind, start: f64, range: (f64, f64), step: f64) -> Result<Self, SpaceError> {
         let parameter = Self { frozen: true, ..Self::unchecked(name, kind, start, range, step) };
         parameter.check_numbers()?;
@@ -439,8 +439,8 @@ impl Parameter {
         value.clamp(self.min, self.max)
     }
 
-    /// Half the width in values of the interval of `half` on both sides of a coordinate, as if the range had no end:
-    /// what is known only to one side, at a bound, is not known better for that.
+    /// Half the width in values of the interval of `half` on both sides of a coordinate, as if the range were
+    /// unbounded: an estimate at a bound, which only one side limits, is not more certain for that.
     pub fn spread(&self, coordinate: f64, half: f64) -> f64 {
         match self.kind {
             Kind::Log => self.value(coordinate) * libm::sinh(half * self.unit()),
@@ -488,7 +488,7 @@ impl Parameter {
     }
 }
 
-/// Whether parameters can be told apart by their names.
+/// Whether all names of parameters differ.
 ///
 /// # Errors
 /// [`SpaceError::Unnamed`] and [`SpaceError::Duplicate`].
@@ -520,7 +520,7 @@ pub struct Below {
     #[serde(default)]
     pub by: f64,
     /// Whether exactly so much is enough. Matters only where both have whole values: others stay apart by a hundredth
-    /// of their steps, so that they are in order as they are written.
+    /// of their steps, so that they are in order as text, too.
     #[serde(default)]
     pub or_equal: bool,
 }

@@ -3,8 +3,9 @@
 //! With N planned pairs, A = floor(0.1 N), alpha = 0.602, gamma = 0.101 (Spall 1998): `c_k = c_end (N/k)^gamma` and
 //! `R_k = a_0 / (A+k)^alpha / c_k^2` with `a_0 = r_end c_end^2 (A+N)^alpha`, so that c and R end at the user's `c_end`
 //! (one step) and `r_end`. Pairs of one batch share a sign vector f and are played at theta + c f and theta - c f; when
-//! the batch is told, theta moves by R c (wins - losses) f, with the k at which the batch was asked, and is clipped to
-//! the range. Rounding uses one common number for both sides (as `OpenBench` does), which leaves the gradient unbiased.
+//! the batch is absorbed, theta moves by R c (wins - losses) f, with the k at which the batch was asked, and is clipped
+//! to the range. Rounding uses one common number for both sides (as `OpenBench` does), which leaves the gradient
+//! unbiased.
 
 use crate::method::{Answer, Method, Outcome, Trial};
 use crate::methods::{Registered, Setup};
@@ -42,7 +43,7 @@ impl Default for Config {
     }
 }
 
-/// The state of a session: the iterate and the wins of the batch being told.
+/// The state of a session: the iterate and the wins of the current batch.
 #[derive(Clone, Debug)]
 pub struct Spsa {
     space: Space,
@@ -52,7 +53,7 @@ pub struct Spsa {
     gain: Vec<f64>,
     theta: Vec<f64>,
     balance: f64,
-    told: u64,
+    absorbed: u64,
     course: Recorder,
 }
 
@@ -84,7 +85,7 @@ impl Spsa {
         let theta = vec![0.0; space.dimension()];
         let config = Config { batch: config.batch.max(1), ..config };
         let course = Recorder::new(config.batch);
-        Ok(Self { space, config, seed, planned: pairs as f64, gain: gains, theta, balance: 0.0, told: 0, course })
+        Ok(Self { space, config, seed, planned: pairs as f64, gain: gains, theta, balance: 0.0, absorbed: 0, course })
     }
 
     /// `c_k` in steps at pair number `k`, counted from 1.
@@ -130,16 +131,16 @@ impl Method for Spsa {
 
     fn tell(&mut self, pair: u64, _proposal: &Trial, outcome: Outcome) {
         self.balance += outcome.net();
-        self.told = pair + 1;
-        if self.told.is_multiple_of(self.config.batch) || self.told == self.planned as u64 {
+        self.absorbed = pair + 1;
+        if self.absorbed.is_multiple_of(self.config.batch) || self.absorbed == self.planned as u64 {
             self.update(pair / self.config.batch);
         }
-        perturbation::record(&mut self.course, &self.space, &self.theta, self.told);
+        perturbation::record(&mut self.course, &self.space, &self.theta, self.absorbed);
     }
 
     fn answer(&self) -> Answer {
-        let c = self.perturbation(self.planned.min(self.told as f64 + 1.0));
-        perturbation::answer(&self.space, &self.theta, c, self.told)
+        let c = self.perturbation(self.planned.min(self.absorbed as f64 + 1.0));
+        perturbation::answer(&self.space, &self.theta, c, self.absorbed)
     }
 
     fn traces(&self) -> Vec<Trace> {

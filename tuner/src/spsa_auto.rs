@@ -48,7 +48,7 @@ impl Default for Config {
     }
 }
 
-/// The state of a session: the iterate, its weighted mean, and the wins of the batch being told.
+/// The state of a session: the iterate, its weighted mean, and the wins of the current batch.
 #[derive(Clone, Debug)]
 pub struct SpsaAuto {
     space: Space,
@@ -59,7 +59,7 @@ pub struct SpsaAuto {
     mean: Vec<f64>,
     weight: f64,
     balance: f64,
-    told: u64,
+    absorbed: u64,
     course: Recorder,
 }
 
@@ -76,7 +76,7 @@ impl SpsaAuto {
         let course = Recorder::new(config.batch);
         let planned = pairs as f64;
         let (iterate, mean) = (zero.clone(), zero);
-        Ok(Self { space, config, seed, planned, iterate, mean, weight: 0.0, balance: 0.0, told: 0, course })
+        Ok(Self { space, config, seed, planned, iterate, mean, weight: 0.0, balance: 0.0, absorbed: 0, course })
     }
 
     /// Half the difference of the sides, in steps.
@@ -129,16 +129,16 @@ impl Method for SpsaAuto {
 
     fn tell(&mut self, pair: u64, _proposal: &Trial, outcome: Outcome) {
         self.balance += outcome.net();
-        self.told = pair + 1;
-        if self.told.is_multiple_of(self.config.batch) || self.told == self.planned as u64 {
+        self.absorbed = pair + 1;
+        if self.absorbed.is_multiple_of(self.config.batch) || self.absorbed == self.planned as u64 {
             self.update(pair / self.config.batch);
         }
-        perturbation::record(&mut self.course, &self.space, &self.mean, self.told);
+        perturbation::record(&mut self.course, &self.space, &self.mean, self.absorbed);
     }
 
     fn answer(&self) -> Answer {
         let c = self.perturbation();
-        perturbation::answer(&self.space, &self.mean, c, self.told)
+        perturbation::answer(&self.space, &self.mean, c, self.absorbed)
     }
 
     fn traces(&self) -> Vec<Trace> {

@@ -44,7 +44,7 @@ impl Default for Config {
     }
 }
 
-/// The state of a session: the centre and the sum of the gradients of the batch being told.
+/// The state of a session: the centre and the sum of the gradients of the current batch.
 #[derive(Clone, Debug)]
 pub struct SpsaClassic {
     space: Space,
@@ -53,7 +53,7 @@ pub struct SpsaClassic {
     planned: u64,
     centre: Vec<f64>,
     gradient: Vec<f64>,
-    told: u64,
+    absorbed: u64,
     course: Recorder,
 }
 
@@ -68,7 +68,7 @@ impl SpsaClassic {
         let zero = vec![0.0; space.dimension()];
         let config = Config { batch: config.batch.max(1), ..config };
         let course = Recorder::new(config.batch);
-        Ok(Self { space, config, seed, planned: pairs, centre: zero.clone(), gradient: zero, told: 0, course })
+        Ok(Self { space, config, seed, planned: pairs, centre: zero.clone(), gradient: zero, absorbed: 0, course })
     }
 
     /// The schedule's time for the batch of `pair`.
@@ -108,16 +108,16 @@ impl Method for SpsaClassic {
         let slope = outcome.net() / (2.0 * self.perturbation(pair));
         let mut signs = Stream::new(self.seed, Purpose::Signs, pair);
         self.gradient.iter_mut().for_each(|g| *g += slope * signs.sign());
-        self.told = pair + 1;
-        if self.told.is_multiple_of(self.config.batch) || self.told == self.planned {
+        self.absorbed = pair + 1;
+        if self.absorbed.is_multiple_of(self.config.batch) || self.absorbed == self.planned {
             self.update(pair);
         }
-        perturbation::record(&mut self.course, &self.space, &self.centre, self.told);
+        perturbation::record(&mut self.course, &self.space, &self.centre, self.absorbed);
     }
 
     fn answer(&self) -> Answer {
-        let c = self.perturbation(self.told);
-        perturbation::answer(&self.space, &self.centre, c, self.told)
+        let c = self.perturbation(self.absorbed);
+        perturbation::answer(&self.space, &self.centre, c, self.absorbed)
     }
 
     fn traces(&self) -> Vec<Trace> {

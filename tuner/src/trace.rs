@@ -9,7 +9,7 @@ const CAPACITY: usize = 256;
 /// One point of a parameter's course.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Point {
-    /// Pairs told.
+    /// Pairs absorbed.
     pub pairs: u64,
     /// The value then answered.
     pub value: f64,

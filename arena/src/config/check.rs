@@ -1,4 +1,4 @@
-//! What every stored configuration has, whoever wrote the journal that it is in.
+//! What every stored configuration has, in the journal of any version.
 
 use super::{ExperimentConfig, LadderConfig, RunConfig};
 

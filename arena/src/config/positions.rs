@@ -101,7 +101,7 @@ impl PositionFormat {
     /// All of them.
     pub const ALL: [Self; 3] = [Self::Text, Self::Bullet, Self::Plain];
 
-    /// Its name, as it is written in configurations.
+    /// Its name in configurations.
     pub fn name(self) -> &'static str {
         match self {
             Self::Text => "text",

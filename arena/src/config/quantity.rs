@@ -6,9 +6,9 @@ use std::time::Duration;
 
 const NANOS_PER_SECOND: u64 = 1_000_000_000;
 
-/// Reads a limit: `1000 nodes`, `depth 6`, `100ms a move`, `30s hourglass`, or a [`time_control`] that shows to be one:
-/// a bare number could as well be nodes. Several limits of different kinds, all of which hold, stand with a comma and a
-/// blank between them.
+/// Reads a limit: `1000 nodes`, `depth 6`, `100ms a move`, `30s hourglass`, or an unambiguous [`time_control`]: a bare
+/// number could as well be nodes. Several limits of different kinds, which all apply, are separated by a comma and a
+/// space.
 pub fn limit(text: &str) -> Option<Limit> {
     let mut parts = text.split(", ").map(single_limit);
     let first = parts.next()??;
@@ -69,7 +69,7 @@ pub fn duration_in_seconds(text: &str) -> Option<Duration> {
     seconds(text).or_else(|| duration_or_zero(text)).filter(|time| !time.is_zero())
 }
 
-/// The text, if it is nothing but digits.
+/// The text, if it has only digits.
 fn digits(text: &str) -> Option<&str> {
     let text = text.trim();
     (!text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit())).then_some(text)

@@ -16,7 +16,7 @@ pub enum GamesEach {
     One,
 }
 
-/// How the games of a run come: usually in pairs with the seats swapped, of which the pairs are counted.
+/// How the games of a run are grouped: by default in pairs with the seats swapped, which are counted as pairs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Rounds {
     /// How many games a round has.

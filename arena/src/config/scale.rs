@@ -59,7 +59,7 @@ pub fn is_factor(factor: f64) -> bool {
 }
 
 impl RunConfig {
-    /// The run as it is played on a host: with all times that the wall clock measures multiplied by this.
+    /// The run as played on a host: all times of the wall clock are multiplied by this.
     #[must_use]
     pub fn scaled(&self, factor: f64) -> Self {
         let mut run = self.clone();

@@ -51,7 +51,7 @@ impl TuneConfig {
         Self { pairs, planned, ..self.clone() }
     }
 
-    /// What the engine is told of a category in place of a number: its values, by its name.
+    /// The texts that the engine gets for a category instead of numbers: its values, by its name.
     pub fn categories(&self) -> impl Iterator<Item = (&str, &[String])> {
         let parameters = match &self.tuned {
             Tuned::Parameters(parameters) => parameters.as_slice(),

@@ -1,5 +1,5 @@
-//! The audit of a journal: every stored pair must be whole, and its games must be games, before a run is gone on with
-//! or spoken of. A damaged pair would else count for what its summary happens to say.
+//! The audit of a journal: every stored pair must be whole, and its games must be valid, before a run is resumed or
+//! reported. A damaged pair would otherwise count by its stored summary.
 
 use super::journal::{JournalError, JournalReader, StoredResult};
 use super::name::pair_number;
@@ -93,7 +93,7 @@ fn flaw(config: &RunConfig, stored: &StoredResult) -> Option<&'static str> {
         // Whether they are moves of the game, only the program knows that plays it.
         Rules::Custom => true,
     };
-    (!is_game).then_some("its moves are no moves of the game")
+    (!is_game).then_some("its moves are not moves of the game")
 }
 
 fn can_be_played<G: Game>(game: &G, result: &PairResult) -> bool {

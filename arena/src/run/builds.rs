@@ -109,7 +109,7 @@ impl Executables {
         &self.files
     }
 
-    /// What the engines say of themselves, as soon as they are started.
+    /// What the engines report about themselves, once they are started.
     pub fn introductions(&self) -> &Arc<Introductions> {
         &self.introductions
     }
@@ -162,7 +162,7 @@ impl Programs for Executables {
     }
 }
 
-/// The identity of a run that starts or goes on now, with this build of the engine and these programs.
+/// The identity of a run that starts or is resumed now, with this build of the engine and these programs.
 pub fn run_header(config: &RunConfig, executables: &Executables) -> Header {
     let builds = config.entrants.iter().map(|entrant| executables.build(entrant));
     Header { builds: builds.collect(), config: config.clone() }
@@ -180,7 +180,7 @@ pub fn content_of(name: &str) -> Option<(&str, &str)> {
     name.strip_prefix("sha256:")?.split_once('/')
 }
 
-/// An entrant as it is in the spec of a pair: its program and its weights are named by their content.
+/// An entrant in the form of a pair's spec: its program and its weights are named by their content.
 pub fn by_content(entrant: &Entrant, build: &BuildId) -> Entrant {
     let mut entrant = entrant.clone();
     match (&mut entrant.player, build) {
@@ -221,7 +221,7 @@ fn native_build(search: SearchKind, evaluation: &Evaluator, network: Option<Stri
 /// The bench of a search with an evaluation. It takes a while, and is the same whenever it is made.
 fn signature(search: SearchKind, evaluation: &Evaluator) -> u64 {
     static KNOWN: Mutex<BTreeMap<(SearchKind, EvaluationKind, u64), u64>> = Mutex::new(BTreeMap::new());
-    // Whoever else wants to know it waits: it is measured once.
+    // Other callers wait: it is measured once.
     let mut known = KNOWN.lock().unwrap_or_else(PoisonError::into_inner);
     let measure =
         || engine::signature(&EngineConfig { search, evaluation: evaluation.clone(), ..EngineConfig::default() }).nodes;

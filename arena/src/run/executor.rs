@@ -13,13 +13,12 @@ use std::time::Instant;
 pub enum Event {
     /// A pair was played.
     Done {
-        /// What came of it.
+        /// Its result.
         result: Box<PairResult>,
         /// Which machine's worker played it, if it was not this process.
         by: Option<Arc<str>>,
     },
-    /// A pair will not be played by whoever had it.
-    /// Not told where another machine may still play it.
+    /// A pair will not be played by its worker. Not sent if another machine may still play it.
     Lost {
         /// Which.
         pair: PairIndex,
@@ -47,7 +46,7 @@ pub enum Event {
         /// By how much.
         scale: HostScale,
     },
-    /// Something is worth saying of the machines, and the run goes on.
+    /// A notice about the machines; the run continues.
     Notice(Notice),
     /// A pair cannot be played by anybody: the run must stop.
     Failed {
@@ -58,7 +57,7 @@ pub enum Event {
     },
 }
 
-/// What is said of the machines that a run is played on.
+/// A notice about the machines that a run is played on.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Notice {
     /// In words.
@@ -82,9 +81,9 @@ pub trait Executor {
     /// How many pairs it can have at a time without letting any of its workers wait.
     fn capacity(&self) -> usize;
 
-    /// Begins at most so many pairs at a time from now on; 0 begins none. Those being played go on. Whoever cannot
-    /// change it leaves it: the driver then gives out no more than are wanted. Whoever [paces
-    /// itself](Self::paces_itself) is told 0 for a pause, and else that there is no bound.
+    /// Begins at most so many pairs at a time from now on; 0 begins none. Running pairs continue. The default does
+    /// nothing: the driver then gives out no more than are wanted. An executor that [paces itself](Self::paces_itself)
+    /// gets 0 for a pause, and otherwise no bound.
     fn set_workers(&mut self, _workers: usize) {}
 
     /// The tables at which its games can be watched, if they are played here.
@@ -105,7 +104,8 @@ pub trait Executor {
     /// The next news; `None` if there is none by `deadline`.
     fn next_event(&mut self, deadline: Instant) -> Option<Event>;
 
-    /// What came of these pairs is in the journal, or will never be: whoever keeps results until then may forget them.
+    /// The results of these pairs are in the journal, or will never be: an executor that keeps results until then may
+    /// drop them.
     fn settled(&mut self, _pairs: &[PairIndex]) {}
 
     /// Gives no more pairs to a worker of another machine, for this reason. Whether there may be others.
@@ -113,8 +113,8 @@ pub trait Executor {
         false
     }
 
-    /// What the journal has is what the run goes on from: at its begin, and whenever pairs were withdrawn. Returns
-    /// those of its pairs that are to be [played once more](Self::check) to see whether they come out the same.
+    /// The run continues from the journal: called at its start, and whenever pairs were withdrawn. Returns the pairs to
+    /// [play again](Self::check), to see whether they give the same result.
     ///
     /// # Errors
     /// [`JournalError`] if it cannot be read.
@@ -131,8 +131,8 @@ pub trait Executor {
         false
     }
 
-    /// Gives up all pairs, and what has come of them and was not taken yet: from now on, news are of pairs that are
-    /// submitted from now on. Only who withdraws pairs is asked to.
+    /// Gives up all pairs, and their results that were not taken yet: later news are about pairs submitted later. Only
+    /// executors that withdraw pairs need it.
     fn start_over(&mut self) {}
 
     /// Gives up all pairs from this number on, the ones being played included. They end as lost, or not at all.

@@ -1,7 +1,7 @@
 //! The share of its games that an entrant may lose by its own faults: beyond it the run stops.
 //!
 //! Only absorbed pairs are counted, in their order. So a run stops after the same pair at any number of workers, and
-//! also if it was interrupted and resumed. Games that were lost because the host starved the engine are no faults of
+//! also if it was interrupted and resumed. Games that were lost because the host starved the engine are not faults of
 //! the engine.
 
 use crate::config::RunConfig;

@@ -49,7 +49,7 @@ pub enum FolderError {
 #[derive(Debug)]
 pub struct RunFolder {
     path: PathBuf,
-    /// If it was made anew: the folders that were made around it, from the innermost on.
+    /// If it was created: the folders that were created around it, from the innermost on.
     made: Option<Vec<PathBuf>>,
     _lock: FolderLock,
 }
@@ -85,8 +85,8 @@ impl RunFolder {
         self.made.as_ref().map(|around| remove(&self.path, around)).is_some()
     }
 
-    /// Locks the folder of an existing run and opens its journal to be read. Nothing of the journal is written, so that
-    /// a run that has ended stays as it is.
+    /// Locks the folder of an existing run and opens its journal to be read. The journal is not written, so that a run
+    /// that has ended does not change.
     ///
     /// # Errors
     /// [`FolderError`] if there is none, another process holds it, or its journal cannot be read or holds a damaged
@@ -99,7 +99,7 @@ impl RunFolder {
         Ok((folder, journal))
     }
 
-    /// Opens the run's journal to go on with it.
+    /// Opens the run's journal to resume it.
     ///
     /// # Errors
     /// [`FolderError::Journal`] if it cannot be read.
@@ -107,8 +107,8 @@ impl RunFolder {
         Ok(Journal::open(&self.journal_path())?)
     }
 
-    /// Writes a journal whose files have gone anew, into a folder beside the run's own, or else in the first of
-    /// `elsewhere` that takes it. Returns the folder: a run like any other.
+    /// Rewrites a journal whose files were removed, into a folder beside the run's own, or else into the first of
+    /// `elsewhere` that is writable. Returns the folder: a run like any other.
     ///
     /// # Errors
     /// The last [`FolderError`] if it can be written nowhere.
@@ -126,7 +126,7 @@ impl RunFolder {
         outcome
     }
 
-    /// Opens the journal of a run to look at it, whoever works on it.
+    /// Opens the journal of a run to read it, also while another process works on it.
     ///
     /// # Errors
     /// [`FolderError`] if there is none or it cannot be read.
@@ -138,7 +138,7 @@ impl RunFolder {
     /// Whether a process works on a run just now: whether its lock is held.
     pub fn is_worked_on(path: &Path) -> bool {
         let Ok(lock) = File::open(path.join(LOCK)) else { return false };
-        // Shared with others who look; whoever works on the run does not share.
+        // Shared by readers; exclusive for the process that works on the run.
         matches!(lock.try_lock_shared(), Err(TryLockError::WouldBlock))
     }
 
@@ -221,7 +221,7 @@ impl FolderLock {
     }
 }
 
-/// Takes the lock. Whoever looks whether it is held has it for an instant, which must not keep a worker out.
+/// Takes the lock. A check whether it is held takes it for an instant, which must not keep a worker out.
 fn lock_patiently(file: &File) -> Result<(), TryLockError> {
     let deadline = Instant::now() + LOOKERS_GO_WITHIN;
     loop {
@@ -278,7 +278,7 @@ fn save_as(path: &Path, journal: &Journal) -> Result<(), FolderError> {
 
 /// Removes a run's folder with all that it holds, and the folders around it if they are empty then.
 fn remove(run: &Path, around: &[PathBuf]) {
-    // What cannot be removed stays: there is an error to be told already.
+    // What cannot be removed stays: an error is reported already.
     let _stays = fs::remove_dir_all(run);
     remove_empty(around);
 }

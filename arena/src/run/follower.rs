@@ -1,5 +1,5 @@
-//! Reads a run's pairs as they are absorbed, through a connection of its own, so that games can be told or written
-//! while the run goes on.
+//! Reads a run's pairs as they are absorbed, through a connection of its own, so that games can be shown or written
+//! during the run.
 
 use super::export::PgnComments;
 use super::journal::{JournalError, JournalReader, StoredResult};

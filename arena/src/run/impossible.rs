@@ -1,5 +1,5 @@
-//! Whether a result from elsewhere can be what came of a pair: whoever takes it in need not believe whoever sends it
-//! that games were played by the rules. What the players of a game may well have done is not doubted here.
+//! Whether a result from another machine is possible for a pair: the receiver need not trust the sender to have played
+//! by the rules. Anything that players may do in a game is accepted here.
 
 use super::audit::play_out;
 use super::pair::PairSpec;
@@ -10,8 +10,8 @@ use record::{
 };
 use std::time::Duration;
 
-/// The longest text of a fault, and of what was heard last of a player: engines' lines are cut at 64 KiB, of which
-/// three times as much becomes where nothing in them is text.
+/// The longest text of a fault, and of a player's last lines: engines' lines are cut at 64 KiB, which can triple if
+/// nothing in them is UTF-8.
 const LONGEST_TEXT: usize = 256 << 10;
 
 /// The most that is kept of what engines said in a ply, in bytes.
@@ -23,8 +23,8 @@ const LONGEST: Duration = Duration::from_hours(100 * 24);
 /// The last millisecond of the year 9999.
 const LAST_UNIX_MS: u64 = 253_402_300_799_999;
 
-/// Why a result cannot be what came of this pair, in words; `None` if it can. A pair of a game that only other programs
-/// know is not looked at move by move.
+/// Why a result is impossible for this pair, in words; `None` if it is possible. A pair of a game that only other
+/// programs know is not checked move by move.
 pub fn impossible(spec: &PairSpec, result: &PairResult) -> Option<&'static str> {
     if result.pair != spec.pair || result.sides != spec.sides || result.games.len() != spec.sides.games() {
         return Some("it has other games than were asked for");
@@ -128,7 +128,7 @@ impl<'a, G: Game> Referee<'a, G> {
         let mut position = self.position.clone();
         for &code in &game.moves {
             if G::ending(&position).is_some() {
-                return Err("a game goes on after its end");
+                return Err("a game continues after its end");
             }
             let mv = G::legal_from_code(&position, code);
             G::play(&mut position, mv.ok_or("a move of it is against the rules")?);

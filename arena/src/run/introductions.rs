@@ -12,7 +12,7 @@ use std::sync::{Mutex, PoisonError};
 pub struct Introductions {
     names: Vec<String>,
     entrants: Vec<Option<Started>>,
-    heard: Mutex<Vec<Heard>>,
+    received: Mutex<Vec<Received>>,
     passed_over: Mutex<Vec<(UnsetOption, bool)>>,
 }
 
@@ -31,9 +31,9 @@ impl From<&ProcessSpec> for Started {
     }
 }
 
-/// Something said by an entrant, by its number.
+/// An introduction of an entrant, by its number.
 #[derive(Clone, Debug, PartialEq, Eq)]
-struct Heard {
+struct Received {
     entrant: usize,
     introduction: Introduction,
     is_kept: bool,
@@ -49,7 +49,7 @@ pub struct UnsetOption {
 }
 
 impl Introductions {
-    /// Of a run's entrants as they are in the specs of pairs, who have said nothing yet.
+    /// For a run's entrants in the form of the specs of pairs, without introductions yet.
     pub(super) fn of(entrants: &[Entrant]) -> Self {
         let started = |entrant: &Entrant| entrant.player.process().map(Started::from);
         let names = entrants.iter().map(|entrant| entrant.name.clone()).collect();
@@ -59,11 +59,11 @@ impl Introductions {
     /// Takes note of what a process said.
     pub(crate) fn hear(&self, process: &ProcessSpec, introduction: &Introduction) {
         let started = Started::from(process);
-        let mut heard = self.heard.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut received = self.received.lock().unwrap_or_else(PoisonError::into_inner);
         for (entrant, other) in self.entrants.iter().enumerate() {
-            let is_known = |heard: &Heard| heard.entrant == entrant && heard.introduction == *introduction;
-            if other.as_ref() == Some(&started) && !heard.iter().any(is_known) {
-                heard.push(Heard { entrant, introduction: introduction.clone(), is_kept: false });
+            let is_known = |received: &Received| received.entrant == entrant && received.introduction == *introduction;
+            if other.as_ref() == Some(&started) && !received.iter().any(is_known) {
+                received.push(Received { entrant, introduction: introduction.clone(), is_kept: false });
             }
         }
     }
@@ -91,13 +91,13 @@ impl Introductions {
         .collect()
     }
 
-    /// What was heard since this was called last, each with the number of its entrant.
+    /// What was received since the last call, each with the number of its entrant.
     pub(crate) fn news(&self) -> Vec<(usize, Introduction)> {
-        let mut heard = self.heard.lock().unwrap_or_else(PoisonError::into_inner);
-        let news = heard.iter_mut().filter(|heard| !heard.is_kept);
-        news.map(|heard| {
-            heard.is_kept = true;
-            (heard.entrant, heard.introduction.clone())
+        let mut received = self.received.lock().unwrap_or_else(PoisonError::into_inner);
+        let news = received.iter_mut().filter(|received| !received.is_kept);
+        news.map(|received| {
+            received.is_kept = true;
+            (received.entrant, received.introduction.clone())
         })
         .collect()
     }

@@ -1,4 +1,4 @@
-//! Games lost by a fault, as a journal has them: who, why, what the host had to do with it, and what was heard last.
+//! Games lost by a fault, as a journal has them: the player, the reason, the influence of the host, and its last lines.
 
 use super::journal::{Header, StoredResult};
 use super::name::GameName;
@@ -20,7 +20,7 @@ pub struct LostGame<'a> {
     pub waited: Duration,
     /// Whether the host is to blame.
     pub host_caused: bool,
-    /// What was heard of it last; empty if nothing is known.
+    /// Its last lines; empty if unknown.
     pub evidence: &'a str,
 }
 

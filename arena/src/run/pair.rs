@@ -16,9 +16,9 @@ pub struct PairSpec {
     pub run_seed: u64,
     /// The game.
     pub game: GameKind,
-    /// Who plays, fully resolved; see [`Proposal::seats`](record::Proposal::seats). The command of an engine process is
-    /// the [name of its program's content](super::content_name), and so is the file of an engine's weights: whoever
-    /// plays the pair knows where it has them.
+    /// The entrants, fully resolved; see [`Proposal::seats`](record::Proposal::seats). The command of an engine process
+    /// is the [name of its program's content](super::content_name), and so is the file of an engine's weights: the
+    /// worker knows where it has them.
     pub seats: [Arc<Entrant>; 2],
     /// The builds of those who play.
     pub builds: [Arc<BuildId>; 2],

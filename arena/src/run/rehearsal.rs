@@ -12,7 +12,7 @@ use rayon::prelude::*;
 use record::Proposal;
 use std::sync::atomic::AtomicBool;
 
-/// So many of the lines last heard of an engine are shown.
+/// How many of the last lines of an engine are shown.
 const MOST_HEARD: usize = 12;
 
 /// So many players are kept for the first game: those of two seats. More could wait for their games for long.
@@ -22,13 +22,13 @@ const MOST_KEPT: usize = 2;
 #[derive(Debug, thiserror::Error)]
 pub enum Unready {
     /// An entrant's process does not get ready.
-    #[error("entrant \"{entrant}\" could not be started for a game: {why}{}", heard(.evidence.as_deref()))]
+    #[error("entrant \"{entrant}\" could not be started for a game: {why}{}", last_lines(.evidence.as_deref()))]
     Entrant {
         /// Which.
         entrant: String,
         /// Why.
         why: String,
-        /// What was heard of it last.
+        /// Its last lines.
         evidence: Option<String>,
     },
     /// There is no first opening.
@@ -49,7 +49,7 @@ pub enum Unready {
 }
 
 /// The last lines of a process, indented.
-fn heard(evidence: Option<&str>) -> String {
+fn last_lines(evidence: Option<&str>) -> String {
     let lines: Vec<&str> = evidence.unwrap_or_default().lines().collect();
     let last = &lines[lines.len().saturating_sub(MOST_HEARD)..];
     last.iter().flat_map(|line| ["\n  ", line]).collect()
@@ -126,7 +126,7 @@ mod tests {
     }
 
     #[test]
-    fn who_waits_for_a_game_that_nobody_plays_ends_with_the_run() {
+    fn a_wait_for_an_unplayed_game_ends_with_the_run() {
         let folder = tempfile::tempdir().unwrap();
         let mut run = RunConfig::random_match(GameKind::Chess);
         for (margin, entrant) in (0..).zip(&mut run.entrants) {
@@ -154,14 +154,14 @@ mod tests {
             ("StandbyPlayers(2)".to_owned(), 2, 2)
         );
         drop(processes);
-        assert_eq!(living(), 0, "nobody is left to let them go");
+        assert_eq!(living(), 0, "no thread is left to release them");
     }
 
     #[test]
     fn the_last_words_are_shown_below() {
-        assert_eq!(heard(None), "");
+        assert_eq!(last_lines(None), "");
         let many = (0..20).map(|line| line.to_string()).collect::<Vec<_>>().join("\n");
-        let shown = heard(Some(&many));
+        let shown = last_lines(Some(&many));
         assert!(shown.starts_with("\n  8\n  9") && shown.ends_with("\n  19"), "{shown}");
     }
 }

@@ -6,10 +6,10 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 use tempfile::TempPath;
 
-/// Writes a file beside its place and moves it there: whoever reads sees the old one or the new one, never a part.
+/// Writes a file beside its place and moves it there: readers see the old one or the new one, never a part.
 ///
 /// # Errors
-/// What the system says of which file; the old one stays, and nothing is left beside it.
+/// Errors of the system with the file's name; the old one stays, and nothing is left beside it.
 pub fn replace_file(path: &Path, content: &[u8]) -> io::Result<()> {
     named(path, replace(path, content, false))
 }
@@ -50,7 +50,7 @@ impl<'a> NewFile<'a> {
     /// What is to become the file at `path`.
     ///
     /// # Errors
-    /// What the system says of a path that is no place for a file.
+    /// The system's error for a path that is not a place for a file.
     pub(crate) fn beside(path: &'a Path) -> io::Result<Self> {
         Ok(Self { beside: TempPath::try_from_path(path.with_added_extension("new"))?, path })
     }
@@ -63,7 +63,7 @@ impl<'a> NewFile<'a> {
     /// Moves it into its place, once it is on the disk.
     ///
     /// # Errors
-    /// What the system says, also if the place is taken; the file is gone then.
+    /// Errors of the system, also if the place is taken; the file is removed then.
     pub(crate) fn place(self) -> io::Result<()> {
         File::open(&self.beside)?.sync_all()?;
         self.beside.persist_noclobber(self.path).map_err(|refused| refused.error)?;

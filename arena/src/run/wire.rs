@@ -10,7 +10,7 @@ use serde::de::DeserializeOwned;
 /// The version of specs and results as bytes.
 pub const PAIR_VERSION: u16 = 1;
 
-/// Bytes that are no pair.
+/// Bytes that are not a pair.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum WireError {
     /// They are of another version of spar's: their fields may mean something else.
@@ -23,7 +23,7 @@ pub enum WireError {
         found: u16,
     },
     /// They were cut short, or are something else.
-    #[error("these {bytes} bytes are no pair: {why}")]
+    #[error("these {bytes} bytes are not a pair: {why}")]
     Malformed {
         /// How many there are.
         bytes: usize,

@@ -76,7 +76,7 @@ fn wrong_verdicts_are_as_rare_as_promised() {
     let false_negatives = count(config, &better, TESTS, Verdict::AcceptedH0);
     assert!(false_positives <= most, "{false_positives} of {TESTS}");
     assert!(false_negatives <= most, "{false_negatives} of {TESTS}");
-    // And the test is no coin either: it errs, about as often as it may.
+    // And the test is not a coin either: it errs, about as often as it may.
     assert!(false_positives > 0.0 && false_negatives > 0.0);
 }
 

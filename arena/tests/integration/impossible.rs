@@ -60,7 +60,7 @@ const FORGERIES: [Forgery; 18] = [
     ("do not start", |result| result.start = Some("8/8/8/8/8/8/8/8 w - - 0 1".to_owned())),
     ("against the rules", |result| result.games[1].moves[4] ^= 7),
     ("against the rules", |result| result.games[0].moves[0] = u32::MAX),
-    ("goes on after its end", |result| result.games[0].moves.push(0)),
+    ("continues after its end", |result| result.games[0].moves.push(0)),
     ("ends otherwise", |result| {
         result.games[0].moves.truncate(9);
         result.games[0].circumstances.move_times = BySide::default();
@@ -126,7 +126,7 @@ fn a_game_that_the_rules_do_not_end_ends_by_what_the_run_allows() {
     ];
     assert!(others.into_iter().all(|ending| with(ending).is_some()));
     spec.rules.adjudication.max_plies = NonZeroU32::new(29);
-    assert!(impossible(&spec, &genuine).is_some(), "it goes on after its last ply");
+    assert!(impossible(&spec, &genuine).is_some(), "it continues after its last ply");
     spec.rules.adjudication.max_plies = NonZeroU32::new(31);
     assert!(impossible(&spec, &genuine).is_some(), "it ends before its last ply");
 }

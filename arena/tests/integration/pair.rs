@@ -222,7 +222,7 @@ fn what_is_no_pair_is_refused() {
 }
 
 #[test]
-fn a_worker_goes_on_after_a_pair_that_it_cannot_play() {
+fn a_worker_continues_after_a_pair_that_it_cannot_play() {
     let mut worker = Worker::default();
     let stop = AtomicBool::new(false);
     let mut unplayable = spec();

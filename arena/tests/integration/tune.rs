@@ -75,7 +75,7 @@ fn a_switch_has_a_probability_and_the_others_a_standard_error() {
     assert_eq!(standing.openbench.len(), 4);
     let lines = tuner::fishtest::parse_lines(&standing.openbench.join("\n")).unwrap();
     let (first, now) = (lines[1].parameter.start(), standing.parameters[1].now);
-    assert_eq!(first.to_bits(), now.to_bits(), "they go on from the tuned values");
+    assert_eq!(first.to_bits(), now.to_bits(), "they continue from the tuned values");
 }
 
 /// A session with a switch, at two limits.

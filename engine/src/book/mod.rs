@@ -1,7 +1,7 @@
-//! The book of setups: what red places first, and what blue answers.
+//! The book of setups: red's first setups, and blue's replies.
 //!
-//! Owns the entries, their file and looking them up, mirrored or not. How a book is made is left to others; when the
-//! engine asks it is left to the search.
+//! Owns the entries, their file and looking them up, mirrored or not. `trainer` makes books; the search decides when to
+//! probe one.
 //!
 //! The file has the form of files of weights (see `eval::weights`) with the name `spar-set` and the numbers of replies
 //! and of entries as its sizes. It holds, in this order, the ranks of all replies, rising, as differences; the ranks of
@@ -53,7 +53,7 @@ impl BookEntry {
     }
 }
 
-/// Setups of red with blue's replies, of which each stands for its reflection as well.
+/// Setups of red with blue's replies; each stands for its reflection as well.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct SetupBook {
     /// Folded, by rank of the red setup.
@@ -97,7 +97,7 @@ impl SetupBook {
         shipped::book()
     }
 
-    /// Whether that can be read. In a bundle somebody may have damaged it.
+    /// Whether that can be read. In a bundle it may be damaged.
     ///
     /// # Errors
     /// [`BookError`] if not; there is an empty book in its place then.
@@ -108,7 +108,7 @@ impl SetupBook {
     /// A book from the bytes of its file.
     ///
     /// # Errors
-    /// [`BookError`] for bytes that are no book of this version.
+    /// [`BookError`] for bytes that are not a book of this version.
     pub fn from_bytes(bytes: &[u8]) -> Result<Self, BookError> {
         let (mut reader, [replies, entries]) = Reader::new(bytes, MAGIC)?;
         let (replies, entries) = (usize::from(replies), usize::from(entries));
@@ -197,7 +197,7 @@ fn folded(setups: impl Iterator<Item = Setup>) -> Vec<Setup> {
     ranks.into_iter().filter_map(Setup::from_rank).collect()
 }
 
-/// Setups by their ranks, which rise; of two reflections the one with the lower rank, as it is looked up.
+/// Setups in ascending order of rank; of two reflections the one with the lower rank, which is the key for look-ups.
 fn setups(reader: &mut Reader<'_>, count: usize) -> Result<Vec<Setup>, BookError> {
     let (mut setups, mut last) = (Vec::with_capacity(count), 0_i32);
     for n in 0..count {
@@ -213,7 +213,7 @@ fn setups(reader: &mut Reader<'_>, count: usize) -> Result<Vec<Setup>, BookError
     Ok(setups)
 }
 
-/// The score of so many units, if it is one.
+/// The score of this number of units, if valid.
 fn value_of(units: i32) -> Result<Score, BookError> {
     let limit = Score::INFINITE.units();
     if (-limit..=limit).contains(&units) {
@@ -223,7 +223,7 @@ fn value_of(units: i32) -> Result<Score, BookError> {
     }
 }
 
-/// What `SplitMix64` goes on by.
+/// The increment of `SplitMix64`.
 pub(crate) const STEP: u64 = 0x9e37_79b9_7f4a_7c15;
 
 /// `SplitMix64`: makes neighbouring seeds nothing alike.

@@ -1,5 +1,4 @@
-//! The features of the learned evaluations: wazir-piece-square (WPS), 6,360 for each perspective, of which 31 are
-//! active.
+//! The features of the learned evaluations: wazir-piece-square (WPS), 6,360 for each perspective, 31 of them active.
 //!
 //! Seen from one side, the board is turned by one of its eight symmetries so that the own wazir's square is one of the
 //! ten of the triangle a1 a2 a3 a4 b2 b3 b4 c3 c4 d4; each of these has a block of 636 features, one for each other

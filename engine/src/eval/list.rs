@@ -21,7 +21,7 @@ pub trait ListedEvaluation: Evaluation + Sized {
     /// The evaluation with the weights of a file.
     ///
     /// # Errors
-    /// [`WeightsError`] for bytes that are no such file. An evaluation without files takes none.
+    /// [`WeightsError`] for bytes that are not such a file. An evaluation without files takes none.
     fn read(_bytes: &[u8]) -> Result<Self, WeightsError> {
         Err(WeightsError::Unknown)
     }
@@ -77,7 +77,7 @@ macro_rules! evaluations {
             /// The evaluation whose weights these bytes are, as their first eight say.
             ///
             /// # Errors
-            /// [`WeightsError`] for bytes that are no file of weights.
+            /// [`WeightsError`] for bytes that are not a file of weights.
             pub fn from_bytes(bytes: &[u8]) -> Result<Self, WeightsError> {
                 $(if is_file_of::<$name>(bytes) {
                     return Ok(Self::$name(Arc::new(<$name as ListedEvaluation>::read(bytes)?)));

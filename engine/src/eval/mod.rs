@@ -28,7 +28,7 @@ use std::fmt;
 /// A static evaluation, brought up to date move by move.
 ///
 /// It keeps what it needs in a line of its own, by ply from the root. A ply is written by [`start`](Self::start),
-/// [`advance`](Self::advance) or [`pass`](Self::pass) before it is evaluated, and stays as it is while later plies are
+/// [`advance`](Self::advance) or [`pass`](Self::pass) before it is evaluated, and stays unchanged while later plies are
 /// written again and again: moves are never undone.
 pub trait Evaluation: fmt::Debug + Send + Sync + 'static {
     /// What is kept of the positions from the root to the present node.

@@ -111,7 +111,7 @@ impl Network {
     /// A network from the bytes of its file.
     ///
     /// # Errors
-    /// [`WeightsError`] for bytes that are no network of this version.
+    /// [`WeightsError`] for bytes that are not a network of this version.
     pub fn from_bytes(bytes: &[u8]) -> Result<Self, WeightsError> {
         Self::new(&decode(bytes)?)
     }
@@ -228,10 +228,10 @@ fn numbers(blocks: &[Block]) -> Vec<i16> {
     blocks.iter().flat_map(|block| block.0).collect()
 }
 
-/// What a move changes of one perspective: at most two features go and two come.
+/// What a move changes in one perspective: at most two features are removed and two added.
 #[derive(Clone, Copy, Debug)]
 struct Step {
-    /// The side whose wazir moved: its perspective must be computed anew.
+    /// The side whose wazir moved: its perspective must be recomputed.
     wazir_of: Option<Side>,
     /// Pieces that left a square or a hand.
     removed: Few,
@@ -239,7 +239,7 @@ struct Step {
     added: Few,
 }
 
-/// A piece at a place, whoever looks at it.
+/// A piece at a place, independent of the perspective.
 #[derive(Clone, Copy, Debug)]
 enum Place {
     Board { owner: Side, piece: Piece, square: Square },

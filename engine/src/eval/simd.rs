@@ -9,7 +9,7 @@
 #[cfg(target_arch = "x86_64")]
 use std::arch::x86_64::*;
 
-/// Asks the processor to have the cache line of a value at hand soon. No effect on anything but speed.
+/// Prefetches the cache line of a value. Affects only speed.
 #[inline]
 pub(crate) fn prefetch<T>(value: &T) {
     #[cfg(target_arch = "x86_64")]

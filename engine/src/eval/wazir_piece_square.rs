@@ -1,8 +1,8 @@
 //! Wazir-piece-square (WPS): a weight for each piece on each square and in hand, by the square of the own wazir.
 //!
 //! `score = S(side to move) - S(opponent) + tempo`, where `S` sums the weights of the 31 active features of a side's
-//! perspective (`features`). Owns the weights, their file and the two sums beside the line of moves; a sum is computed
-//! anew only when that side's wazir moves.
+//! perspective (`features`). Owns the weights, their file and the two sums beside the line of moves; a sum is
+//! recomputed only when that side's wazir moves.
 
 use super::features::{Perspective, FEATURES};
 use super::weights::{self, Reader, WeightsError, Writer};
@@ -39,7 +39,7 @@ impl WazirPieceSquare {
     /// The model from the bytes of its file.
     ///
     /// # Errors
-    /// [`WeightsError`] for bytes that are no such model.
+    /// [`WeightsError`] for bytes that are not such a model.
     pub fn from_bytes(bytes: &[u8]) -> Result<Self, WeightsError> {
         let (mut reader, [features]) = Reader::new(bytes, MAGIC)?;
         let tempo = reader.number()?;

@@ -19,7 +19,7 @@ const VERSION: u16 = 1;
 /// Bytes of the check sum.
 const CHECK: usize = 8;
 
-/// Why bytes are no weights.
+/// Why bytes are not weights.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum WeightsError {
     /// They do not begin as a file of this model does.

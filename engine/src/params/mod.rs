@@ -1,7 +1,7 @@
 //! Tunable parameters: typed structs and access by name, both generated from declarations beside the code that they are
 //! for.
 //!
-//! Owns kinds, ranges and the errors of setting a value. What a parameter does is left to its users; `table` lists the
+//! Owns kinds, ranges and the errors of setting a value. Its users define what a parameter does; `table` lists the
 //! groups.
 #![allow(clippy::float_cmp)] // values are stored and returned unchanged, so equality means what it says
 

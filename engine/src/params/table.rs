@@ -21,7 +21,7 @@ macro_rules! groups {
     ($($(#[$doc:meta])+ $group:ident: $($type:ident)::+,)+) => {
         $(pub use $($type)::+;)+
 
-        /// The values of all tunable parameters, by who they are for. Two engines in one process may have different
+        /// The values of all tunable parameters, grouped by their owner. Two engines in one process may have different
         /// ones.
         ///
         /// Fields can be assigned directly; [`Params::set`] checks values from outside.

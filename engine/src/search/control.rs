@@ -4,7 +4,7 @@ use super::budget::{Stop, Timer};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
-/// The search has ended in the middle of a node: its budget is used up or it was told to stop. The node has no score.
+/// The search ended in the middle of a node: its budget is used up or it was stopped. The node has no score.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Aborted;
 
@@ -15,10 +15,10 @@ const POLL_INTERVAL: u64 = 256;
 pub(super) struct Control<'a> {
     /// Of this thread.
     pub(super) nodes: u64,
-    /// Of all threads, if there are several, as far as each has told.
+    /// Of all threads, if there are several, up to what each has reported.
     all_nodes: Option<&'a AtomicU64>,
     /// How many of `nodes` are among `all_nodes`.
-    told: u64,
+    reported: u64,
     /// The node count of the next check.
     next_check: u64,
     node_limit: u64,
@@ -36,7 +36,7 @@ impl<'a> Control<'a> {
         timer: &'a dyn Timer,
         all_nodes: Option<&'a AtomicU64>,
     ) -> Self {
-        Self { nodes: 0, all_nodes, told: 0, next_check: 0, node_limit, deadline, stop, timer }
+        Self { nodes: 0, all_nodes, reported: 0, next_check: 0, node_limit, deadline, stop, timer }
     }
 
     /// Counts a node, unless a limit is reached.
@@ -49,12 +49,12 @@ impl<'a> Control<'a> {
         Ok(())
     }
 
-    /// The nodes of all threads; the others learn of those of this one.
+    /// The nodes of all threads; reports those of this one to the others.
     pub(super) fn total_nodes(&mut self) -> u64 {
         let Some(all_nodes) = self.all_nodes else { return self.nodes };
-        let untold = self.nodes - self.told;
-        self.told = self.nodes;
-        all_nodes.fetch_add(untold, Ordering::Relaxed) + untold
+        let unreported = self.nodes - self.reported;
+        self.reported = self.nodes;
+        all_nodes.fetch_add(unreported, Ordering::Relaxed) + unreported
     }
 
     pub(super) fn elapsed(&mut self) -> Duration {
@@ -107,13 +107,13 @@ mod tests {
     }
 
     #[test]
-    fn threads_count_together_up_to_what_each_has_not_told() {
+    fn threads_count_together_up_to_what_each_has_not_reported() {
         let all_nodes = AtomicU64::new(0);
         let control = || Control::new(1_000, None, &NeverStop, &NoClock, Some(&all_nodes));
         let (mut first, mut second) = (control(), control());
         while first.count_node().is_ok() && second.count_node().is_ok() {}
-        let (nodes, told) = (first.nodes + second.nodes, first.total_nodes());
-        assert_eq!((first.total_nodes(), told), (told, told), "nothing is told twice");
+        let (nodes, reported) = (first.nodes + second.nodes, first.total_nodes());
+        assert_eq!((first.total_nodes(), reported), (reported, reported), "no node is reported twice");
         assert_eq!(second.total_nodes(), nodes);
         assert!((1_000..=1_000 + 2 * POLL_INTERVAL).contains(&nodes), "{nodes}");
     }

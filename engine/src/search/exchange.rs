@@ -16,8 +16,8 @@ pub(super) fn value(piece: Piece) -> i32 {
     VALUES[piece.index()]
 }
 
-/// What the mover wins, or below 0 loses, by a legal jump or drop if both sides go on capturing on its target as long
-/// as it pays.
+/// What the mover wins, or below 0 loses, by a legal jump or drop if both sides keep capturing on its target as long as
+/// it pays.
 pub(super) fn exchange(position: &Position, mv: Move) -> i32 {
     let Some(to) = mv.to() else { return 0 };
     let side = position.side_to_move();

@@ -1,11 +1,11 @@
-//! Kinds of search: what the list of them says of each.
+//! Kinds of search: the entries of the list.
 
 use super::budget::Budget;
 use super::{EngineConfig, Search, SEARCHES};
 use std::fmt;
 use std::str::FromStr;
 
-/// What the list says of a search.
+/// An entry of the list of searches.
 pub(super) struct SearchInfo {
     /// The name used in configurations and on the command line.
     pub(super) name: &'static str,

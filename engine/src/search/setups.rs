@@ -25,7 +25,7 @@ pub(super) struct Setups<'a> {
 }
 
 impl<'a> Setups<'a> {
-    /// Those of a book, as far as the parameters have it used.
+    /// Those of a book, if the parameters enable it.
     pub(super) fn new(book: &'a SetupBook, params: &BookParams, seed: u64) -> Self {
         let margin = Score::from_logit(params.book_margin);
         Self { book: params.setup_book.then_some(book), margin, seed }
@@ -67,7 +67,7 @@ impl<'a> Setups<'a> {
     }
 }
 
-/// The best setups that were looked at so far.
+/// The best setups so far.
 struct Best<'a, E: Evaluation> {
     evaluation: &'a E,
     line: &'a mut E::Line,
@@ -95,7 +95,7 @@ impl<E: Evaluation> Best<'_, E> {
                 let mut pieces = *setup.pieces();
                 pieces.swap(from, to);
                 if pieces != *setup.pieces() {
-                    // Exchanging pieces leaves their numbers as they are.
+                    // Exchanging pieces does not change their numbers.
                     Setup::new(pieces).map(|setup| self.look_at(Move::setup(&setup))).unwrap_or_default();
                 }
             }

@@ -100,8 +100,7 @@ impl Allocation {
         Self { share: self.panic_share, ..self }
     }
 
-    /// The same hard limit, with the others at `factor` times what they were, and not above it; a fixed time stays as
-    /// it is.
+    /// The same hard limit, with the others multiplied by `factor`, and not above it; a fixed time is unchanged.
     #[must_use]
     pub fn scaled(self, factor: f64) -> Self {
         if !self.elastic {
@@ -287,7 +286,7 @@ mod tests {
     fn increments_are_shared_out_like_time_on_the_clock() {
         let even = TimeParams { time_decay: 0.0, late_time_decay: 0.0, ..TimeParams::default() };
         let with = |remaining, increment| TimeLeft { remaining, reserve: SECOND, increment };
-        // After 2 plies 50 own moves are left, the last 49 of which follow an increment: (10 s + 49 x 0.1 s) / 50.
+        // After 2 plies 50 own moves are left; the last 49 of them follow an increment: (10 s + 49 x 0.1 s) / 50.
         let time = Allocation::new(&even, 2, with(11 * SECOND, SECOND / 10));
         assert!(close(time.hard_limit(), Duration::from_millis(298)), "{:?}", time.hard_limit());
         assert!(

@@ -59,8 +59,8 @@ fn material_counts_board_and_hand_alike() {
     assert_eq!(evaluate(EvaluationKind::Material, &position).units(), 30_000);
 }
 
-/// Plays `choices` from the start, now and then taking some plies back, and compares the score of each ply, where one
-/// bit of the choice asks for it, with that of the position alone.
+/// Plays `choices` from the start, sometimes taking back some plies. Where one bit of the choice asks for it, compares
+/// the score of the ply with that of the position alone.
 fn check_line<E: Evaluation>(evaluation: &E, choices: &[u32]) -> Result<(), TestCaseError> {
     let from_scratch = |position: &Position| {
         let mut line = evaluation.new_line(1);
@@ -208,7 +208,7 @@ fn networks_of_other_architectures_are_refused() {
     let bytes = random_network(32, 1).to_bytes();
     assert_eq!(Evaluator::from_bytes(&bytes[..bytes.len() / 2]), Err(WeightsError::Damaged));
     assert_eq!(Evaluator::from_bytes(b"PNG"), Err(WeightsError::Unknown));
-    // A whole file of a larger network than there may be: the sizes are looked at before the weights.
+    // A whole file of a larger network than there may be: the sizes are checked before the weights.
     let mut large = b"spar-net".to_vec();
     for size in [1_u16, 1024, 1, 64] {
         large.extend(size.to_le_bytes());

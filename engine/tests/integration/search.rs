@@ -197,8 +197,8 @@ fn a_repetition_scores_as_a_draw() {
 fn a_return_to_the_root_position_is_a_repetition() {
     for position in engine::bench_positions() {
         let report = fresh(&position, Budget::Depth(6));
-        let told = search(&mut Engine::new(&config()), &position, &[position.key()], Budget::Depth(6));
-        assert_eq!(told, report, "{position}");
+        let with_history = search(&mut Engine::new(&config()), &position, &[position.key()], Budget::Depth(6));
+        assert_eq!(with_history, report, "{position}");
     }
 }
 

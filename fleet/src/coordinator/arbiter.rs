@@ -1,4 +1,4 @@
-//! Threads of the coordinator that play single pairs themselves, to see who is right.
+//! Threads of the coordinator that play single pairs themselves, to decide which worker is right.
 
 use crate::message::mark;
 use arena::run::{PairIndex, PairResult, PairSpec, Worker, wire};
@@ -13,7 +13,8 @@ use tokio::sync::mpsc::UnboundedSender;
 /// More threads than this are of no use: few pairs are played here.
 const MOST_THREADS: usize = 8;
 
-/// What came of a pair here, as often as it was played, or why it was not, and the mark of what was asked for.
+/// The results of a pair that was played here, one for each time, or why it was not played; and the mark of its
+/// request.
 pub(super) type Verdict = (PairIndex, u64, Result<Vec<PairResult>, String>);
 
 /// A pair to be played.
@@ -23,7 +24,7 @@ struct Case {
     times: usize,
 }
 
-/// The threads, and the pairs that wait for one of them: whoever has some played says when one need not be any more.
+/// The threads, and the pairs that wait for one of them. The caller cancels pairs that need not be played any more.
 pub(super) struct Arbiter {
     cases: Option<Sender<Case>>,
     waiting: VecDeque<Case>,
@@ -50,7 +51,7 @@ impl Arbiter {
         Ok(arbiter)
     }
 
-    /// Has a pair played so many times, after those that wait.
+    /// Has a pair played this many times, after those that wait.
     pub(super) fn play(&mut self, pair: PairIndex, spec: Arc<[u8]>, times: usize) {
         self.waiting.push_back(Case { pair, spec, times });
         self.go_on();

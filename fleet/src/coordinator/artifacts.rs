@@ -1,5 +1,5 @@
-//! What a run brings along for its workers: programs, weights, sources to build programs from, and what is to be done
-//! with them.
+//! The artifacts of a run for its workers: programs, weights, sources to build programs from, and the instructions for
+//! them.
 
 use crate::error::FleetError;
 use crate::worker_setup::{ToBuild, ToMeasure, WorkerSetup};
@@ -77,7 +77,8 @@ fn build_spec(call: &Call<'_>, process: &ProcessSpec) -> Result<Option<(BuildSpe
         Ok(build_spec) => Ok(build_spec),
         Err(BuildError::Interrupted) => Err(SessionError::Interrupted),
         Err(why) => {
-            let text = format!("{} is sent to the workers as it is: its sources cannot be had: {why}", process.command);
+            let text =
+                format!("{} is sent to the workers as a binary: its sources are not available: {why}", process.command);
             call.messages.warn(Warning::Elsewhere(Notice { text, is_serious: true }));
             Ok(None)
         }

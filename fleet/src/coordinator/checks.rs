@@ -1,9 +1,9 @@
-//! Which pairs are played once more by somebody else, and who has lied if they come out otherwise. Pure; which are
-//! drawn is [`Sample`]'s.
+//! Which pairs a second worker plays again, and which worker reported a wrong result if the two differ. Pure;
+//! [`Sample`] draws the pairs.
 //!
-//! Pairs that are limited by nodes come out the same wherever they are played. A sample of them is given to a second
-//! worker. If its result is another, the coordinator plays the pair itself: whoever differs from that is not believed
-//! any more.
+//! Pairs with limits of nodes give the same result on every machine. A sample of them is given to a second worker. If
+//! the results differ, the coordinator plays the pair itself, and no longer trusts a worker whose result differs from
+//! its own.
 
 use super::sample::Sample;
 use crate::names::WorkerName;
@@ -14,7 +14,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-/// Where nobody but whoever played a pair is there to play it once more for so long, the coordinator does it.
+/// After this time without a second worker, the coordinator plays the check itself.
 const ALONE: Duration = Duration::from_secs(1);
 
 /// A check that takes so long, and three times as long as any before, is played by the coordinator: its worker may
@@ -71,10 +71,10 @@ pub(crate) struct Check {
     pub(crate) mark: u64,
     /// What was asked for.
     pub(crate) spec: Arc<[u8]>,
-    /// What came of it.
+    /// Its result.
     pub(crate) result: Box<PairResult>,
     since: Instant,
-    /// Who played it once more, and what came of that, if it was something else.
+    /// The worker that played it again with another result, and that result.
     other: Option<(WorkerName, Box<PairResult>)>,
     /// Whether the coordinator plays it.
     is_here: bool,
@@ -100,9 +100,9 @@ pub(crate) enum Finding {
     },
     /// These are not to be believed.
     Liars(Vec<WorkerName>),
-    /// By these it came out otherwise, and otherwise here: that may be the engine's doing.
+    /// These workers and the coordinator got three different results: the engine may be the cause.
     ThreeWays(Vec<WorkerName>),
-    /// It comes out otherwise each time: it tells nothing of anybody. Nothing is checked from now on.
+    /// It has another result each time, which is not evidence against a worker. Nothing is checked from now on.
     Unsteady,
 }
 
@@ -110,14 +110,14 @@ pub(crate) enum Finding {
 pub(crate) struct Checks {
     sure: Sure,
     sample: Sample,
-    /// Workers of which one pair was taken: the first of each is.
+    /// Workers that had a pair checked: the first pair of each is checked.
     seen: BTreeSet<WorkerName>,
     open: BTreeMap<PairIndex, Check>,
     /// The longest that a check has taken.
     usual: Duration,
 }
 
-/// Whether no process had to be started anew: when and how one dies is the machine's doing as well.
+/// Whether no process had to be restarted: when and how one dies depends on the machine as well.
 fn is_sound(result: &PairResult) -> bool {
     let faults = result.games.iter().filter_map(|game| game.ending.fault());
     faults.map(|(_, fault)| fault).all(|fault| !fault.needs_restart())
@@ -164,7 +164,7 @@ impl Checks {
         self.open.len()
     }
 
-    /// Somebody has played a pair once more; `None` if nobody has to know.
+    /// Takes in the result of a check; `None` if nothing follows.
     pub(crate) fn second(
         &mut self,
         pair: PairIndex,
@@ -182,13 +182,13 @@ impl Checks {
             self.open.remove(&pair);
             return Some(Finding::Same);
         }
-        // A process that died there says nothing of anybody.
+        // A process that died there is no evidence against a worker.
         check.other = is_sound(&result).then(|| (by.clone(), result));
         check.is_here = true;
         Some(Finding::PlayHere { spec: Arc::clone(&check.spec), times: 2 })
     }
 
-    /// Pairs that nobody else is there to play once more: the coordinator is to.
+    /// Pairs without a second worker for their check: the coordinator must play them.
     pub(crate) fn alone(
         &mut self,
         now: Instant,
@@ -207,7 +207,7 @@ impl Checks {
             .collect()
     }
 
-    /// Nobody could answer until now: what is open has begun just now.
+    /// No worker could answer until now: restarts the time of open checks.
     pub(crate) fn excuse(&mut self, now: Instant) {
         self.open.values_mut().for_each(|check| check.since = now);
     }
@@ -236,7 +236,7 @@ impl Checks {
                 Some(Finding::Same)
             }
             (1, 1) if plays.len() < 2 => Some(Finding::PlayHere { spec: Arc::clone(&check.spec), times: 2 }),
-            // It may be the engine, of which no more is known than that it should not.
+            // It may be the engine, which should be deterministic but is not known to be.
             (2, _) if sure == Sure::Games && !sure.agree(said[0].1, said[1].1) => {
                 self.open.remove(&pair);
                 Some(Finding::ThreeWays(liars))
@@ -341,7 +341,7 @@ pub(super) mod tests {
     }
 
     #[test]
-    fn whoever_differs_from_what_comes_out_here_is_not_believed() {
+    fn a_worker_that_differs_from_the_coordinator_is_not_trusted() {
         for (truth, liars) in [(1, vec!["b"]), (2, vec!["a"]), (3, vec!["a", "b"])] {
             let mut checks = checks(Sure::All);
             assert_eq!(checks.second(7, 5, &name("b"), result(2), Instant::now()), Some(here(2)));
@@ -352,7 +352,7 @@ pub(super) mod tests {
     }
 
     #[test]
-    fn an_engine_that_plays_otherwise_each_time_makes_nobody_a_liar() {
+    fn an_unsteady_engine_discredits_no_worker() {
         let mut twice = checks(Sure::Games);
         assert_eq!(twice.second(7, 5, &name("b"), result(2), Instant::now()), Some(here(2)));
         assert_eq!(twice.here(7, 5, &[*result(1), *result(3)]), Some(Finding::Unsteady));
@@ -361,7 +361,7 @@ pub(super) mod tests {
         assert_eq!(three_ways.second(7, 5, &name("b"), result(2), Instant::now()), Some(here(2)));
         let found = three_ways.here(7, 5, &[*result(3), *result(3)]);
         assert_eq!(found, Some(Finding::ThreeWays(vec![name("a"), name("b")])));
-        assert!(three_ways.wants(&of_pair(8), &name("c")), "that is no reason to believe all");
+        assert!(three_ways.wants(&of_pair(8), &name("c")), "that is not a reason to trust all");
     }
 
     #[test]
@@ -374,7 +374,7 @@ pub(super) mod tests {
     }
 
     #[test]
-    fn a_check_that_nobody_answers_is_made_here() {
+    fn an_unanswered_check_is_made_here() {
         let mut checks = checks(Sure::All);
         assert!(checks.alone(Instant::now() + LATE / 2, |_| true).is_empty());
         checks.excuse(Instant::now() + LATE);
@@ -383,7 +383,7 @@ pub(super) mod tests {
     }
 
     #[test]
-    fn nobody_has_checks_wait_for_ever_by_answering_late() {
+    fn late_answers_cannot_delay_checks_for_ever() {
         let mut checks = checks(Sure::All);
         let began = Instant::now();
         assert_eq!(checks.second(7, 5, &name("b"), result(1), began + 40 * LATE), Some(Finding::Same));

@@ -1,9 +1,9 @@
 //! The coordinator's side: an executor whose pairs are played by workers elsewhere.
 //!
-//! It decides nothing of the run: that, and the journal, stay with the session. Here is who plays what ([`roster`]),
-//! how it travels ([`task`]), how results are kept on the server until they are in the journal ([`results`]), and
-//! whether workers are to be believed: pairs that are played once more ([`checks`], [`arbiter`]), and machines whose
-//! pairs are unlike the others' ([`watch`]).
+//! It decides nothing about the run: that, and the journal, stay with the session. The coordinator assigns pairs to
+//! workers ([`roster`]), sends them ([`task`]), keeps results on the server until they are in the journal
+//! ([`results`]), and decides whether to trust workers: it has pairs played again ([`checks`], [`arbiter`]), and finds
+//! machines whose pairs differ from the others' ([`watch`]).
 
 mod arbiter;
 mod artifacts;
@@ -43,10 +43,10 @@ use watch::Watch;
 /// How long the end of a run's task is waited for.
 const QUIT_TIMEOUT: Duration = Duration::from_secs(3);
 
-/// So many pairs of a journal are checked again at most.
+/// The maximum of pairs of a journal that are checked again.
 const MOST_AGAIN: usize = 10_000;
 
-/// So many pairs may be had before any worker is known.
+/// How many pairs may be requested before any worker is known.
 const FIRST: usize = 64;
 
 /// How a session's runs are played on other machines.
@@ -56,11 +56,13 @@ pub struct Settings {
     pub access: Access,
     /// The share of the machines that each run has, in proportion to other runs'.
     pub weight: u32,
-    /// The share of reproducible pairs that a second worker plays, too, 0 to 1, to see whether they come out the same.
+    /// The share of reproducible pairs that a second worker plays, too, 0 to 1, to see whether they give the same
+    /// result.
     pub checked: f64,
     /// Whether workers are sent the programs that were built from git, in place of their sources.
     pub send_programs: bool,
-    /// Starts engine processes when a new run is tried on this machine, or a pair is played on it to see who is right.
+    /// Starts engine processes when a new run is rehearsed on this machine, or a pair is played on it to decide which
+    /// worker is right.
     pub launcher: Option<Launcher>,
 }
 
@@ -171,7 +173,7 @@ impl Executors for Fleet {
     fn end(&mut self) {
         let Some(mut playing) = self.playing.take() else { return };
         let (Some(task), Some(runtime)) = (playing.task.take(), self.runtime.as_ref()) else { return };
-        // It ends by itself when there is nobody to give it orders.
+        // It ends when no sender of orders is left.
         drop(playing);
         let _late = runtime.block_on(async { tokio::time::timeout(QUIT_TIMEOUT, task).await });
     }
@@ -186,14 +188,14 @@ impl Drop for Fleet {
     }
 }
 
-/// What the task says of the machines.
+/// The task's notices about the machines.
 #[derive(Debug, Default)]
 struct Shared {
     workers: AtomicUsize,
     capacity: AtomicUsize,
     /// Pairs that are being checked.
     checking: AtomicUsize,
-    /// Those that it was asked to check and has not heard of yet.
+    /// Pairs that it was asked to check and has no result for yet.
     coming: AtomicUsize,
 }
 
@@ -201,7 +203,7 @@ struct Shared {
 struct Playing {
     orders: UnboundedSender<Order>,
     events: Receiver<Event>,
-    /// What is still to be heard from before the run was started over.
+    /// Senders that still have events from before the run was started over.
     kept: VecDeque<Event>,
     shared: Arc<Shared>,
     /// Which pairs are checked, if any can be.
@@ -264,7 +266,7 @@ impl Executor for Playing {
         self.order(Order::Begin(Watch::of(journal)?));
         let Some(sample) = self.sample.filter(|sample| sample.is_any()) else { return Ok(Vec::new()) };
         let mut pairs = journal.unchecked(|pair| sample.draws(pair))?;
-        // Those beyond are looked at when the run is resumed once more.
+        // Those beyond are checked when the run is resumed again.
         pairs.truncate(MOST_AGAIN);
         Ok(pairs)
     }
@@ -275,7 +277,7 @@ impl Executor for Playing {
     }
 
     fn is_checking(&self) -> bool {
-        // What was found of the last one may not have been heard.
+        // The finding about the last one may not have arrived.
         let Shared { coming, checking, .. } = &*self.shared;
         coming.load(Ordering::SeqCst) > 0
             || checking.load(Ordering::SeqCst) > 0
@@ -286,7 +288,7 @@ impl Executor for Playing {
     fn start_over(&mut self) {
         let (done, is_done) = bounded(1);
         self.order(Order::StartOver(done));
-        // It answers after all that it has sent before; or it has panicked, and there is nobody to answer.
+        // It answers after everything that it has sent before; or it has panicked, and no answer comes.
         let _panicked = is_done.recv();
         let is_of_pairs =
             |event: &Event| matches!(event, Event::Done { .. } | Event::Lost { .. } | Event::Checked { .. });

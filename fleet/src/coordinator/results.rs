@@ -14,13 +14,13 @@ use std::sync::Arc;
 use std::time::Duration;
 use tokio::sync::mpsc::UnboundedSender;
 
-/// Results that no coordinator asks for are kept on the server for so long.
+/// How long results that no coordinator fetches are kept on the server.
 const KEPT: Duration = Duration::from_hours(7 * 24);
 
-/// What has not been acknowledged for so long comes again.
+/// After this time, unacknowledged messages are sent again.
 const AGAIN: Duration = Duration::from_secs(30);
 
-/// So many messages may be on their way into the journal.
+/// How many messages may be on their way into the journal.
 const MOST_IN_HAND: i64 = 20_000;
 
 /// How long is waited before the consumer is asked for again.
@@ -28,7 +28,7 @@ const RETRY: Duration = Duration::from_millis(500);
 
 /// What comes from the server.
 pub(crate) enum Incoming {
-    /// So many messages have waited there.
+    /// How many messages have waited there.
     Waiting(u64),
     /// One of them, and what acknowledges it.
     Message(Box<(Message, Acker)>),
@@ -52,14 +52,14 @@ pub(crate) fn stream() -> Config {
     }
 }
 
-/// Passes all results of a run on, through every loss of the server, until nobody takes them.
+/// Passes on all results of a run, through every loss of the server, until the receiver is closed.
 pub(crate) async fn collect(jetstream: Context, run: String, to: UnboundedSender<Incoming>) {
-    let mut told = String::new();
+    let mut last = String::new();
     loop {
         let done = once(&jetstream, &run, &to).await;
         let Err(why) = done else { return };
-        if why != told {
-            told.clone_from(&why);
+        if why != last {
+            last.clone_from(&why);
             if to.send(Incoming::Trouble(why)).is_err() {
                 return;
             }
@@ -71,7 +71,7 @@ pub(crate) async fn collect(jetstream: Context, run: String, to: UnboundedSender
     }
 }
 
-/// Until the server is lost, or nobody takes results any more.
+/// Runs until the server is lost or the receiver is closed.
 async fn once(jetstream: &Context, run: &str, to: &UnboundedSender<Incoming>) -> Result<(), String> {
     // A server that has lost its folder has lost this, too.
     let stream = jetstream.get_or_create_stream(stream()).await.map_err(|error| words(&error))?;
@@ -121,7 +121,7 @@ pub(crate) struct PendingResults {
 }
 
 impl PendingResults {
-    /// A message had these pairs. One without any is acknowledged by whoever took it.
+    /// A message had these pairs. Its receiver acknowledges one without any.
     pub(crate) fn take(&mut self, pairs: &[PairIndex], acker: &Arc<Acker>) {
         for pair in pairs {
             self.pairs.entry(*pair).or_default().push(Arc::clone(acker));
@@ -152,8 +152,8 @@ mod tests {
     use super::*;
 
     #[test]
-    fn nobody_can_have_the_server_remove_results() {
-        // Its answers go wherever they are asked for, and one that arrives as a request to purge is one.
+    fn no_request_makes_the_server_remove_results() {
+        // The server sends answers to any subject, and one that arrives as a request to purge would be executed.
         assert!(stream().deny_purge && stream().deny_delete);
     }
 }

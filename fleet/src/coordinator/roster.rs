@@ -1,9 +1,9 @@
-//! Who plays what: the workers that were heard of, the pairs that each was given, those that wait for one, and who is
-//! given none. Pure: time comes from outside, and nothing is sent from here.
+//! Assigns pairs to workers: the known workers, the pairs that each was given, the waiting pairs, and the excluded
+//! workers. Pure: the caller passes the time and sends the messages.
 //!
-//! A worker is given little more than it plays at a time, and what it has lost goes to the others. What was lost on the
-//! way is known by what workers say they hold: so no message needs to arrive for sure, and nobody's word is needed that
-//! one has.
+//! A worker is given little more than it plays at a time, and the pairs that it loses go to others. Workers report
+//! which pairs they hold, which shows what was lost on the way: so no message needs guaranteed delivery or an
+//! acknowledgement.
 
 use crate::message::{Heartbeat, WorkerNews, mark};
 use crate::names::WorkerName;
@@ -23,8 +23,8 @@ const ON_ITS_WAY: Duration = Duration::from_secs(3);
 /// A worker is given ahead what it plays in this time, so that it never waits for the next message.
 const AHEAD: Duration = Duration::from_millis(400);
 
-/// A worker may become another process so often on end, and once more after each of these times. One that does so more
-/// often is rather two of one name, and those that come later are not heard until the one that is there falls silent.
+/// How often in a row a worker may become another process, and after which time once more. More changes mean two
+/// workers with one name: the later one is ignored until the first falls silent.
 const MOST_CHANGES: u32 = 20;
 const ONE_MORE: Duration = Duration::from_secs(5);
 
@@ -34,8 +34,8 @@ const CHANCES: u32 = 3;
 const FIRST_WAIT: Duration = Duration::from_mins(1);
 const LONGEST_WAIT: Duration = Duration::from_hours(1);
 
-/// Nobody needs to lose a pair that so many others have lost before, or, if there are not so many, that all have and so
-/// often in all.
+/// A pair is given up after this many workers have lost it, or, with fewer workers, after all have lost it and this
+/// often in total.
 const MOST_LOSERS: usize = 5;
 const LEAST_LOSSES: usize = 3;
 
@@ -53,9 +53,9 @@ const LATEST: f64 = 0.5;
 pub(crate) struct Job {
     pub(crate) pair: PairIndex,
     pub(crate) spec: Arc<[u8]>,
-    /// Who has played it, if somebody else is to play it once more.
+    /// The worker that played it, if another one is to play it again.
     pub(crate) check_of: Option<WorkerName>,
-    /// Who has had it and did not play it, each as often as it was so.
+    /// The workers that lost it, each as often as it did.
     pub(crate) lost_by: Vec<WorkerName>,
 }
 
@@ -74,7 +74,7 @@ impl Job {
 /// A pair that a worker had and did not play.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Loss {
-    /// How many it has lost on end.
+    /// How many it has lost in a row.
     pub(crate) on_end: u32,
     pub(crate) then: AfterLoss,
 }
@@ -84,9 +84,9 @@ pub(crate) struct Loss {
 pub(crate) enum AfterLoss {
     /// Others are to play it.
     Others,
-    /// Somebody had played it before: whoever asked is to see to it.
+    /// It was a check: the caller must have it played otherwise.
     WasCheck,
-    /// It is given to nobody any more: these have lost it, each as often as it is named.
+    /// It is not given out any more: these have lost it, each as often as it is listed.
     Hopeless(Vec<WorkerName>),
 }
 
@@ -148,12 +148,12 @@ struct Given {
 /// A worker.
 #[derive(Debug)]
 struct Seat {
-    heard: Instant,
+    last_heartbeat: Instant,
     /// Which process it is.
     process: u64,
     at_a_time: usize,
     leaving: bool,
-    /// Whether it does something first, such as building a program. What it is given until then is for others.
+    /// Whether it prepares something first, such as building a program. Until then others get its pairs.
     preparing: bool,
     given: BTreeMap<PairIndex, Given>,
     /// Pairs that it has played, and those of them when its speed was measured last.
@@ -170,7 +170,7 @@ struct Seat {
 impl Seat {
     fn new(now: Instant) -> Self {
         Self {
-            heard: now,
+            last_heartbeat: now,
             process: 0,
             at_a_time: 0,
             leaving: false,
@@ -223,7 +223,7 @@ pub(crate) struct Roster {
     unlucky: VecDeque<Job>,
     /// Those that somebody else is to play once more.
     checks: VecDeque<Job>,
-    /// Who is given nothing, however often it goes and comes.
+    /// Workers that get nothing, however often they reconnect.
     aside: BTreeMap<WorkerName, Exclusion>,
     past: BTreeMap<WorkerName, WorkerHistory>,
 }
@@ -244,7 +244,7 @@ pub(crate) enum Change {
     Came,
     /// It says that it takes no further pairs.
     Leaves,
-    /// It has been another process too often: its name is rather that of two at once. It is not heard for now.
+    /// It has been another process too often: probably two workers use its name. Its heartbeats are ignored for now.
     Twice,
     /// There are too many to know another one.
     TooMany,
@@ -278,8 +278,8 @@ impl Roster {
         }
     }
 
-    /// Takes in what a worker says of itself in this run, and gives up what it lost.
-    pub(crate) fn hear(
+    /// Takes in a worker's heartbeat for this run, and gives up the pairs that it lost.
+    pub(crate) fn on_heartbeat(
         &mut self,
         worker: &WorkerName,
         heartbeat: &Heartbeat,
@@ -303,7 +303,7 @@ impl Roster {
         if self.aside.get(worker).is_some_and(is_better) {
             self.aside.remove(worker);
         }
-        (seat.heard, seat.leaving) = (now, heartbeat.leaving);
+        (seat.last_heartbeat, seat.leaving) = (now, heartbeat.leaving);
         seat.preparing = heartbeat.preparing.contains_key(run);
         seat.at_a_time = (heartbeat.at_a_time / self.threads).max(1);
         seat.measure(now);
@@ -341,7 +341,7 @@ impl Roster {
     /// The workers that have been silent for too long; their pairs are for others. Those that have left are not among
     /// them.
     pub(crate) fn gone(&mut self, now: Instant) -> Vec<WorkerName> {
-        let silent = |seat: &Seat| now.saturating_duration_since(seat.heard) >= GONE;
+        let silent = |seat: &Seat| now.saturating_duration_since(seat.last_heartbeat) >= GONE;
         let mut gone: Vec<(WorkerName, bool)> = Vec::new();
         for (worker, seat) in self.seats.iter().filter(|(_, seat)| silent(seat)) {
             gone.push((worker.clone(), seat.leaving));
@@ -354,15 +354,15 @@ impl Roster {
         gone.into_iter().filter(|(_, has_left)| !has_left).map(|(worker, _)| worker).collect()
     }
 
-    /// The server was not to be reached: nobody's silence counts, and what was on its way has so much longer.
+    /// The server was unreachable: silence of workers does not count, and pairs on their way get that much more time.
     pub(crate) fn excuse(&mut self, now: Instant) {
         for seat in self.seats.values_mut() {
-            seat.heard = now;
+            seat.last_heartbeat = now;
             seat.given.values_mut().for_each(|given| given.at = now);
         }
     }
 
-    /// A worker has played a pair. Nobody else needs to any more, unless they do already.
+    /// A worker has played a pair. No other worker gets it any more; those that have it may finish.
     pub(crate) fn played(&mut self, worker: &WorkerName, pair: PairIndex) {
         let seat = self.seats.get_mut(worker);
         let had_it = seat.is_some_and(|seat| {
@@ -440,7 +440,7 @@ impl Roster {
         Some((wait, asides))
     }
 
-    /// Whether a worker was heard of.
+    /// Whether a worker has sent a heartbeat.
     pub(crate) fn knows(&self, worker: &WorkerName) -> bool {
         self.seats.contains_key(worker) || self.aside.contains_key(worker)
     }
@@ -460,7 +460,7 @@ impl Roster {
         }
     }
 
-    /// Nobody needs to play a pair once more.
+    /// A pair need not be played again.
     pub(crate) fn drop_check(&mut self, pair: PairIndex) {
         self.checks.retain(|job| job.pair != pair);
         for seat in self.seats.values_mut() {
@@ -475,11 +475,11 @@ impl Roster {
         self.usable().any(|(worker, _)| worker != than)
     }
 
-    /// Gives those pairs to somebody else that are to be played once more, or that somebody has lost.
+    /// Gives pairs to be checked, and pairs that were lost, to other workers.
     fn assign_to_others(&mut self, jobs: VecDeque<Job>, now: Instant, given: &mut BTreeMap<WorkerName, Vec<Job>>) {
         for job in jobs {
             let is_other = |worker: &WorkerName| Some(worker) != job.check_of.as_ref() && !job.lost_by.contains(worker);
-            // Whoever has lost it may play it in the end, where there is nobody else.
+            // A worker that has lost it may play it after all if there is no other.
             let are_none = job.check_of.is_none() && !self.usable().any(|(worker, _)| is_other(worker));
             let may = |(worker, seat): &(&WorkerName, &Seat)| {
                 (is_other(worker) || are_none) && has_room(seat) && !seat.given.contains_key(&job.pair)
@@ -566,7 +566,7 @@ impl Roster {
         (given().sum(), given().count())
     }
 
-    /// What is told of each worker.
+    /// The status of each worker.
     pub(crate) fn news(&self) -> BTreeMap<String, WorkerNews> {
         let news = |(worker, seat): (&WorkerName, &Seat)| WorkerNews {
             given: seat.given.len(),
@@ -627,9 +627,9 @@ mod tests {
     fn pairs_are_spread_by_what_each_plays_at_a_time() {
         let now = Instant::now();
         let mut roster = roster(20);
-        assert!(roster.assign(now, false).is_empty(), "nobody is there");
-        assert_eq!(roster.hear(&name("a"), &heartbeat(1, &[]), RUN, now), Some(Change::Came));
-        roster.hear(&name("b"), &heartbeat(4, &[]), RUN, now);
+        assert!(roster.assign(now, false).is_empty(), "no worker is there");
+        assert_eq!(roster.on_heartbeat(&name("a"), &heartbeat(1, &[]), RUN, now), Some(Change::Came));
+        roster.on_heartbeat(&name("b"), &heartbeat(4, &[]), RUN, now);
         let given = roster.assign(now, false);
         let counts: Vec<usize> = given.iter().map(|(_, jobs)| jobs.len()).collect();
         assert_eq!(counts, [2, 8], "{:?}", pairs(&given));
@@ -643,8 +643,8 @@ mod tests {
     fn games_of_many_threads_take_as_many_cores() {
         let now = Instant::now();
         let mut roster = Roster::new(NonZeroUsize::new(4).unwrap());
-        roster.hear(&name("a"), &heartbeat(8, &[]), RUN, now);
-        roster.hear(&name("b"), &heartbeat(2, &[]), RUN, now);
+        roster.on_heartbeat(&name("a"), &heartbeat(8, &[]), RUN, now);
+        roster.on_heartbeat(&name("b"), &heartbeat(2, &[]), RUN, now);
         assert_eq!(roster.at_a_time(), 3, "one is begun even where there are too few");
     }
 
@@ -653,7 +653,7 @@ mod tests {
         let now = Instant::now();
         let mut roster = roster(3);
         for worker in ["a", "b", "c"] {
-            roster.hear(&name(worker), &heartbeat(1, &[]), RUN, now);
+            roster.on_heartbeat(&name(worker), &heartbeat(1, &[]), RUN, now);
         }
         assert!(roster.assign(now, false).iter().all(|(_, jobs)| jobs.len() == 1));
     }
@@ -662,30 +662,30 @@ mod tests {
     fn what_a_worker_does_not_hold_is_given_again() {
         let now = Instant::now();
         let mut roster = roster(2);
-        roster.hear(&name("a"), &heartbeat(1, &[]), RUN, now);
+        roster.on_heartbeat(&name("a"), &heartbeat(1, &[]), RUN, now);
         assert_eq!(pairs(&roster.assign(now, false)), [("a".to_owned(), vec![0, 1])]);
         // It may be on its way.
-        roster.hear(&name("a"), &heartbeat(1, &[]), RUN, now + Duration::from_secs(1));
+        roster.on_heartbeat(&name("a"), &heartbeat(1, &[]), RUN, now + Duration::from_secs(1));
         assert_eq!(roster.waiting(), 0);
-        roster.hear(&name("a"), &heartbeat(1, &[1]), RUN, now + ON_ITS_WAY);
+        roster.on_heartbeat(&name("a"), &heartbeat(1, &[1]), RUN, now + ON_ITS_WAY);
         assert_eq!(pairs(&roster.assign(now, false)), [("a".to_owned(), vec![0])]);
     }
 
     #[test]
-    fn whoever_prepares_is_given_nothing_and_holds_nobody_up() {
+    fn a_preparing_worker_gets_nothing_and_delays_no_other() {
         let now = Instant::now();
         let mut roster = roster(4);
-        roster.hear(&name("a"), &heartbeat(1, &[]), RUN, now);
+        roster.on_heartbeat(&name("a"), &heartbeat(1, &[]), RUN, now);
         assert_eq!(pairs(&roster.assign(now, false)), [("a".to_owned(), vec![0, 1])]);
         let preparing = Heartbeat { preparing: [(RUN.to_owned(), "Building".to_owned())].into(), ..heartbeat(1, &[]) };
-        roster.hear(&name("a"), &preparing, RUN, now);
+        roster.on_heartbeat(&name("a"), &preparing, RUN, now);
         assert!(roster.is_preparing() && roster.at_a_time() == 0 && roster.waiting() == 4);
-        roster.hear(&name("b"), &heartbeat(1, &[]), RUN, now);
+        roster.on_heartbeat(&name("b"), &heartbeat(1, &[]), RUN, now);
         assert_eq!(pairs(&roster.assign(now, false)), [("b".to_owned(), vec![0, 1])]);
         // What it does for another run is nothing to this one.
         let elsewhere =
             Heartbeat { preparing: [("another".to_owned(), "Building".to_owned())].into(), ..heartbeat(1, &[]) };
-        roster.hear(&name("a"), &elsewhere, RUN, now);
+        roster.on_heartbeat(&name("a"), &elsewhere, RUN, now);
         assert_eq!(pairs(&roster.assign(now, false)), [("a".to_owned(), vec![2, 3])]);
     }
 
@@ -693,23 +693,28 @@ mod tests {
     fn one_that_was_started_again_gets_its_pairs_again_at_once_and_two_of_a_name_are_noticed() {
         let now = Instant::now();
         let mut roster = roster(2);
-        roster.hear(&name("a"), &heartbeat(1, &[]), RUN, now);
+        roster.on_heartbeat(&name("a"), &heartbeat(1, &[]), RUN, now);
         roster.assign(now, false);
         let other = Heartbeat { process: 2, ..heartbeat(1, &[]) };
-        assert_eq!(roster.hear(&name("a"), &other, RUN, now), None);
+        assert_eq!(roster.on_heartbeat(&name("a"), &other, RUN, now), None);
         assert_eq!(roster.waiting(), 2);
         let both = [heartbeat(1, &[]), other];
-        let changes: Vec<_> = (0..40).filter_map(|turn| roster.hear(&name("a"), &both[turn % 2], RUN, now)).collect();
+        let changes: Vec<_> =
+            (0..40).filter_map(|turn| roster.on_heartbeat(&name("a"), &both[turn % 2], RUN, now)).collect();
         assert!(changes.iter().all(|change| *change == Change::Twice) && changes.len() > 5, "{changes:?}");
-        // Whoever is there is heard as before, and others once more after a while, or once that one is silent.
-        let heard = both.iter().filter(|heartbeat| roster.hear(&name("a"), heartbeat, RUN, now).is_none()).count();
-        assert_eq!(heard, 1);
-        let changes =
-            both.iter().filter(|heartbeat| roster.hear(&name("a"), heartbeat, RUN, now + ONE_MORE).is_none()).count();
+        // Heartbeats of the first worker count as before, those of others again after a while, or once the first is
+        // silent.
+        let accepted =
+            both.iter().filter(|heartbeat| roster.on_heartbeat(&name("a"), heartbeat, RUN, now).is_none()).count();
+        assert_eq!(accepted, 1);
+        let changes = both
+            .iter()
+            .filter(|heartbeat| roster.on_heartbeat(&name("a"), heartbeat, RUN, now + ONE_MORE).is_none())
+            .count();
         assert_eq!(changes, 2);
         assert_eq!(roster.gone(now + ONE_MORE + GONE), [name("a")]);
         for heartbeat in &both {
-            let _change = roster.hear(&name("a"), heartbeat, RUN, now + ONE_MORE + GONE);
+            let _change = roster.on_heartbeat(&name("a"), heartbeat, RUN, now + ONE_MORE + GONE);
         }
         assert_eq!(roster.given().0 + roster.waiting(), 2, "no pair is lost");
     }
@@ -723,39 +728,39 @@ mod tests {
             assert_eq!(pairs(&given), [(worker.to_owned(), vec![0])]);
             roster.not_played(&name(worker), 0).unwrap().then
         };
-        roster.hear(&name("a"), &heartbeat(1, &[]), RUN, now);
+        roster.on_heartbeat(&name("a"), &heartbeat(1, &[]), RUN, now);
         assert_eq!(lose(&mut roster, "a"), AfterLoss::Others);
-        roster.hear(&name("b"), &heartbeat(1, &[]), RUN, now);
+        roster.on_heartbeat(&name("b"), &heartbeat(1, &[]), RUN, now);
         assert_eq!(lose(&mut roster, "b"), AfterLoss::Others, "a has had it");
-        roster.hear(&name("c"), &heartbeat(1, &[]), RUN, now);
+        roster.on_heartbeat(&name("c"), &heartbeat(1, &[]), RUN, now);
         assert_eq!(lose(&mut roster, "c"), AfterLoss::Hopeless(["a", "b", "c"].map(name).to_vec()), "all there are");
         // Somebody who prepares may play it yet.
         roster.submit(Job { lost_by: ["a", "b"].map(name).to_vec(), ..Job::new(0, Arc::from([0])) });
         let preparing = Heartbeat { preparing: [(RUN.to_owned(), "Building".to_owned())].into(), ..heartbeat(1, &[]) };
-        roster.hear(&name("d"), &preparing, RUN, now);
+        roster.on_heartbeat(&name("d"), &preparing, RUN, now);
         assert_eq!(lose(&mut roster, "c"), AfterLoss::Others);
         for worker in ["d", "e"] {
-            roster.hear(&name(worker), &heartbeat(1, &[]), RUN, now);
+            roster.on_heartbeat(&name(worker), &heartbeat(1, &[]), RUN, now);
         }
         assert_eq!(lose(&mut roster, "d"), AfterLoss::Others);
-        roster.hear(&name("f"), &heartbeat(1, &[]), RUN, now);
+        roster.on_heartbeat(&name("f"), &heartbeat(1, &[]), RUN, now);
         assert!(matches!(lose(&mut roster, "e"), AfterLoss::Hopeless(losers) if losers.len() == MOST_LOSERS), "many");
     }
 
     #[test]
-    fn whoever_comes_back_again_and_again_to_be_set_aside_waits_longer_each_time() {
+    fn a_worker_that_is_excluded_again_waits_longer_each_time() {
         let now = Instant::now();
         let mut roster = roster(1);
         let a = name("a");
         let mut waits = Vec::new();
         let mut later = now;
         for process in 0..12 {
-            roster.hear(&a, &Heartbeat { process, ..heartbeat(1, &[]) }, RUN, later);
+            roster.on_heartbeat(&a, &Heartbeat { process, ..heartbeat(1, &[]) }, RUN, later);
             assert_eq!(roster.assign(later, false).len(), 1, "process {process}");
             let (wait, asides) = roster.set_aside(&a, "it cannot", false, later).unwrap();
             assert_eq!(u64::from(asides), process + 1);
             if wait > Duration::ZERO {
-                roster.hear(&a, &Heartbeat { process: process + 100, ..heartbeat(1, &[]) }, RUN, later);
+                roster.on_heartbeat(&a, &Heartbeat { process: process + 100, ..heartbeat(1, &[]) }, RUN, later);
                 assert!(roster.assign(later, false).is_empty(), "it waits");
             }
             waits.push(wait.as_secs() / 60);
@@ -769,14 +774,14 @@ mod tests {
     fn the_pairs_of_one_that_falls_silent_are_played_by_the_others() {
         let now = Instant::now();
         let mut roster = roster(4);
-        roster.hear(&name("a"), &heartbeat(1, &[]), RUN, now);
-        roster.hear(&name("b"), &heartbeat(1, &[]), RUN, now);
+        roster.on_heartbeat(&name("a"), &heartbeat(1, &[]), RUN, now);
+        roster.on_heartbeat(&name("b"), &heartbeat(1, &[]), RUN, now);
         roster.assign(now, false);
         let later = now + GONE;
-        roster.hear(&name("b"), &heartbeat(2, &[1, 3]), RUN, later);
+        roster.on_heartbeat(&name("b"), &heartbeat(2, &[1, 3]), RUN, later);
         assert_eq!(roster.gone(later), [name("a")]);
         assert_eq!(pairs(&roster.assign(later, false)), [("b".to_owned(), vec![0, 2])]);
-        // The server was away: nobody has gone.
+        // The server was unreachable: no worker counts as gone.
         roster.excuse(later + GONE);
         assert!(roster.gone(later + GONE).is_empty());
     }
@@ -785,36 +790,36 @@ mod tests {
     fn one_that_leaves_or_is_set_aside_gets_nothing_and_hands_back_at_once() {
         let now = Instant::now();
         let mut roster = roster(6);
-        roster.hear(&name("a"), &heartbeat(1, &[]), RUN, now);
-        roster.hear(&name("b"), &heartbeat(1, &[]), RUN, now);
+        roster.on_heartbeat(&name("a"), &heartbeat(1, &[]), RUN, now);
+        roster.on_heartbeat(&name("b"), &heartbeat(1, &[]), RUN, now);
         roster.assign(now, false);
         let leaving = Heartbeat { leaving: true, ..heartbeat(1, &[0]) };
-        assert_eq!(roster.hear(&name("a"), &leaving, RUN, now), Some(Change::Leaves));
+        assert_eq!(roster.on_heartbeat(&name("a"), &leaving, RUN, now), Some(Change::Leaves));
         assert_eq!(roster.waiting(), 3, "one of its two comes back");
         assert!(roster.set_aside(&name("b"), "it lies", true, now).is_some());
         assert!(roster.set_aside(&name("b"), "it lies", true, now).is_none());
         assert_eq!((roster.waiting(), roster.at_a_time(), roster.capacity()), (5, 0, 0));
         assert!(roster.assign(now, false).is_empty());
         assert_eq!(roster.news()["b"].set_aside.as_deref(), Some("it lies"));
-        assert_eq!(roster.gone(now + GONE), [name("b")], "nobody waits for one that has left");
+        assert_eq!(roster.gone(now + GONE), [name("b")], "a worker that has left is not waited for");
     }
 
     #[test]
     fn what_a_worker_holds_from_before_is_not_given_to_anybody() {
         let now = Instant::now();
         let mut roster = roster(4);
-        roster.hear(&name("a"), &heartbeat(1, &[1, 2, 9]), RUN, now);
+        roster.on_heartbeat(&name("a"), &heartbeat(1, &[1, 2, 9]), RUN, now);
         assert_eq!((roster.waiting(), roster.news()["a"].given), (2, 2));
-        roster.hear(&name("b"), &heartbeat(1, &[]), RUN, now);
+        roster.on_heartbeat(&name("b"), &heartbeat(1, &[]), RUN, now);
         assert_eq!(pairs(&roster.assign(now, false)), [("b".to_owned(), vec![0, 3])]);
     }
 
     #[test]
-    fn a_result_frees_its_pair_whoever_it_is_from() {
+    fn a_result_from_any_worker_frees_its_pair() {
         let now = Instant::now();
         let mut roster = roster(1);
         roster.played(&name("left-over"), 0);
-        roster.hear(&name("a"), &heartbeat(1, &[]), RUN, now);
+        roster.on_heartbeat(&name("a"), &heartbeat(1, &[]), RUN, now);
         assert!(roster.assign(now, false).is_empty());
     }
 
@@ -823,7 +828,7 @@ mod tests {
         let now = Instant::now();
         let mut roster = roster(2000);
         let a = name("a");
-        roster.hear(&a, &heartbeat(1, &[]), RUN, now);
+        roster.on_heartbeat(&a, &heartbeat(1, &[]), RUN, now);
         let mut counts = Vec::new();
         for _ in 0..10 {
             let given = roster.assign(now, false);
@@ -833,7 +838,7 @@ mod tests {
         assert_eq!(counts, [2, 3, 5, 9, 17, 33, 65, 129, 257, 257]);
         // Once it is known that it plays few of them, it gets few.
         let played = roster.news()["a"].played;
-        roster.hear(&a, &heartbeat(1, &[]), RUN, now + Duration::from_secs(1000));
+        roster.on_heartbeat(&a, &heartbeat(1, &[]), RUN, now + Duration::from_secs(1000));
         assert_eq!(roster.assign(now, false)[0].1.len(), 2, "{played} in a thousand seconds");
         roster.revoke_from(played + 1);
         assert_eq!((roster.waiting(), roster.news()["a"].given), (0, 1));
@@ -844,17 +849,17 @@ mod tests {
         let now = Instant::now();
         let mut roster = roster(0);
         let check = || Job::check(7, Arc::from([7]), name("a"));
-        roster.hear(&name("a"), &heartbeat(4, &[]), RUN, now);
+        roster.on_heartbeat(&name("a"), &heartbeat(4, &[]), RUN, now);
         roster.submit(check());
-        assert!(roster.assign(now, false).is_empty() && !roster.has_others(&name("a")), "nobody else is there");
-        roster.hear(&name("b"), &heartbeat(1, &[]), RUN, now);
+        assert!(roster.assign(now, false).is_empty() && !roster.has_others(&name("a")), "no other worker is there");
+        roster.on_heartbeat(&name("b"), &heartbeat(1, &[]), RUN, now);
         assert_eq!(pairs(&roster.assign(now, false)), [("b".to_owned(), vec![7])]);
         assert_eq!(roster.not_played(&name("b"), 7), Some(Loss { on_end: 1, then: AfterLoss::WasCheck }));
         assert!(roster.assign(now, false).is_empty());
         roster.submit(check());
         assert_eq!(pairs(&roster.assign(now, false)), [("b".to_owned(), vec![7])]);
         assert!(roster.set_aside(&name("b"), "it cannot", false, now).is_some());
-        roster.hear(&name("c"), &heartbeat(1, &[]), RUN, now);
+        roster.on_heartbeat(&name("c"), &heartbeat(1, &[]), RUN, now);
         assert_eq!(pairs(&roster.assign(now, false)), [("c".to_owned(), vec![7])]);
         roster.drop_check(7);
         assert_eq!((roster.news()["c"].given, roster.assign(now, false).len()), (0, 0));
@@ -868,18 +873,18 @@ mod tests {
         let now = Instant::now();
         let mut roster = roster(1);
         let another = |process| Heartbeat { process, ..heartbeat(1, &[]) };
-        roster.hear(&name("a"), &heartbeat(1, &[]), RUN, now);
+        roster.on_heartbeat(&name("a"), &heartbeat(1, &[]), RUN, now);
         assert!(roster.set_aside(&name("a"), "it has no endgame tables", false, now).is_some());
         let who = name("a");
         assert_eq!(roster.asides().collect::<Vec<_>>(), [(&who, "it has no endgame tables")]);
         let later = now + GONE;
         assert_eq!(roster.gone(later), [name("a")]);
-        roster.hear(&name("a"), &heartbeat(1, &[]), RUN, later);
+        roster.on_heartbeat(&name("a"), &heartbeat(1, &[]), RUN, later);
         assert!(roster.assign(later, false).is_empty() && roster.believes(&name("a")), "it is the same");
-        roster.hear(&name("a"), &another(2), RUN, later);
+        roster.on_heartbeat(&name("a"), &another(2), RUN, later);
         assert_eq!(roster.assign(later, false).len(), 1);
         assert!(roster.set_aside(&name("a"), "it lies", true, now).is_some() && !roster.believes(&name("a")));
-        roster.hear(&name("a"), &another(3), RUN, later);
+        roster.on_heartbeat(&name("a"), &another(3), RUN, later);
         assert!(roster.assign(later, false).is_empty());
     }
 }

@@ -1,5 +1,5 @@
-//! Whether any worker's pairs are unlike the others': its machine may be too slow or too busy for the clocks of a run,
-//! or its word be false. What stands out is told; what is done about it is for a person to say.
+//! Whether the pairs of a worker differ from the others': its machine may be too slow or too busy for the clocks of a
+//! run, or its results may be false. Outliers are reported; a person decides what to do.
 
 use crate::message::Residuals;
 use crate::names::WorkerName;
@@ -8,24 +8,24 @@ use stats::Score;
 use stats::residuals::{Part, Residual, homogeneity};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// So many are taken out at most before the others are judged: where more stand out, it is not they who are odd.
+/// At most this many outliers are excluded before the others are judged: if there are more, they are not the odd ones.
 const MOST_TOLD: usize = 20;
 
-/// A worker is looked at when it has played so many pairs, and whenever it has played twice as many as then. Whoever
-/// looks all the time finds something in the end.
+/// A worker is tested when it has played this many pairs, and again at each doubling: tests after each pair would find
+/// an outlier by chance in the end.
 const FIRST_LOOK: u64 = 32;
 
 /// What each worker's pairs came to.
 #[derive(Debug, Default)]
 pub(crate) struct Watch {
     parts: BTreeMap<String, Part>,
-    /// How often each was looked at.
+    /// How often each was tested.
     looks: BTreeMap<String, u32>,
-    /// Those that stood out when they were looked at.
+    /// Those that were outliers when they were tested.
     odd: BTreeSet<String>,
 }
 
-/// Which look, from 1, is due of a worker with so many pairs; 0 if none is.
+/// Which look, from 1, is due for a worker with this many pairs; 0 if none is.
 fn look_at(pairs: u64) -> u32 {
     (pairs / FIRST_LOOK).checked_ilog2().map_or(0, |doublings| doublings + 1)
 }
@@ -43,8 +43,7 @@ impl Watch {
         Ok(watch)
     }
 
-    /// The run goes on from what the journal has: pairs may have been withdrawn. What is on its way there is not
-    /// counted.
+    /// The run continues from the journal: pairs may have been withdrawn. Results on their way there are not counted.
     pub(crate) fn begin(&mut self, of_journal: Self) {
         self.parts = of_journal.parts;
         self.odd.retain(|worker| self.parts.contains_key(worker));
@@ -71,13 +70,13 @@ impl Watch {
         measure
     }
 
-    /// A worker's pairs beside all others' but for those that stand out.
+    /// A worker's pairs beside all others' except the outliers'.
     fn residual(&self, worker: &str, part: &Part, measure: &Part) -> Residual {
         if self.odd.contains(worker) { Residual::of(part, measure) } else { Residual::of(part, &measure.without(part)) }
     }
 
-    /// Looks at those that it is time for: who stands out, and what is to be said of it in this run. Who does is no
-    /// measure for the others, and the one that does most is found first.
+    /// Tests the workers that are due; returns the outliers and their messages for this run. An outlier does not count
+    /// for the comparison of others, and the greatest is found first.
     pub(crate) fn look(&mut self, run: &str) -> Vec<(String, String)> {
         let looks = |worker: &str| self.looks.get(worker).copied().unwrap_or_default();
         let due = self.parts.iter().map(|(worker, part)| (worker.clone(), look_at(part.pairs())));
@@ -143,12 +142,12 @@ mod tests {
     }
 
     #[test]
-    fn one_that_is_far_off_makes_no_other_stand_out_and_is_told_of_once() {
+    fn one_that_is_far_off_makes_no_other_stand_out_and_is_reported_once() {
         let usual = [10, 20, 40, 20, 10];
         let mut watch = watch([("a", part(usual, 0)), ("b", part(usual, 1)), ("far", part([70, 20, 10, 0, 0], 0))]);
-        let told = watch.look("run");
-        assert!(told.len() == 1 && told[0].0 == "far", "{told:?}");
-        assert!(told[0].1.contains("its 100 pairs score") && told[0].1.ends_with("spar fleet set-aside far run"));
+        let found = watch.look("run");
+        assert!(found.len() == 1 && found[0].0 == "far", "{found:?}");
+        assert!(found[0].1.contains("its 100 pairs score") && found[0].1.ends_with("spar fleet set-aside far run"));
         assert!(watch.look("run").is_empty());
         let (residuals, homogeneity) = watch.residuals();
         let standing_out =
@@ -161,7 +160,7 @@ mod tests {
     }
 
     #[test]
-    fn one_worker_alone_has_nobody_to_be_unlike() {
+    fn a_single_worker_is_compared_with_none() {
         let mut alone = watch([("a", part([1, 2, 3, 4, 50], 9))]);
         assert!(alone.look("run").is_empty());
         assert_eq!(alone.residuals(), (BTreeMap::new(), None));
@@ -180,18 +179,18 @@ mod tests {
     }
 
     #[test]
-    fn whoever_looks_after_each_pair_of_workers_that_are_alike_finds_nothing() {
+    fn tests_after_each_pair_of_equal_workers_find_nothing() {
         let mut stream = Stream::from_seed(11);
-        let mut told = 0;
+        let mut count = 0;
         for _ in 0..60 {
             let mut watch = Watch::default();
             for pair in 0..3000 {
                 let worker = ["a", "b", "c"][pair % 3];
                 let score = u64::from(stream.below(3) + stream.below(3));
                 watch.parts.entry(worker.to_owned()).or_default().add(score, stream.below(50) == 0);
-                told += watch.look("run").len();
+                count += watch.look("run").len();
             }
         }
-        assert_eq!(told, 0);
+        assert_eq!(count, 0);
     }
 }

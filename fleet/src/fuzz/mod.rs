@@ -48,10 +48,10 @@ fn packed<T: Serialize + DeserializeOwned + PartialEq + Debug>(plain: &[u8]) -> 
     })
 }
 
-/// What a worker says of itself can be shown and counted with.
+/// The heartbeat of a worker can be shown and counted.
 fn checked_hello(heartbeat: &Heartbeat) -> String {
     let sum = heartbeat.cores + heartbeat.at_a_time + heartbeat.busy;
-    assert!(sum < 1 << 20, "nobody has so many cores");
+    assert!(sum < 1 << 20, "no machine has so many cores");
     shown(&(&heartbeat.spar, &heartbeat.host, &heartbeat.trouble, &heartbeat.preparing.values().collect::<Vec<_>>()));
     let _unfit = heartbeat.unfit();
     format!("{} runs", heartbeat.holds.len())

@@ -1,10 +1,11 @@
 //! Programs and weights that pairs name by their content, in a folder of this machine: `<folder>/<SHA-256>/<name>`.
 //!
-//! What is found there is what it is called: each file is hashed when it is first used, and looked at again whenever it
-//! is started. Programs that are built here from their sources are in `<folder>/builds`, and called by what came of it.
+//! The content of files matches their names: each file is hashed at its first use, and checked again whenever it is
+//! started. Programs that are built here from their sources are in `<folder>/builds`, named by the content of the
+//! result.
 
 use crate::content::{FetchError, fetch};
-use crate::message::Said;
+use crate::message::EngineNotice;
 use crate::worker_setup::{Named, ToBuild};
 use arena::config::ReferenceSpeed;
 use arena::run::{PairSpec, content_name, content_of};
@@ -27,7 +28,7 @@ use std::time::{Duration, Instant};
 /// So much is kept of what engines say of themselves.
 const MOST_SAID: usize = 1000;
 
-/// A file that nobody asks for any more is not missed after so long.
+/// A file that has not been used for so long is removed.
 const MISSED_FOR: Duration = Duration::from_secs(10);
 
 /// The folder, and what was used of it.
@@ -36,7 +37,7 @@ pub(super) struct Cache {
     programs: Mutex<BTreeMap<String, Executable>>,
     networks: Mutex<BTreeMap<String, Arc<NetworkFile>>>,
     /// All that engines have said.
-    said: Mutex<Vec<Said>>,
+    said: Mutex<Vec<EngineNotice>>,
     /// Files that the server did not have, and when it was asked for each last.
     missed: Mutex<BTreeMap<String, Instant>>,
     /// What entrants name for which something was built here, by what that is called.
@@ -90,7 +91,7 @@ impl Cache {
             Some((sha256, file)) if is_hash(sha256) && !file.contains('/') && !matches!(file, "" | "." | "..") => {
                 Ok((sha256.to_owned(), self.folder.join(sha256).join(file)))
             }
-            _ => Err(format!("`{name}` is no name of a content")),
+            _ => Err(format!("`{name}` is not a content name")),
         }
     }
 
@@ -134,7 +135,7 @@ impl Cache {
     /// measured first.
     ///
     /// # Errors
-    /// Why that cannot be told, in words.
+    /// Why that is unknown, in words.
     pub(super) async fn measure(
         self: &Arc<Self>,
         entrant: Entrant,
@@ -196,7 +197,7 @@ impl Cache {
         self: &Arc<Self>,
         to_build: ToBuild,
         archive: PathBuf,
-        doing: impl Fn(String) + Send + 'static,
+        on_step: impl Fn(String) + Send + 'static,
         stop: &Arc<AtomicBool>,
     ) -> Result<(Named, Named), String> {
         let _others_wait = self.building.lock().await;
@@ -206,7 +207,7 @@ impl Cache {
             // Each text is a line of the worker's log, which needs no clock.
             let tell = |news: BuildEvent| {
                 if !matches!(news, BuildEvent::Working { .. }) {
-                    doing(news.to_string());
+                    on_step(news.to_string());
                 }
             };
             let build = build_spec.build(&archive, &cache.folder.join("builds"), &stop, &tell);
@@ -229,13 +230,13 @@ impl Cache {
         Ok(own)
     }
 
-    /// What engines have said, without the first of it, of which there may be more than of the rest.
-    pub(super) fn said_after(&self, first: usize) -> Vec<Said> {
+    /// The messages of engines from number `first` on.
+    pub(super) fn said_after(&self, first: usize) -> Vec<EngineNotice> {
         lock(&self.said).iter().skip(first).cloned().collect()
     }
 
-    fn note(&self, process: &ProcessSpec, said: impl Fn(String) -> Said) {
-        // Whoever wants to know calls it by other names.
+    fn note(&self, process: &ProcessSpec, said: impl Fn(String) -> EngineNotice) {
+        // The callers know the program by other names.
         let own = (process.command.clone(), process.directory.clone());
         let names = lock(&self.built_for).get(&own).cloned().unwrap_or_else(|| [own].into());
         for (command, directory) in names {
@@ -289,11 +290,11 @@ impl Programs for Cache {
     }
 
     fn introduced(&self, process: &ProcessSpec, introduction: &Introduction) {
-        self.note(process, |process| Said::Introduced(process, introduction.clone()));
+        self.note(process, |process| EngineNotice::Introduced(process, introduction.clone()));
     }
 
     fn passed_over(&self, process: &ProcessSpec, why: &OptionError) {
-        self.note(process, |process| Said::UnsetOption(process, why.clone()));
+        self.note(process, |process| EngineNotice::UnsetOption(process, why.clone()));
     }
 }
 

@@ -1,7 +1,7 @@
 //! The worker's side: takes pairs from coordinators, plays them on the cores of this machine, and sends results back.
 //!
-//! It only ever connects outwards. What it was given and has not safely answered it says every second, so that nobody
-//! waits for what it does not have; a result is sent again until the server has it.
+//! It only makes outgoing connections. Every second it reports the pairs that it holds and has not safely answered, so
+//! that the coordinator never waits for a lost pair; a result is sent again until the server has it.
 
 mod cache;
 mod pool;
@@ -26,7 +26,7 @@ use play::child::{Launcher, Spawner};
 use play::players::process::{StandbyPlayers, Starter};
 use play::{Ending, Fault, NotPlayed};
 use pool::{Done, Job, Key, Pool};
-use readiness::{Next, Readiness, Ready, Site, Step, Told, prepare};
+use readiness::{Next, PreparationReport, Readiness, Ready, Site, Step, prepare};
 use session::Busy;
 use std::collections::{BTreeMap, BTreeSet};
 use std::num::NonZeroUsize;
@@ -42,40 +42,40 @@ const HELLO: Duration = Duration::from_secs(1);
 /// How often it looks whether it is to end.
 const GLANCE: Duration = Duration::from_millis(50);
 
-/// A result with an engine that crashed waits so long: whoever ended the engine may be ending this worker too, and it
-/// hears of that later than of the engine on a busy machine.
+/// How long a result with a crashed engine waits: the engine may have been killed together with this worker, whose own
+/// signal can arrive later on a busy machine.
 const IN_DOUBT: Duration = Duration::from_secs(1);
 
-/// Results of quick games wait so long for others, to travel together.
+/// How long results of quick games wait for others, to travel together.
 const TOGETHER: Duration = Duration::from_millis(20);
 
-/// They wait so long while this machine has pairs enough to play: then nobody waits for them, and each message costs
-/// everybody work.
+/// How long they wait while this machine has enough pairs to play: then they are not urgent, and each message costs all
+/// machines work.
 const AT_LEISURE: Duration = Duration::from_millis(100);
 
-/// So many of them do not wait.
+/// This many of them do not wait.
 const ENOUGH: usize = 32;
 
-/// Files that a pair names are asked for again and again for so long.
+/// How long files that a pair names are requested repeatedly.
 const FILES_WITHIN: Duration = Duration::from_secs(30);
 
-/// The server has so long to say that it has a result; then it is sent again.
+/// The server's deadline to acknowledge a result; then it is sent again.
 const SAFE_WITHIN: Duration = Duration::from_secs(5);
 
-/// What is said of a server that does not say so: nats-server 2.9 hangs when it cannot write, and its log shows
-/// nothing.
+/// The message for a server that does not acknowledge results: nats-server 2.9 hangs when it cannot write, and its log
+/// shows nothing.
 const SILENT: &str = "it does not say that it has them; if its disk is full, it wants room, and to be started again";
 
-/// A server that does not let it in any more is tried for so long: keys may be put in order meanwhile.
+/// How long a server that rejects the connection is retried: its keys may be fixed meanwhile.
 const REFUSED_FOR: Duration = Duration::from_secs(15);
 
-/// Once it is to end, what is being played has so long, unless it is told otherwise.
+/// How long running games may take by default after a request to end.
 pub const STOP_TIMEOUT: Duration = Duration::from_secs(20);
 
-/// The last results have so long to become safe.
+/// The deadline for the last results to become safe.
 const LAST: Duration = Duration::from_secs(5);
 
-/// What of the most that a server takes is left to headers.
+/// The part of the server's maximum that is reserved for headers.
 const HEADERS: usize = 1 << 10;
 
 /// How a worker works.
@@ -89,7 +89,7 @@ pub struct Settings {
     pub cores: NonZeroUsize,
     /// Where programs and weights are kept.
     pub cache: PathBuf,
-    /// Once it is to end, what is being played has so long.
+    /// How long running games may take after a request to end.
     pub grace: Duration,
     /// Starts engine processes.
     pub launcher: Option<Launcher>,
@@ -133,7 +133,7 @@ struct Shift<'a> {
     /// Answers that have not been sent, by run.
     answers: BTreeMap<Arc<str>, Vec<Answer>>,
     answers_since: Option<Instant>,
-    /// How much of what engines have said of themselves each run was told.
+    /// How many of the engines' messages about themselves each run has got.
     said_to: BTreeMap<Arc<str>, usize>,
     /// How many cores it uses: fewer while the host keeps players waiting.
     pace: Pace,
@@ -141,7 +141,7 @@ struct Shift<'a> {
     sent: u64,
     /// Since when it is to end.
     leaving: Option<Instant>,
-    told: BTreeSet<String>,
+    reported: BTreeSet<String>,
     is_lost: bool,
     /// Since when the server does not let it in, if it does not.
     refused_since: Option<Instant>,
@@ -189,7 +189,7 @@ impl<'a> Shift<'a> {
             played: 0,
             sent: 0,
             leaving: None,
-            told: BTreeSet::new(),
+            reported: BTreeSet::new(),
             is_lost: false,
             refused_since: None,
             trouble: None,
@@ -204,7 +204,7 @@ impl<'a> Shift<'a> {
         let called = self.link.client.subscribe(names::CALL).await;
         let mut calls = called.map_err(|error| FleetError::Server { what: "call workers", why: words(&error) })?;
         self.say_hello().await;
-        // Whoever may not do all that is told so now, or works.
+        // Fails now if a permission is missing.
         self.link.refusal().await.map_or(Ok(()), Err)?;
         let Settings { name, cores: number, .. } = self.settings;
         say(&format!("worker {name}: {} at {}", cores(number.get()), self.link.url));
@@ -278,7 +278,7 @@ impl<'a> Shift<'a> {
     }
 
     fn tell_once(&mut self, text: &str, say: &mut dyn FnMut(&str)) {
-        if self.told.insert(text.to_owned()) {
+        if self.reported.insert(text.to_owned()) {
             say(text);
         }
     }
@@ -304,10 +304,10 @@ impl<'a> Shift<'a> {
 
     /// What is done before pairs of a run are played has got further.
     async fn advance(&mut self, step: Step, say: &mut dyn FnMut(&str)) {
-        match self.readiness.hear(step) {
-            Some(Told::Doing(text)) => say(&text),
-            Some(Told::Ready(said)) => said.iter().for_each(|said| say(said)),
-            Some(Told::Failed(key, why)) => {
+        match self.readiness.advance(step) {
+            Some(PreparationReport::InProgress(text)) => say(&text),
+            Some(PreparationReport::Ready(said)) => said.iter().for_each(|said| say(said)),
+            Some(PreparationReport::Failed(key, why)) => {
                 say(&why);
                 self.refuse(key, why);
             }
@@ -324,7 +324,7 @@ impl<'a> Shift<'a> {
 
     /// Has a pair's programs fetched; it is played when they are there.
     fn provide(&mut self, run: &Arc<str>, weight: u32, bytes: &[u8], ready: Option<&Ready>, say: &mut dyn FnMut(&str)) {
-        // A pair that cannot be read has no number to answer by; a coordinator of another version was told before.
+        // An unreadable pair has no number for an answer; a coordinator of another version was rejected before.
         let Ok(mut spec) = wire::from_bytes::<PairSpec>(bytes) else { return };
         if let Some(ready) = ready {
             ready.adapt(&mut spec);
@@ -353,7 +353,7 @@ impl<'a> Shift<'a> {
                 tokio::time::sleep(HELLO).await;
                 provided = cache.provide(&job.spec, &jetstream).await;
             }
-            // The worker ends: nobody waits for it.
+            // The worker ends: no answer is waited for.
             let _gone = sender.send((provided.map(|()| job).map_err(|why| (key, why)), weight));
         });
     }
@@ -370,7 +370,7 @@ impl<'a> Shift<'a> {
         }
     }
 
-    /// Says that this machine cannot play the pairs of a run.
+    /// Reports that this machine cannot play the pairs of a run.
     fn give_up(&mut self, key: Key, why: String, say: &mut dyn FnMut(&str)) {
         self.tell_once(&format!("run {} cannot be played here: {why}", key.0), say);
         self.answer(key, |pair| Answer::Unable { pair, why });
@@ -392,7 +392,7 @@ impl<'a> Shift<'a> {
 
     fn finish(&mut self, (key, mark, result): Done, say: &mut dyn FnMut(&str)) {
         match result {
-            // It was asked for anew since, and perhaps otherwise.
+            // It was requested again since then, perhaps with another specification.
             Ok(_) | Err(NotPlayed::Stopped) if self.pool.has(&key) => {}
             Ok(result) if has_crashed(&result) => self.doubted.push((Instant::now(), key, mark, result)),
             Ok(result) => self.deliver(key, mark, &result, say),
@@ -402,15 +402,15 @@ impl<'a> Shift<'a> {
         }
     }
 
-    /// Hands games back in which engines ended as this worker was told to end, and delivers the others that have waited
-    /// for that.
+    /// Hands back games whose engines ended together with this worker, and delivers the others that have waited for
+    /// that.
     fn settle(&mut self, is_to_end: bool, say: &mut dyn FnMut(&str)) {
         for (since, key, mark, result) in std::mem::take(&mut self.doubted) {
             if self.pool.has(&key) {
                 continue;
             }
             if is_to_end {
-                self.tell_once("Engines have ended as this worker was told to: their games are handed back.", say);
+                self.tell_once("Engines have ended together with this worker: their games are handed back.", say);
                 self.forget(&[key]);
             } else if since.elapsed() >= IN_DOUBT {
                 self.deliver(key, mark, &result, say);
@@ -440,7 +440,7 @@ impl<'a> Shift<'a> {
         }
     }
 
-    /// Sends an answer soon, unless nobody wants it any more.
+    /// Sends an answer soon, unless it is not wanted any more.
     fn answer(&mut self, (run, pair): Key, answer: impl FnOnce(PairIndex) -> Answer) {
         if self.has(&run, pair) {
             self.answers.entry(run).or_default().push(answer(pair));
@@ -459,10 +459,10 @@ impl<'a> Shift<'a> {
         }
         self.answers_since = None;
         for (run, answers) in std::mem::take(&mut self.answers) {
-            // Each run is told all: an engine may play for several, and is started once.
-            let told = self.said_to.entry(Arc::clone(&run)).or_default();
-            let said = self.cache.said_after(*told);
-            *told += said.len();
+            // Each run gets all messages: an engine may play for several runs, and is started once.
+            let sent = self.said_to.entry(Arc::clone(&run)).or_default();
+            let said = self.cache.said_after(*sent);
+            *sent += said.len();
             let mut portion = Report { answers: Vec::new(), said };
             let mut bytes = 0;
             for answer in answers {
@@ -533,7 +533,7 @@ impl<'a> Shift<'a> {
         match news {
             News::Connected if self.is_lost => say("The server is there again."),
             News::Disconnected if !self.is_lost => {
-                say("The server is lost; trying again. What is being played goes on.");
+                say("The server is lost; trying again. Running games continue.");
             }
             News::Connected | News::Disconnected => {}
             News::Refused => {
@@ -635,8 +635,8 @@ fn number(answer: &Answer) -> PairIndex {
     }
 }
 
-/// Sends a message until the server has it; a second one of the same id is known there. Whoever wants to know hears why
-/// it was not taken.
+/// Sends a message until the server has it; the server drops a second one with the same id. Reports why a message was
+/// not taken.
 async fn make_safe(
     jetstream: &Context,
     subject: String,

@@ -1,5 +1,4 @@
-//! The threads that play, and who comes next: runs share them by weight, and a game is begun when there are cores for
-//! it.
+//! The threads that play, and their queue: runs share them by weight, and a game starts when there are cores for it.
 
 use arena::run::{PairIndex, PairResult, PairSpec, Worker};
 use play::NotPlayed;
@@ -14,7 +13,7 @@ use tokio::sync::mpsc::UnboundedSender;
 /// A pair of a run.
 pub(super) type Key = (Arc<str>, PairIndex);
 
-/// What came of a pair, with the mark of what was asked for.
+/// The outcome of a pair, with the mark of its request.
 pub(super) type Done = (Key, u64, Result<PairResult, NotPlayed>);
 
 /// A pair to be played.
@@ -36,14 +35,14 @@ struct Line {
     jobs: VecDeque<Job>,
 }
 
-/// Who comes next.
+/// The queue.
 #[derive(Default)]
 struct State {
     /// The cores there are, and those at work.
     cores: usize,
     busy: usize,
     lines: BTreeMap<Arc<str>, Line>,
-    /// What the line that was served last had had: whoever comes anew begins there, without arrears.
+    /// The `used` of the line that was served last: a new line begins there, without arrears.
     clock: Duration,
     playing: BTreeMap<Key, Arc<AtomicBool>>,
     is_closed: bool,
@@ -129,7 +128,7 @@ impl Pool {
         }
     }
 
-    /// Uses so many cores at most from now on; games that are being played go on.
+    /// Uses at most so many cores from now on; running games continue.
     pub(super) fn set_cores(&self, cores: usize) {
         self.shared.lock().cores = cores;
         self.shared.changed.notify_all();

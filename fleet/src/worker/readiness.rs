@@ -26,13 +26,13 @@ const FILES_WITHIN: Duration = Duration::from_secs(30);
 /// How long is waited between two requests.
 const AGAIN: Duration = Duration::from_millis(500);
 
-/// What failed is tried again after so long, if pairs come that need it.
+/// After this time a failed preparation is tried again, if pairs need it.
 const FAILED_FOR: Duration = Duration::from_mins(1);
 
 /// How the pairs of a run are played on this machine.
 #[derive(Debug, Default)]
 pub(super) struct Ready {
-    /// What was built here, by what entrants name.
+    /// Local builds, by the programs that entrants name.
     builds: BTreeMap<Named, Named>,
     /// By how much time controls are multiplied, if they are.
     scale: Option<HostScale>,
@@ -50,7 +50,7 @@ impl Ready {
         }
     }
 
-    /// Makes of an entrant who it is here.
+    /// Turns an entrant into its local form.
     fn rename(&self, entrant: &mut Entrant) {
         if let PlayerSpec::Process(process) = &mut entrant.player {
             let named = (std::mem::take(&mut process.command), process.directory.take());
@@ -88,7 +88,7 @@ pub(super) struct Step {
 
 enum Progress {
     /// This is being done, in words.
-    Doing(String),
+    InProgress(String),
     /// It is done, or why it cannot be.
     Done(Result<Ready, String>),
 }
@@ -97,7 +97,7 @@ enum Progress {
 pub(super) enum Next {
     /// Play it, in this way.
     Play(Arc<Ready>),
-    /// Forget it: preparing goes on.
+    /// Forget it: preparation continues.
     Wait,
     /// Prepare first: [`prepare`] does, until the flag is raised.
     Prepare(Arc<AtomicBool>),
@@ -105,17 +105,17 @@ pub(super) enum Next {
     Refuse(String),
 }
 
-/// What is to be said of a preparation.
-pub(super) enum Told {
+/// What to report about a preparation.
+pub(super) enum PreparationReport {
     /// This is being done.
-    Doing(String),
-    /// The worker can play; what is to be said of that.
+    InProgress(String),
+    /// The worker can play; a message about that.
     Ready(Option<String>),
     /// It cannot.
     Failed(Key, String),
 }
 
-/// How far the worker is with each run that wants something done first.
+/// The worker's progress with each run that needs preparation.
 #[derive(Default)]
 pub(super) struct Readiness {
     runs: BTreeMap<Arc<str>, Preparation>,
@@ -140,24 +140,24 @@ impl Readiness {
         Next::Prepare(stop)
     }
 
-    /// Takes news in, unless nobody waits for them any more.
-    pub(super) fn hear(&mut self, Step { key, worker_setup, news }: Step) -> Option<Told> {
+    /// Takes in a step, unless it is not needed any more.
+    pub(super) fn advance(&mut self, Step { key, worker_setup, news }: Step) -> Option<PreparationReport> {
         let known = self.runs.get_mut(&key.0).filter(|known| known.worker_setup == worker_setup)?;
         match news {
-            Progress::Doing(text) => {
+            Progress::InProgress(text) => {
                 known.stage = Stage::Preparing { what: text.clone() };
-                Some(Told::Doing(text))
+                Some(PreparationReport::InProgress(text))
             }
             Progress::Done(Ok(ready)) => {
                 let said = ready
                     .scale
                     .map(|scale| format!("Time controls are multiplied by {:.3} on this host.", scale.factor));
                 known.stage = Stage::Ready(Arc::new(ready));
-                Some(Told::Ready(said))
+                Some(PreparationReport::Ready(said))
             }
             Progress::Done(Err(why)) => {
                 known.stage = Stage::Failed { why: why.clone(), at: Instant::now() };
-                Some(Told::Failed(key, why))
+                Some(PreparationReport::Failed(key, why))
             }
         }
     }
@@ -180,12 +180,12 @@ impl Readiness {
         scales.collect()
     }
 
-    /// A run is over: what is done for it need not be, and it is begun anew should it go on.
+    /// A run is over: its preparation is cancelled, and starts over if the run continues.
     pub(super) fn give_up(&mut self, run: &str) {
         self.runs.remove(run);
     }
 
-    /// Nothing is done for anybody from now on.
+    /// From now on nothing is prepared.
     pub(super) fn give_up_all(&mut self) {
         self.runs.clear();
     }
@@ -211,16 +211,16 @@ pub(super) async fn prepare(
     let tell = {
         let (run, worker_setup) = (Arc::clone(&run), worker_setup.clone());
         move |news| {
-            // The worker ends: nobody wants to know.
+            // The worker ends: no receiver is left.
             let _gone = steps.send(Step { key: (Arc::clone(&run), pair), worker_setup: worker_setup.clone(), news });
         }
     };
-    let doing = {
+    let on_step = {
         let tell = tell.clone();
-        move |text: String| tell(Progress::Doing(text))
+        move |text: String| tell(Progress::InProgress(text))
     };
-    let done = site.carry_out(&worker_setup, doing).await;
-    // What was interrupted is no failure.
+    let done = site.carry_out(&worker_setup, on_step).await;
+    // An interruption is not a failure.
     if !site.stop.load(Ordering::SeqCst) {
         tell(Progress::Done(done));
     }
@@ -230,7 +230,7 @@ impl Site {
     async fn carry_out(
         &self,
         worker_setup: &str,
-        doing: impl Fn(String) + Clone + Send + 'static,
+        on_step: impl Fn(String) + Clone + Send + 'static,
     ) -> Result<Ready, String> {
         let path = self.fetch(worker_setup, "worker_setup.json").await?;
         let text = std::fs::read(path).map_err(|error| format!("what is to be done cannot be read: {error}"))?;
@@ -240,11 +240,11 @@ impl Site {
         let mut ready = Ready::default();
         for to_build in builds {
             let archive = self.fetch(to_build.build_spec.archive(), "source.tar.zst").await?;
-            let built = self.cache.build(to_build, archive, doing.clone(), &self.stop).await?;
+            let built = self.cache.build(to_build, archive, on_step.clone(), &self.stop).await?;
             ready.builds.extend([built]);
         }
         if let Some(to_measure) = speed {
-            ready.scale = Some(self.measure(to_measure, &ready, doing).await?);
+            ready.scale = Some(self.measure(to_measure, &ready, on_step).await?);
         }
         Ok(ready)
     }
@@ -254,12 +254,12 @@ impl Site {
         &self,
         ToMeasure { mut entrant, reference, within, threads }: ToMeasure,
         ready: &Ready,
-        doing: impl Fn(String),
+        on_step: impl Fn(String),
     ) -> Result<HostScale, String> {
         ready.rename(&mut entrant);
         self.insist(|| self.cache.provide_for(&entrant, &self.jetstream)).await?;
         let at_once = NonZeroUsize::new(self.cores.get() / threads).unwrap_or(NonZeroUsize::MIN);
-        doing(format!("Measuring the speed of this host by the bench of \"{}\"", entrant.name));
+        on_step(format!("Measuring the speed of this host by the bench of \"{}\"", entrant.name));
         let measured = self.cache.measure(entrant, reference.clone(), (at_once, within), &self.stop).await?;
         speed::scale(&reference, measured).map_err(|error| error.to_string())
     }

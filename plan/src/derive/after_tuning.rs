@@ -12,7 +12,7 @@ pub const VERIFY: &str = "-verify";
 /// A parameter's value, by name.
 pub type NamedValue<'a> = (&'a str, TunedValue<'a>);
 
-/// What an engine is told of a parameter.
+/// The text of a parameter that an engine gets.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum TunedValue<'a> {
     /// A number.
@@ -53,7 +53,7 @@ impl RunPlan {
     /// The plan of the test that follows this session.
     ///
     /// # Errors
-    /// [`PlanError`] if this is no plan of a session: it has none, or no entrant.
+    /// [`PlanError`] if this is not a plan of a session: it has none, or no entrant.
     pub fn after_tuning(&self, test: &AfterTuning<'_>) -> Result<Self, PlanError> {
         let AfterTuning { session, verify, seed, tuned, start } = *test;
         let from = |what: &str| Origin::derived(format!("{what} {session}"));

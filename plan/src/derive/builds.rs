@@ -35,8 +35,8 @@ pub struct Contest<'a> {
 }
 
 impl RunPlan {
-    /// The plan of a test between two builds, from one that says all but who plays: `[dev]` and `[base]` hold settings
-    /// for one of them.
+    /// The plan of a test between two builds, from one without entrants: `[dev]` and `[base]` hold settings for one of
+    /// them.
     ///
     /// # Errors
     /// [`PlanError`] if the plan has entrants, other than one to be tuned.
@@ -92,7 +92,7 @@ impl RunPlan {
     fn put_program(&self, engine: &mut EnginePlan, build: &Built) -> Result<(), PlanError> {
         let text = |path: &Path| {
             let none = || {
-                let message = format!("{}: the path of a build is no text", path.display());
+                let message = format!("{}: the path of a build is not text", path.display());
                 self.error(message, "choose another --cache")
             };
             let text = path.to_str().ok_or_else(none)?;

@@ -1,4 +1,4 @@
-//! What is said for all entrants on the command line, in place of what a file says of them.
+//! Options for all entrants on the command line; they override the file.
 
 use super::super::keys::{EnginePlan, within};
 use super::super::section::Section;
@@ -10,7 +10,7 @@ impl RunPlan {
         let each = within(&mut self.keys.each);
         each.forget_evaluation(common);
         each.replace(common);
-        // Who has another program is another player.
+        // An entrant with another program is another player.
         let player = common.cmd.is_some().then(|| each.player.take()).is_some();
         for entrant in &mut self.keys.entrant {
             entrant.value.forget_evaluation(common);

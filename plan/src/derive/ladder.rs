@@ -20,7 +20,7 @@ pub struct Known {
 
 impl RunPlan {
     /// The plan of this ladder's run after so many others, which have found what is known; `gone` are those of its
-    /// names that are no entrants any more.
+    /// names that are not entrants any more.
     #[must_use]
     pub fn continued(&self, known: &[Known], gone: &[String], runs: usize) -> Self {
         let origin = Origin::derived("earlier runs of the ladder");

@@ -5,7 +5,7 @@ use super::super::names::run_name;
 use super::super::{Given, PlanError, RunPlan};
 use arena::config::Compare;
 
-/// Pairs of a run where nothing is said: as many as there are openings for it.
+/// Default number of pairs of a run: as many as there are openings for it.
 const USUAL_PAIRS: u64 = 1 << 20;
 
 impl RunPlan {
@@ -25,7 +25,7 @@ impl RunPlan {
         }
         let LeaguePlan { pairs, precision, lookahead, anchor, anchor_elo } = given.value.clone();
         if let (None, Some(elo)) = (&anchor, &anchor_elo) {
-            let message = "a rating is given, and nobody is said to have it";
+            let message = "a rating is given without an entrant";
             return Err(self.error_at(&elo.origin, message, "add `anchor = \"...\"`, or leave this out"));
         }
         let from = "a league";

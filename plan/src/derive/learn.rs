@@ -17,12 +17,12 @@ use trainer::train::{Dataset, Settings, fits};
 
 /// Moves the seed from run to run: other openings, the same every time.
 const FRESH_OPENINGS: u64 = 4_000_003;
-/// The positions of so many of the newest generations are trained on where nothing is said.
+/// By default, the training uses the positions of so many of the newest generations.
 const USUAL_KEEP: u32 = 3;
 /// The most generations: their number is part of names.
 const MOST_GENERATIONS: u32 = 10_000;
 
-/// Who plays in a generation: what it is called, and how it evaluates.
+/// The entrant of a generation: its name, and how it evaluates.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Learner {
     /// Its name in runs.
@@ -69,7 +69,7 @@ pub struct Learning {
     pub generations: NonZeroU32,
     /// The positions of so many of the newest generations are trained on.
     pub keep: NonZeroU32,
-    /// Who plays the first generation.
+    /// The entrant of the first generation.
     pub start: Learner,
     /// What a training begins with.
     pub weights: FirstWeights,
@@ -93,7 +93,7 @@ impl RunPlan {
         }
         if let Some(entrant) = self.keys.entrant.first() {
             let label = "put settings for all into `[each]`; `[learn]` says how the first generation evaluates";
-            return Err(self.error_at(&entrant.origin, "who plays are the generations", label));
+            return Err(self.error_at(&entrant.origin, "the entrants are the generations", label));
         }
         if let Some(sprt) = &self.keys.sprt {
             return Err(self.error_at(&sprt.origin, "the test of learning is `[gate]`", "write it there"));
@@ -126,7 +126,7 @@ impl RunPlan {
         number.map(Some).ok_or_else(none)
     }
 
-    /// Who plays the first generation.
+    /// The entrant of the first generation.
     fn start(&self, given: &LearnPlan) -> Result<Learner, PlanError> {
         let (evaluation, file) = evaluation_of(
             &self.source,
@@ -140,7 +140,7 @@ impl RunPlan {
         })
     }
 
-    /// In what another plan differs, a line for each value; nothing of what may change while learning goes on.
+    /// The differences to another plan, a line for each value; without those that may change during learning.
     pub fn differences_in_learning(&self, other: &Self) -> Vec<String> {
         let [this, other] = [self, other].map(Self::flat);
         let shown = |value: Option<&toml::Value>| value.map_or("nothing".to_owned(), ToString::to_string);

@@ -20,8 +20,7 @@ pub use stages::Stage;
 use super::keys::{EnginePlan, Keys};
 use super::section::Named;
 
-/// Whether an entrant is an engine process, by what it says itself and by what is said of all; one that is a revision
-/// will be.
+/// Whether an entrant is an engine process, by its own keys and by those for all; a revision will be one.
 fn is_process(keys: &Keys, own: &EnginePlan) -> bool {
     let each = keys.each.as_ref().is_some_and(|each| each.value.cmd.is_some());
     own.cmd.is_some() || own.rev.is_some() || (own.player.is_none() && each)

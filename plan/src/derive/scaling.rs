@@ -58,7 +58,7 @@ impl RunPlan {
         let rises = amounts.windows(2).all(|two| two[0].0 < two[1].0 && two[0].1 == two[1].1);
         if limits.len() < 2 || limits.len() > MOST_LEVELS || !rises {
             let label = format!("expected 2 to {MOST_LEVELS} limits of one kind, each more than the one before");
-            return Err(self.error_at(origin, "these limits are no levels", label));
+            return Err(self.error_at(origin, "these limits are not levels", label));
         }
         let level = |&limit: &Limit| {
             let name = limit.to_string();

@@ -1,4 +1,4 @@
-//! `[[stage]]`: one question in several tests, each of which is played if the one before has been passed.
+//! `[[stage]]`: one question in several tests; each is played if the one before has been passed.
 
 use super::super::keys::{EnginePlan, Keys, StagePlan, within};
 use super::super::names::run_name;

@@ -1,4 +1,4 @@
-//! `[adjudication]`: when games are ended early. Endgame tables are looked for here, so that what is missing is said
+//! `[adjudication]`: when games are ended early. Endgame tables are looked for here, so that missing ones are reported
 //! before a run begins.
 
 use super::super::error::{PlanError, Source};

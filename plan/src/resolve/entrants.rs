@@ -91,7 +91,7 @@ impl<'a> Settings<'a> {
         }
     }
 
-    /// A player that only the program knows which plays the run: its settings are told to that.
+    /// A player of the program that plays the run, which gets its settings.
     fn custom(&self) -> Result<PlayerSpec, PlanError> {
         let settings = process::options(self.source, [&self.each.options, &self.own.options])?;
         let settings = settings.iter().map(|(name, value)| (name.to_owned(), value.to_owned())).collect();
@@ -153,7 +153,7 @@ impl<'a> Settings<'a> {
     }
 }
 
-/// An evaluation by name, by the file of its weights, or by both, if they say the same; `usual` if nothing is said.
+/// An evaluation by name, by the file of its weights, or by both, if they agree; `usual` by default.
 pub(in super::super) fn evaluation_of(
     source: &Source,
     evaluation: Option<&Given<String>>,

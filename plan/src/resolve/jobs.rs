@@ -1,4 +1,4 @@
-//! The section of the job at hand: what is done with the entrants, and whether there are enough of them.
+//! The section of the current job: what is done with the entrants, and whether there are enough of them.
 
 use super::super::error::{PlanError, Source};
 use super::super::given::{Given, Origin};
@@ -165,7 +165,7 @@ fn sprt_model(source: &Source, model: &Given<String>) -> Result<stats::Model, Pl
     model.value.parse().map_err(unknown)
 }
 
-/// Whether there is such an experiment: what only it knows is said where the plan has it.
+/// Whether there is such an experiment; its own errors point to the plan.
 pub(super) fn check(source: &Source, keys: &Keys, run: &RunConfig) -> Result<(), PlanError> {
     let Err(error) = crate::jobs::experiment(run) else { return Ok(()) };
     let tune = keys.tune.as_ref();

@@ -1,5 +1,5 @@
-//! `[openings]`: random plies, the game's start, numbered starts, or a book. A book is read here, so that what is wrong
-//! with it is said before a run begins.
+//! `[openings]`: random plies, the game's start, numbered starts, or a book. A book is read here, so that its errors
+//! are reported before a run begins.
 
 use super::super::error::{PlanError, Source};
 use super::super::given::{Given, Origin};

@@ -8,7 +8,7 @@ use super::value;
 use arena::config::read_duration_or_zero;
 use play::Limit;
 use play::child::{address, is_address};
-use play::entrant::{EngineTimeouts, Handling, MovesTold, Options, ProcessSpec, Protocol};
+use play::entrant::{EngineTimeouts, Handling, MovesSent, Options, ProcessSpec, Protocol};
 use play::games::GameKind;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -107,7 +107,7 @@ fn limit(settings: &Settings<'_>, protocol: Protocol) -> Result<Limit, PlanError
 /// How it is dealt with, if its protocol leaves the choice.
 fn handling(settings: &Settings<'_>, protocol: Protocol) -> Result<Handling, PlanError> {
     let moves = settings.get(|raw| &raw.moves);
-    if let Some(given) = moves.filter(|moves| moves.value != MovesTold::All && protocol != Protocol::Uci) {
+    if let Some(given) = moves.filter(|moves| moves.value != MovesSent::All && protocol != Protocol::Uci) {
         let message = format!("over {} an engine is told each move once", protocol.name());
         return Err(settings.source.error_at(&given.origin, message, "expected `\"all\"`: the others are for UCI"));
     }

@@ -58,7 +58,7 @@ pub(super) fn resolve(
 }
 
 fn missing(source: &Source, given: &Given<TcScalePlan>) -> PlanError {
-    let message = "time controls cannot be scaled to a host that nobody has measured";
+    let message = "time controls cannot be scaled to a host without a measured speed";
     source.error_at(&given.origin, message, "there is no `[bench]` section").with_help(
         "say how fast an entrant's engine is where the time controls are meant to hold:\n  [bench]\n  engine = \
             \"base\"\n  nps = 1_000_000",
@@ -95,7 +95,7 @@ fn measured(
             }
         },
         PlayerSpec::Process(_) | PlayerSpec::Random | PlayerSpec::Custom(_) => {
-            let message = format!("\"{}\" is no program of this host, and has no bench", entrant.name);
+            let message = format!("\"{}\" is not a program of this host, and has no bench", entrant.name);
             return Err(source.error_at(place, message, "expected an entrant with a program, or the engine of 0.1"));
         }
     };

@@ -101,7 +101,7 @@ fn sampling(source: &Source, raw: &FilterPlan) -> Result<Sampling, PlanError> {
     match (&raw.sample, &raw.per_game) {
         (None, None) => Ok(Sampling::All),
         (Some(share), None) => Sampling::of_share(share.value).ok_or_else(|| {
-            let message = format!("{} is no share of the positions", share.value);
+            let message = format!("{} is not a share of the positions", share.value);
             source.error_at(&share.origin, message, "expected more than 0, and at most 1")
         }),
         (None, Some(most)) => NonZeroU32::new(most.value).map(Sampling::PerGame).ok_or_else(|| {

@@ -133,7 +133,7 @@ fn tuned_entrant<'a>(source: &Source, entrants: &'a [Entrant]) -> Result<TunedEn
         [Entrant { player: PlayerSpec::Native(native), .. }] => Ok(TunedEntrant::Native(native)),
         [Entrant { player: PlayerSpec::Process(process), .. }] => Ok(TunedEntrant::Process(process)),
         [Entrant { player: PlayerSpec::Custom(_), .. }] => {
-            Err(source.error("only the program that plays it knows what a custom player can be told", wanted))
+            Err(source.error("only the program that plays it knows the settings of a custom player", wanted))
         }
         [Entrant { player: PlayerSpec::Random, .. }] => {
             Err(source.error("a random player has nothing to tune", wanted))

@@ -1,6 +1,6 @@
 //! What engines in words must have to make a run, said in the words they are typed in.
 //!
-//! The configuration's reader checks the same of what is drafted, but speaks of sections that nobody who types has
+//! The configuration's reader checks the same for drafts, but its errors name sections that a command line user has not
 //! seen.
 
 use super::{Engine, WordsError};

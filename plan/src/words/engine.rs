@@ -6,7 +6,7 @@ use super::WordsError;
 use super::time_control::{self, TimeControl, time_control};
 use arena::config::{read_count, read_duration, read_limit, read_seconds};
 use play::Limit;
-use play::entrant::{MovesTold, Protocol, Restart, UnknownOptions};
+use play::entrant::{MovesSent, Protocol, Restart, UnknownOptions};
 use play::spelling::nearest;
 
 use std::time::Duration;
@@ -112,17 +112,17 @@ impl Engine {
         self.plan.name = Some(name);
     }
 
-    /// Gives it what nothing was said of: how long its start may take, e.g. `10s`.
+    /// Sets a default for how long its start may take, e.g. `10s`.
     pub fn set_start_within(&mut self, time: Given<String>) {
         let _its_own_goes_before = self.plan.start_within.get_or_insert(time);
     }
 
-    /// Says how long its late moves are waited for, where nothing was said of it, e.g. `10s`.
+    /// Sets a default for how long to wait for its late moves, e.g. `10s`.
     pub fn set_overrun_within(&mut self, time: Given<String>) {
         let _its_own_goes_before = self.plan.overrun_within.get_or_insert(time);
     }
 
-    /// Says how late its moves may be, where nothing was said of it, e.g. `1ms`.
+    /// Sets a default for how late its moves may be, e.g. `1ms`.
     pub fn set_margin(&mut self, time: Given<String>) {
         let _its_own_goes_before = self.plan.margin.get_or_insert(time);
     }
@@ -142,7 +142,7 @@ impl Engine {
     /// Sets its limit to what an option by itself says, e.g. `tc` and `10+0.1`; `from` are the words.
     ///
     /// # Errors
-    /// If the text is no such limit, or there is one of its kind already.
+    /// If the text is not such a limit, or there is one of its kind already.
     pub fn set_limit(&mut self, key: &str, text: &str, from: &str) -> Result<(), WordsError> {
         let expected = |forms: &str| WordsError::new(format!("`{from}`: expected {forms}"));
         let limit = match key {
@@ -214,7 +214,7 @@ impl Engine {
             "unknown_options" => {
                 put(&mut plan.unknown_options, from_word::<UnknownOptions>(value, &from)?.value, &from)?;
             }
-            "moves" => put(&mut plan.moves, from_word::<MovesTold>(value, &from)?.value, &from)?,
+            "moves" => put(&mut plan.moves, from_word::<MovesSent>(value, &from)?.value, &from)?,
             "ponder" => put(&mut plan.ponder, switch(value, &from)?, &from)?,
             "nice" => put(&mut plan.nice, whole_number(value, &from)?, &from)?,
             "timemargin" => put(&mut plan.margin, format!("{:?}", milliseconds(value, &from)?), &from)?,

@@ -1,4 +1,4 @@
-//! Plans made of other plans: who plays, what comes from where, and what is refused in the user's own file.
+//! Plans made of other plans: the entrants, the origins, and errors in the user's own file.
 
 use arena::config::{ExperimentConfig, Job, RunConfig};
 use miette::{GraphicalReportHandler, GraphicalTheme};

@@ -7,7 +7,7 @@ use arena::config::{
 use miette::{GraphicalReportHandler, GraphicalTheme};
 use plan::{FitPlan, PlanError, RunPlan, SetupsPlan, TrainingPlan, load};
 use play::book::{BookOrder, OpeningSource};
-use play::entrant::{Handling, MovesTold, NativeSpec, PlayerSpec, UnknownOptions};
+use play::entrant::{Handling, MovesSent, NativeSpec, PlayerSpec, UnknownOptions};
 use play::games::GameKind;
 use play::{Limit, PlyRange, RandomOpenings, TableResults, TimeSource};
 use std::num::{NonZeroU32, NonZeroU64};
@@ -262,7 +262,7 @@ fn weights_come_from_files_that_say_what_evaluates() {
 
     for (setting, message, at) in [
         ("network = \"%/none\"", "none: No such file", 14),
-        ("network = \"%\"", "is no file", 14),
+        ("network = \"%\"", "is not a file", 14),
         ("network = \"%/cut\"", "the weights are cut short or damaged", 14),
         ("network = \"%/text\"", "begins with neither `spar-wps` nor `spar-net`", 14),
         ("network = \"%/wide\"", "weights of another architecture: the hidden layer", 14),
@@ -382,7 +382,7 @@ fn how_an_engine_is_dealt_with_is_settled() {
         Ok::<_, String>(loaded.run.entrants[1].player.process().expect("a process").handling)
     };
     assert_eq!(handled(&[]), Ok(Handling::default()));
-    let moves = MovesTold::SinceIrreversible;
+    let moves = MovesSent::SinceIrreversible;
     let all = ["each.moves=since-irreversible", "each.unknown_options=warn", "entrant.b.ponder=true"];
     assert_eq!(handled(&all), Ok(Handling { unknown_options: UnknownOptions::Warn, moves, ponder: true }));
     for (setting, message) in [
@@ -710,7 +710,7 @@ fn what_was_known_of_a_category_goes_by_its_values() {
     let number = after_category("", learnt).expect("a session").earlier.expect("an earlier one");
     assert_eq!((number.learnt, number.categories), (Vec::new(), Vec::new()));
     let error = shown(&after_category("", &learnt.replace("[3, -1, -2]", "[3, -1]")).expect_err("too few"));
-    assert!(error.contains("is no knowledge of 3"), "{error}");
+    assert!(error.contains("does not fit 3 values"), "{error}");
     // Runs of before that have nothing of a category, and all of a group's members.
     let slope = "gg = 0\ngh = 0\nhh = 0\ng = 0\nh = 0";
     let old = after_category("values = [0.2, 0.1]", slope).expect("a session").earlier.expect("an earlier one");
@@ -733,7 +733,7 @@ fn an_earlier_session_that_says_nothing_is_refused_where_it_stands() {
     for (keys, message, label) in [
         ("from = \"nowhere\"", "there is no folder nowhere", "expected the folder of a tuning session"),
         ("trust = 0.5", "`tune.trust` is the share that is believed of an earlier session", "add `from ="),
-        ("from = \"nowhere\"\nlines = \"x\"", "`lines` say them all anew", "leave this out"),
+        ("from = \"nowhere\"\nlines = \"x\"", "`lines` define them all again", "leave this out"),
     ] {
         let error = shown(&tuning(&TUNING.replace("method = \"spsa\"", keys)).expect_err(message));
         assert!(error.contains(message) && error.contains(label), "{keys}: {error}");
@@ -961,7 +961,7 @@ fn a_scale_that_cannot_be_is_refused_where_it_stands() {
         ("tc_scale = 0", "cannot be 0", "a factor from 0.01 to 100"),
         ("tc_scale = nan", "cannot be NaN", "expected `\"auto\"`"),
         ("tc_scale = true", "expected \"auto\" or a factor such as 1.5", "[match.toml:1:12]"),
-        ("tc_scale = \"auto\"", "nobody has measured", "[bench]"),
+        ("tc_scale = \"auto\"", "without a measured speed", "[bench]"),
         ("tc_scale = \"auto\"\nbench = { engine = \"x\" }", "`[bench]` has no `nps`", "[match.toml:2:9]"),
         ("tc_scale = \"auto\"\nbench = { nps = 1 }", "`[bench]` has no `engine`", "add `engine"),
         ("tc_scale = \"auto\"\nbench = { engine = \"x\", nps = 0 }", "cannot be 0 nodes a second", "[match.toml:2:31]"),

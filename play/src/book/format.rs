@@ -14,7 +14,7 @@ use std::str::FromStr;
 pub enum BookFormat {
     /// A position a line: EPD or FEN.
     Epd,
-    /// Games, of which the first plies are taken.
+    /// Games: their first plies are the openings.
     Pgn,
     /// A Polyglot book: a table of weighted moves by position.
     Polyglot,
@@ -83,7 +83,7 @@ impl fmt::Display for BookFormat {
 pub enum BookOrder {
     /// As they stand in the file, then from the first again.
     Sequential,
-    /// Shuffled by the run's seed: none again before all have been played, then shuffled anew.
+    /// Shuffled by the run's seed. No opening repeats until all have been played; then they are shuffled again.
     Random,
 }
 

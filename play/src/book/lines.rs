@@ -8,10 +8,10 @@ use crate::pgn::Fingerprint;
 use crate::{Game, OpeningLine};
 use rayon::prelude::*;
 
-/// So many openings are played through by one thread before it looks for more.
+/// How many openings a thread plays through at a time.
 const CHUNK: usize = 2048;
 
-/// So many duplicates are remembered one by one.
+/// How many duplicates are remembered one by one.
 const MOST_DUPLICATES: usize = 10;
 
 /// Stands between an opening's start and its moves.

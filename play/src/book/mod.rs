@@ -63,8 +63,7 @@ pub struct BookFile {
     pub path: String,
     /// What it is written in.
     pub format: BookFormat,
-    /// So many plies are taken of each line or game, or walked through a Polyglot book; all there are if nothing is
-    /// said.
+    /// How many plies to take from each line or game, or to walk through a Polyglot book; `None` takes all.
     pub plies: Option<u32>,
 }
 
@@ -108,7 +107,7 @@ impl BookFile {
         Ok(Book { hash, content })
     }
 
-    /// As [`read`](Self::read), but refuses a file of which a line or a game holds no opening.
+    /// Like [`read`](Self::read), but a line or a game without an opening is an error.
     ///
     /// # Errors
     /// [`BookError`], of the first such line.

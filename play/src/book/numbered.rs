@@ -44,7 +44,7 @@ impl Numbers {
         text.split(',').map(range).collect::<Option<Vec<_>>>().map(Self)
     }
 
-    /// How many there are, the same one counted as often as it is written.
+    /// The number of starts, duplicates included.
     pub fn count(&self) -> u64 {
         self.0.iter().map(|&range| length(range)).sum()
     }
@@ -142,7 +142,11 @@ mod tests {
         let start = |number| {
             let PairOpening::Line(line) = openings.opening(1, number) else { panic!("a line") };
             let opening = line.play(&chess).unwrap();
-            assert_eq!(opening.position.to_string(), line.start.clone().unwrap(), "a start is written as it is read");
+            assert_eq!(
+                opening.position.to_string(),
+                line.start.clone().unwrap(),
+                "a start is written the way it was read"
+            );
             assert!(Chess::ending(&opening.position).is_none() && line.moves.is_empty());
             Start960::of(&line.start.unwrap()).unwrap()
         };

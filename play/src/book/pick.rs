@@ -19,7 +19,7 @@ use std::time::{Duration, Instant};
 /// How soon a request to stop is noticed.
 const TICK: Duration = Duration::from_millis(50);
 
-/// What is picked, and by whom.
+/// What is picked, and who picks it.
 #[derive(Clone, Debug)]
 pub struct PickSettings {
     /// The rules.
@@ -123,7 +123,7 @@ pub fn pick(
     })
 }
 
-/// Looks at one candidate after the other until there are no more, or nobody wants them.
+/// Looks at the candidates in turn until they run out, or no part of the selection needs more.
 fn work(
     openings: &Openings,
     settings: &PickSettings,

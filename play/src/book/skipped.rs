@@ -2,7 +2,7 @@
 
 use super::error::{BookError, shown};
 
-/// So many are named one by one.
+/// How many are named one by one.
 const MOST_NAMED: usize = 10;
 
 /// Openings of a book that cannot be used.

@@ -1,5 +1,5 @@
-//! From a file's text to openings as they are written, not yet looked at by the rules of a game: positions a line,
-//! moves a line, or the games of a PGN file.
+//! Splits a file's text into openings, not yet checked against the rules of a game: one position a line, the moves of
+//! one opening a line, or the games of a PGN file.
 
 use super::error::BookError;
 use super::skipped::Skipped;
@@ -12,7 +12,7 @@ use std::io::BufRead;
 /// The most counters that follow the fields of a position: checks, and those of plies and moves.
 const COUNTERS: usize = 3;
 
-/// An opening as it is written.
+/// An opening as the file has it.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Written<'a> {
     /// The line where it starts, counted from 1.
@@ -73,7 +73,7 @@ fn counters(rest: &str) -> Vec<&str> {
     if rest.trim_start().starts_with(';') && counters.len() < 2 { Vec::new() } else { counters }
 }
 
-/// The least number that a move can have after so many plies, where none is given.
+/// The lowest number that a move can have after this many plies, where none is given.
 fn least_move(halfmoves: &str) -> String {
     let plies = halfmoves.parse().unwrap_or(0u64);
     (1 + plies.div_ceil(2)).to_string()
@@ -100,8 +100,8 @@ fn bare_moves(line: &str) -> Cow<'_, str> {
     Cow::Owned(words.map(|word| &word[bare(word)..]).collect::<Vec<_>>().join(" "))
 }
 
-/// The games of a PGN file, with so many of their first plies. Games that cannot be read, or say that they are of
-/// another kind than `kind`, are skipped.
+/// The games of a PGN file, with this many of their first plies. Games that cannot be read, or are marked as another
+/// kind than `kind`, are skipped.
 ///
 /// # Errors
 /// [`BookError::Read`] if the stream breaks off.
@@ -130,8 +130,7 @@ pub(super) fn games(
     Ok((games, skipped))
 }
 
-/// Why a game is not one of `kind`, if it says so, and its tag: moves of one game mean something else, or nothing, in
-/// another.
+/// Why a game is not one of `kind`, if its tags name another variant: its moves may mean something else there.
 fn other_game(record: &Record, kind: GameKind) -> Option<(String, String)> {
     let variant = record.variant.as_ref().filter(|variant| GameKind::of_pgn_variant(variant) != Some(kind))?;
     let why = format!("this game is of another kind: the run plays {kind}, expected a book of its openings");
@@ -148,7 +147,7 @@ mod tests {
     }
 
     #[test]
-    fn positions_are_told_from_operations() {
+    fn positions_are_distinguished_from_operations() {
         let cases = [
             ("8/8/8/8/8/8/8/K1k5 w - -", "8/8/8/8/8/8/8/K1k5 w - -"),
             ("8/8/8/8/8/8/8/K1k5 w - - 3 17", "8/8/8/8/8/8/8/K1k5 w - - 3 17"),

@@ -1,4 +1,4 @@
-//! Which CPUs each of several simultaneous games gets. Two games never share a core without having been told to.
+//! Which CPUs each of several simultaneous games gets. Two games share a core only if the configuration allows it.
 
 use super::Cpus;
 use std::io;
@@ -82,7 +82,7 @@ impl Affinity {
 }
 
 fn automatic(cpus: &Cpus, games: NonZeroUsize, each: NonZeroUsize) -> Result<Vec<Vec<usize>>, AffinityError> {
-    // Every thread on a core of its own, if there are so many; else every game on cores of its own.
+    // Every thread on a core of its own, if there are enough; else every game on cores of its own.
     let mut bundles = one_cpu_a_core(cpus, each);
     if bundles.len() < games.get() {
         bundles = whole_cores(cpus, each);

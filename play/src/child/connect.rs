@@ -1,9 +1,9 @@
-//! Engines over TCP: a moment of our own program between pipes and a socket, so that whoever talks to an engine need
-//! not know where it runs.
+//! Engines over TCP: a relay process of our own program connects pipes to a socket, so that callers talk to every
+//! engine through pipes.
 //!
-//! `spar __connect HOST:PORT MILLISECONDS` connects, or says why not, and passes lines on both ways. It ends with
-//! status 1 when the peer is gone, which is how a crash looks; when its input ends, it tells the peer and passes on
-//! what that still says.
+//! `spar __connect HOST:PORT MILLISECONDS` connects, or prints why it cannot, and passes lines both ways. It exits with
+//! status 1 when the peer closes, which looks like a crash. When its own input ends, it closes that direction and still
+//! passes on what the peer sends.
 
 use std::ffi::OsString;
 use std::io::{self, Read, Write};
@@ -77,7 +77,7 @@ fn reach(address: &str, timeouts: Duration) -> io::Result<TcpStream> {
     Err(why)
 }
 
-/// Who ended a conversation first.
+/// Which end closed a conversation first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum End {
     /// Our input did.
@@ -86,7 +86,7 @@ enum End {
     Theirs,
 }
 
-/// Passes bytes on both ways until the peer has said all that it will.
+/// Passes bytes both ways until the peer has closed.
 fn relay(stream: &TcpStream, mut input: impl Read + Send + 'static, mut output: impl Write) -> io::Result<End> {
     let to_peer = stream.try_clone()?;
     let (sender, ended) = crossbeam_channel::bounded(1);
@@ -126,7 +126,7 @@ mod tests {
 
     const PATIENCE: Duration = Duration::from_secs(20);
 
-    /// A relay to a peer that does as it is told.
+    /// A relay to a peer that behaves as `play` says.
     fn relayed(peer: impl FnOnce(TcpStream) + Send + 'static) -> (UnixStream, std::thread::JoinHandle<End>) {
         let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
         let address = listener.local_addr().expect("bound").to_string();
@@ -151,12 +151,12 @@ mod tests {
         let (mut ours, relay) = relayed(|mut peer| {
             let mut lines = BufReader::new(peer.try_clone().expect("a clone")).lines();
             while let Some(Ok(line)) = lines.next() {
-                writeln!(peer, "heard {line}").expect("sent");
+                writeln!(peer, "got {line}").expect("sent");
             }
             writeln!(peer, "farewell").expect("sent");
         });
         writeln!(ours, "uci").expect("sent");
-        assert_eq!(line(&ours), "heard uci\n");
+        assert_eq!(line(&ours), "got uci\n");
         ours.shutdown(Shutdown::Write).expect("shut");
         assert_eq!(line(&ours), "farewell\n");
         assert_eq!(relay.join().expect("ended"), End::Ours);
@@ -170,9 +170,9 @@ mod tests {
     }
 
     #[test]
-    fn where_nobody_listens_the_reason_is_known() {
+    fn without_a_listener_the_reason_is_known() {
         let port = TcpListener::bind("127.0.0.1:0").and_then(|listener| listener.local_addr()).expect("a port");
-        let error = reach(&port.to_string(), PATIENCE).map(drop).expect_err("nobody listens");
+        let error = reach(&port.to_string(), PATIENCE).map(drop).expect_err("no server listens");
         assert_eq!(error.kind(), io::ErrorKind::ConnectionRefused);
         assert_eq!(reach(&port.to_string(), Duration::ZERO).map_err(|e| e.kind()).err(), Some(io::ErrorKind::TimedOut));
     }

@@ -1,7 +1,7 @@
 //! Waiting for a process to end, without reaping it.
 //!
-//! An ended process keeps its number until it is reaped. As long as we hold that back, signals to its group cannot
-//! reach somebody else.
+//! An ended process keeps its number until it is reaped. As long as we delay that, signals to its group cannot reach
+//! another process.
 
 use super::Exit;
 use super::wait::timeout_until;

@@ -21,12 +21,12 @@ pub enum ExecutableError {
     NotFound {
         /// As it was given.
         command: String,
-        /// The path that was looked at; `None`: the folders of `PATH` were.
+        /// The path that was checked; `None`: the folders of `PATH`.
         looked_in: Option<PathBuf>,
         /// A program nearby whose name is like it, in a form that would be found.
         did_you_mean: Option<String>,
     },
-    /// There is a file, but it is no program.
+    /// The file exists, but it is not executable.
     #[error("{} is not executable: make it so by `chmod +x`", path.display())]
     NotExecutable {
         /// The file.
@@ -176,7 +176,7 @@ struct Stamp {
     size: u64,
     /// Seconds and nanoseconds.
     modified: (i64, i64),
-    /// The same of its inode: it moves even if somebody sets `modified` back.
+    /// The same of its inode: it changes even if `modified` is set back.
     changed: (i64, i64),
 }
 
@@ -221,7 +221,7 @@ impl Executable {
     ///
     /// # Errors
     ///
-    /// [`ExecutableError::Rebuilt`] if it has another, [`ExecutableError::Unreadable`] if it has gone.
+    /// [`ExecutableError::Rebuilt`] if it has another, [`ExecutableError::Unreadable`] if it was removed.
     pub fn check(&mut self) -> Result<(), ExecutableError> {
         let found = self.path.metadata().map_err(|source| unreadable(&self.path, source))?;
         if Stamp::from(&found) == self.stamp {

@@ -18,7 +18,7 @@ use std::process::{Command, ExitCode};
 
 /// The hidden subcommand's name.
 pub const LAUNCH: &str = "__launch";
-/// What the launcher reads from its standard input before it goes on.
+/// What the launcher reads from its standard input before it continues.
 pub(super) const GO: u8 = b'\n';
 
 /// Exit status if the engine could not be prepared, as `env` and `nohup` have it.
@@ -41,7 +41,7 @@ pub(super) fn arguments(spec: &ChildSpec, parent: u32) -> Vec<OsString> {
     words
 }
 
-/// Becomes the engine that the words behind `__launch` describe. Returns only if that fails, having said why on
+/// Becomes the engine that the words behind `__launch` describe. Returns only if that fails, after printing why on
 /// standard error.
 pub fn launch(words: impl Iterator<Item = OsString>) -> ExitCode {
     let Some(order) = Order::read(words) else {

@@ -23,7 +23,7 @@ pub(super) struct LineBuffer {
 }
 
 impl LineBuffer {
-    /// An empty one. The memory is touched as it is used.
+    /// An empty buffer. Its pages are touched only when they are used.
     pub(super) fn new() -> Self {
         Self { bytes: vec![0; CAPACITY].into_boxed_slice(), start: 0, scanned: 0, end: 0 }
     }
@@ -49,7 +49,7 @@ impl LineBuffer {
         self.scanned = self.scanned.min(self.end);
     }
 
-    /// So many bytes were read into `room`.
+    /// This many bytes were read into `room`.
     pub(super) fn filled(&mut self, count: usize) {
         self.end += count;
     }

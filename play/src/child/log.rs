@@ -1,4 +1,4 @@
-//! Where every line between us and an engine passes: the memory of the last ones, and a trace if somebody listens.
+//! Every line between us and an engine passes here: into the memory of the last ones, and into a trace if there is one.
 
 use super::tail::{Direction, Memory, Tail};
 use std::fmt;

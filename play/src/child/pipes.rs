@@ -58,7 +58,7 @@ impl Pipes {
         self.input = None;
     }
 
-    /// Writes what fits. `AGAIN`: nothing does; `PIPE`: nobody will read it.
+    /// Writes what fits. `AGAIN`: the pipe is full; `PIPE`: its reader is closed.
     pub(super) fn write(&self, bytes: &[u8]) -> Result<usize, Errno> {
         rustix::io::write(self.input.as_ref().ok_or(Errno::PIPE)?, bytes)
     }
@@ -126,7 +126,7 @@ impl Pipes {
         match rustix::io::read(pipe, self.complaints.room()) {
             Ok(count) if count > 0 => self.complaints.filled(count),
             Err(Errno::AGAIN | Errno::INTR) => return false,
-            // Ended, or broken: nobody plays worse for it.
+            // Ended, or broken: neither affects the game.
             _ => self.errors = None,
         }
         let now = Instant::now();

@@ -1,7 +1,7 @@
 //! One engine process: lines in and out with deadlines, evidence of what it did, and its end.
 //!
-//! Nothing here waits longer than it is told. A thread that plays a game waits in one `poll` for all that can happen:
-//! a line, a complaint on standard error, the process's death, a request to stop (seen every 50 ms).
+//! Every wait here has a deadline that the caller gives. A thread that plays a game waits in one `poll` for all that
+//! can happen: a line, a complaint on standard error, the process's death, a request to stop (seen every 50 ms).
 
 use super::death::Death;
 use super::log::{Log, Trace};
@@ -284,8 +284,8 @@ impl Child {
         run_delay(&Path::new("/proc").join(self.pid().to_string()).join("task"))
     }
 
-    /// Says farewell (`quit` and the like; it may be empty), closes the engine's input, gives it time to end by itself,
-    /// and kills what is left of its group. Returns how it ended by itself; `None`: it had to be killed.
+    /// Sends the closing line (such as `quit`; it may be empty), closes the engine's input, gives it time to exit, and
+    /// kills what is left of its process group. Returns its exit status; `None` if it had to be killed.
     #[expect(clippy::must_use_candidate, reason = "most callers do not care how it ended")]
     pub fn shut_down(mut self, farewell: &str, grace: Duration) -> Option<Exit> {
         let deadline = Instant::now() + grace;

@@ -90,7 +90,7 @@ pub enum SpawnError {
         /// Where.
         directory: PathBuf,
     },
-    /// The thread that starts engines has ended, which it does not while anybody can ask it.
+    /// The thread that starts engines has ended, which it does not while a sender exists.
     #[error("the thread that starts engines has ended")]
     NoThread,
 }

@@ -18,7 +18,8 @@ use std::time::{Duration, Instant};
 /// The hidden subcommand's name.
 pub const SUPERVISE: &str = "__supervise";
 
-/// How long we wait for the supervisor's end. If it takes longer, somebody stopped it: it ends when it goes on.
+/// How long we wait for the supervisor to exit. If it takes longer, it was suspended (SIGSTOP), and exits once it is
+/// resumed.
 const LAST_WAIT: Duration = Duration::from_secs(1);
 
 /// The running supervisor, as seen from us. Dropped, it ends, and kills what is still registered.
@@ -34,7 +35,7 @@ impl Supervisor {
     /// Starts one.
     pub(super) fn start(program: &Path) -> io::Result<Self> {
         let mut command = Command::new(program);
-        // A group of its own, so that Ctrl-C at the terminal goes past it.
+        // A group of its own, so that Ctrl-C at the terminal does not reach it.
         command.arg(SUPERVISE).current_dir("/").process_group(0);
         let mut process = command.stdin(Stdio::piped()).stdout(Stdio::null()).stderr(Stdio::null()).spawn()?;
         let death = Death::of(Pid::from_child(&process))?;
@@ -55,7 +56,7 @@ impl Supervisor {
     /// One line is one write, so lines of several threads do not mix.
     fn tell(&self, line: &str) {
         if let Some(mut pipe) = self.pipe.as_ref() {
-            // If somebody killed the supervisor there is nobody to tell; engines still die with us.
+            // If the supervisor was killed, the message has no reader; engines still die with us.
             let _supervisor_is_gone = pipe.write_all(line.as_bytes());
         }
     }
@@ -64,7 +65,7 @@ impl Supervisor {
 impl Drop for Supervisor {
     fn drop(&mut self) {
         drop(self.pipe.take());
-        // It does nothing but end now. Killing it would spare what it still has to kill.
+        // It is only exiting now. Killing it would let the processes survive that it still has to kill.
         if self.death.wait(Instant::now() + LAST_WAIT) {
             let _reaped = self.process.wait();
         }

@@ -1,4 +1,4 @@
-//! Lines of engines, UCI and XBoard: each is understood or passed over, and what we write of it is one line that reads
+//! Lines of engines, UCI and XBoard: each is parsed or ignored, and a parsed one is written as one line that parses to
 //! the same.
 
 use super::target;
@@ -29,7 +29,7 @@ fn uci_lines() {
                     let _said = info.said();
                     if let Some(pv) = info.pv {
                         let illegal = illegal_move::<Chess>(&start, pv);
-                        assert!(illegal.is_none_or(|mv| pv.contains(mv)), "{illegal:?} is no word of {pv:?}");
+                        assert!(illegal.is_none_or(|mv| pv.contains(mv)), "{illegal:?} is not a word of {pv:?}");
                     }
                 }
                 Message::BestMove { mv, .. } => drop(Chess::read_move(&start, mv)),

@@ -1,4 +1,4 @@
-//! PGN: every game is read or reported, whoever reads it, in pieces of any size.
+//! PGN: each reader either reads or reports every game, in chunks of any size.
 
 use super::{InputFile, target};
 use crate::book::polyglot::{self, BookMaker, MakeSettings, Polyglot};

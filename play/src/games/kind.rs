@@ -28,11 +28,11 @@ pub enum GameKind {
     KingOfTheHill,
     /// Captures explode.
     Atomic,
-    /// Captures are forced, and who has nothing left wins.
+    /// Captures are forced, and a side without pieces wins.
     Antichess,
     /// White is a crowd of pawns without a king.
     Horde,
-    /// The first king on the eighth rank wins, and nobody may give check.
+    /// The first king on the eighth rank wins, and giving check is illegal.
     RacingKings,
     /// A game that only the program knows which plays it, by its whole name: `custom:` and 1 to 32 letters, digits or
     /// hyphens.
@@ -172,7 +172,7 @@ const MOST_CUSTOM_PLIES: u32 = 1000;
 const MOST_CUSTOM_NAMES: usize = 1000;
 
 impl CustomName {
-    /// The name as configurations and journals have it, `custom:` included; `None` if it is no such name.
+    /// The name as configurations and journals have it, `custom:` included; `None` for other names.
     pub fn of(text: &str) -> Option<Self> {
         static KNOWN: Mutex<BTreeSet<&'static str>> = Mutex::new(BTreeSet::new());
         let name = text.strip_prefix(CUSTOM)?;

@@ -132,7 +132,7 @@ mod tests {
             assert!((60..140).contains(&count), "{length} plies {count} times of 300");
         }
         assert_eq!(lengths.iter().filter(|length| !(3..=5).contains(*length)).count(), 0);
-        assert_eq!(draw(PlyRange::new(4, 4).unwrap(), 1), draw(4.into(), 1), "one number is no range");
+        assert_eq!(draw(PlyRange::new(4, 4).unwrap(), 1), draw(4.into(), 1), "one number is not a range");
         assert_eq!(PlyRange::new(5, 3), None);
         for (plies, written) in [(4.into(), "[4,4]"), (plies, "[3,5]")] {
             assert_eq!(serde_json::to_string(&plies).unwrap(), written);

@@ -1,4 +1,4 @@
-//! Joining games into pairs, and adding them up by who played whom.
+//! Joins games into pairs and counts them by pairing.
 //!
 //! The rule. Two games are a pair if the same two entrants played them with the seats swapped, from the same opening,
 //! in the same round. Of several candidates the one that has waited longest is taken. Then, where the file marks
@@ -40,7 +40,7 @@ pub struct Crosstable {
     joined: u64,
 }
 
-/// Who sat where.
+/// The entrants by seat.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 struct Seats {
     first: usize,
@@ -132,7 +132,7 @@ impl Crosstable {
         self.games
     }
 
-    /// Adds a game, and joins it with its twin if that has come before.
+    /// Adds a game, and joins it with the other game of its pair if that came before.
     ///
     /// # Errors
     /// [`CrosstableError`] if there are too many entrants.

@@ -29,11 +29,11 @@ pub struct Record {
     pub fen: Option<String>,
     /// The `Variant` tag, if it says anything.
     pub variant: Option<String>,
-    /// What it was worth to White, or why that cannot be said.
+    /// Its result for White, or why that is unknown.
     pub score: Result<Score, Flaw>,
     /// The tags `WhiteElo` and `BlackElo`, where they are numbers.
     pub elo: [Option<u32>; 2],
-    /// The first plies as they are written, separated by spaces; no more of them than were asked for.
+    /// The first plies as the file has them, separated by spaces; at most as many as were asked for.
     pub moves: String,
     /// Comments outside variations, if they were asked for.
     pub comments: Vec<Note>,
@@ -45,7 +45,7 @@ pub enum Flaw {
     /// Its result is `*`.
     #[error("the game is not finished: its result is *")]
     Unfinished,
-    /// Nobody knows who played.
+    /// The players are unknown.
     #[error("no {0} tag with the name of a player")]
     NoPlayer(&'static str),
     /// Both seats have one name.
@@ -70,15 +70,15 @@ pub enum Flaw {
         line: u64,
     },
     /// A comment runs into the next game, or to the end of the file.
-    #[error("a comment has no end: expected }}")]
+    #[error("a comment does not end: expected }}")]
     OpenComment,
     /// Another comment begins in a comment, so that moves may be hidden in it.
     #[error("a comment has a {{ in it: expected }} before it, or the moves in between are lost")]
     NestedComment,
     /// A variation runs to the end of the game.
-    #[error("a variation has no end: expected )")]
+    #[error("a variation does not end: expected )")]
     OpenVariation,
-    /// Variations within variations, deeper than anybody writes.
+    /// Variations within variations, deeper than in real files.
     #[error("variations are nested more than {MOST_NESTED} deep")]
     Nested,
 }
@@ -86,7 +86,7 @@ pub enum Flaw {
 /// What is kept of the text between a game's tags and its result.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Kept {
-    /// The words of so many plies.
+    /// The words of the first plies.
     Plies(u32),
     /// The words of all plies, and the comments.
     All,
@@ -113,7 +113,7 @@ pub(super) struct Draft {
 }
 
 impl Draft {
-    /// A game of which this is kept.
+    /// A game with these parts of it.
     pub(super) fn keeping(kept: Kept) -> Self {
         let moves = match kept {
             Kept::Plies(plies) => Movetext::keeping(plies),
@@ -200,7 +200,7 @@ impl Draft {
         }
     }
 
-    /// The plies kept, and what else openings need; or what is wrong with the text.
+    /// The plies kept and the other data of an opening; or what is wrong with the text.
     pub(super) fn record(self) -> Result<Record, Flaw> {
         if let Some(flaw) = self.damage().or_else(|| self.lost_moves()) {
             return Err(flaw);

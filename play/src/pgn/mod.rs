@@ -1,11 +1,11 @@
-//! Reading PGN: who played whom from which opening, and how it ended; for openings, the first plies of each game.
+//! Reads PGN: the players, the opening and the result of each game; for openings, its first plies.
 //!
 //! [`Source`] opens a file, compressed or not; [`Scanner`] turns its lines into [`Game`]s or [`Record`]s, one at a
-//! time, and says of those it cannot use what is wrong and where; [`Crosstable`] joins games into pairs and adds them
-//! up. Memory is bounded by the pairings of entrants and by one small record for each game that waits for its twin,
-//! never by the size of the file.
+//! time, and reports the error and the place of unusable ones; [`Crosstable`] joins games into pairs and adds them up.
+//! Memory is bounded by the pairings of entrants and by one small record for each game that waits for its twin, never
+//! by the size of the file.
 //!
-//! `write` has the words of the format for who writes games: the exports of runs.
+//! `write` has the format's output side, for the exports of runs.
 //!
 //! The scanner reads tokens, not moves: it knows no rules, so that files of any game and any move notation can be read.
 //! Source of the format: Edwards, "Portable Game Notation Specification and Implementation Guide" (1994).

@@ -1,7 +1,7 @@
 //! What is wanted of the moves: how the game ended, and a fingerprint of its opening.
 //!
-//! Tokens are told apart by their bytes alone, and only until the opening is over; after that the reader looks for
-//! comments, which may hold anything, and for the last word.
+//! Tokens are distinguished by their bytes alone, and only until the opening is over; after that the reader looks for
+//! comments, which may contain anything, and for the last word.
 
 use stats::Score;
 
@@ -9,9 +9,9 @@ use stats::Score;
 const OPENING_PLIES: u32 = 8;
 /// Variations lie at most so deep in one another.
 pub(super) const MOST_NESTED: u32 = 100;
-/// Start of a comment that is looked at.
+/// Start of a comment that is read.
 const COMMENT_START: usize = 8;
-/// So many bytes of a comment are kept for who wants comments: longer ones say nothing of evaluations.
+/// How many bytes of a comment are kept for callers that want comments: longer ones do not hold evaluations.
 const COMMENT_KEPT: usize = 255;
 /// No result is longer.
 const LONGEST_RESULT: usize = 20;
@@ -19,9 +19,9 @@ const LONGEST_RESULT: usize = 20;
 /// What a game started from, as a fingerprint.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Opening {
-    /// The file says so: by a `FEN` tag, by moves marked `{book}`, or by both.
+    /// The file marks it: by a `FEN` tag, by moves marked `{book}`, or by both.
     Marked(u64),
-    /// The first eight plies, of which nobody says how many the opening had.
+    /// The first eight plies: the file does not mark the end of the opening.
     FirstPlies(u64),
     /// There are neither moves nor a start position.
     Unknown,
@@ -136,7 +136,7 @@ impl Fingerprint {
     }
 }
 
-/// The moves of one game, as far as they have been read.
+/// The moves of one game that have been read so far.
 #[derive(Debug, Default)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a state of its own")]
 pub(super) struct Movetext {
@@ -152,7 +152,7 @@ pub(super) struct Movetext {
     first_plies: Fingerprint,
     book_plies: u32,
     book: Fingerprint,
-    /// So many plies are kept as words.
+    /// How many plies are kept as words.
     keep: u32,
     kept: String,
     /// Comments between the moves are kept, too.
@@ -207,7 +207,7 @@ impl Movetext {
         self.deepest > MOST_NESTED
     }
 
-    /// Whether a variation is open. What follows the opening is not looked at.
+    /// Whether a variation is open. What follows the opening is ignored.
     pub(super) fn in_variation(&self) -> bool {
         self.variations > 0 && !self.opening_is_over()
     }
@@ -397,7 +397,7 @@ impl Movetext {
     }
 }
 
-/// Where a promotion ends that has its piece in parentheses, `a8(Q)` or `a8=(Q)`, which are no variation.
+/// Where a promotion ends that has its piece in parentheses, `a8(Q)` or `a8=(Q)`; they are not a variation.
 fn promotion_end(word: &[u8]) -> Option<usize> {
     let open = memchr::memchr(b'(', word)?;
     let before = word[..open].strip_suffix(b"=").unwrap_or(&word[..open]);

@@ -1,9 +1,9 @@
 //! From lines to games: where one ends and the next begins, in files that obey the format and in those that do not.
 //!
-//! A game ends where the tags of the next begin, even within a comment that has no end: at a tag after a blank line, at
-//! two tags in a row, or at an `Event`. A game without tags begins after a result. Within a comment that is known only
-//! when the comment turns out to have no end; then the lines since are read again. So a broken game never takes its
-//! neighbour with it.
+//! A game ends where the tags of the next begin, even within an unterminated comment: at a tag after a blank line, at
+//! two tags in a row, or at an `Event`. A game without tags begins after a result. Within a comment this is known only
+//! once the comment turns out to be unterminated; then the lines since are read again. So a broken game never swallows
+//! the next one.
 
 use super::game::{Draft, Flaw, Game, Kept, Record};
 use super::movetext::{begins_moves, ends_with_result, next_game_in};
@@ -14,7 +14,7 @@ use std::io::{self, BufRead, Read};
 /// Longer lines are read in pieces, so that memory stays bounded whatever the file holds.
 const LONGEST_PIECE: u64 = 1 << 16;
 
-/// Bytes of a comment that are kept to be read again as games. More than that is no comment.
+/// How many bytes of a comment are kept to be read again as games. Longer ones are not comments.
 const MOST_HIDDEN: usize = 1 << 16;
 
 /// One game of a file.
@@ -32,7 +32,7 @@ pub struct Scanner<R> {
     draft: Draft,
     /// What is kept of each game for its [`Record`].
     keep: Kept,
-    /// The line at hand belongs to the next game.
+    /// The current line belongs to the next game.
     held: bool,
     /// The line before was blank.
     after_blank: bool,
@@ -40,7 +40,7 @@ pub struct Scanner<R> {
     tag_in_comment: Option<TagLine>,
     /// The last line that is not blank ends with a result.
     after_result: bool,
-    /// The lines of the comment at hand since one that may begin a game without tags.
+    /// The lines of the current comment since one that may begin a game without tags.
     hidden: Vec<Piece>,
 }
 
@@ -87,7 +87,7 @@ impl<R: BufRead> Scanner<R> {
     /// The next game; `None` at the end.
     ///
     /// # Errors
-    /// Whatever the stream says, such as damaged compressed data. What is wrong with the text is told by the [`Entry`].
+    /// Those of the stream, such as damaged compressed data. Errors in the text are in the [`Entry`].
     pub fn next_game(&mut self) -> io::Result<Option<Entry>> {
         let draft = self.next_draft()?;
         Ok(draft.map(|draft| Entry { line: draft.line, game: draft.finish() }))
@@ -108,7 +108,7 @@ impl<R: BufRead> Scanner<R> {
     fn next_draft(&mut self) -> io::Result<Option<Draft>> {
         loop {
             if !self.held && !self.lines.advance()? {
-                // A comment that is open still has no end.
+                // The open comment is unterminated.
                 return Ok(self.lose_comment());
             }
             self.held = false;
@@ -129,7 +129,7 @@ impl<R: BufRead> Scanner<R> {
         }
     }
 
-    /// The game at hand. What its comment hides is read again, if it hides anything.
+    /// Ends the current game. If its comment hides games, they are read again.
     fn lose_comment(&mut self) -> Option<Draft> {
         if !self.hidden.is_empty() {
             self.lines.read_again(self.hidden.drain(..));
@@ -138,8 +138,8 @@ impl<R: BufRead> Scanner<R> {
         self.take()
     }
 
-    /// Whether the comment at hand turns out at this line to have no end, and to hold games without tags. Keeps the
-    /// lines of which that may still turn out, this one among them.
+    /// Whether this line shows that the current comment is unterminated and holds games without tags. Keeps the lines
+    /// for which this may still turn out, this one included.
     fn hides_games(&mut self) -> bool {
         if !self.draft.moves.in_comment() {
             return false;
@@ -178,7 +178,7 @@ impl<R: BufRead> Scanner<R> {
         }
     }
 
-    /// Whether the line at hand cannot belong to the game at hand.
+    /// Whether the current line cannot belong to the current game.
     fn next_game_starts(&mut self) -> bool {
         let line = self.lines.at.text.as_slice();
         if !self.lines.at.begins {
@@ -198,8 +198,8 @@ impl<R: BufRead> Scanner<R> {
         }
     }
 
-    /// Whether the line at hand, within a comment, is a tag of the next game: the comment has no end, and must not
-    /// swallow the rest of the file.
+    /// Whether the current line, within a comment, is a tag of the next game: then the comment is unterminated and must
+    /// not swallow the rest of the file.
     fn comment_is_lost(&mut self) -> bool {
         let line = self.lines.at.text.as_slice();
         let Some((tag, _)) = tag::split(line) else {

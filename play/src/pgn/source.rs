@@ -1,8 +1,8 @@
 //! Opening a file of games, openings or positions: plain, gzip or zstd. Text is told from them by content and not by
 //! name; records, which can begin with any bytes, by name.
 //!
-//! Text is UTF-8, or an older encoding with ASCII in it. Its lines may end with LF, CR LF or CR; whoever reads a
-//! [`Source`] sees LF alone, and no byte order mark.
+//! Text is UTF-8, or an older encoding with ASCII in it. Its lines may end with LF, CR LF or CR; readers of a
+//! [`Source`] see LF alone, and no byte order mark.
 
 use flate2::bufread::MultiGzDecoder;
 use std::fs::File;
@@ -64,8 +64,7 @@ impl Source {
         Ok(Self { name, reader: Box::new(TextReader::new(whole)) })
     }
 
-    /// Opens a file whose bytes are wanted as they are, decompressed if its content says that it is compressed; `-` is
-    /// standard input.
+    /// Opens a file for its unchanged bytes, decompressed if its content is compressed; `-` is standard input.
     ///
     /// # Errors
     /// [`SourceError::Io`]
@@ -144,7 +143,7 @@ fn peek(mut raw: impl Read + 'static) -> io::Result<(Vec<u8>, impl BufRead + 'st
     Ok((head, BufReader::with_capacity(BUFFER, whole)))
 }
 
-/// Refuses content that is no text.
+/// Refuses content that is not text.
 ///
 /// # Errors
 /// [`SourceError::Format`], which names the format.
@@ -180,7 +179,7 @@ pub(crate) struct TextReader<R> {
     after_cr: bool,
     /// The next byte is a CR, for which a LF is given.
     at_cr: bool,
-    /// So many bytes from here on have no CR among them. Else each line would search all that has been read.
+    /// How many bytes from here on have no CR. Without it each line would search everything that has been read.
     plain: usize,
 }
 

@@ -27,7 +27,7 @@ pub(super) fn split(line: &[u8]) -> Option<(Tag<'_>, &[u8])> {
     (!name.is_empty()).then_some((Tag { name, quoted: &rest[..end] }, after.trim_ascii()))
 }
 
-/// Whether a line outside comments begins as a tag does, however it goes on.
+/// Whether a line outside comments begins like a tag, whatever follows.
 pub(super) fn begins(line: &[u8]) -> bool {
     let inner = line.trim_ascii_start().strip_prefix(b"[").unwrap_or_default();
     inner.trim_ascii_start().first().is_some_and(u8::is_ascii_alphabetic)

@@ -27,7 +27,7 @@ pub struct Movetext<'a> {
     number: u32,
     side: Side,
     started: bool,
-    /// The ply at hand, with its number and its comments, not written yet.
+    /// The current ply, with its number and its comments, not written yet.
     unit: String,
 }
 

@@ -33,7 +33,7 @@ impl NativePlayer {
         self.engine.configure(config);
     }
 
-    /// Follows the game up to the position at hand.
+    /// Follows the game up to the current position.
     fn follow(&mut self, moves: &[Move]) {
         for &mv in moves.get(self.seen..).unwrap_or_default() {
             self.history.push(self.position.key());
@@ -42,7 +42,7 @@ impl NativePlayer {
         self.seen = moves.len();
     }
 
-    /// What the move at hand may cost.
+    /// What the current move may cost.
     fn budgets(&mut self, turn: &Turn<'_, ZeroPointOne>) -> Vec<Budget> {
         let Allowance { time, nodes, depth } = turn.allowance;
         let time = time.map(|time| match time {
@@ -57,7 +57,7 @@ impl NativePlayer {
     }
 }
 
-/// On a wall clock, this much is never planned with: the operating system may take the processor away for so long.
+/// On a wall clock, this much is never planned with: the operating system may take the processor away for this long.
 const WALL_RESERVE: Duration = Duration::from_millis(20);
 
 /// What to keep of the time `at_first` that a game, or a move with a limit of its own, starts with. A node clock has no
@@ -136,7 +136,7 @@ mod tests {
         sched_setaffinity(None, &one).expect("a processor that is allowed");
     }
 
-    /// For how long the host is said to have kept a player waiting within a move.
+    /// How long, in these tests, the host keeps a player waiting within a move.
     fn delayed(limit: Limit, source: TimeSource) -> Duration {
         let (stop, position) = (AtomicBool::new(false), ZeroPointOne.setup(POSITION).expect("a position"));
         let (margin, clocks) = (Duration::ZERO, BySide { first: None, second: None });

@@ -11,7 +11,7 @@ use std::time::Duration;
 pub enum Line {
     /// Plays the move of this text, which may be illegal but must be readable.
     Play(String),
-    /// Plays whatever is legal, and says that it took so many nodes.
+    /// Plays any legal move, and reports this many nodes.
     Any {
         /// Work to report.
         nodes: u64,

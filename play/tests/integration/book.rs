@@ -1,5 +1,5 @@
-//! Books of openings: every format gives the openings it was written from, in the order asked for; what cannot be used
-//! is told with its file and line.
+//! Books of openings: every format gives the openings it was written from, in the order asked for; unusable ones are
+//! reported with file and line.
 
 use play::book::{BookError, BookFile, BookFormat, BookOrder, BookSource, Content, OpeningSource, Openings};
 use play::games::GameKind;
@@ -135,7 +135,7 @@ fn a_book_is_played_in_order_and_then_again() {
 }
 
 #[test]
-fn duplicates_are_told_and_kept() {
+fn duplicates_are_reported_and_kept() {
     let (shelf, openings) = (Shelf::new(), openings(4));
     let [a, b, c, d] = [0, 1, 2, 3].map(|number| openings[number].position.to_string());
     let book = shelf.file("b.epd", format!("{a}\n{b} id \"b\";\n# {c}\n{a}\n{d}\n{b}\n{a}\n"));
@@ -147,7 +147,7 @@ fn duplicates_are_told_and_kept() {
 }
 
 #[test]
-fn what_cannot_be_used_is_told_with_its_line() {
+fn unusable_openings_are_reported_with_their_line() {
     let (shelf, openings) = (Shelf::new(), openings(2));
     let (good, line) = (openings[0].position.to_string(), moves(&openings[0]));
     let cases = [
@@ -204,7 +204,7 @@ fn lines_may_end_with_anything() {
 }
 
 #[test]
-fn the_first_bad_line_is_told_whoever_finds_it() {
+fn the_first_bad_line_is_reported_whichever_thread_finds_it() {
     let (shelf, openings) = (Shelf::new(), openings(1));
     let good = openings[0].position.to_string();
     let lines: Vec<&str> = (0..10_000).map(|n| if n == 3000 || n > 4000 { "A B r 4" } else { good.as_str() }).collect();

@@ -1,8 +1,8 @@
 //! Chess and its variants as the harness plays them: perft through the `Game` trait.
 //!
-//! The counts of `data/chess-perft.json` were computed with python-chess 1.11 and, where it knows the variant's rules
-//! as they are played today (not atomic, not the race's last move), with Fairy-Stockfish; the usual positions among
-//! them have published counts (chessprogramming.org, "Perft Results"), which are the same.
+//! The counts of `data/chess-perft.json` were computed with python-chess 1.11 and, where it knows the variant's current
+//! rules (not atomic, not the race's last move), with Fairy-Stockfish; the usual positions among them have published
+//! counts (chessprogramming.org, "Perft Results"), which are the same.
 
 use play::Game;
 use play::games::{Chess, ChessPosition, GameKind};
@@ -20,7 +20,7 @@ fn cases() -> Vec<Case> {
     serde_json::from_str(include_str!("../data/chess-perft.json")).expect("the file is valid")
 }
 
-/// Counts leaves; all inner moves also go through their number and text and back.
+/// Counts leaves; all inner moves are also converted to their number and text and back.
 fn perft(position: &ChessPosition, depth: usize) -> u64 {
     let moves = position.legal_moves();
     if depth == 1 {

@@ -99,10 +99,10 @@ fn games_are_read_in_others_spellings_or_skipped() {
     let file = shelf.file("b.pgn", pgn, None);
     let book = file.read(GameKind::Chess).expect("a book");
     let skipped = book.skipped().expect("games");
-    let told: Vec<_> = skipped.first.iter().map(|one| (one.line, one.why.as_str())).collect();
-    let [(6, null), (14, open), (23, illegal)] = told[..] else { panic!("{told:?}") };
+    let found: Vec<_> = skipped.first.iter().map(|one| (one.line, one.why.as_str())).collect();
+    let [(6, null), (14, open), (23, illegal)] = found[..] else { panic!("{found:?}") };
     assert!(null.starts_with("`--` is a null move, which is not a legal move in "), "{null}");
-    assert!(open.starts_with("a comment has no end"), "{open}");
+    assert!(open.starts_with("a comment does not end"), "{open}");
     assert!(illegal.starts_with("`Nd2` is not a legal move in "), "{illegal}");
     let lines = openings(file, GameKind::Chess, 3);
     assert!(lines[0].moves.join(" ").ends_with("b7a8q h6h5"), "{lines:?}");
@@ -219,7 +219,7 @@ fn nothing_but_parentheses_is_refused_in_a_line_or_two() {
         assert!(error.len() < 1_000, "{} bytes", error.len());
     }
     let open = refusal(&shelf.file("b.pgn", "1. e4 (1. d4 (1. c4) d5 2. c4 *\n", None), GameKind::Chess);
-    assert!(open.contains("a variation has no end: expected )"), "{open}");
+    assert!(open.contains("a variation does not end: expected )"), "{open}");
     let closed = shelf.file("b.pgn", "1. e4 (1. d4 (1. c4) d5) e5 *\n", None);
     assert_eq!(openings(closed, GameKind::Chess, 1)[0].moves, ["e2e4", "e7e5"]);
 }

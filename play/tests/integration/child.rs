@@ -33,7 +33,7 @@ fn next(child: &mut Child) -> Result<String, ChildError> {
     child.receive(soon(), &GO_ON).map(str::to_owned)
 }
 
-/// Whether a process of this number exists and is no zombie.
+/// Whether a process with this id exists and is not a zombie.
 fn lives(pid: &str) -> bool {
     let stat = std::fs::read_to_string(Path::new("/proc").join(pid).join("stat")).unwrap_or_default();
     stat.rsplit_once(") ").is_some_and(|(_, state)| !state.starts_with(['Z', 'X']))
@@ -137,7 +137,7 @@ fn a_dead_one_is_closed_to_both_sides() {
 }
 
 #[test]
-fn a_signal_is_told_from_a_status() {
+fn a_signal_is_distinguished_from_a_status() {
     let mut child = start("kill -SEGV $$");
     assert!(matches!(next(&mut child), Err(ChildError::Closed)));
     assert_eq!(child.wait_for_exit(soon()).unwrap().to_string(), "killed by SIGSEGV");

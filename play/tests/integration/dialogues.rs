@@ -3,11 +3,11 @@
 //!
 //! A script has one step a line: `> text` is what the engine must be sent (a pattern of the shell: `?` is any
 //! character, `*` any text), `< text` what it prints, `wait SECONDS` a pause. An `isready` or `ping N` that is not a
-//! step is answered, unless the script begins with `strict`. An engine that is sent something else says so and exits
-//! with status 9.
+//! step is answered, unless the script begins with `strict`. An engine that is sent something else prints that and
+//! exits with status 9.
 
 use play::child::Spawner;
-use play::entrant::{EngineTimeouts, Handling, MovesTold, Options, ProcessSpec, Protocol, Restart, UnknownOptions};
+use play::entrant::{EngineTimeouts, Handling, MovesSent, Options, ProcessSpec, Protocol, Restart, UnknownOptions};
 use play::games::GameKind;
 use play::games::{Chess, ZeroPointOne};
 use play::players::process::{CodecupPlayer, Programs, StandbyPlayers, Starter, UciPlayer, XboardPlayer};
@@ -180,7 +180,7 @@ impl Stage {
         };
         let adjudication = Adjudication { max_plies: NonZeroU32::new(plies), ..Adjudication::default() };
         let rules = TableRules { track: true, adjudication, ..TableRules::default() };
-        play_game(game, opening, seats, &rules, &AtomicBool::new(false)).expect("nobody stops it")
+        play_game(game, opening, seats, &rules, &AtomicBool::new(false)).expect("no stop was requested")
     }
 
     /// How often the engine was started, and how often it came to the end of its script.
@@ -286,14 +286,14 @@ fn a_uci_engine_can_be_told_the_moves_since_the_last_irreversible_one() {
     let script = "strict\n> uci\n< uciok\n> isready\n< readyok\n> ucinewgame\n> isready\n< readyok\n";
     let mut stage = Stage::new(Protocol::Uci, &format!("{script}{}> quit", turns.concat()));
     (stage.process.limit, stage.other) = (NODES, NODES);
-    stage.process.handling.moves = MovesTold::SinceIrreversible;
+    stage.process.handling.moves = MovesSent::SinceIrreversible;
     stage.moves = "g1f3 f3g1 e2e4 g1f3 e1e2 e2e1";
     let played = stage.play(GameKind::Chess, 1, 12).remove(0);
     assert_eq!(played.ending.fault(), None, "{:?}", played.circumstances.evidence);
     assert_eq!(stage.notes(), [1, 1]);
 }
 
-/// The engine's clock is what it has after its move, and stands while it ponders.
+/// The engine's clock is its time after its move, and stands while it ponders.
 #[test]
 fn a_uci_engine_ponders_on_the_move_it_expects() {
     let script =
@@ -403,7 +403,7 @@ impl Programs for Noting {
     }
 
     fn passed_over(&self, _process: &ProcessSpec, why: &OptionError) {
-        self.0.lock().expect("nobody panicked").push(why.to_string());
+        self.0.lock().expect("no thread panicked").push(why.to_string());
     }
 }
 
@@ -436,7 +436,7 @@ fn options_that_an_engine_does_not_take_end_the_game_or_are_passed_over() {
             assert_eq!(played.ending, mated(Side::Second), "{:?}", played.circumstances.evidence);
         }
         assert_eq!(stage.notes(), [1, 1]);
-        let noted = noting.0.lock().expect("nobody panicked");
+        let noted = noting.0.lock().expect("no thread panicked");
         assert_eq!(noted.len(), 2, "once each, though there are several games: {noted:?}");
         assert!(noted[0].starts_with("unknown option `Threads`"), "{noted:?}");
     }
@@ -720,7 +720,7 @@ fn xboard_engines_offer_draws_and_take_them() {
     let later = format!("> go\n< move e2e4\n< offer draw\n> *\n< move a2a3\n{end}");
     let (ending, evidence, notes) = game(&usual, vec![Line::Any { nodes: 0 }, Line::Agree], &later);
     assert_eq!((ending, notes), (agreed.clone(), [1, 1]), "{evidence:?}");
-    // It is told of the opponent's before it is told the move, and takes it by offering one in its turn.
+    // It gets the opponent's offer before the move, and accepts by offering a draw in its turn.
     let taken = format!("> go\n< move e2e4\n> draw\n> *\n< offer draw\n{end}");
     let (ending, evidence, notes) = game(&usual, vec![Line::Offer], &taken);
     assert_eq!((ending, notes), (agreed.clone(), [1, 1]), "{evidence:?}");
@@ -728,7 +728,7 @@ fn xboard_engines_offer_draws_and_take_them() {
     let taken = format!("> go\n< move e2e4\n> draw\n> *\n< 1/2-1/2 {{Draw agreed}}\n{end}");
     let (ending, evidence, notes) = game(&usual, vec![Line::Offer], &taken);
     assert_eq!((ending, notes), (agreed, [1, 1]), "{evidence:?}");
-    // Moving on declines. One that does not want to be told of offers is not.
+    // Moving declines. Engines that turn offers off (`feature draw=0`) get none.
     let longest = Ending::Adjudicated { winner: None, by: AdjudicatedBy::MaxPlies };
     for (features, draw) in [(&usual[..], "> draw\n"), (&["ping=1", "setboard=1", "draw=0"], "")] {
         let declined = format!("> go\n< move e2e4\n{draw}> *\n< move a2a3\n{end}");

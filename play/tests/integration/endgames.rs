@@ -39,15 +39,15 @@ fn ruled(winner: Option<Side>) -> Ending {
 
 #[test]
 fn a_game_ends_with_the_capture_that_leads_into_the_tables() {
-    let (white, black, nobody) = (ruled(Some(Side::First)), ruled(Some(Side::Second)), ruled(None));
+    let (white, black, drawn) = (ruled(Some(Side::First)), ruled(Some(Side::Second)), ruled(None));
     for (start, moves, plies, ending) in [
         ("7k/8/8/8/8/2n5/8/K1R5 w - - 37 60", "c1g1 h8h7 g1c1 h7h8 c1c3", 5, &white),
         ("7k/8/8/8/8/2n5/8/K1R5 w - - 99 90", "c1c3", 1, &white),
         ("q7/8/6k1/8/8/8/8/1K5Q w - - 5 60", "h1a8", 1, &white),
         ("q7/8/6k1/8/8/8/8/1K5Q b - - 5 60", "a8h1", 1, &black),
-        ("8/8/8/8/8/1kn5/8/K1R5 w - - 5 60", "c1c3", 1, &nobody),
-        // The rook can be taken at once: nobody wins, though the tables hold a rook.
-        ("8/8/8/8/8/1r6/K7/2k5 w - - 0 60", "", 0, &nobody),
+        ("8/8/8/8/8/1kn5/8/K1R5 w - - 5 60", "c1c3", 1, &drawn),
+        // The rook can be taken at once: a draw, though the tables hold a rook.
+        ("8/8/8/8/8/1r6/K7/2k5 w - - 0 60", "", 0, &drawn),
         ("7k/8/8/8/8/8/8/K1R5 w - - 0 60", "", 0, &white),
     ] {
         let played = play(GameKind::Chess, start, moves, false);
@@ -56,9 +56,9 @@ fn a_game_ends_with_the_capture_that_leads_into_the_tables() {
         assert_eq!((&played.ending, played.moves.len()), (ending, plies), "{start}");
     }
     let names = BySide { first: "White", second: "Black" };
-    let told = [&white, &nobody].map(|ending| (reason(ending, names), termination(ending)));
+    let found = [&white, &drawn].map(|ending| (reason(ending, names), termination(ending)));
     let win = ("White wins by adjudication: SyzygyTB".to_owned(), "adjudication");
-    assert_eq!(told, [win, ("Draw by adjudication: SyzygyTB".to_owned(), "adjudication")]);
+    assert_eq!(found, [win, ("Draw by adjudication: SyzygyTB".to_owned(), "adjudication")]);
 }
 
 #[test]

@@ -1,4 +1,4 @@
-//! Reading PGN: what runners write, what people write, and what nobody should write.
+//! Reading PGN: what match runners write, what people write, and broken files.
 
 #![expect(clippy::unwrap_used, reason = "a test may panic")]
 
@@ -67,7 +67,7 @@ fn line_ends_blank_lines_and_order_do_not_matter() {
 }
 
 #[test]
-fn games_without_moves_are_told_apart_by_their_tags() {
+fn games_without_moves_are_separated_by_their_tags() {
     let tags = [("White", "A"), ("Black", "B"), ("Result", "1-0")];
     let text = game(&tags, "") + &game(&tags, "") + &game(&tags, "");
     assert_eq!(games(&text).len(), 3);
@@ -84,7 +84,7 @@ fn the_result_may_stand_at_the_end_alone() {
 }
 
 #[test]
-fn what_is_wrong_is_told_with_its_line() {
+fn errors_are_reported_with_their_line() {
     let good = simple("A", "B", "1-0", "1", "1. e4 1-0");
     let lines = good.lines().count() as u64 + 1;
     let bad = [
@@ -189,7 +189,7 @@ fn what_a_comment_quotes_is_no_game() {
 }
 
 #[test]
-fn games_on_one_line_are_told_apart() {
+fn games_on_one_line_are_separated() {
     let text = simple("A", "B", "1-0", "1", "1. e4 {a} e5 1-0") + &simple("C", "D", "0-1", "2", "1. c4 {b} c5 0-1");
     assert_eq!(games(&text.replace('\n', " ")), games(&text));
     let line = "1. e4 {a} e5 1-0 1. d4 d5 1/2-1/2 1. c4 {open 0-1 1. f4 f5 {b} 1-0 1. b4 *";
@@ -311,7 +311,7 @@ fn without_moves_the_round_decides() {
 
 #[test]
 fn results_keep_their_side() {
-    // A wins both, whoever begins; B draws C once from each seat.
+    // A wins both games, from either seat; B draws C once from each seat.
     let text = simple("A", "B", "1-0", "1", "1. e4 1-0")
         + &simple("B", "A", "0-1", "1", "1. e4 0-1")
         + &simple("C", "B", "1/2-1/2", "1", "1. e4 1/2-1/2")

@@ -200,7 +200,7 @@ fn mv() -> impl Strategy<Value = String> {
     "[a-h][1-9][a-h][1-9][nbrq]?|[PNBRQ]@[a-h][1-8]|O-O(-O)?"
 }
 
-/// Times in whole units of so many milliseconds, up to about a day.
+/// Times in whole units of a number of milliseconds, up to about a day.
 fn time(unit: u64) -> impl Strategy<Value = Duration> {
     (0..90_000_000 / unit).prop_map(move |count| Duration::from_millis(count * unit))
 }

@@ -96,7 +96,7 @@ fn a_draw_is_agreed_on_while_the_offer_stands() {
     let agreed = Ending::Draw { by: DrawRule::Agreement };
     assert_eq!(game(vec![Line::Offer], vec![Line::Agree]), (agreed.clone(), 1));
     assert_eq!(game(vec![any(), Line::Agree], vec![Line::Offer]), (agreed, 2));
-    // The opponent's move declines it, and nobody takes his own.
+    // The opponent's move declines it, and no player accepts an own offer.
     for (first, second) in [
         (vec![Line::Offer, any()], vec![any(), Line::Agree]),
         (vec![Line::Offer, Line::Agree], vec![any()]),
@@ -133,8 +133,7 @@ fn movetime_is_per_move() {
     assert_eq!(forfeit_of_first(&played), &Fault::Time { over: Duration::from_micros(1) });
 }
 
-/// Any legal move at a time, after so long by the wall and with so long of it spent waiting for a processor; then a
-/// crash.
+/// Any legal moves, each after this wall time, with this part of it spent waiting for a processor; then a crash.
 struct Delayed(std::vec::IntoIter<[Duration; 2]>);
 
 impl Player<ZeroPointOne> for Delayed {
@@ -159,7 +158,7 @@ fn waits(limit: Limit, moves: &[[u64; 2]]) -> (u128, u128, bool) {
     let second = seat(&mut random, NODES, TimeSource::Wall);
     let rules = TableRules::default();
     let played = play_game(&ZeroPointOne, &opening(), BySide { first, second }, &rules, &AtomicBool::new(false));
-    let played = played.expect("nobody stops it");
+    let played = played.expect("no stop was requested");
     assert_eq!(played.circumstances.times.decisive.second, Duration::ZERO, "nothing is measured of the other one");
     let late = matches!(forfeit_of_first(&played), Fault::Time { .. });
     (played.circumstances.times.delayed.first.as_millis(), played.circumstances.times.decisive.first.as_millis(), late)
@@ -175,7 +174,7 @@ fn a_wait_is_decisive_if_the_answer_came_within_its_length_of_the_deadline() {
         assert_eq!(waits(movetime, &[[spent, 7]]), (7, 0, late), "{spent} ms");
     }
     assert_eq!(waits(movetime, &[[50, 30], [108, 4], [105, 6]]), (30, 6, false), "each at its own move");
-    // 300 ms, of which 250, then 280 of 310 with the margin, are left.
+    // 250 of 300 ms are left, then 280 of 310 with the margin.
     let clock = Limit::Clock { base: Duration::from_millis(300), increment: Duration::from_millis(30), moves: None };
     assert_eq!(waits(clock, &[[80, 40], [245, 16]]), (40, 16, false));
     assert_eq!(waits(clock, &[[80, 40], [245, 14]]), (40, 0, false));

@@ -1,4 +1,4 @@
-//! Whether an entrant's evaluations are true: what it said against what came of it.
+//! Whether an entrant's evaluations are calibrated: its scores against the results of games.
 //!
 //! Positions of one game share its result. So a bin of N positions, `n_g` of them from game g, is worth `N^2 / sum
 //! n_g^2` games (Kish, "Survey Sampling", 1965), and its interval is Wilson's for so many. The curve through the bins
@@ -45,7 +45,7 @@ pub struct EvalBin {
     pub positions: u64,
     /// Sum of their evaluations.
     pub evaluations: f64,
-    /// Sum of the scores that came of them.
+    /// Sum of the game scores that followed.
     pub scores: f64,
     /// Sum over games of the square of the positions from that game.
     pub squares: f64,
@@ -110,7 +110,7 @@ impl Calibration {
         (*self.unit.get_or_insert(unit) == unit).then_some(value)
     }
 
-    /// The unit; `None` if nothing was said.
+    /// The unit; `None` without evaluations.
     pub fn unit(&self) -> Option<EvalUnit> {
         self.unit
     }
@@ -120,7 +120,7 @@ impl Calibration {
         self.bins.iter().filter(|bin| bin.positions > 0).copied().collect()
     }
 
-    /// Games in which something was said that can be drawn.
+    /// Games with evaluations that can be drawn.
     pub fn games(&self) -> u64 {
         self.games.count()
     }

@@ -1,4 +1,4 @@
-//! Depths said at a ply, counted one by one, for their median: a mate found is said with the greatest depth there is,
+//! Counts of the depths reported at a ply, for their median: a mate is often reported with the greatest depth there is,
 //! which would spoil a mean.
 
 use stats::Estimate;

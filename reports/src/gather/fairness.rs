@@ -19,7 +19,7 @@ pub struct Fairness {
     pub observed: [u64; 5],
     /// The same, as two independent games of the same engines would give; the ends hold 95% of samples.
     pub expected: [Estimate; 5],
-    /// Pairs of a win each: whoever moved first won both games, or whoever moved second did.
+    /// Pairs with a win each: the first mover won both games, or the second mover did.
     pub one_side_won: u64,
     /// The same, as independent games would give.
     pub one_side_expected: Estimate,
@@ -141,8 +141,8 @@ mod tests {
     }
 
     #[test]
-    fn openings_that_decide_are_told_from_openings_that_suit() {
-        // Equal players whose openings win for one side: whoever has it wins both games.
+    fn openings_that_decide_are_distinguished_from_openings_that_suit() {
+        // Equal players whose openings win for one side: that side wins both games.
         let decided = fairness([[20, 0, 80], [0, 0, 0], [80, 0, 20]]);
         assert_eq!(decided.says(), OpeningsSay::Decide);
         assert_eq!((decided.one_side_won, decided.one_side_expected.value), (160, 100.0));

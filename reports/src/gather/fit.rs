@@ -1,12 +1,13 @@
 //! The curve through evaluations and results: a logistic regression, score = 1 / (1 + e^-(intercept + slope x)).
 //!
-//! The intercept is what the evaluations do not know of: the opponents, who may be weaker or stronger. An evaluation in
-//! logits claims a slope of 1 and, of players of one strength, an intercept of 0; one in pawns claims the second alone.
+//! The intercept is what the evaluations do not include: the opponents, which may be weaker or stronger. An evaluation
+//! in logits claims a slope of 1 and, of players of one strength, an intercept of 0; one in pawns claims the second
+//! alone.
 //!
-//! Bins weigh as many games as they are worth. The outermost hold all evaluations beyond, so that no one place on the
-//! curve is theirs: they are left out. The positions of a game lie in several bins and share its result, so the errors
-//! are those of games: the sandwich H^-1 (sum over games of u u^T) H^-1, u being a game's part of the score function
-//! (Liang and Zeger, Biometrika 73, 1986), times games / (games - 2).
+//! Bins weigh as many games as they are worth. The outermost hold all evaluations beyond, so they have no single place
+//! on the curve: they are left out. The positions of a game lie in several bins and share its result, so the errors are
+//! those of games: the sandwich H^-1 (sum over games of u u^T) H^-1, u being a game's part of the score function (Liang
+//! and Zeger, Biometrika 73, 1986), times games / (games - 2).
 
 use super::calibration::{BINS, EvalBin};
 use stats::Estimate;
@@ -165,7 +166,7 @@ mod tests {
     use stats::normal::Z95;
     use stats::random::Stream;
 
-    /// Games whose winning chances wander without drift, told by evaluations that are off by `shift` and `scale`.
+    /// Games whose winning chances wander without drift, with evaluations that are off by `shift` and `scale`.
     fn wandering(games: u32, seed: u64, [shift, scale]: [f64; 2]) -> (Vec<EvalBin>, Games) {
         let (mut chance, mut bins, mut together) =
             (Stream::from_seed(seed), vec![EvalBin::default(); BINS], Games::default());

@@ -103,7 +103,7 @@ pub struct Gathered {
     rounds: Rounds,
     counts: Counts,
     course: Trace,
-    /// Who played whom: numbers of the first and the second seat's entrant.
+    /// The pairing: numbers of the first and the second seat's entrant.
     pub pairings: BTreeMap<(usize, usize), Pairing>,
     /// By number of the entrant.
     pub seats: Vec<Seats>,
@@ -237,7 +237,7 @@ fn count(wdl: &mut Wdl, score: Score) {
     }
 }
 
-/// Elo after so many pairs; infinite ends are kept, and left to whoever draws them.
+/// Elo after so many pairs; infinite ends are kept for the renderer to handle.
 pub(crate) fn elo_point(pairs: u64, counts: &Counts) -> Point {
     let elo = counts.summary().elo;
     let (value, low, high) = elo.map_or((f64::NAN, None, None), |elo| (elo.value, Some(elo.low), Some(elo.high)));

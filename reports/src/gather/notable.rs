@@ -13,7 +13,7 @@ const EACH: usize = 3;
 const UPSET: f64 = 0.4;
 /// An evaluation collapsed if the loser once saw itself with so much of the points to come.
 const CONFIDENT: f64 = 0.8;
-/// Pairings of which wins are remembered; beyond, there are more than anybody looks at.
+/// The maximum of pairings whose wins are kept; more would not be looked at.
 const MOST_PAIRINGS: usize = 4096;
 /// Pawns that are taken for one unit of the logit, where nothing better is known.
 const PAWNS_A_LOGIT: f64 = 1.75;
@@ -21,13 +21,13 @@ const PAWNS_A_LOGIT: f64 = 1.75;
 /// Why a game is worth looking at.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Why {
-    /// Nobody was done sooner.
+    /// The shortest.
     Shortest,
-    /// Nobody took longer.
+    /// The longest.
     Longest,
     /// Lost by a fault.
     Fault,
-    /// Won by the one of whom so much of the points was to be expected.
+    /// Won by the side with this expected share of the points.
     Upset {
         /// The winner's share of the points against the loser, 0 to 1.
         expected: f64,
@@ -36,7 +36,7 @@ pub enum Why {
     Collapse {
         /// The most that the loser said of itself, as a share of the points.
         confidence: f64,
-        /// The ply at which it said so, counted from 1.
+        /// The ply at which it reported that, counted from 1.
         ply: usize,
     },
 }

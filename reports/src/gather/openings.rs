@@ -4,7 +4,7 @@ use arena::run::PairResult;
 use play::Side;
 use std::collections::BTreeMap;
 
-/// Different openings told apart; those that come later than so many others count in the total alone.
+/// The maximum of different openings kept apart; later ones count in the total alone.
 const MOST_OPENINGS: usize = 1 << 16;
 
 /// Results by opening.

@@ -1,4 +1,4 @@
-//! How much an entrant thought: time and work a move, and ply by ply where the run kept what was said.
+//! How much an entrant thought: time and work a move, and ply by ply if the run kept search data.
 
 use super::GameSeen;
 use super::depths::Depths;
@@ -33,7 +33,7 @@ pub struct Pace {
     pub nodes: u64,
     /// The longest that the host kept it waiting for a processor within one move.
     pub delayed: Duration,
-    /// By number of the ply from the start of the game: empty unless the run kept what was said.
+    /// By number of the ply from the start of the game: empty unless the run kept search data.
     pub by_ply: Vec<PlyPace>,
     /// Wall times against the times that the player says it took.
     pub delays: Delays,

@@ -17,8 +17,8 @@ const LEAST_GAMES: u64 = 10;
 /// Points of a drawn curve.
 const POINTS: u32 = 160;
 
-/// Draws the score that came of one entrant's positions by what it said of them, the curve its unit claims, and the
-/// curve that fits best.
+/// Draws the game score of one entrant's positions by its evaluations, the curve that its unit claims, and the curve
+/// that fits best.
 ///
 /// # Errors
 /// [`PlotError::Empty`] if it said too little.
@@ -61,7 +61,7 @@ pub fn calibration(title: &str, name: &str, said: &Calibration) -> Result<Plot, 
     })
 }
 
-/// The score that came of positions that were said to be worth about the same.
+/// The game score of positions with about the same evaluation.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ScoreOfEvaluation {
     /// What they were said to be worth, in logits.
@@ -70,7 +70,7 @@ pub struct ScoreOfEvaluation {
     pub score: Estimate,
 }
 
-/// Draws scores that came of positions by what was said of them, with the curve that evaluations in logits claim.
+/// Draws game scores of positions by their evaluations, with the curve that evaluations in logits claim.
 ///
 /// # Errors
 /// [`PlotError::Empty`] if there are none.

@@ -16,7 +16,7 @@ const MOST_ROWS: usize = 24;
 /// Pairs by points.
 #[derive(Clone, Debug)]
 pub struct PairBars<'a> {
-    /// Of which run.
+    /// The run.
     pub title: &'a str,
     /// What is expected, in words.
     pub subtitle: &'a str,

@@ -21,7 +21,7 @@ type Mean = (f64, f64, f64);
 /// Draws time a move and depth by ply, a line an entrant, each with the 95% band of its mean.
 ///
 /// # Errors
-/// [`PlotError::Empty`] if the run did not keep what was said.
+/// [`PlotError::Empty`] if the run did not keep search data.
 pub fn pace(title: &str, entrants: &[Named<'_>]) -> Result<Plot, PlotError> {
     let times: Vec<_> = entrants.iter().map(|(_, pace)| means(pace, time)).collect();
     let depths: Vec<_> = entrants.iter().map(|(_, pace)| means(pace, depth)).collect();
@@ -95,7 +95,7 @@ pub fn delays(title: &str, entrants: &[Named<'_>]) -> Result<Plot, PlotError> {
     let (low, _) = range(curves.iter().flatten().map(|(_, share)| *share));
     let y = Axis::new(10.0 * (low / 10.0).floor().min(9.0), 100.0, 5);
     let subtitle = "wall time of a move less the time that the player says it took: share of moves up to so much; \
-                    lines begin at the unit of what is said";
+                    lines begin at the unit of the reported times";
     Sheet { title, subtitle, key: key(entrants), height: HEIGHT }.draw(|body| {
         let (x, y) = (x.clone(), y.clone());
         let panel = Panel { title: "", x, y, x_label: "delay (logarithmic)", y_label: "moves (%)", left: 80 };
@@ -107,7 +107,7 @@ pub fn delays(title: &str, entrants: &[Named<'_>]) -> Result<Plot, PlotError> {
     })
 }
 
-/// Where more moves (%) than this took no longer than the unit of what is said, there is nothing to draw.
+/// If more moves (%) than this took no longer than the unit of the reported times, there is nothing to draw.
 const MOST_WITHIN_UNIT: f64 = 98.0;
 
 /// Powers of ten of microseconds, and the share (%) of moves that took at most so much longer than said.

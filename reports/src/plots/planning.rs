@@ -11,7 +11,7 @@ use stats::plan::Prospect;
 /// The prospects of a test.
 #[derive(Clone, Debug)]
 pub struct Planning<'a> {
-    /// Of which run.
+    /// The run.
     pub title: &'a str,
     /// Hypotheses and conditions, in words.
     pub subtitle: &'a str,

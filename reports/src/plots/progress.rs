@@ -13,7 +13,7 @@ const MOST_SPREAD: f64 = 2.0;
 /// The course of a sequential test.
 #[derive(Clone, Debug)]
 pub struct LlrPath<'a> {
-    /// Of which run.
+    /// The run.
     pub title: &'a str,
     /// What is tested, in words.
     pub subtitle: &'a str,
@@ -23,7 +23,7 @@ pub struct LlrPath<'a> {
     pub lower: f64,
     /// H1 is accepted at or above.
     pub upper: f64,
-    /// What the pairs are, in the plural: `pairs`, or what else a run's unit is.
+    /// The name of the rounds, in the plural: `pairs`, or another unit of a run.
     pub along: &'a str,
     /// How much the ratio is expected to change a pair if H1 holds exactly; as much the other way if H0 does. `None` if
     /// that cannot be said yet.
@@ -65,7 +65,7 @@ pub fn llr(path: &LlrPath<'_>) -> Result<Plot, PlotError> {
     })
 }
 
-/// Draws Elo over the pairs, or `along` what else, with its 95% band, and a line at no difference.
+/// Draws Elo over the pairs, or along another axis, with its 95% band, and a line at no difference.
 ///
 /// # Errors
 /// [`PlotError`].

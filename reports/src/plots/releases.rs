@@ -122,7 +122,7 @@ impl Scaling {
         if self.doublings { libm::log2(x) } else { x }
     }
 
-    /// Axes with room for these points, of which there are some, and for the curve.
+    /// Axes with room for these points (at least one) and for the curve.
     fn axes(&self, points: &[ScalingPoint]) -> (Axis, Axis) {
         let (first, last) = range(points.iter().map(|point| self.place(point.x)));
         let ticks = points.iter().map(|point| (self.place(point.x), Levels::written(point.x))).collect();

@@ -1,4 +1,4 @@
-//! Many entrants: who scored how much against whom, and their ratings.
+//! Many entrants: their scores against each other, and their ratings.
 
 use super::axis::Axis;
 use super::curve::range;

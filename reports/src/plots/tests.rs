@@ -215,7 +215,7 @@ fn evaluations_are_drawn_of_enough_games() {
 }
 
 #[test]
-fn a_fitted_curve_is_drawn_through_the_points_and_told() {
+fn a_fitted_curve_is_drawn_through_the_points_and_described() {
     let point = |x: f64, elo: f64| ScalingPoint { x, elo, low: elo - 10.0, high: elo + 10.0 };
     let fitted = |x: f64| (x, 40.0 * x * (1.0 - x));
     let curve = ScalingCurve { name: "parabola".into(), points: [0.0, 0.25, 0.5, 0.75, 1.0].map(fitted).to_vec() };

@@ -20,7 +20,7 @@ const WIDEST_HISTOGRAM: usize = 28;
 const BINS_A_COLUMN: [usize; 6] = [1, 2, 4, 5, 10, 20];
 /// Heights of a column.
 const LEVELS: [char; 8] = ['▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'];
-/// The quantiles that are told, and their names.
+/// The quantiles that are shown, and their names.
 const QUANTILES: [(f64, &str); 3] = [(0.5, "p50"), (0.9, "p90"), (0.99, "p99")];
 /// Sessions that are listed; of more, the first and the last ones.
 const MOST_SESSIONS: usize = 6;
@@ -323,7 +323,7 @@ mod tests {
     }
 
     #[test]
-    fn who_played_when_and_how_fast_is_told_in_100_columns() {
+    fn sessions_hosts_and_speeds_fit_in_100_columns() {
         let config = config();
         // By `date -u -d @1709210096`: 2024-02-29 12:34:56.
         let began = 1_709_210_096_000;
@@ -357,7 +357,7 @@ mod tests {
     }
 
     #[test]
-    fn what_goes_on_has_not_ended_and_many_sessions_are_few_lines() {
+    fn a_running_session_has_no_end_and_many_sessions_are_few_lines() {
         let config = config();
         let sessions: Vec<_> = (0..40).map(|day| session(day * 86_400_000, day * 86_400_000 + 60_000)).collect();
         let none = [MoveTimes::default(), MoveTimes::default()];

@@ -1,5 +1,5 @@
-//! The one Elo of a run where there is no room for two: which estimate it is, and that it is said. Everything that a
-//! run says of strength is in `summary`.
+//! The one Elo of a run where there is no room for two, with the kind of its estimate. `summary` has everything about
+//! strength.
 
 use super::finite;
 use crate::text::signed;
@@ -7,7 +7,7 @@ use arena::run::{DecidedElo, Standing};
 use serde_json::{Value, json};
 use stats::Estimate;
 
-/// The Elo that is told of a run where there is room for one, and what kind of estimate it is.
+/// The Elo of a run where there is room for one, and the kind of its estimate.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct TestedElo {
     /// The estimate with its 95% interval.

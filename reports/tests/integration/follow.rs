@@ -1,4 +1,4 @@
-//! Runs that are looked at while they go on: a page that grew step by step, whatever lay in the journal at each step,
+//! Runs that are looked at while they are played: a page that grew step by step, whatever the journal had at each step,
 //! is byte for byte the page of all at once.
 
 #![expect(clippy::unwrap_used, reason = "a test's helpers may panic")]
@@ -227,7 +227,7 @@ fn a_damaged_pair_is_met_when_it_comes_and_again() {
     journal.commit(&[damaged]).unwrap();
     for _ in 0..2 {
         let error = followed.refresh().unwrap_err().to_string();
-        assert!(error.contains("is damaged at pair 6: its moves are no moves of the game"), "{error}");
+        assert!(error.contains("is damaged at pair 6: its moves are not moves of the game"), "{error}");
         assert_eq!(followed.pairs(), 5);
     }
     let mut trusting = follow(run.path(), Check::Trust);
@@ -293,7 +293,7 @@ fn another_run_of_the_same_name_and_length_is_to_be_opened_again() {
         assert_eq!(followed.refresh().unwrap(), pairs.len() as u64);
         followed
     };
-    // The same one goes on in a further session, and is known again where it was copied to.
+    // The same one is resumed in a further session, and is recognised where it was copied to.
     let mut followed = read();
     begin(&mut Journal::open(&path.join("journal.sqlite")).unwrap(), 2);
     assert!(followed.is_the_same().unwrap() && followed.refresh().is_ok());

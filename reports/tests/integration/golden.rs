@@ -203,7 +203,7 @@ fn chess_and_its_kin_are_replayed_by_their_own_rules() {
         assert!(report.games.len() >= 3, "{game}");
         assert!(!report.page().contains("<dl id=\"legend\">"), "chess needs no legend");
         let ids: Vec<&str> = report.figures.iter().map(|figure| figure.id.as_str()).collect();
-        assert_eq!(ids, ["ratings", "crosstable"], "{game}: four pairs are no picture");
+        assert_eq!(ids, ["ratings", "crosstable"], "{game}: four pairs are too few for a plot");
         assert!(report.page().contains("Pairs are drawn once there are 10."));
         for shown in &report.games {
             let name: GameName = shown.place.parse().unwrap();

@@ -1,4 +1,4 @@
-//! A board of 0.1: what a game stands at, and what the engine thinks of it.
+//! A board of 0.1: the state of a game, and the engine's search.
 
 use super::json_body::JsonBody;
 use super::streamed::streamed;

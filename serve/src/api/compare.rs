@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-/// So many runs at most.
+/// The maximum of runs.
 const MOST_RUNS: usize = 8;
 
 /// Which runs.

@@ -1,4 +1,5 @@
-//! Starting and steering runs, for those who may. What is refused is said; what is done is in the log.
+//! Starting and controlling runs, for users with the token. A refusal is answered with its reason; actions are in the
+//! log.
 
 use super::json_body::JsonBody;
 use super::{App, Refused, aside, json};
@@ -13,7 +14,7 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 use std::sync::Arc;
 
-/// Entries of the log that are told at a time.
+/// The maximum of log entries in one answer.
 const MOST_DONE: usize = 500;
 /// Characters of a key.
 const LONGEST_KEY: usize = 100;
@@ -38,10 +39,10 @@ impl App {
     }
 }
 
-/// What plays and what waits.
+/// The playing run and the queue.
 pub(super) async fn state(State(app): State<App>, headers: HeaderMap) -> Response {
-    let told = app.control.as_ref().map_or_else(|| json!({ "control": false }), |control| control.to_json());
-    json(&told, &headers)
+    let value = app.control.as_ref().map_or_else(|| json!({ "control": false }), |control| control.to_json());
+    json(&value, &headers)
 }
 
 /// All that a configuration can say.
@@ -73,7 +74,7 @@ pub(super) struct Text {
     toml: String,
 }
 
-/// What a configuration asks for, or what is wrong with it where.
+/// The run that a configuration asks for, or its error with the place.
 pub(super) async fn check(
     State(app): State<App>,
     headers: HeaderMap,
@@ -81,10 +82,10 @@ pub(super) async fn check(
 ) -> Result<Response, Refused> {
     app.control()?;
     let checked = aside(move || Ok(checked(&text.toml))).await?;
-    Ok(checked.map_or_else(|wrong| refused(&wrong), |told| json(&told, &headers)))
+    Ok(checked.map_or_else(|wrong| refused(&wrong), |value| json(&value, &headers)))
 }
 
-/// What is told of a configuration.
+/// The description of a configuration.
 fn checked(toml: &str) -> Result<Value, Wrong> {
     let run = control::check(toml)?.loaded.run;
     let entrants: Vec<&str> = run.entrants.iter().map(|entrant| entrant.name.as_str()).collect();
@@ -103,7 +104,7 @@ pub(super) struct Start {
     toml: String,
     #[serde(default)]
     priority: i32,
-    /// A request with a key that was heard before does nothing again.
+    /// A request with a known key does nothing again.
     key: Option<String>,
 }
 
@@ -119,14 +120,14 @@ pub(super) async fn start(
         return Err(Refused::bad("the key is too long"));
     }
     aside(move || {
-        let told = match checked(&start.toml) {
-            Ok(told) => told,
+        let value = match checked(&start.toml) {
+            Ok(value) => value,
             Err(wrong) => return Ok(refused(&wrong)),
         };
-        let name = told["name"].as_str().unwrap_or_default().to_owned();
+        let name = value["name"].as_str().unwrap_or_default().to_owned();
         let kind = Kind::Start { name, toml: start.toml };
         let id = control.add(&from.to_string(), kind, start.priority, start.key.as_deref())?;
-        Ok(json(&json!({ "id": id, "run": told }), &headers))
+        Ok(json(&json!({ "id": id, "run": value }), &headers))
     })
     .await
 }
@@ -191,10 +192,10 @@ async fn act(
     act: impl FnOnce(&Control) -> Result<(), Refusal> + Send + 'static,
 ) -> Result<Response, Refused> {
     let control = app.control()?;
-    let told = aside(move || {
+    let value = aside(move || {
         act(&control)?;
         Ok(control.to_json())
     })
     .await?;
-    Ok(json(&told, &headers))
+    Ok(json(&value, &headers))
 }

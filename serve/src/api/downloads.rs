@@ -48,7 +48,7 @@ pub(super) struct Extras {
     timings: bool,
 }
 
-/// All absorbed pairs of a run, as they are read.
+/// All absorbed pairs of a run, streamed while they are read.
 pub(super) async fn export(
     State(app): State<App>,
     Path((name, file)): Path<(String, String)>,
@@ -64,11 +64,11 @@ pub(super) async fn export(
     let writers = Arc::clone(&app.writers);
     let (pieces, taken) = channel::<io::Result<Bytes>>(WAITING);
     let name = run.name.to_string();
-    // It ends when it has written all, or when nobody takes it any more.
+    // It ends when it has written everything, or when the client has closed.
     tokio::task::spawn_blocking(move || {
         let out = Pieces { pieces: &pieces, turn: writers.take() };
         if let Err(why) = write(&run, &format, timings, out) {
-            // The answer breaks off, so that nobody takes it for the whole.
+            // The answer breaks off, so that no client takes it for complete.
             let _nobody_is_there = pieces.blocking_send(Err(io::Error::other(why)));
         }
         drop(place);
@@ -85,7 +85,7 @@ fn write(run: &Run, format: &Format, timings: Timings, pieces: Pieces<'_>) -> Re
     written.map(drop).map_err(|error| error.to_string())
 }
 
-/// Sends what is written, and lets others write while it waits for whoever reads it.
+/// Sends what is written, and lets others write while it waits for its client.
 struct Pieces<'a> {
     pieces: &'a Sender<io::Result<Bytes>>,
     turn: Turn<'a>,

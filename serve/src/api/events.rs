@@ -1,5 +1,5 @@
-//! Server-sent events: where runs stand, as it changes. Each has an id, by which whoever was cut off goes on where it
-//! was; whoever was away for too long, or knew the server before this one, is told to begin again.
+//! Server-sent events: the state of runs, as it changes. Each has an id, with which a client that was cut off continues
+//! where it was. A client that was away for too long, or knew an earlier server, gets `reset`.
 
 use super::{App, Refused};
 use crate::hub::{EventKind, Since};
@@ -17,10 +17,10 @@ use std::time::Duration;
 /// Something is sent so often, so that both ends know that the other is there.
 const ALIVE: Duration = Duration::from_secs(10);
 
-/// Where to go on.
+/// Where to continue.
 #[derive(Deserialize)]
 pub(super) struct After {
-    /// The id of the last event that was seen, for those who cannot say it in a header.
+    /// The id of the last event that was seen, for clients that cannot set a header.
     after: Option<String>,
 }
 
@@ -37,7 +37,7 @@ pub(super) async fn all(State(app): State<App>, Query(after): Query<After>, head
     watch(app, None, after, &headers)
 }
 
-/// Events of one run: everything that is told of it in numbers.
+/// Events of one run: all its numbers.
 pub(super) async fn one(
     State(app): State<App>,
     Path(name): Path<String>,
@@ -93,7 +93,7 @@ impl Watching {
         }
     }
 
-    /// Has what was told since wait to be sent.
+    /// Queues the events since then.
     fn take_in(&mut self) {
         let hub = &self.app.listing.hub;
         let newest = *hub.newest().borrow();
@@ -111,7 +111,7 @@ impl Watching {
                 }));
             }
         }
-        // What came between the two looks is told again, which does no harm.
+        // Events between the two looks are sent twice, which does no harm.
         self.seen = self.seen.max(newest);
     }
 }

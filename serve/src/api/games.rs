@@ -18,7 +18,7 @@ use serde_json::{Value, json};
 
 /// Pairs of one answer at most.
 const MOST_PAIRS: u64 = 200;
-/// Pairs of one answer where nothing is said.
+/// The default number of pairs in an answer.
 const USUAL_PAIRS: u64 = 25;
 
 /// Which games.
@@ -45,7 +45,7 @@ pub(super) async fn list(
         let from = page.from.map_or(end.saturating_sub(count), |from| from.saturating_sub(1).min(end));
         let mut games = Vec::new();
         let read = journal.results(from..end.min(from + count), |stored| {
-            games.extend((0..stored.result.games.len()).map(|game| told(&header, &stored, game)));
+            games.extend((0..stored.result.games.len()).map(|game| game_row(&header, &stored, game)));
             Ok::<_, JournalError>(())
         });
         read.map_err(Refused::unreadable)?;
@@ -54,7 +54,7 @@ pub(super) async fn list(
     Ok(json(&listed.await?, &headers))
 }
 
-fn told(header: &Header, stored: &StoredResult, game: usize) -> Value {
+fn game_row(header: &Header, stored: &StoredResult, game: usize) -> Value {
     let [first, second] = players(header, stored, game);
     let (result, record) = (&stored.result, &stored.result.games[game]);
     json!({
@@ -88,8 +88,8 @@ fn named(game: &str) -> Result<GameName, Refused> {
     game.parse().map_err(|_| Refused::bad("games are called by their pair and 1 or 2: 12.2"))
 }
 
-/// What an engine of the run thinks of a position of a game: a line of JSON for each thought, the last with the move.
-/// That starts a program, so it is for those who may start runs.
+/// Analysis of a position of a game by an engine of the run: a line of JSON for each report, the last with the move. It
+/// starts a program, so it needs permission to start runs.
 pub(super) async fn thoughts(
     State(app): State<App>,
     Extension(Peer(from)): Extension<Peer>,
@@ -108,7 +108,7 @@ pub(super) async fn thoughts(
     Ok(streamed(place, move |stop, found| analysis.think(stop, &found)))
 }
 
-/// What is looked at.
+/// The request of a watcher.
 #[derive(Deserialize)]
 pub(super) struct Look {
     /// The table, from 0.
@@ -125,6 +125,6 @@ pub(super) async fn live(
     headers: HeaderMap,
 ) -> Result<Response, Refused> {
     let run = app.run(&name)?;
-    let told = aside(move || Ok(run.live(look.table.unwrap_or(0), look.seen)));
-    Ok(json(&told.await?, &headers))
+    let value = aside(move || Ok(run.live(look.table.unwrap_or(0), look.seen)));
+    Ok(json(&value.await?, &headers))
 }

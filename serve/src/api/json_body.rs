@@ -1,4 +1,4 @@
-//! What clients send to be done: JSON, read within a deadline, with an error that says what is wrong where.
+//! Requests of clients: JSON, read within a deadline, with errors that name the place.
 
 use super::Refused;
 use crate::places::Exchange;
@@ -11,7 +11,7 @@ use std::sync::Arc;
 use std::time::Duration;
 use tokio::time::timeout;
 
-/// What is sent has to be there within so long.
+/// The deadline for a request's body.
 const WITHIN: Duration = Duration::from_secs(15);
 /// `access` has checked the length that it announces.
 const LARGEST: usize = 256 << 10;
@@ -26,7 +26,7 @@ impl<T: DeserializeOwned, S: Sync> FromRequest<S> for JsonBody<T> {
         let exchange = request.extensions().get::<Arc<Exchange>>().map(Arc::clone);
         let bytes = read(request.into_body(), WITHIN).await?;
         if let Some(exchange) = exchange {
-            exchange.heard();
+            exchange.on_request();
         }
         serde_json::from_slice(&bytes).map(Self).map_err(|wrong| Refused::bad(format!("this cannot be read: {wrong}")))
     }

@@ -32,24 +32,24 @@ use turns::Turns;
 
 /// What the interface is, in the words of `OpenAPI`.
 const DESCRIPTION: &str = include_str!("../../assets/openapi.json");
-/// Shorter answers are sent as they are.
+/// Shorter answers are sent uncompressed.
 const WORTH_COMPRESSING: usize = 4 << 10;
 /// Reports that are made at a time: players need the processors.
 const MAKERS: usize = 2;
 /// Exports that are taken at a time, however slowly.
 const EXPORTS: usize = 16;
-/// Exports that are being written at a time: whoever waits for a slow reader has no part in that.
+/// Exports that are written at a time; one that waits for a slow reader does not count.
 const WRITERS: usize = 2;
 /// Engines that think for people at a time.
 const THINKERS: usize = 2;
-/// Threads that are taken for as long as somebody reads or listens.
+/// Threads that are taken as long as a client reads or listens.
 pub(crate) const LONG: usize = EXPORTS + THINKERS;
 
 /// What answers need.
 #[derive(Clone)]
 pub(crate) struct App {
     listing: Arc<Listing>,
-    /// What starts and steers runs, if anybody may.
+    /// The control of runs, if enabled.
     control: Option<Arc<Control>>,
     /// The workers of a fleet, if it is one's.
     crew: Option<Arc<Crew>>,
@@ -57,13 +57,13 @@ pub(crate) struct App {
     png: Option<PngRenderer>,
     /// Becomes true when the server ends.
     stop: watch::Receiver<bool>,
-    /// Who makes a report.
+    /// Places for making reports.
     makers: Arc<Semaphore>,
-    /// Who takes an export.
+    /// Places for exports.
     exports: Arc<Semaphore>,
     /// Whose export is being written.
     writers: Arc<Turns>,
-    /// Who has the engine think.
+    /// Places for engine searches.
     thinkers: Arc<Semaphore>,
 }
 
@@ -148,14 +148,14 @@ impl App {
         self.listing.get(name).ok_or_else(|| Refused::missing("there is no such run"))
     }
 
-    /// What is told of the workers of a fleet, as JSON.
+    /// The workers of a fleet, as JSON.
     fn fleet(&self) -> String {
         self.crew
             .as_ref()
             .map_or_else(|| serde_json::json!({ "fleet": false }).to_string(), |crew| crew.to_json().to_string())
     }
 
-    /// A place among those who have an engine think.
+    /// A place for an engine search.
     fn thinker(&self) -> Result<OwnedSemaphorePermit, Refused> {
         let busy = "engines think for others already: try again soon".to_owned();
         let place = Arc::clone(&self.thinkers).try_acquire_owned();

@@ -6,16 +6,16 @@ use axum::http::header::HeaderMap;
 use axum::response::Response;
 use serde_json::json;
 
-/// All runs, with the id of the event after which more is told.
+/// All runs, with the id of the event after which further ones follow.
 pub(super) async fn list(State(app): State<App>, headers: HeaderMap) -> Response {
-    // Before the rows: what is told twice does no harm.
+    // Before the rows: an event that is sent twice does no harm.
     let id = json!(app.listing.hub.id());
     let rows: Vec<_> = app.listing.all().iter().filter_map(|run| run.row()).collect();
     let rows: Vec<&str> = rows.iter().map(AsRef::as_ref).collect();
     text(format!("{{\"id\":{id},\"runs\":[{}]}}", rows.join(",")), &headers)
 }
 
-/// Everything that is told of a run in numbers.
+/// All numbers of a run.
 pub(super) async fn one(
     State(app): State<App>,
     Path(name): Path<String>,

@@ -1,4 +1,4 @@
-//! Answers that come bit by bit: a line of JSON each time that something is found, until nobody listens any more.
+//! Streamed answers: a line of JSON for each finding, until the client closes.
 
 use axum::body::Body;
 use axum::http::header;
@@ -12,10 +12,10 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use tokio::sync::OwnedSemaphorePermit;
 use tokio::sync::mpsc::unbounded_channel;
 
-/// Hears what is found.
+/// Receives the findings.
 pub(super) type Found = Arc<dyn Fn(Value) + Send + Sync>;
 
-/// Ends the work when nobody listens any more.
+/// Ends the work when the client has closed.
 struct Listens(Arc<AtomicBool>);
 
 impl Drop for Listens {

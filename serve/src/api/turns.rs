@@ -1,8 +1,8 @@
-//! Turns at the processors for threads that now and then wait for others.
+//! Turns at the processors for threads that sometimes wait for others.
 
 use std::sync::{Condvar, Mutex, PoisonError};
 
-/// So many threads work at a time; the others wait.
+/// This many threads work at a time; the others wait.
 #[derive(Debug)]
 pub(super) struct Turns {
     free: Mutex<usize>,

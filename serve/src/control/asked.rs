@@ -1,4 +1,4 @@
-//! Configurations that come from browsers: what they ask for, and what is wrong with them where.
+//! Configurations that come from browsers: their runs, and their errors with places.
 
 use super::order::{check_workers, processors};
 use arena::config::{ExecutorKind, Job, Loaded};
@@ -18,7 +18,7 @@ const STEM: &str = "run";
 /// What errors call the text.
 const CALLED: &str = "the configuration";
 
-/// Entrants of a match at most: a round robin of so many has some twenty thousand pairings.
+/// Entrants of a match at most: a round robin of these has some twenty thousand pairings.
 const MOST_ENTRANTS: usize = 200;
 /// Parameters that a session may tune at a time.
 const MOST_PARAMETERS: usize = 1000;
@@ -29,7 +29,7 @@ const TABLES_SHARE: f64 = 0.75;
 #[derive(Debug)]
 pub(crate) struct Checked {
     pub(crate) loaded: Box<Loaded>,
-    /// Its programs, as they are now.
+    /// Its programs, at this moment.
     pub(crate) files: Executables,
 }
 
@@ -130,7 +130,7 @@ fn job_of(plan: &RunPlan) -> Result<Job, Wrong> {
     }
 }
 
-/// Refuses what would take long to look at, or more memory than there is, before it is looked at.
+/// Rejects configurations that would take long to check, or more memory than there is, before they are checked.
 fn refuse_many(plan: &RunPlan) -> Result<(), Wrong> {
     let keys = &plan.keys;
     let tuned = keys.tune.as_ref().map_or(0, |tune| tune.value.parameter.len());
@@ -168,7 +168,7 @@ fn refuse_large(loaded: &Loaded) -> Result<(), Wrong> {
     Ok(())
 }
 
-/// The memory that a player takes for its table, as far as it is told.
+/// The memory that a player takes for its table, as far as known.
 fn table_bytes(entrant: &Entrant) -> u64 {
     match &entrant.player {
         PlayerSpec::Native(native) => native.table_bytes,
@@ -183,7 +183,7 @@ fn table_bytes(entrant: &Entrant) -> u64 {
     }
 }
 
-/// The memory of this machine in bytes, if that can be told.
+/// The memory of this machine in bytes, if known.
 fn memory() -> Option<u64> {
     let text = std::fs::read_to_string("/proc/meminfo").ok()?;
     let line = text.lines().find_map(|line| line.strip_prefix("MemTotal:"))?;

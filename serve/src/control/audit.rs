@@ -55,7 +55,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_was_done_is_told_newest_first_also_by_the_next_server() {
+    fn actions_are_listed_newest_first_also_by_the_next_server() {
         let folder = tempfile::tempdir().expect("a folder");
         let path = folder.path().join("audit.jsonl");
         let audit = Audit::open(&path).expect("a log");
@@ -63,8 +63,8 @@ mod tests {
         audit.write("::1", "two").expect("it is written");
         let mut cut_off = OpenOptions::new().append(true).open(&path).expect("it is there");
         cut_off.write_all(b"{\"from\":").expect("it is written");
-        let told = Audit::open(&path).expect("a log").last(5).expect("it can be read");
-        let did: Vec<_> = told.iter().map(|entry| (entry["from"].as_str(), entry["did"].as_str())).collect();
+        let entries = Audit::open(&path).expect("a log").last(5).expect("it can be read");
+        let did: Vec<_> = entries.iter().map(|entry| (entry["from"].as_str(), entry["did"].as_str())).collect();
         assert_eq!(did, [(Some("::1"), Some("two")), (Some("127.0.0.1"), Some("one"))]);
         assert_eq!(Audit::open(&path).expect("a log").last(1).expect("it can be read").len(), 1);
     }

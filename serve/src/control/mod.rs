@@ -1,8 +1,8 @@
 //! Runs that are started from a browser: a queue on this machine, one run at a time, and what can be done to the one
 //! that plays.
 //!
-//! It owns the queue, the thread that works it off and the log of what was done. What plays are sessions, as in a
-//! terminal: the folder of a run that was started here is no other than that of one that was started there.
+//! It owns the queue, the thread that works through it, and the log of actions. Sessions play the runs, as in a
+//! terminal: the folder of a run is the same, wherever it was started.
 
 mod asked;
 mod audit;
@@ -38,7 +38,7 @@ const FOLDER: &str = ".serve";
 const MOST_WAITING: usize = 200;
 /// Bytes of the configurations that wait: all of them are written with each change.
 const MOST_TEXT: usize = 4 << 20;
-/// What came of entries is told of so many.
+/// How many finished entries are shown.
 const MOST_ENDED: usize = 20;
 
 /// Makes what plays a run.
@@ -84,22 +84,22 @@ struct Playing {
     commander: Commander,
     /// How many pairs are played at a time, once that is known.
     concurrency: Option<NonZeroUsize>,
-    /// With which pair limit it goes on once it has stopped, or that it stops for good.
+    /// What follows once it has stopped.
     next: Next,
 }
 
 /// What becomes of an entry once its run has stopped.
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum Next {
-    /// It is over, whatever came of it.
+    /// It is over, whatever its outcome.
     Over,
-    /// It goes on at once, with this limit.
+    /// It resumes at once, with this limit.
     GoesOn(Limit),
-    /// It goes on when a server is started again.
+    /// It resumes when a server is started again.
     Waits,
 }
 
-/// What came of an entry.
+/// The outcome of an entry.
 struct Ended {
     entry: Entry,
     says: String,
@@ -111,7 +111,7 @@ struct State {
     queue: Queue,
     playing: Option<Playing>,
     ended: Vec<Ended>,
-    /// Rises with each change, also from one server to the next: what is told late is known for old by it.
+    /// Rises with each change, also from one server to the next: it identifies outdated events.
     version: i64,
     /// Becomes true when the server ends.
     over: bool,
@@ -185,15 +185,15 @@ impl Control {
         };
         self.audit.write(from, &format!("queued {id}: {says}, priority {priority}"))?;
         drop(state);
-        self.tell();
+        self.publish();
         Ok(id)
     }
 
-    /// Refuses to go on with a run that plays or will.
+    /// Refuses to resume a run that plays or will.
     fn refuse_busy(&self, state: &State, run: &str) -> Result<(), Refusal> {
         let known = self.listing.get(run).ok_or_else(|| Refusal::Missing("there is no such run".to_owned()))?;
         if state.queue.waiting().iter().any(|entry| entry.run() == Some(run)) {
-            return Err(Refusal::Now(format!("{run} waits to go on already")));
+            return Err(Refusal::Now(format!("{run} already waits to be resumed")));
         }
         if known.is_worked_on() {
             return Err(Refusal::Now(format!("{run} is being played")));
@@ -215,7 +215,7 @@ impl Control {
         drop(state);
         let says = says.ok_or_else(|| Refusal::Missing(format!("nothing waits under number {id}")))?;
         self.audit.write(from, &format!("withdrew {id}: {says}"))?;
-        self.tell();
+        self.publish();
         Ok(())
     }
 
@@ -225,7 +225,7 @@ impl Control {
             return Err(Refusal::Missing(format!("nothing waits under number {id}")));
         }
         self.audit.write(from, &format!("gave {id} priority {priority}"))?;
-        self.tell();
+        self.publish();
         Ok(())
     }
 
@@ -233,11 +233,11 @@ impl Control {
     pub(crate) fn hold(&self, from: &str, held: bool) -> Result<(), Refusal> {
         self.state().queue.hold(held)?;
         self.audit.write(from, if held { "held the queue" } else { "released the queue" })?;
-        self.tell();
+        self.publish();
         Ok(())
     }
 
-    /// Does something to the run that plays, or goes on with one that was stopped.
+    /// Controls the run that plays, or resumes one that was stopped.
     pub(crate) fn order(&self, from: &str, run: &str, order: &Order) -> Result<(), Refusal> {
         match order {
             Order::Resume => return self.add(from, Kind::resume(run, None), 0, None).map(drop),
@@ -249,7 +249,7 @@ impl Control {
         }
         self.steer(run, order)?;
         self.audit.write(from, &format!("{run}: {order}"))?;
-        self.tell();
+        self.publish();
         Ok(())
     }
 
@@ -294,7 +294,7 @@ impl Control {
         let (paused, concurrency) = (playing.entry.paused, playing.entry.concurrency);
         playing.commander.send(command);
         self.listing.pause(paused.then_some(run));
-        // The next server is to find it as it is now.
+        // The next server must find the current state.
         Ok(queue.note(|entry| (entry.paused, entry.concurrency) = (paused, concurrency))?)
     }
 
@@ -319,26 +319,26 @@ impl Control {
 
     /// Where everything stands, as JSON.
     pub(crate) fn to_json(&self) -> Value {
-        told(&self.state())
+        state_json(&self.state())
     }
 
-    /// Tells all watchers, and wakes the thread that plays.
-    fn tell(&self) {
-        self.tell_of(&mut self.state());
+    /// Publishes the state, and wakes the thread that plays.
+    fn publish(&self) {
+        self.publish_state(&mut self.state());
     }
 
-    fn tell_of(&self, state: &mut State) {
+    fn publish_state(&self, state: &mut State) {
         state.version += 1;
-        let told: Arc<str> = told(state).to_string().into();
-        // Those who watch a run hear of it alone.
+        let text: Arc<str> = state_json(state).to_string().into();
+        // Watchers of a run get the events of that run only.
         let playing = state.playing.as_ref().and_then(|playing| playing.entry.run());
         let ended = state.ended.last().and_then(|ended| ended.entry.run());
         let waiting = state.queue.waiting().iter().filter_map(Entry::run);
         let concerned: BTreeSet<&str> = waiting.chain(playing).chain(ended).collect();
         for run in concerned {
-            self.listing.hub.publish(EventKind::Queue, &run.into(), Arc::clone(&told));
+            self.listing.hub.publish(EventKind::Queue, &run.into(), Arc::clone(&text));
         }
-        self.listing.hub.publish(EventKind::Queue, &"".into(), told);
+        self.listing.hub.publish(EventKind::Queue, &"".into(), text);
         self.changed.notify_all();
     }
 
@@ -354,20 +354,20 @@ impl Control {
     }
 }
 
-fn told(state: &State) -> Value {
+fn state_json(state: &State) -> Value {
     let playing = state.playing.as_ref().map(|playing| {
-        let mut told = playing.entry.to_json();
-        told["paused"] = json!(playing.entry.paused);
-        told["stopping"] = json!(playing.next != Next::Waits);
-        told["concurrency"] = json!(playing.concurrency);
-        told
+        let mut value = playing.entry.to_json();
+        value["paused"] = json!(playing.entry.paused);
+        value["stopping"] = json!(playing.next != Next::Waits);
+        value["concurrency"] = json!(playing.concurrency);
+        value
     });
     let ended = state.ended.iter().rev().map(|ended| {
-        let mut told = ended.entry.to_json();
-        told["says"] = json!(ended.says);
-        told["failed"] = json!(ended.failed);
-        told["ended_unix_ms"] = json!(ended.unix_ms);
-        told
+        let mut value = ended.entry.to_json();
+        value["says"] = json!(ended.says);
+        value["failed"] = json!(ended.failed);
+        value["ended_unix_ms"] = json!(ended.unix_ms);
+        value
     });
     json!({
         "control": true, "version": state.version, "held": state.queue.is_held(), "playing": playing,

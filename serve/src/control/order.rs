@@ -52,7 +52,7 @@ pub(crate) enum Order {
     Continue,
     /// End it where it is: it can be resumed.
     Stop,
-    /// Go on with it.
+    /// Resume it.
     Resume,
     /// Play so many pairs at a time.
     Concurrency(NonZeroUsize),
@@ -101,7 +101,7 @@ impl Limit {
         }
     }
 
-    /// How many pairs the run has then in all, if that can be told beforehand.
+    /// How many pairs the run has then in all, if known beforehand.
     fn total(self, mut config: RunConfig) -> Option<u64> {
         match &mut config.experiment {
             ExperimentConfig::Match { pairs, .. } => *pairs = self.0,

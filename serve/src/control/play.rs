@@ -15,7 +15,7 @@ use std::path::Path;
 use std::sync::PoisonError;
 use std::time::Duration;
 
-/// A queue that could not be written is tried again after so long.
+/// After this time, writing the queue is tried again.
 const AGAIN: Duration = Duration::from_secs(5);
 
 /// What plays, whatever it is.
@@ -76,9 +76,9 @@ impl Control {
         }
         state.playing = Some(playing);
         drop(state);
-        self.tell();
+        self.publish();
         for event in session.watch() {
-            self.hear(&event);
+            self.on_event(&event);
         }
         let ended = session.wait().map_err(|why| why.to_string()).map(|state| state.ended.last().cloned());
         let Some(playing) = self.state().playing.take() else { return };
@@ -116,14 +116,14 @@ impl Control {
         }
     }
 
-    /// Writes down what is started for whom, before it is.
+    /// Logs what is about to start, and who asked for it.
     fn begins(&self, entry: &Entry, programs: &str) -> Result<(), String> {
         let asked = if entry.from.is_empty() { String::new() } else { format!(", asked for from {}", entry.from) };
         let did = format!("began {}: {}{asked}: {programs}", entry.id, entry.kind.says());
         self.audit.write("spar", &did).map_err(|why| format!("the log cannot be written: {why}"))
     }
 
-    fn hear(&self, event: &Event) {
+    fn on_event(&self, event: &Event) {
         let mut state = self.state();
         let state = &mut *state;
         let Some(playing) = &mut state.playing else { return };
@@ -133,25 +133,24 @@ impl Control {
                 playing.entry.began = Some(name.to_owned());
                 self.listing.add(path);
                 self.listing.pause(playing.entry.paused.then_some(name));
-                // A queue that cannot be written goes on with the run that it knows of.
+                // If the queue cannot be written, it keeps the run that it has.
                 let _kept = state.queue.began(name);
             }
             Event::Planned(planned) => playing.concurrency = NonZeroUsize::new(planned.workers),
             _ => return,
         }
-        self.tell_of(state);
+        self.publish_state(state);
     }
 
-    /// Goes on with the run at once. Where more was played meanwhile than its new limit allows, it goes on with the old
-    /// one.
+    /// Resumes the run at once. If more was played meanwhile than its new limit allows, the old limit stays.
     fn go_on(&self, entry: &Entry, limit: Limit) {
         self.listing.pause(None);
         let resumed = entry.run().map(|run| Kind::resume(run, limit.setting(&self.listing, run).ok()));
         let written = self.state().queue.end(resumed);
         if let Err(why) = written {
-            self.close(entry.clone(), Err(format!("it stopped and does not go on by itself: {why}")));
+            self.close(entry.clone(), Err(format!("it stopped and is not resumed automatically: {why}")));
         }
-        self.tell();
+        self.publish();
     }
 
     /// The entry is over.
@@ -159,7 +158,7 @@ impl Control {
         self.listing.pause(None);
         let failed = came.is_err();
         let says = came.unwrap_or_else(|why| why);
-        // What cannot be written now is taken up by the next server, which finds that nothing is left to play.
+        // If it cannot be written now, the next server resumes the run, and finds that nothing is left to play.
         let _written = self.audit.write("spar", &format!("ended {}: {}: {says}", entry.id, entry.kind.says()));
         let mut state = self.state();
         let _written = state.queue.end(None);
@@ -167,17 +166,17 @@ impl Control {
         let many = state.ended.len().saturating_sub(MOST_ENDED);
         state.ended.drain(..many);
         drop(state);
-        self.tell();
+        self.publish();
     }
 }
 
-/// How many pairs at a time the configuration of a run asks for, as far as this machine bears it.
+/// The concurrency in the configuration of a run, limited by this machine.
 fn said(journal: &JournalReader) -> Option<NonZeroUsize> {
     let plan = RunPlan::read(&journal.text().ok()?, "the configuration", "run", &[], None).ok()?;
     NonZeroUsize::new(plan.keys.concurrency?.value).map(|workers| workers.min(most_workers()))
 }
 
-/// What came of a run in a sentence. What self-play is for is written beside its journal.
+/// The outcome of a run in a sentence. The product of self-play is written beside its journal.
 fn came(outcome: &Outcome) -> String {
     let says = outcome.summary().verdict_in_words();
     let config = &outcome.config;

@@ -1,14 +1,14 @@
-//! Which programs a run starts, for the log: whoever can start runs can start programs.
+//! Which programs a run starts, for the log: permission to start runs is permission to start programs.
 
 use arena::config::RunConfig;
 use arena::run::{BuildId, Executables, run_header};
 use play::entrant::{PlayerSpec, ProcessSpec};
 use play::players::process::Programs;
 
-/// The programs of a run in words: of each entrant its command and the SHA-256 of its file, as it is now.
+/// The programs of a run in words: of each entrant its command and the current SHA-256 of its file.
 pub(crate) fn programs(config: &RunConfig, files: &Executables) -> String {
     let builds = run_header(config, files).builds;
-    let told: Vec<String> = config
+    let programs: Vec<String> = config
         .entrants
         .iter()
         .zip(&builds)
@@ -24,7 +24,7 @@ pub(crate) fn programs(config: &RunConfig, files: &Executables) -> String {
             })
         })
         .collect();
-    if told.is_empty() { "no programs but spar itself".to_owned() } else { told.join("; ") }
+    if programs.is_empty() { "no programs but spar itself".to_owned() } else { programs.join("; ") }
 }
 
 fn sha256(build: &BuildId) -> Option<&str> {
@@ -44,7 +44,7 @@ fn command(process: &ProcessSpec, files: &Executables) -> String {
     folder.chain(environment).chain(words).collect::<Vec<_>>().join(" ")
 }
 
-/// A word as it is, or between quotes if it would be taken for several.
+/// A word unchanged, or in quotes if it would be taken for several.
 fn quoted(word: &str) -> String {
     let is_plain = !word.is_empty() && !word.contains(|c: char| c.is_whitespace() || c.is_control() || c == '"');
     if is_plain { word.to_owned() } else { format!("{word:?}") }

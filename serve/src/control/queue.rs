@@ -1,5 +1,5 @@
-//! What waits to be played, by priority and then in the order in which it came. It is on the disk before anybody is
-//! told of it, and the next server takes it up, with the run that was playing first.
+//! Entries that wait to be played, by priority and then in order of arrival. They are on the disk before they are
+//! shown, and the next server continues with them, the run that was playing first.
 
 use arena::run::replace_file_durably;
 use serde::{Deserialize, Serialize};
@@ -23,7 +23,7 @@ pub(crate) enum Kind {
         /// Its configuration.
         toml: String,
     },
-    /// A run that goes on.
+    /// A run to resume.
     Resume {
         /// Its name.
         run: String,
@@ -57,9 +57,9 @@ pub(crate) struct Entry {
     pub(crate) kind: Kind,
     /// The folder that a run got when it was started.
     pub(crate) began: Option<String>,
-    /// Whether it begins no further pair, also once another server goes on with it.
+    /// Whether it begins no further pair, also once another server resumes it.
     pub(crate) paused: bool,
-    /// How many pairs of it are to be played at a time, if that was said of it while it played.
+    /// How many of its pairs to play at a time, if that was set while it played.
     pub(crate) concurrency: Option<NonZeroUsize>,
     /// The address that asked for it.
     pub(crate) from: String,
@@ -109,17 +109,17 @@ impl Queue {
     /// The queue in a file; empty if there is none.
     ///
     /// # Errors
-    /// The file is no queue, or cannot be read.
+    /// The file is not a queue, or cannot be read.
     pub(super) fn open(path: &Path) -> io::Result<Self> {
         let mut stored: Stored = match std::fs::read(path) {
             Ok(bytes) => serde_json::from_slice(&bytes).map_err(|wrong| {
                 let (path, why) = (path.display(), io::ErrorKind::InvalidData);
-                io::Error::new(why, format!("{path} is no queue ({wrong}): move it away to begin with an empty one"))
+                io::Error::new(why, format!("{path} is not a queue ({wrong}): move it away to begin with an empty one"))
             })?,
             Err(error) if error.kind() == io::ErrorKind::NotFound => Stored::default(),
             Err(error) => return Err(error),
         };
-        // The last server ended while it played. What had a folder goes on in it.
+        // The last server ended while it played. A run with a folder is resumed in it.
         if let Some(mut first) = stored.playing.take() {
             if let Some(run) = first.began.take() {
                 first.kind = Kind::resume(&run, None);
@@ -141,7 +141,7 @@ impl Queue {
         Ok(answer)
     }
 
-    /// Adds an entry that somebody at the address `from` asks for.
+    /// Adds an entry that a client at the address `from` asks for.
     pub(super) fn add(&mut self, from: &str, kind: Kind, priority: i32, key: Option<&str>) -> io::Result<Added> {
         if let Some((_, id)) = key.and_then(|key| self.stored.keys.iter().find(|(known, _)| known == key)) {
             return Ok(Added::Before(*id));
@@ -212,12 +212,12 @@ impl Queue {
         })
     }
 
-    /// Takes note of what was said of the one that plays.
+    /// Notes a setting of the one that plays.
     pub(super) fn note(&mut self, note: impl FnOnce(&mut Entry)) -> io::Result<()> {
         self.change(|stored| stored.playing.as_mut().map_or((), note))
     }
 
-    /// The one that plays is over; with a setting it goes on before all others.
+    /// The one that plays is over; with a setting it resumes before all others.
     pub(super) fn end(&mut self, goes_on: Option<Kind>) -> io::Result<()> {
         self.change(|stored| {
             if let (Some(entry), Some(kind)) = (stored.playing.take(), goes_on) {
@@ -280,6 +280,6 @@ mod tests {
         drop(queue);
         assert_eq!(Queue::open(&path).expect("it is there").waiting()[0].kind, start("a"));
         std::fs::write(&path, "{}{").expect("a broken file");
-        assert!(Queue::open(&path).is_err_and(|error| error.to_string().contains("is no queue")));
+        assert!(Queue::open(&path).is_err_and(|error| error.to_string().contains("is not a queue")));
     }
 }

@@ -1,4 +1,4 @@
-//! Positions of games that engines of their runs are asked about: what they think is told as they think it.
+//! Positions of games that engines of their runs analyse: the reports arrive while they search.
 
 use crate::support::{KNOWN, MATCH, Served, play, runs};
 use arena::config::Job;
@@ -9,8 +9,8 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 use tempfile::TempDir;
 
-/// Says what it thinks of the start of chess; asked for five minutes it says something at once, and then nothing until
-/// it is stopped.
+/// Reports a search of the start of chess; with five minutes it reports once at the start, and then is silent until it
+/// is stopped.
 const ENGINE: &str = r#"#!/bin/sh
 while read -r line; do
   case $line in
@@ -58,8 +58,8 @@ fn ask(server: &Served, run: &str, game: &str, asked: &Value) -> (u16, Vec<Value
 fn an_engine_says_what_it_thinks_of_a_position_and_its_line_can_be_followed() {
     let (folder, run) = played();
     let server = Served::controlled(folder.path());
-    let told = server.wait_for(&format!("/api/runs/{run}"), |run| run["state"] == "finished");
-    assert_eq!(told["analysts"], json!(["scripted"]), "whoever plays at random thinks nothing");
+    let run_row = server.wait_for(&format!("/api/runs/{run}"), |run| run["state"] == "finished");
+    assert_eq!(run_row["analysts"], json!(["scripted"]), "a random player has no analysis");
     let (status, found) = ask(&server, &run, "1.1", &json!({ "ply": 0, "entrant": "scripted", "time_ms": 1000 }));
     assert_eq!(status, 200, "{found:?}");
     let last = found.last().expect("an answer");
@@ -81,10 +81,10 @@ fn an_engine_says_what_it_thinks_of_a_position_and_its_line_can_be_followed() {
         "{did}"
     );
 
-    // An engine that is another by now says so.
+    // An engine that has changed since gets a note.
     write_program(&folder.path().join("scripted"), &ENGINE.replace("cp 31", "cp 32"));
     let (_, found) = ask(&server, &run, "1.1", &json!({ "ply": 0, "entrant": "scripted" }));
-    assert_eq!(found[0], json!({ "note": "scripted was built anew since this game" }));
+    assert_eq!(found[0], json!({ "note": "scripted was rebuilt since this game" }));
     assert_eq!(found.last().expect("an answer")["score"], "+0.32");
 }
 
@@ -96,7 +96,7 @@ fn what_cannot_be_asked_is_refused_in_words() {
         let (status, found) = ask(&server, &run, game, &json!({ "ply": ply, "entrant": entrant }));
         (status, found[0]["error"].as_str().unwrap_or_default().to_owned())
     };
-    assert_eq!(asked("1.1", 0, "nobody"), (400, "nobody is called \"nobody\" in this run".to_owned()));
+    assert_eq!(asked("1.1", 0, "nobody"), (400, "this run has no entrant \"nobody\"".to_owned()));
     assert_eq!(asked("1.1", 0, "random"), (400, "random is no engine process".to_owned()));
     assert_eq!(asked("7.1", 0, "scripted"), (400, "there is no game 7.1".to_owned()));
     assert_eq!(asked("one", 0, "scripted").0, 400);
@@ -105,7 +105,7 @@ fn what_cannot_be_asked_is_refused_in_words() {
     std::fs::remove_file(folder.path().join("scripted")).expect("it is there");
     let (status, why) = asked("1.1", 0, "scripted");
     assert!(status == 400 && why.contains("scripted"), "{why}");
-    // Starting programs is not for those who only look.
+    // Read-only clients cannot start programs.
     let shows = Served::of(runs());
     let path = "/api/runs/match-two-1/games/1.1/think";
     let answer = shows.post_with(path, &json!({ "ply": 0, "entrant": "a" }).to_string(), "");
@@ -114,15 +114,15 @@ fn what_cannot_be_asked_is_refused_in_words() {
 }
 
 #[test]
-fn an_engine_that_nobody_listens_to_any_more_is_ended() {
+fn an_engine_without_a_listener_is_ended() {
     let (folder, run) = played();
     let server = Served::controlled(folder.path());
     let body = json!({ "ply": 0, "entrant": "scripted", "time_ms": 300_000 }).to_string();
     let path = format!("/api/runs/{run}/games/1.1/think");
     let deadline = Instant::now() + Duration::from_mins(1);
-    // More often than there are places: each is free again soon after its client has gone.
-    let mut heard = 0;
-    while heard < 4 {
+    // More often than there are places: each is free again soon after its client has closed.
+    let mut received = 0;
+    while received < 4 {
         let mut stream = server.connect();
         let head = format!(
             "POST {path} HTTP/1.1\r\nHost: localhost\r\n{KNOWN}Content-Type: application/json\r\nContent-Length: \
@@ -140,7 +140,7 @@ fn an_engine_that_nobody_listens_to_any_more_is_ended() {
                 let length = std::io::BufRead::read_line(&mut answer, &mut line).expect("a line");
                 assert!(length > 0, "it has something to say");
             }
-            heard += 1;
+            received += 1;
         }
         assert!(Instant::now() < deadline, "places are not given back");
     }

@@ -1,4 +1,4 @@
-//! The board over HTTP: positions by the rules, thoughts as they come, and searches that end with whoever asked.
+//! The board over HTTP: positions by the rules, streamed search reports, and searches that end with their client.
 
 use crate::support::{PATIENCE, Served};
 use serde_json::{Value, json};
@@ -34,20 +34,20 @@ fn think_on(server: &Served) -> BufReader<TcpStream> {
 }
 
 #[test]
-fn a_game_goes_on_from_its_moves_or_its_position() {
+fn a_game_continues_from_its_moves_or_its_position() {
     let folder = tempfile::tempdir().expect("a folder");
     let server = Served::of(folder.path());
-    let (status, told) = ask(&server, "/api/board", &json!({}));
-    assert_eq!((status, &told[0]["phase"], &told[0]["side"]), (200, &json!("setup"), &json!("red")));
+    let (status, answers) = ask(&server, "/api/board", &json!({}));
+    assert_eq!((status, &answers[0]["phase"], &answers[0]["side"]), (200, &json!("setup"), &json!("red")));
     let mut moves: Vec<String> = SETUPS.map(str::to_owned).to_vec();
-    // Ten plies of the engine, each of which the board takes.
+    // Ten plies of the engine; the board accepts each.
     for _ in 0..10 {
         let question = json!({ "game": { "moves": moves }, "effort": { "nodes": 200, "evaluation": "piece-square" } });
         let (status, found) = ask(&server, "/api/board/think", &question);
         let best = found.last().expect("an answer")["best"].as_str().expect("a move").to_owned();
         assert_eq!(status, 200);
-        let (_, told) = ask(&server, "/api/board", &json!({ "moves": moves }));
-        assert!(told[0]["moves"].as_array().expect("moves").iter().any(|mv| mv["text"] == best), "{best}");
+        let (_, answers) = ask(&server, "/api/board", &json!({ "moves": moves }));
+        assert!(answers[0]["moves"].as_array().expect("moves").iter().any(|mv| mv["text"] == best), "{best}");
         moves.push(best);
     }
     let (_, by_moves) = ask(&server, "/api/board", &json!({ "moves": moves }));
@@ -63,7 +63,7 @@ fn what_is_no_game_is_refused_in_words() {
     let server = Served::of(folder.path());
     for (path, body, says) in [
         ("/api/board", json!({ "moves": ["a1a2"] }), "ply 1, `a1a2`: "),
-        ("/api/board", json!({ "position": "nonsense" }), "this is no position: "),
+        ("/api/board", json!({ "position": "nonsense" }), "this is not a position: "),
         ("/api/board", json!({ "moves": vec!["a1a2"; 200] }), "a game has 102 plies at most"),
         ("/api/board", json!({ "squares": [] }), "this cannot be read: unknown field `squares`"),
         (
@@ -73,26 +73,26 @@ fn what_is_no_game_is_refused_in_words() {
         ),
         ("/api/board/think", json!({ "game": {}, "effort": { "nodes": -1 } }), "this cannot be read: invalid value"),
     ] {
-        let (status, told) = ask(&server, path, &body);
+        let (status, answers) = ask(&server, path, &body);
         assert_eq!(status, 400, "{body}");
-        assert!(told[0]["error"].as_str().is_some_and(|error| error.starts_with(says)), "{body}: {}", told[0]);
+        assert!(answers[0]["error"].as_str().is_some_and(|error| error.starts_with(says)), "{body}: {}", answers[0]);
     }
     let body = json!({}).to_string();
     assert_eq!(server.post_with("/api/board", &body, "Origin: http://evil.example\r\n").status, 403);
 }
 
 #[test]
-fn searches_are_bounded_and_end_with_whoever_asked() {
+fn searches_are_bounded_and_end_with_their_client() {
     let folder = tempfile::tempdir().expect("a folder");
     let server = Served::of(folder.path());
     let thinking = [think_on(&server), think_on(&server)];
     let short = json!({ "game": { "moves": SETUPS }, "effort": { "nodes": 10 } });
-    let (status, told) = ask(&server, "/api/board/think", &short);
-    assert_eq!(status, 503, "{told:?}");
+    let (status, answers) = ask(&server, "/api/board/think", &short);
+    assert_eq!(status, 503, "{answers:?}");
     drop(thinking);
     let started = Instant::now();
     while ask(&server, "/api/board/think", &short).0 != 200 {
-        assert!(started.elapsed() < PATIENCE, "they think on for nobody");
+        assert!(started.elapsed() < PATIENCE, "a search without a client continues");
         std::thread::yield_now();
     }
 }

@@ -1,4 +1,4 @@
-//! Runs that are started and steered over HTTP: they are those that a terminal starts, and nobody else can.
+//! Runs that are started and controlled over HTTP: they equal those that a terminal starts, and need the token.
 
 use crate::analysis::write_program;
 use crate::support::{KNOWN, MATCH, Served, TEST, TOKEN, leave, play};
@@ -8,7 +8,7 @@ use serve::{Server, Settings, Token};
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-/// A match that nobody waits for.
+/// A match longer than any test waits for.
 fn long() -> String {
     MATCH.replace("\"two\"", "\"long\"").replace("12", "1000000")
 }
@@ -29,14 +29,14 @@ fn units(server: &Served, run: &str) -> u64 {
 }
 
 fn ended(server: &Served, count: usize) -> Value {
-    server.wait_for("/api/control", |told| told["ended"].as_array().is_some_and(|ended| ended.len() == count))
+    server.wait_for("/api/control", |answer| answer["ended"].as_array().is_some_and(|ended| ended.len() == count))
 }
 
 /// What was done, the oldest first.
 fn done(server: &Served) -> Vec<String> {
-    let told = server.get_with("/api/control/done", KNOWN).json();
+    let answer = server.get_with("/api/control/done", KNOWN).json();
     let did = |entry: &Value| entry["did"].as_str().expect("words").to_owned();
-    told["done"].as_array().expect("entries").iter().rev().map(did).collect()
+    answer["done"].as_array().expect("entries").iter().rev().map(did).collect()
 }
 
 fn exported(server: &Served, run: &str) -> String {
@@ -71,8 +71,8 @@ fn a_run_that_is_started_here_is_the_one_that_a_terminal_starts() {
     start(&server, MATCH);
     start(&server, TEST);
     let other = Served::of(there.path());
-    let told = ended(&server, 2);
-    assert!(told["ended"].as_array().expect("ends").iter().all(|ended| ended["failed"] == false), "{told}");
+    let answer = ended(&server, 2);
+    assert!(answer["ended"].as_array().expect("ends").iter().all(|ended| ended["failed"] == false), "{answer}");
     for run in ["match-two-1", "sprt-quick-1"] {
         assert_eq!(exported(&server, run), exported(&other, run));
         let text = |runs: &Path| std::fs::read_to_string(runs.join(run).join("config.toml")).expect("a configuration");
@@ -104,14 +104,14 @@ fn configurations_are_refused_where_they_are_wrong() {
     ] {
         for path in ["/api/control/check", "/api/control/start"] {
             let answer = server.post(path, &json!({ "toml": toml }));
-            let told = answer.json();
-            assert_eq!(answer.status, 400, "{toml}: {told}");
-            assert_eq!(told["line"].as_u64(), line.or(told["line"].as_u64()), "{toml}: {told}");
-            assert!(told["error"].as_str().is_some_and(|error| error.contains(says)), "{toml}: {told}");
+            let body = answer.json();
+            assert_eq!(answer.status, 400, "{toml}: {body}");
+            assert_eq!(body["line"].as_u64(), line.or(body["line"].as_u64()), "{toml}: {body}");
+            assert!(body["error"].as_str().is_some_and(|error| error.contains(says)), "{toml}: {body}");
         }
     }
-    let told = server.get_with("/api/control", KNOWN).json();
-    assert_eq!((&told["queue"], &told["playing"]), (&json!([]), &Value::Null));
+    let answer = server.get_with("/api/control", KNOWN).json();
+    assert_eq!((&answer["queue"], &answer["playing"]), (&json!([]), &Value::Null));
 }
 
 #[test]
@@ -120,29 +120,29 @@ fn a_run_is_paused_slowed_down_stopped_and_resumed() {
     let server = Served::controlled(runs.path());
     start(&server, &long());
     let run = "match-long-1";
-    let playing = |told: &Value| told["playing"]["run"] == run;
+    let playing = |answer: &Value| answer["playing"]["run"] == run;
     server.wait_for("/api/control", playing);
     assert_eq!(server.get_with(&format!("/api/runs/{run}"), KNOWN).status, 200, "where it is named, it is there");
-    server.wait_for(&format!("/api/runs/{run}"), |told| told["units"].as_u64() > Some(10));
+    server.wait_for(&format!("/api/runs/{run}"), |answer| answer["units"].as_u64() > Some(10));
     assert_eq!(order(&server, run, &json!({ "do": "pause" })).1["playing"]["paused"], true);
     // What is in flight comes in; nothing further begins.
     let before = rests(&server, run);
     assert_eq!(order(&server, run, &json!({ "do": "concurrency", "to": 1 })).1["playing"]["concurrency"], 1);
     assert_eq!(order(&server, run, &json!({ "do": "continue" })).1["playing"]["paused"], false);
-    server.wait_for(&format!("/api/runs/{run}"), |told| told["units"].as_u64() > Some(before + 10));
+    server.wait_for(&format!("/api/runs/{run}"), |answer| answer["units"].as_u64() > Some(before + 10));
     assert_eq!(order(&server, run, &json!({ "do": "resume" })).0, 409, "it plays");
     assert_eq!(order(&server, run, &json!({ "do": "stop" })).0, 200);
-    let told = ended(&server, 1);
-    assert_eq!((&told["ended"][0]["run"], &told["playing"]), (&json!(run), &Value::Null));
-    assert_eq!(order(&server, run, &json!({ "do": "pause" })).0, 409, "nobody plays it");
+    let answer = ended(&server, 1);
+    assert_eq!((&answer["ended"][0]["run"], &answer["playing"]), (&json!(run), &Value::Null));
+    assert_eq!(order(&server, run, &json!({ "do": "pause" })).0, 409, "it is not being played");
     // Fewer pairs than it has: it is over at once.
     let stopped = units(&server, run);
     assert_eq!(order(&server, run, &json!({ "do": "resume" })).0, 200);
-    server.wait_for(&format!("/api/runs/{run}"), |told| told["units"].as_u64() > Some(stopped));
+    server.wait_for(&format!("/api/runs/{run}"), |answer| answer["units"].as_u64() > Some(stopped));
     let limit = units(&server, run) + 5000;
     assert_eq!(order(&server, run, &json!({ "do": "limit", "to": limit })).0, 200);
-    let told = server.wait_for(&format!("/api/runs/{run}"), |told| told["state"] == "finished");
-    assert_eq!(told["units"].as_u64(), Some(limit));
+    let answer = server.wait_for(&format!("/api/runs/{run}"), |answer| answer["state"] == "finished");
+    assert_eq!(answer["units"].as_u64(), Some(limit));
     for (order_of, status) in [
         (json!({ "do": "limit", "to": 0 }), 400),
         (json!({ "do": "concurrency", "to": 0 }), 400),
@@ -162,20 +162,20 @@ fn a_limit_below_what_was_played_is_refused() {
     server.all_read(1);
     let limit = |to: u64| order(&server, &run, &json!({ "do": "limit", "to": to }));
     for few in [1, 11] {
-        let (status, told) = limit(few);
-        let says = told["error"].as_str().expect("words");
+        let (status, answer) = limit(few);
+        let says = answer["error"].as_str().expect("words");
         assert!(status == 400 && says.starts_with("12 pairs were played already"), "{status} {says}");
     }
     assert_eq!(limit(u64::MAX).0, 400);
     assert_eq!(units(&server, &run), 12);
     assert_eq!(limit(13).0, 200);
-    let told = server.wait_for(&format!("/api/runs/{run}"), |told| told["units"] == 13);
-    assert_eq!(told["cut"], Value::Null);
+    let answer = server.wait_for(&format!("/api/runs/{run}"), |answer| answer["units"] == 13);
+    assert_eq!(answer["cut"], Value::Null);
     // Of a run that plays.
     start(&server, &long());
-    server.wait_for("/api/runs/match-long-1", |told| told["units"].as_u64() > Some(10));
-    let (status, told) = order(&server, "match-long-1", &json!({ "do": "limit", "to": 1 }));
-    assert_eq!(status, 400, "{told}");
+    server.wait_for("/api/runs/match-long-1", |answer| answer["units"].as_u64() > Some(10));
+    let (status, answer) = order(&server, "match-long-1", &json!({ "do": "limit", "to": 1 }));
+    assert_eq!(status, 400, "{answer}");
     assert_eq!(server.get_with("/api/control", KNOWN).json()["playing"]["stopping"], false);
 }
 
@@ -194,24 +194,27 @@ fn a_tuning_session_is_given_more_pairs_and_a_swiss_is_not() {
     let server = Served::controlled(runs.path());
     server.all_read(3);
     let limit = |run: &str, to: u64| order(&server, run, &json!({ "do": "limit", "to": to }));
-    let (status, told) = limit(&run, 5);
-    assert!(status == 400 && told["error"].as_str().is_some_and(|says| says.contains("6 pairs were played")), "{told}");
+    let (status, answer) = limit(&run, 5);
+    assert!(
+        status == 400 && answer["error"].as_str().is_some_and(|says| says.contains("6 pairs were played")),
+        "{answer}"
+    );
     assert_eq!(limit(&run, 9).0, 200);
-    server.wait_for(&format!("/api/runs/{run}"), |told| told["units"] == 9 && told["state"] == "finished");
-    let (status, told) = limit(&swiss, 50);
-    let says = told["error"].as_str().expect("words");
+    server.wait_for(&format!("/api/runs/{run}"), |answer| answer["units"] == 9 && answer["state"] == "finished");
+    let (status, answer) = limit(&swiss, 50);
+    let says = answer["error"].as_str().expect("words");
     assert!(status == 400 && says.contains("is a Swiss: who plays whom depends on"), "{status} {says}");
     // A limit that stands there as rounds stays one.
     assert_eq!(limit(&rounds, 13).0, 200);
-    server.wait_for(&format!("/api/runs/{rounds}"), |told| told["units"] == 13 && told["state"] == "finished");
+    server.wait_for(&format!("/api/runs/{rounds}"), |answer| answer["units"] == 13 && answer["state"] == "finished");
 }
 
 #[test]
-fn what_a_machine_cannot_bear_is_refused_and_the_server_goes_on() {
+fn what_a_machine_cannot_bear_is_refused_and_the_server_continues() {
     let runs = tempfile::tempdir().expect("a folder");
     let server = Served::controlled(runs.path());
     start(&server, &long());
-    server.wait_for("/api/runs/match-long-1", |told| told["units"].as_u64() > Some(0));
+    server.wait_for("/api/runs/match-long-1", |answer| answer["units"].as_u64() > Some(0));
     for (to, status) in
         [("100000", 400), ("18446744073709551615", 400), ("1e400", 400), ("-0", 400), ("1.5", 400), ("NaN", 400)]
     {
@@ -222,10 +225,10 @@ fn what_a_machine_cannot_bear_is_refused_and_the_server_goes_on() {
         );
         assert_eq!(answer.status, status, "{to}: {}", answer.text());
     }
-    let (status, told) = order(&server, "match-long-1", &json!({ "do": "concurrency", "to": 100_000 }));
+    let (status, answer) = order(&server, "match-long-1", &json!({ "do": "concurrency", "to": 100_000 }));
     assert!(
-        told["error"].as_str().is_some_and(|says| says.contains("100,000 pairs at a time are too many")),
-        "{status} {told}"
+        answer["error"].as_str().is_some_and(|says| says.contains("100,000 pairs at a time are too many")),
+        "{status} {answer}"
     );
     let deep = format!("{{\"toml\":{}1{}}}", "[".repeat(100_000), "]".repeat(100_000));
     assert_eq!(server.post_with("/api/control/check", &deep, KNOWN).status, 400);
@@ -255,29 +258,35 @@ fn a_pause_and_the_number_of_workers_outlive_a_server() {
     let server = Served::controlled(runs.path());
     let run = "match-long-1";
     start(&server, &long());
-    server.wait_for(&format!("/api/runs/{run}"), |told| told["units"].as_u64() > Some(10) && told["speed"].is_number());
+    server.wait_for(&format!("/api/runs/{run}"), |answer| {
+        answer["units"].as_u64() > Some(10) && answer["speed"].is_number()
+    });
     assert_eq!(order(&server, run, &json!({ "do": "concurrency", "to": 3 })).0, 200);
     assert_eq!(order(&server, run, &json!({ "do": "pause" })).0, 200);
-    let is_still = |told: &Value| {
-        told["paused"] == true && told["state"] == "running" && told["speed"].is_null() && told["left"].is_null()
+    let is_still = |answer: &Value| {
+        answer["paused"] == true
+            && answer["state"] == "running"
+            && answer["speed"].is_null()
+            && answer["left"].is_null()
     };
     server.wait_for(&format!("/api/runs/{run}"), is_still);
     let pairs = rests(&server, run);
     drop(server);
     let server = Served::controlled(runs.path());
-    let told = server.wait_for("/api/control", |told| told["playing"]["run"] == run);
-    assert_eq!((&told["playing"]["paused"], &told["playing"]["concurrency"]), (&json!(true), &json!(3)));
+    let answer = server.wait_for("/api/control", |answer| answer["playing"]["run"] == run);
+    assert_eq!((&answer["playing"]["paused"], &answer["playing"]["concurrency"]), (&json!(true), &json!(3)));
     server.wait_for(&format!("/api/runs/{run}"), is_still);
     // On a busy machine a pair that was in flight may come in late: one for each worker, and no more.
     let later = rests(&server, run);
     assert!((pairs..=pairs + 3).contains(&later), "it is still paused: {pairs}, then {later}");
     assert_eq!(order(&server, run, &json!({ "do": "continue" })).0, 200);
-    server
-        .wait_for(&format!("/api/runs/{run}"), |told| told["units"].as_u64() > Some(pairs) && told["paused"] == false);
+    server.wait_for(&format!("/api/runs/{run}"), |answer| {
+        answer["units"].as_u64() > Some(pairs) && answer["paused"] == false
+    });
     drop(server);
     let server = Served::controlled(runs.path());
-    let told = server.wait_for("/api/control", |told| told["playing"]["run"] == run);
-    assert_eq!((&told["playing"]["paused"], &told["playing"]["concurrency"]), (&json!(false), &json!(3)));
+    let answer = server.wait_for("/api/control", |answer| answer["playing"]["run"] == run);
+    assert_eq!((&answer["playing"]["paused"], &answer["playing"]["concurrency"]), (&json!(false), &json!(3)));
 }
 
 #[test]
@@ -299,18 +308,18 @@ fn the_queue_goes_by_priority_is_held_and_outlives_its_server() {
     assert_eq!(preferred["queue"][0]["id"], 1);
     assert_eq!(server.post("/api/control/hold", &json!({ "hold": false })).status, 200);
     let run = "match-long-1";
-    server.wait_for(&format!("/api/runs/{run}"), |told| told["units"].as_u64() > Some(10));
+    server.wait_for(&format!("/api/runs/{run}"), |answer| answer["units"].as_u64() > Some(10));
     let second = Settings { control: Some(leave()), token: Some(Token::new(TOKEN)), ..Settings::local(runs.path()) };
     let listen = ([127, 0, 0, 1], 0).into();
     let refused = Server::bind(Settings { listen, ..second }).expect("an address").run(|| ());
     assert!(refused.is_err_and(|why| why.to_string().contains("another `spar serve --control`")));
     drop(server);
     let server = Served::controlled(runs.path());
-    server.wait_for("/api/control", |told| told["playing"]["run"] == run);
+    server.wait_for("/api/control", |answer| answer["playing"]["run"] == run);
     assert_eq!(server.post("/api/control/start", &key).json()["id"], 2, "keys are kept");
     assert_eq!(order(&server, run, &json!({ "do": "stop" })).0, 200);
-    let told = ended(&server, 2);
-    let came: Vec<&Value> = told["ended"].as_array().expect("ends").iter().map(|entry| &entry["run"]).collect();
+    let answer = ended(&server, 2);
+    let came: Vec<&Value> = answer["ended"].as_array().expect("ends").iter().map(|entry| &entry["run"]).collect();
     assert_eq!(came, ["match-two-1", run], "the newest first");
 }
 
@@ -354,7 +363,7 @@ fn only_who_knows_the_token_and_is_no_other_site_does_anything() {
     let large = json!({ "toml": "#".repeat(300_000) }).to_string();
     assert_eq!(server.post_with(path, &large, KNOWN).status, 413);
     assert_eq!(done(&server), Vec::<String>::new(), "nothing was done");
-    // The token of one server is nothing to another, and one that only shows does nothing whatever it is told.
+    // The token of one server is invalid on another, and a server that only shows takes no orders.
     let other = Settings {
         control: Some(leave()),
         token: Some(Token::new("another horse battery")),
@@ -368,22 +377,22 @@ fn only_who_knows_the_token_and_is_no_other_site_does_anything() {
 }
 
 #[test]
-fn a_command_is_told_of_runs_that_end_whoever_played_them() {
-    let [runs, told] = [(); 2].map(|()| tempfile::tempdir().expect("a folder"));
+fn a_command_is_executed_for_every_run_that_ends() {
+    let [runs, folder] = [(); 2].map(|()| tempfile::tempdir().expect("a folder"));
     play(MATCH, Job::Match, runs.path());
-    let file = told.path().join("told");
+    let file = folder.path().join("passed");
     let notify = Some(format!("echo \"$SPAR_RUN $SPAR_VERDICT\" >> '{}'", file.display()));
     let server = Served::by(Settings { notify, ..Settings::local(runs.path()) });
     server.all_read(1);
     play(TEST, Job::Sprt, runs.path());
     server.all_read(2);
     let deadline = Instant::now() + crate::support::PATIENCE;
-    let mut told = String::new();
-    while !told.ends_with('\n') && Instant::now() < deadline {
-        told = std::fs::read_to_string(&file).unwrap_or_default();
+    let mut answer = String::new();
+    while !answer.ends_with('\n') && Instant::now() < deadline {
+        answer = std::fs::read_to_string(&file).unwrap_or_default();
         std::thread::yield_now();
     }
-    assert!(told.starts_with("sprt-quick-1 accepted-h"), "not of the one that had ended before: {told}");
+    assert!(answer.starts_with("sprt-quick-1 accepted-h"), "not of the one that had ended before: {answer}");
 }
 
 #[test]
@@ -394,18 +403,18 @@ fn a_run_whose_engine_does_not_get_ready_is_stopped_before_it_begins() {
     let server = Served::controlled(folder.path());
     let engine = format!("cmd = {:?}\nlimit = \"1 nodes\"", program.display().to_string());
     let id = start(&server, &format!("game = \"chess\"\n{}", MATCH.replacen("player = \"random\"", &engine, 1)));
-    server.wait_for("/api/control", |told| told["playing"]["id"] == id && told["playing"]["run"].is_null());
+    server.wait_for("/api/control", |answer| answer["playing"]["id"] == id && answer["playing"]["run"].is_null());
     let answer = server.post(&format!("/api/control/queue/{id}"), &json!({ "do": "withdraw" }));
     assert_eq!(answer.status, 200, "{}", answer.text());
-    let told = ended(&server, 1);
+    let answer = ended(&server, 1);
     assert_eq!(
-        (&told["ended"][0]["says"], &told["ended"][0]["failed"]),
+        (&answer["ended"][0]["says"], &answer["ended"][0]["failed"]),
         (&json!("stopped before it began"), &json!(false))
     );
     assert_eq!(server.post(&format!("/api/control/queue/{id}"), &json!({ "do": "withdraw" })).status, 404);
     let done = done(&server);
     assert!(done.iter().any(|did| did.starts_with(&format!("withdrew {id}: "))));
-    // Which program was started, and for whom.
+    // Which program was started, and who asked for it.
     let hash = program_hash(&program);
     let began = format!("began {id}: start two, asked for from 127.0.0.1: a = {} (SHA-256 {hash})", program.display());
     assert!(done.contains(&began), "{done:?}");

@@ -1,4 +1,4 @@
-//! The server over real HTTP: what it tells, how it goes on, and what it refuses.
+//! The server over real HTTP: its answers, its restarts, and what it refuses.
 
 mod analysis;
 mod board;
@@ -17,7 +17,7 @@ use std::time::Duration;
 use support::{Answer, Events, MATCH, PATIENCE, Served, TEST, play, runs};
 
 #[test]
-fn runs_are_told_as_the_library_tells_them() {
+fn runs_are_shown_as_the_library_computes_them() {
     let server = Served::of(runs());
     let all = server.all_read(2);
     for row in all["runs"].as_array().unwrap() {
@@ -32,7 +32,7 @@ fn runs_are_told_as_the_library_tells_them() {
                 assert_eq!(&detail[key], expected, "{name}: {key}");
             }
         }
-        assert!(detail.get("run").is_none(), "where it lies is not told");
+        assert!(detail.get("run").is_none(), "its folder is private");
         assert_eq!(
             (row["state"].as_str(), row["says"].as_str()),
             (Some("finished"), Some(&*summary.verdict_in_words()))
@@ -43,7 +43,7 @@ fn runs_are_told_as_the_library_tells_them() {
         let last = elo["points"].as_array().unwrap().last().unwrap();
         assert_eq!((last[0].as_f64(), &last[1]), (Some(standing.pairs as f64), &detail["elo"]), "{name}");
     }
-    assert_eq!(server.get("/api/runs/nobody").status, 404);
+    assert_eq!(server.get("/api/runs/unknown").status, 404);
 }
 
 #[test]
@@ -85,13 +85,13 @@ fn reports_games_and_exports_are_those_of_the_library() {
     let paths: Vec<_> =
         compared["differences"].as_array().unwrap().iter().map(|d| d["path"].as_str().unwrap()).collect();
     assert!(paths.contains(&"config.name") && !paths.contains(&"config.seed"), "{paths:?}");
-    for (query, status) in [("", 400), ("runs=match-two-1", 400), ("runs=match-two-1,nobody", 404)] {
+    for (query, status) in [("", 400), ("runs=match-two-1", 400), ("runs=match-two-1,unknown", 404)] {
         assert_eq!(server.get(&format!("/api/compare?{query}")).status, status, "{query}");
     }
 }
 
 #[test]
-fn a_run_that_begins_is_told_of_and_who_was_cut_off_hears_what_was_missed() {
+fn a_new_run_is_published_and_a_client_that_was_cut_off_gets_what_it_missed() {
     let folder = tempfile::tempdir().unwrap();
     let server = Served::of(folder.path());
     let id = server.wait_for("/api/runs", |all| all["runs"] == json!([]))["id"].as_str().unwrap().to_owned();
@@ -104,11 +104,11 @@ fn a_run_that_begins_is_told_of_and_who_was_cut_off_hears_what_was_missed() {
 
     // What was missed comes first, and at once.
     let mut again = Events::of(&server, "/api/events", Some(&id));
-    let mut told = again.next().unwrap();
-    while told.data["state"] != "finished" {
-        told = again.next().unwrap();
+    let mut answer = again.next().unwrap();
+    while answer.data["state"] != "finished" {
+        answer = again.next().unwrap();
     }
-    assert_eq!(told.data["verdict"], "accepted-h1");
+    assert_eq!(answer.data["verdict"], "accepted-h1");
     let mut own = Events::of(&server, &format!("/api/runs/{name}/events?after={id}"), None);
     let mut detail = own.next().unwrap();
     while detail.data["state"] != "finished" {
@@ -186,7 +186,7 @@ fn names_are_looked_up_and_never_made_into_paths() {
 }
 
 #[test]
-fn requests_that_are_too_large_or_no_requests_are_refused_and_the_server_goes_on() {
+fn requests_that_are_too_large_or_broken_are_refused_and_the_server_continues() {
     let server = Served::of(runs());
     let ask = |line: &str, more: &str| server.raw(format!("{line}\r\nHost: localhost\r\n{more}\r\n").as_bytes()).status;
     assert_eq!(ask(&format!("GET /api/runs?{} HTTP/1.1", "x".repeat(5000)), ""), 414);
@@ -229,7 +229,7 @@ fn slow_clients_are_closed_and_places_are_bounded() {
     let mut answer = Vec::new();
     idle.read_to_end(&mut answer).expect("closed within the deadline");
     assert!(answer.starts_with(b"HTTP/1.1 200"));
-    // Those who hear events have places for as long as they like, and there are no more than so many.
+    // Listeners of events keep their places as long as they like, and there is a maximum of them.
     let id = server.all_read(2)["id"].as_str().unwrap().to_owned();
     let deadline = std::time::Instant::now() + PATIENCE;
     let mut held = Vec::new();
@@ -247,7 +247,7 @@ fn slow_clients_are_closed_and_places_are_bounded() {
 }
 
 #[test]
-fn silent_connections_lock_nobody_out() {
+fn silent_connections_lock_no_client_out() {
     let never = Duration::from_mins(10);
     let server =
         Served::with(runs(), None, Limits { connections: 8, silent_each: 6, head_within: never, ..Limits::default() });
@@ -278,7 +278,7 @@ fn long() -> &'static std::path::Path {
 }
 
 #[test]
-fn exports_that_nobody_reads_hold_up_neither_reports_nor_other_exports() {
+fn unread_exports_block_neither_reports_nor_other_exports() {
     let server = Served::with(long(), None, Limits { taken_within: Duration::from_mins(10), ..Limits::default() });
     server.all_read(1);
     let path = "/api/runs/match-two-1/export/pairs.json";
@@ -317,7 +317,7 @@ fn the_report_of_a_run_that_took_another_s_place_is_its_own() {
     other.all_read(1);
     assert_eq!(now, (report(&other), sections(&other)));
     assert_ne!(now, before);
-    // It is told as another one also where all that is shown is the same.
+    // It counts as another one even if all that is shown is the same.
     server.wait_for("/api/runs", |all| {
         let run = &all["runs"][0];
         run["state"] == "finished" && run["edition"] != first["edition"]
@@ -325,7 +325,7 @@ fn the_report_of_a_run_that_took_another_s_place_is_its_own() {
 }
 
 #[test]
-fn a_result_that_leaves_out_pairs_says_so() {
+fn a_result_that_leaves_out_pairs_notes_it() {
     let folder = tempfile::tempdir().unwrap();
     let run = play(MATCH, Job::Match, folder.path());
     let path = folder.path().join(&run).join("journal.sqlite");
@@ -336,9 +336,9 @@ fn a_result_that_leaves_out_pairs_says_so() {
     journal.set_pair_limit(&header).unwrap();
     drop(journal);
     let server = Served::of(folder.path());
-    let told = server.all_read(1)["runs"][0].clone();
-    assert_eq!((&told["units"], &told["cut"]), (&json!(5), &json!([5, 12])));
-    for says in [&told["says"], &server.get(&format!("/api/runs/{run}/report/report.json")).json()["says"]] {
+    let answer = server.all_read(1)["runs"][0].clone();
+    assert_eq!((&answer["units"], &answer["cut"]), (&json!(5), &json!([5, 12])));
+    for says in [&answer["says"], &server.get(&format!("/api/runs/{run}/report/report.json")).json()["says"]] {
         assert!(says.as_str().unwrap().contains("The result is cut at 5 of 12"), "{says}");
     }
 }
@@ -346,7 +346,7 @@ fn a_result_that_leaves_out_pairs_says_so() {
 #[test]
 fn listening_to_everybody_needs_a_token() {
     let settings = Settings { listen: ([0, 0, 0, 0], 0).into(), ..Settings::local(runs()) };
-    let refused = Server::bind(settings).expect_err("anybody could read the runs");
+    let refused = Server::bind(settings).expect_err("every host could read the runs");
     assert!(matches!(refused, ServeError::Settings(SettingsError::Open { .. })));
     assert!(refused.to_string().contains("--token-file"), "{refused}");
     let token = "0123456789abcdef";
@@ -436,7 +436,7 @@ fn pages_load_nothing_from_elsewhere_and_are_sent_once() {
 }
 
 #[test]
-fn folders_that_hold_no_run_that_can_be_read_are_told_of_and_do_no_harm() {
+fn folders_without_a_readable_run_are_reported_and_do_no_harm() {
     let folder = tempfile::tempdir().unwrap();
     for (name, bytes) in
         [("empty", &b""[..]), ("foreign", b"not a journal at all, but long enough to be looked at"), ("a <b>&\"", b"")]
@@ -476,7 +476,7 @@ fn answers_of_one_connection_come_in_turn() {
 }
 
 #[test]
-fn workers_of_a_fleet_are_told_of_and_so_is_why_they_cannot_be() {
+fn workers_of_a_fleet_are_listed_or_the_reason_why_not() {
     let alone = Served::of(runs());
     assert_eq!(alone.get("/api/fleet").json(), json!({ "fleet": false }));
     let is_lost = Arc::new(AtomicBool::new(false));
@@ -492,16 +492,16 @@ fn workers_of_a_fleet_are_told_of_and_so_is_why_they_cannot_be() {
         residual: Some(-0.5),
         says: vec!["is given no pairs by test: it lies".to_owned()],
     };
-    let told = json!(east);
+    let answer = json!(east);
     let workers = Workers::new(move || {
         if lost.load(Ordering::Relaxed) { Err("the server is away".to_owned()) } else { Ok(vec![east.clone()]) }
     });
     let server = Served::by(Settings { workers: Some(workers), ..Settings::local(runs()) });
-    let all = server.wait_for("/api/fleet", |told| told["workers"].is_array());
-    assert_eq!(all, json!({ "fleet": true, "workers": [told], "count": 1 }));
+    let all = server.wait_for("/api/fleet", |answer| answer["workers"].is_array());
+    assert_eq!(all, json!({ "fleet": true, "workers": [answer], "count": 1 }));
     let mut events = Events::of(&server, "/api/events", None);
     is_lost.store(true, Ordering::Relaxed);
     while events.next().expect("an event").kind != "workers" {}
-    let told = server.get("/api/fleet").json();
-    assert_eq!(told, json!({ "fleet": true, "workers": null, "error": "the server is away" }));
+    let answer = server.get("/api/fleet").json();
+    assert_eq!(answer, json!({ "fleet": true, "workers": null, "error": "the server is away" }));
 }

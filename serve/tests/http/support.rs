@@ -88,7 +88,7 @@ impl Served {
         Self::by(Settings { token: token.map(Token::new), limits, ..Settings::local(runs) })
     }
 
-    /// One that starts runs for those who know [`TOKEN`].
+    /// One that starts runs for clients with [`TOKEN`].
     pub(crate) fn controlled(runs: &Path) -> Self {
         Self::by(Settings { control: Some(leave()), token: Some(Token::new(TOKEN)), ..Settings::local(runs) })
     }
@@ -130,7 +130,7 @@ impl Served {
         socket.into()
     }
 
-    /// Sends bytes as they are, and reads the answer.
+    /// Sends raw bytes, and reads the answer.
     pub(crate) fn raw(&self, request: &[u8]) -> Answer {
         let mut stream = self.connect();
         // A server that refuses may close before all is sent.
@@ -255,7 +255,7 @@ pub(crate) struct Events(BufReader<TcpStream>);
 
 /// One of them: its kind, its id and its data.
 #[derive(Debug)]
-pub(crate) struct Told {
+pub(crate) struct ServerEvent {
     pub(crate) kind: String,
     pub(crate) id: String,
     pub(crate) data: Value,
@@ -279,11 +279,11 @@ impl Events {
     }
 
     /// The next one; `None` when the server ends.
-    pub(crate) fn next(&mut self) -> Option<Told> {
+    pub(crate) fn next(&mut self) -> Option<ServerEvent> {
         let (mut fields, deadline) = (BTreeMap::new(), Instant::now() + PATIENCE);
         loop {
-            // Something is always said, so that reading alone never takes too long.
-            assert!(Instant::now() < deadline, "nothing was told");
+            // Data always arrive, so that a single read never takes too long.
+            assert!(Instant::now() < deadline, "no event arrived");
             let mut line = String::new();
             if self.0.read_line(&mut line).expect("within the deadline") == 0 {
                 return None;
@@ -298,6 +298,6 @@ impl Events {
         }
         let mut field = |name| fields.remove(name).unwrap_or_default();
         let data = serde_json::from_str(&field("data")).expect("JSON");
-        Some(Told { kind: field("event"), id: field("id"), data })
+        Some(ServerEvent { kind: field("event"), id: field("id"), data })
     }
 }

@@ -22,7 +22,7 @@ pub struct Sources {
     pub rebuild: bool,
     /// Test the commit that is checked out although files were changed since, or a working tree whose submodules were.
     pub allow_dirty: bool,
-    /// Files and folders in the repository that are no part of the engine, such as the configuration of the test:
+    /// Files and folders in the repository that are not part of the engine, such as the configuration of the test:
     /// changes of them do not count. The runs folder and the cache are always such.
     pub apart: Vec<PathBuf>,
 }
@@ -46,7 +46,7 @@ pub struct EngineBuilder<'a> {
 }
 
 impl<'a> EngineBuilder<'a> {
-    /// Builds by the recipe in a plan. The folder `runs` is no part of the working tree's snapshots; `stop` interrupts
+    /// Builds by the recipe in a plan. The folder `runs` is not part of the working tree's snapshots; `stop` interrupts
     /// when it is raised; `tell` is told what happens.
     ///
     /// # Errors
@@ -88,7 +88,7 @@ impl<'a> EngineBuilder<'a> {
         self.repository.resolve(asked, &self.apart(), self.sources.allow_dirty)
     }
 
-    /// What is no part of the engine.
+    /// What is not part of the engine.
     fn apart(&self) -> Vec<&Path> {
         [self.runs, &self.cache].into_iter().chain(self.sources.apart.iter().map(PathBuf::as_path)).collect()
     }

@@ -131,7 +131,7 @@ impl<'a> Repository<'a> {
     }
 
     /// A commit by any name git knows, or the working tree by the name of [`WORKTREE`]. `apart` are files and folders
-    /// that are no part of the working tree's snapshot; `allow_dirty` leaves out what submodules have not committed.
+    /// that are not part of the working tree's snapshot; `allow_dirty` leaves out what submodules have not committed.
     pub(super) fn resolve(&self, asked: &str, apart: &[&Path], allow_dirty: bool) -> Result<Revision, BuildError> {
         if asked == WORKTREE { self.snapshot(&self.apart(apart), allow_dirty) } else { self.commit(asked) }
     }

@@ -17,7 +17,7 @@ pub(super) const TICK: Duration = Duration::from_millis(20);
 /// How often one is looked at that has just begun.
 const SHORTEST_TICK: Duration = Duration::from_millis(1);
 
-/// How often the time that it takes is told.
+/// How often the elapsed time is sent.
 const TELL: Duration = Duration::from_secs(1);
 
 /// How a command ended.
@@ -123,7 +123,7 @@ impl Clock {
         Self { started, told: Duration::ZERO }
     }
 
-    /// Tells the time, if it was not told within the last second.
+    /// Sends the time, if it was not sent within the last second.
     pub(super) fn tick(&mut self, tell: &dyn Fn(Duration)) {
         let elapsed = self.started.elapsed();
         if elapsed >= self.told + TELL {
@@ -139,8 +139,8 @@ struct Group {
     guard: Guard,
 }
 
-/// The first process of a group: a shell that kills it all once nobody holds the other end of its input any more,
-/// however that came to be.
+/// The first process of a group: a shell that kills the whole group once the other end of its input is closed, for
+/// whatever reason.
 struct Guard {
     shell: Child,
     _open: PipeWriter,
@@ -211,7 +211,7 @@ mod tests {
     }
 
     #[test]
-    fn time_is_told_once_a_second() {
+    fn time_is_sent_once_a_second() {
         let told = RefCell::new(Vec::new());
         let tell = |elapsed| told.borrow_mut().push(elapsed);
         let long = Duration::from_mins(1);

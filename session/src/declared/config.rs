@@ -1,4 +1,4 @@
-//! A configuration that tunes what was declared, as it is.
+//! A configuration that tunes the declared parameters, unchanged.
 
 use super::Declared;
 use arena::config::TunedParameter;
@@ -59,7 +59,7 @@ impl Declared {
     }
 }
 
-/// A parameter as a line; none of one that is no number.
+/// A parameter as a line; none of one that is not a number.
 fn line(tuned: &TunedParameter, r_end: f64) -> Option<String> {
     let TunedParameter { name, kind, start, min, max, step, .. } = tuned;
     let make = if *step == 0.0 || r_end == 0.0 { Parameter::frozen } else { Parameter::new };

@@ -169,7 +169,8 @@ mod tests {
         assert_eq!(wrong("{\n\"a\": {\"value\": 5}}"), "line 2: `a`: missing field `min_value`");
         assert!(wrong("{\"a\": 3}").starts_with("line 1: `a`: invalid type: "));
         assert!(
-            wrong("{\"a\": {\"value\": NaN}}").starts_with("this is no JSON as weather-factory has it: expected value")
+            wrong("{\"a\": {\"value\": NaN}}")
+                .starts_with("this is not JSON as weather-factory has it: expected value")
         );
         for (numbers, why) in [
             (["5", "9", "1", "1"], "min 9 must be less than max 1"),

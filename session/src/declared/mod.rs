@@ -20,7 +20,7 @@ use std::fmt;
 use tuner::fishtest::{self, Kindless};
 use tuner::{Kind, whole_start};
 
-/// Fishtest's step where nobody says one, as a share of the range.
+/// Fishtest's default step, as a share of the range.
 const STEP_SHARE: f64 = 0.05;
 
 /// How parameters are spelled.
@@ -57,7 +57,7 @@ pub enum DeclaredError {
     )]
     Unknown,
     /// It looks like weather-factory's JSON.
-    #[error("this is no JSON as weather-factory has it: {0}")]
+    #[error("this is not JSON as weather-factory has it: {0}")]
     Json(#[from] serde_json::Error),
     /// A parameter in such JSON.
     #[error("line {line}: {why}")]

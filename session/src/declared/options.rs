@@ -111,7 +111,7 @@ fn parameter(option: &OptionDeclaration) -> Result<TunedParameter, String> {
         OptionKind::Spin { default: Some(default), min: Some(min), max: Some(max) } => {
             guessed(name, *default as f64, (*min as f64, *max as f64), None)
         }
-        OptionKind::Spin { default: None, .. } => Err("its default is no whole number".to_owned()),
+        OptionKind::Spin { default: None, .. } => Err("its default is not a whole number".to_owned()),
         OptionKind::Spin { .. } => Err("it has no range".to_owned()),
         OptionKind::Check { default } => Ok(switch(name, default.unwrap_or(false))),
         OptionKind::Combo { default, choices } => category(name, default.as_deref(), choices),
@@ -238,7 +238,7 @@ mod tests {
                 "a: it is declared twice",
                 "B: parameter `B`: start 5 is outside 6..9",
                 "C: parameter `C`: min 5 must be less than max 5",
-                "D: its default is no whole number",
+                "D: its default is not a whole number",
                 "E: it has no range",
                 "F: it has fewer than two choices",
                 "G: its range is larger than numbers are exact in",

@@ -12,7 +12,7 @@ pub(super) fn read(text: &str) -> Declared {
             if let Some(given) = item.strip_prefix("SetRange(").and_then(|rest| rest.strip_suffix(')')) {
                 range = ends(given);
                 if range.is_none() {
-                    declared.leave_out(item, "its ends are no numbers");
+                    declared.leave_out(item, "its ends are not numbers");
                 }
             } else if item == "SetDefaultRange" {
                 range = None;
@@ -26,7 +26,7 @@ pub(super) fn read(text: &str) -> Declared {
 
 fn take(declared: &mut Declared, text: &str, name: &str, range: Option<(f64, f64)>) {
     if !name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_') || name.is_empty() {
-        return declared.leave_out(name, "it is no variable");
+        return declared.leave_out(name, "it is not a variable");
     }
     match patch::places(text, name).as_slice() {
         [place] => {
@@ -48,7 +48,7 @@ fn take(declared: &mut Declared, text: &str, name: &str, range: Option<(f64, f64
 /// What stands in the parentheses of each list.
 fn lists(text: &str) -> impl Iterator<Item = &str> {
     text.match_indices("TUNE(").filter_map(|(at, word)| {
-        // The macro's own definition is no list.
+        // The macro's own definition is not a list.
         let is_word = !text[..at].ends_with(|c: char| c.is_ascii_alphanumeric() || c == '_');
         let is_definition = text[..at].trim_end().ends_with("#define");
         let inside = &text[at + word.len()..];

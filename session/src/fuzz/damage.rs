@@ -95,7 +95,7 @@ fn in_bytes(bytes: &mut Vec<u8>, words: &[&str]) -> Option<()> {
     Some(())
 }
 
-/// Damage to tables and rows; `None` if the line is of another kind, or nothing comes of it.
+/// Damage to tables and rows; `None` if the line is of another kind, or has no effect.
 fn in_rows(path: &Path, words: &[&str]) -> Option<()> {
     let is_of_rows =
         words.first().is_some_and(|word| ["cell", "flip", "json", "drop", "delete", "version"].contains(word));

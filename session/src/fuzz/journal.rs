@@ -6,7 +6,8 @@ use super::target;
 use crate::positions;
 use crate::{Left, PageOfRun, Place, ReadRun, Session, SessionError};
 use arena::run::{
-    Check, EpdOf, Event, Executor, Format, JOURNAL, PairIndex, PairSpec, PgnForm, RunFolder, Timings, export, tell,
+    Check, EpdOf, Event, Executor, Format, JOURNAL, PairIndex, PairSpec, PgnForm, RunFolder, Timings, export,
+    transcript,
 };
 use fuzz::ReadOutcome;
 use plan::jobs;
@@ -30,14 +31,14 @@ fn runs() {
         let shown = show(&run);
         let exported = exports(&run);
         let reported = report(&run);
-        // To go on takes long, since it counts the bench of engines: some inputs do, whichever they are.
+        // Resuming takes long, since it counts the bench of engines: only some inputs do it.
         let resumed = if input.len().is_multiple_of(4) { resume(&run, runs.path()) } else { Ok(()) };
         let said = [
             shown.as_ref().err().map(|error| shortly(error)),
             exported.err().map(|error| shortly(&error)),
             reported.err().map(|error| shortly(&error)),
         ];
-        // Whoever goes on with it may fail where the others do not, for there is nobody here who plays.
+        // Resuming may fail where the others do not, because no player is here.
         if let Err(error) = &resumed {
             assert_readable(&shortly(error));
         }
@@ -49,7 +50,7 @@ fn runs() {
 }
 
 fn assert_readable(message: &str) {
-    assert!(!message.trim().is_empty() && message.len() < 4_096, "nobody reads this: {message}");
+    assert!(!message.trim().is_empty() && message.len() < 4_096, "too long to read: {message}");
     assert!(!message.contains("panicked") && !message.contains("internal error"), "{message}");
 }
 
@@ -64,7 +65,7 @@ fn show(run: &Path) -> Result<String, SessionError> {
     let journal = RunFolder::open_journal(run)?;
     for pair in 0..read.replayed.pairs.min(4) {
         if let Some(stored) = journal.result(pair)? {
-            let _games = [0, 1].map(|game| tell(&read.header.config, &stored, game));
+            let _games = [0, 1].map(|game| transcript(&read.header.config, &stored, game));
         }
     }
     Ok(format!("{} pairs, {:?}", read.replayed.pairs, read.finish()))
@@ -95,7 +96,7 @@ fn report(run: &Path) -> Result<(), SessionError> {
     Ok(())
 }
 
-/// Goes on with the run; nobody plays.
+/// Resumes the run, without players.
 fn resume(run: &Path, runs: &Path) -> Result<(), SessionError> {
     let session = Session::resume(run, Vec::new(), Nobody::default(), &Place::at(runs));
     match session.wait() {
@@ -124,7 +125,7 @@ impl Executor for Nobody {
 
     fn next_event(&mut self, _deadline: Instant) -> Option<Event> {
         let pair = self.0.pop_front()?;
-        Some(Event::Failed { pair, why: "nobody plays".to_owned() })
+        Some(Event::Failed { pair, why: "no player is here".to_owned() })
     }
 
     fn revoke_from(&mut self, _pair: PairIndex) {

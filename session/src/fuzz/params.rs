@@ -11,7 +11,7 @@ fn declarations() {
         let read = Declared::read(&text);
         ReadOutcome::of(read, |declared| {
             let all = declared.parameters.len() + declared.aside.len();
-            assert!(all > 0, "nothing was read, and nothing was said");
+            assert!(all > 0, "nothing was read, without an error");
             for parameter in &declared.parameters {
                 assert!(!parameter.name.is_empty(), "a parameter without a name");
                 let only = declared.clone().only(std::slice::from_ref(&parameter.name)).expect("it is declared");

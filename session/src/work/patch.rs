@@ -11,7 +11,7 @@ use std::path::PathBuf;
 /// A change of an engine, and how it is tested.
 #[derive(Clone, Debug)]
 pub struct Patch {
-    /// The plan of the test, which says all but who plays, and how engines are built.
+    /// The plan of the test, which has everything except the entrants, and how engines are built.
     pub plan: RunPlan,
     /// Where the engines come from.
     pub sources: Sources,

@@ -75,7 +75,7 @@ pub fn runs_of(test: &Loaded, runs: &Path) -> Result<Vec<PathBuf>, SessionError>
     Ok(RunFolder::list(runs)?.into_iter().filter(|path| is_called(path, &name) && is_this(path)).collect())
 }
 
-/// The sessions in a folder that a run may be the test of, by its name; none if it is no such test.
+/// The sessions in a folder that a run may be the test of, by its name; none if it is not such a test.
 ///
 /// # Errors
 /// [`SessionError`] if the folder cannot be read.

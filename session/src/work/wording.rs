@@ -1,4 +1,4 @@
-//! How jobs of several runs are spoken of: what their runs are called, and what came of all of them in a sentence.
+//! The wording of jobs of several runs: the names of their runs, and the outcome of all of them in a sentence.
 
 use super::series::{Rule, Series};
 use arena::run::{Finish, Verdict};
@@ -18,7 +18,7 @@ pub struct Wording {
 }
 
 impl Wording {
-    /// What came of one of them.
+    /// The outcome of one of them.
     pub fn says(&self, finish: Finish) -> &'static str {
         match finish {
             Finish::Verdict(Verdict::AcceptedH1 | Verdict::Complete) => self.passed,
@@ -40,7 +40,7 @@ impl Rule {
     }
 }
 
-/// What came of a job in short.
+/// The outcome of a job in short.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct JobSummary {
     /// Its verdict, if there is one.
@@ -52,7 +52,7 @@ pub struct JobSummary {
 }
 
 impl Series {
-    /// What came of it in short, where its first runs have ended so, in turn.
+    /// Its outcome in short, when its first runs have ended with these outcomes, in turn.
     pub fn summary(&self, ended: &[Finish]) -> JobSummary {
         let wording = self.rule().wording();
         let last = ended.len().saturating_sub(1);
@@ -72,7 +72,7 @@ impl Series {
         JobSummary { verdict, words, by }
     }
 
-    /// What came of it in a sentence, where its first runs have ended so, in turn.
+    /// Its outcome in a sentence, when its first runs have ended with these outcomes, in turn.
     pub fn says(&self, ended: &[Finish]) -> String {
         match self.rule() {
             Rule::All => self.tests_in_words(ended),
@@ -80,7 +80,7 @@ impl Series {
         }
     }
 
-    /// What is said of a run that was not begun, where those before it have ended so.
+    /// The text for a run that was not begun, when those before it have ended with these outcomes.
     pub fn state_unplayed(&self, ended: &[Finish]) -> &'static str {
         let fails = |finish: &Finish| matches!(finish, Finish::Verdict(Verdict::AcceptedH0 | Verdict::Undecided));
         if self.rule() == Rule::WhilePassed && ended.iter().any(fails) { "not played" } else { "to come" }
@@ -152,7 +152,7 @@ mod tests {
     }
 
     #[test]
-    fn stages_are_told_by_the_last_one() {
+    fn stages_are_summed_up_by_the_last_one() {
         let folder = tempfile::tempdir().expect("a folder");
         let series = series(Rule::WhilePassed, folder.path());
         assert_eq!(series.says(&[]), "a job: unfinished at stage 1 of 3.");

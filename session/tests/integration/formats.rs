@@ -25,7 +25,7 @@ fn parameter() -> impl Strategy<Value = TunedParameter> {
     })
 }
 
-/// Several of them with names of their own, one of which is tuned.
+/// Several of them with names of their own; one is tuned.
 fn parameters() -> impl Strategy<Value = Vec<TunedParameter>> {
     let are_apart = |all: &Vec<TunedParameter>| {
         let apart = |(at, one): (usize, &TunedParameter)| !all[..at].iter().any(|other| other.name == one.name);
@@ -61,7 +61,7 @@ proptest! {
         let tune = standing.tune().expect("a tuning session");
         let pasted = Pasted::new(tune, &loaded.run.entrants[0].player);
 
-        // What is answered, as it is written.
+        // The answer, as written.
         let now = |(parameter, tuned): (&TunedParameter, &arena::run::TunedStanding)| {
             let text = tuned.number(tuned.now);
             prop_assert!(!text.starts_with("-0") || text.contains(['1', '2', '3', '4', '5', '6', '7', '8', '9']), "{}", text);

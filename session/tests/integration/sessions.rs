@@ -1,4 +1,4 @@
-//! Sessions from outside: watchers and commands change nothing that is played, and every job goes on where it was
+//! Sessions from outside: watchers and commands change nothing that is played, and every job resumes where it was
 //! stopped.
 
 use arena::config::{Job, Loaded};
@@ -103,8 +103,8 @@ fn workers(count: usize) -> Command {
     Command::Concurrency(NonZeroUsize::new(count).expect("not 0"))
 }
 
-/// Plays at most so many pairs until it is told to stop, however late that is: what is done to a session meanwhile
-/// finds it at work.
+/// Plays at most so many pairs until it is stopped, however late that is: commands to a session meanwhile find it at
+/// work.
 struct Gated {
     local: Local,
     left: usize,
@@ -150,7 +150,7 @@ impl Executor for Gated {
     }
 }
 
-/// Pauses before anything is played, goes on with four pairs at a time, comes back to one, and stops.
+/// Pauses before anything is played, continues with four pairs at a time, comes back to one, and stops.
 fn disturbance() -> [When; 5] {
     [
         When::Committed(0, Command::Pause),
@@ -171,7 +171,7 @@ fn disturbed(run: Loaded, folder: &TempDir) -> Vec<Told> {
     resumed(&first.path.clone(), folder)
 }
 
-/// Goes on with a job, stopping it again and again, until all its runs are finished.
+/// Resumes a job, stopping it repeatedly, until all its runs are finished.
 fn resumed(path: &Path, folder: &TempDir) -> Vec<Told> {
     let mut last: Vec<Arc<Outcome>> = Vec::new();
     for stop_after in [60, 40, 90, usize::MAX] {
@@ -260,7 +260,7 @@ fn play_in_turn(
 
 #[test]
 #[ignore = "slow"]
-fn tests_in_turn_go_on_as_one_job() {
+fn tests_in_turn_resume_as_one_job() {
     let parts = || vec![Part::new("one", &sprt()), Part::new("two", &fixed(200))];
     let (quiet, busy) = (TempDir::new().expect("a folder"), TempDir::new().expect("a folder"));
     let (path, stopped) = play_in_turn(&busy, Gated::new(), &disturbance(), parts());
@@ -285,8 +285,12 @@ fn a_watcher_that_never_reads_and_one_that_comes_late_change_nothing() {
         state.apply(&event);
     }
     committed.sort_unstable();
-    assert_eq!(committed, (0..600).collect::<Vec<_>>(), "each pair is told once");
-    assert_eq!(state.standing.as_ref().expect("told").standing, state.ended[0].standing, "the last standing is told");
+    assert_eq!(committed, (0..600).collect::<Vec<_>>(), "each pair is sent once");
+    assert_eq!(
+        state.standing.as_ref().expect("a standing").standing,
+        state.ended[0].standing,
+        "the last standing is sent"
+    );
     let mut late = session.watch();
     let (mut of_late, mut of_asleep) = (State::default(), State::default());
     late.by_ref().for_each(|event| of_late.apply(&event));
@@ -334,7 +338,7 @@ fn climb_by(executors: impl Executors + 'static, folder: &TempDir, further: Furt
 
 #[test]
 #[ignore = "slow"]
-fn a_ladder_is_played_as_far_as_it_is_needed_and_rated_over_all_its_runs() {
+fn a_ladder_is_played_as_far_as_needed_and_rated_over_all_its_runs() {
     let folder = TempDir::new().expect("a folder");
     let climb = |further: Further| climb_by(Threads::new(), &folder, further, &[]);
     let none = climb(Further::Nothing);
@@ -366,7 +370,7 @@ fn repository(folder: &TempDir) -> Sources {
 }
 
 #[test]
-fn a_build_and_the_wait_for_another_end_when_they_are_told_to_stop() {
+fn a_build_and_the_wait_for_another_end_when_they_are_stopped() {
     let folder = TempDir::new().expect("a folder");
     let sources = repository(&folder);
     let place = Place::at(folder.path().join("runs"));

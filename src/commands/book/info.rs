@@ -11,7 +11,7 @@ use reports::text::grouped;
 use serde_json::{Value, json};
 use session::openings::duplicates;
 
-/// So many numbers of starts are shown.
+/// How many numbers of starts are shown.
 const MOST_NUMBERS: usize = 10;
 
 pub(crate) fn info(info: &Info) -> Result<Exit, Failure> {

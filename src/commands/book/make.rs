@@ -8,7 +8,7 @@ use play::book::polyglot::{BookMaker, MakeSettings, Unused, bytes};
 use play::pgn::{Flaw, Record, Scanner, Source};
 use reports::text::{counted, grouped};
 
-/// So many games that cannot be used are named one by one.
+/// How many unusable games are named one by one.
 const MOST_NAMED: usize = 10;
 
 pub(crate) fn make(make: &Make) -> Result<Exit, Failure> {

@@ -9,7 +9,7 @@ use crate::args::books::Book;
 use crate::failure::{Exit, Failure};
 use play::book::Skipped;
 
-/// Says on standard error which lines or games of a file were skipped.
+/// Prints on standard error which lines or games of a file were skipped.
 fn complain(skipped: &Skipped, file: &str) {
     if let Some(what) = session::openings::skipped(skipped, file) {
         say!("warning: {file} has openings that cannot be used: {what}");

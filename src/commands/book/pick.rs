@@ -21,10 +21,10 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-/// A Polyglot book has no end: so many walks for each opening wanted, and it is given up.
+/// Walks of a Polyglot book are unlimited: after so many for each opening wanted, the search ends.
 const WALKS: u64 = 1000;
 
-/// How often progress is told.
+/// How often progress is printed.
 const SAY_EVERY: Duration = Duration::from_secs(5);
 
 pub(crate) fn pick(pick: &Pick) -> Result<Exit, Failure> {
@@ -64,7 +64,7 @@ pub(crate) fn pick(pick: &Pick) -> Result<Exit, Failure> {
     }
 }
 
-/// The book in the order in which it is looked at, and how many candidates it gives.
+/// The book in the order in which it is judged, and its number of candidates.
 fn openings(pick: &Pick) -> Result<(Openings, u64), Failure> {
     let (file, game) = (pick.openings.file()?, pick.openings.game);
     let book = pick.openings.read(&file)?;

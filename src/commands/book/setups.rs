@@ -1,4 +1,4 @@
-//! `spar book setups`: a book of setups for 0.1, made by search, watched, interrupted and gone on with.
+//! `spar book setups`: a book of setups for 0.1, made by search, with progress, interruption and resumption.
 
 use crate::args::books::Setups;
 use crate::commands::{print, print_json};
@@ -26,12 +26,12 @@ pub(crate) fn setups(arguments: &Setups) -> Result<Exit, Failure> {
     let made = make(&plan.settings, threads, &plan.out, stop, &mut |progress| line.show(|_| progress_line(progress)));
     line.finish();
     let Some(made) = made.map_err(environment)? else {
-        say!("Interrupted; a checkpoint is kept. To go on: the same command again");
+        say!("Interrupted; a checkpoint is kept. To resume: the same command again");
         return Ok(Exit::Interrupted);
     };
     setups::keep(&plan.out, &plan.text, &plan.settings, &made)?;
     if arguments.json {
-        print_json(&told(&plan.out, &made))?;
+        print_json(&made_json(&plan.out, &made))?;
     } else {
         print(summary(&plan.out, &made))?;
     }
@@ -43,17 +43,17 @@ fn environment(error: impl Into<anyhow::Error>) -> Failure {
 }
 
 fn progress_line(progress: &Progress) -> String {
-    let Progress { nodes, of, speed, doing } = *progress;
+    let Progress { nodes, of, speed, phase } = *progress;
     let left = Duration::from_secs_f64((of.saturating_sub(nodes) as f64 / speed.max(1.0)).min(1e9));
-    let doing = match doing {
+    let phase = match phase {
         BookPhase::Round { number, of, setups } => format!("round {number} of {of}, {} setups", grouped(setups)),
         BookPhase::Stage { depth, setups } => format!("depth {depth}, {} setups", grouped(setups as u64)),
     };
     let share = 100.0 * nodes as f64 / of.max(1) as f64;
-    format!("{share:.1}%  {doing}  {} nodes/s  at most about {}", grouped(speed as u64), spoken(left))
+    format!("{share:.1}%  {phase}  {} nodes/s  at most about {}", grouped(speed as u64), spoken(left))
 }
 
-fn told(out: &Path, made: &Made) -> serde_json::Value {
+fn made_json(out: &Path, made: &Made) -> serde_json::Value {
     let stages = made
         .stages
         .iter()

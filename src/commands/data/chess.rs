@@ -23,7 +23,7 @@ pub(super) fn info(info: &Info, format: PositionFormat) -> Result<Exit, Failure>
         if of_packed(path) != Some(format) {
             let (path, name) = (path.display(), format.name());
             return Err(Failure::usage(format!(
-                "{path} is no file of the format `{name}`: look at files of one format together"
+                "{path} is not a file of the format `{name}`: look at files of one format together"
             )));
         }
         bytes += fs_err::metadata(path)?.len();

@@ -17,7 +17,7 @@ use trainer::data::{Block, Payload, ScoreBin, Statistics, blocks};
 
 /// Digits of a content's hash that are shown.
 const SHORT: usize = 12;
-/// Bins of scores with fewer games say nothing of how true scores are.
+/// Bins of scores with fewer games are no evidence about calibration.
 const LEAST_GAMES: f64 = 2.0;
 
 /// All that is known of some files.
@@ -203,12 +203,12 @@ impl Known {
     }
 
     fn points(&self) -> Vec<ScoreOfEvaluation> {
-        let told = self.scores.iter().filter(|bin| bin.positions > 0 && bin.games >= LEAST_GAMES);
+        let bins = self.scores.iter().filter(|bin| bin.positions > 0 && bin.games >= LEAST_GAMES);
         let point = |bin: &ScoreBin| {
             let score = Estimate::wilson(bin.result, bin.games)?;
             Some(ScoreOfEvaluation { evaluation: bin.score, score })
         };
-        told.filter_map(point).collect()
+        bins.filter_map(point).collect()
     }
 }
 

@@ -13,7 +13,7 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 use tuner::fishtest;
 
-/// An engine has so long to say what it has.
+/// The deadline for an engine to list its options.
 const PATIENCE: Duration = Duration::from_secs(10);
 
 pub(super) fn import(import: &ImportParams) -> Result<Exit, Failure> {
@@ -31,7 +31,7 @@ pub(super) fn import(import: &ImportParams) -> Result<Exit, Failure> {
     Ok(Exit::Done)
 }
 
-/// What was taken and what was not.
+/// The imported and the skipped parameters.
 fn tell(declared: &Declared, program: Option<&Program>) {
     let parameters = counted(declared.parameters.len() as u64, "parameter");
     say!("{parameters}, from {}. Look at ranges, steps, pairs and the limit.", declared.spelling);

@@ -42,7 +42,7 @@ fn row_json(info: &ParamInfo) -> Value {
     })
 }
 
-/// A line of numbers for each parameter, and under it what it does, wrapped to so many columns.
+/// A line of numbers for each parameter, and under it what it does, wrapped to this many columns.
 fn text(columns: usize) -> String {
     let wrapping = textwrap::Options::new(columns).initial_indent(INDENT).subsequent_indent(INDENT);
     let row = |[name, kind, default, min, max, step]: [&str; 6]| {

@@ -50,7 +50,7 @@ pub(super) fn patch(patch: &PatchParams, runs: &Path) -> Result<Exit, Failure> {
 }
 
 fn tuned(standing: &Standing) -> Result<&TuneStanding, Failure> {
-    standing.tune().ok_or_else(|| Failure::usage("this run is no tuning session: it has no values"))
+    standing.tune().ok_or_else(|| Failure::usage("this run is not a tuning session: it has no values"))
 }
 
 /// Shows what values change in a source file, and writes it if that is wanted.

@@ -46,7 +46,7 @@ fn games(games: f64) -> String {
     }
 }
 
-/// How long so many games take; nothing if no rate was given.
+/// How long this many games take; `None` if no rate was given.
 fn time(games: f64, rate: Option<f64>) -> String {
     let duration = rate.and_then(|rate| plan::duration(games, rate));
     duration.map_or(String::new(), spoken)

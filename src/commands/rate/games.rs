@@ -1,4 +1,4 @@
-//! The games of some files: read, joined into pairs, and what could not be used told once.
+//! The games of some files: read, joined into pairs, with one report of unusable games.
 
 use crate::failure::Failure;
 use anyhow::Context;
@@ -7,10 +7,10 @@ use reports::text::grouped;
 use stats::rating::Results;
 use std::path::PathBuf;
 
-/// So many games that cannot be used are named one by one.
+/// How many unusable games are named one by one.
 const MOST_NAMED: usize = 10;
 
-/// Games as they are read.
+/// Games while they are read.
 pub(super) struct Games {
     crosstable: Crosstable,
     skipped: Skipped,

@@ -8,7 +8,7 @@ use stats::Estimate;
 use stats::rating::{Openings, Ranked, Standing};
 use std::fmt::Write;
 
-/// Openings that are certainly biased by more Elo than this are told.
+/// Openings that are certainly biased by more Elo than this are reported.
 const TOLD_BIAS: f64 = 30.0;
 /// Names are shown up to this width.
 const NAME_WIDTH: usize = 20;
@@ -236,7 +236,7 @@ impl Row {
         let los = los_next.map_or(String::new(), |los| format!("{:.1}%", 100.0 * los));
         let group = if columns.groups { format!("{:>4}", self.group + 1) } else { String::new() };
         // A rating that was given has no interval.
-        let told = if anchored {
+        let spread = if anchored {
             String::new()
         } else if columns.plus_minus {
             format!("± {:.1}", elo.high - elo.value)
@@ -245,7 +245,7 @@ impl Row {
         };
         let Columns { interval, games, .. } = *columns;
         format!(
-            "{rank:>4} {:<width$} {:>8} {told:<interval$} {:>games$} {:>6.1}% {los:>8} {flag:<1}{group}",
+            "{rank:>4} {:<width$} {:>8} {spread:<interval$} {:>games$} {:>6.1}% {los:>8} {flag:<1}{group}",
             shortened(&self.name, width),
             signed(elo.value, 1),
             grouped(self.games as u64),
@@ -262,7 +262,7 @@ fn bias_of(Estimate { value, low, high }: Estimate) -> String {
     }
 }
 
-/// Whether an interval is, as far as anybody sees, as wide to both sides.
+/// Whether an interval is visibly as wide to both sides.
 fn is_even(Estimate { value, low, high }: Estimate) -> bool {
     let (below, above) = (value - low, high - value);
     above.is_finite() && (above - below).abs() <= UNEVEN * above.max(below)

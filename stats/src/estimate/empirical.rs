@@ -2,7 +2,7 @@
 //!
 //! For a set of laws, LR = 2 (ln of the likelihood of the sample's own frequencies - that of the likeliest law of the
 //! set). For the laws with E g >= 0 the dual, LR = 2 max over l of sum n ln(1 - l g), with 1 - l g >= 0 on every
-//! possible outcome, is concave in one variable (Owen, "Empirical Likelihood" (2001), with the outcomes nobody saw in
+//! possible outcome, is concave in one variable (Owen, "Empirical Likelihood" (2001), with the unobserved outcomes in
 //! the support).
 //!
 //! Bartlett's factor stretches the quantile that LR is compared with: for a mean, 1 + (kurtosis/2 - skewness^2/3)/N
@@ -69,7 +69,7 @@ impl<'a> Empirical<'a> {
         (2.0 * self.dual(&scaled)).max(0.0)
     }
 
-    /// The maximum of sum n ln(1 - l r) over l within (0, 1], for an r of which 1 is the greatest. In the upper half l
+    /// The maximum of sum n ln(1 - l r) over l within (0, 1], for an r whose greatest value is 1. In the upper half l
     /// is found by its distance from 1, which keeps its digits there.
     fn dual(self, r: &[f64]) -> f64 {
         let slope_at_half: f64 = self.seen(r).map(|(n, r)| -n * r / (1.0 - 0.5 * r)).sum();

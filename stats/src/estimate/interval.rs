@@ -24,7 +24,7 @@ pub enum Basis {
     Likelihood,
 }
 
-/// What a sample says of its mean and its t-value, from one test.
+/// A sample's estimates of its mean and its t-value, from one test.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Reading {
     pub(super) basis: Basis,

@@ -1,5 +1,5 @@
-//! What a match of fixed length says: Elo, normalized Elo, likelihood of superiority, draw and pair ratios, opening
-//! bias, each with a 95% interval.
+//! The estimates of a match of fixed length: Elo, normalized Elo, likelihood of superiority, draw and pair ratios,
+//! opening bias, each with a 95% interval.
 //!
 //! Policy, once for all:
 //! * values come from the regularised law (an empty bin counts as 0.001), as fishtest's do; where all observations are

@@ -20,7 +20,7 @@ use crate::normal::{self, Z95};
 const ROUNDS: usize = 12;
 /// A gain this small, relative to the end, is the last.
 const LAST_ROUND: f64 = 1e-9;
-/// asinh of the greatest t-value looked at: beyond that of 2^64 observations of which one differs.
+/// asinh of the greatest t-value considered: beyond that of 2^64 observations where only one differs.
 const GREATEST: f64 = 40.0;
 
 /// A number for each bin.

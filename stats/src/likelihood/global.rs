@@ -112,7 +112,7 @@ fn feasible(p: &[f64; 5], t: f64) -> Vec<[f64; 2]> {
     }
 }
 
-/// What the multipliers at one sigma say of all others: E_q v = 1 + slope d + bend d^2 at a distance d.
+/// The bound of the multipliers at one sigma for all others: E_q v = 1 + slope d + bend d^2 at a distance d.
 #[derive(Clone, Copy)]
 struct Cut {
     sigma: f64,
@@ -136,7 +136,7 @@ impl Cut {
         1.0 + d * (self.slope + self.bend * d)
     }
 
-    /// The multipliers of the same v, were it to be found at another sigma; `None` where it is no bound there.
+    /// The multipliers of the same v at another sigma; `None` where it is not a bound there.
     fn multipliers(&self, t: f64, sigma: f64) -> Option<[f64; 2]> {
         let scale = self.expectation(sigma);
         let shift = t * (sigma - self.sigma);

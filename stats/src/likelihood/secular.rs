@@ -2,8 +2,8 @@
 //!
 //! Lagrange gives v(x) = 1 + theta (x - s) where sum p_k (x_k - s) / v_k = 0. With x scaled to reach exactly 0 and 1 on
 //! the support, v is written by its values at the two ends, v(x) = a (1-x) + b x, tied by a (1-s) + b s = 1. The
-//! smaller end is the unknown: it is what comes close to zero when the counts are lopsided, and this way it keeps its
-//! digits, where theta would lose them against its pole.
+//! smaller end is the unknown: it comes close to zero when the counts are lopsided, and this way it keeps its digits,
+//! while theta would lose them against its pole.
 
 /// Newton steps allowed; bisection guards each, so this is far more than ever used.
 const MAX_STEPS: usize = 400;

@@ -6,7 +6,7 @@ use super::{Conditions, PlanError, Prospect};
 use crate::elo;
 use crate::sprt::SprtConfig;
 
-/// True differences that are looked at unless others are asked for, in widths of the test above H0.
+/// Default true differences, in widths of the test above H0.
 const GRID: [f64; 9] = [-1.0, -0.5, 0.0, 0.25, 0.5, 0.75, 1.0, 1.5, 2.0];
 
 /// A true difference, and what the test does there.

@@ -84,7 +84,7 @@ pub(super) fn score_at(model: Model, elo: f64, conditions: &Conditions) -> f64 {
     }
 }
 
-/// What a patch is meant to do.
+/// The purpose of a patch.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Goal {
     /// Be stronger: H0 is 0, H1 positive.
@@ -114,7 +114,7 @@ pub fn bounds_for(goal: Goal, games: f64, alpha: f64, beta: f64) -> Result<SprtC
     Ok(config)
 }
 
-/// How long `games` games take at a measured rate of pairs per second; `None` if that is no duration.
+/// How long `games` games take at a measured rate of pairs per second; `None` if that is not a duration.
 pub fn duration(games: f64, pairs_per_second: f64) -> Option<Duration> {
     Duration::try_from_secs_f64(games / 2.0 / pairs_per_second).ok()
 }

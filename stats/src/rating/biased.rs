@@ -1,4 +1,4 @@
-//! What a pair says of two ratings whatever its opening is worth.
+//! The evidence of a pair about two ratings, whatever the bias of its opening.
 //!
 //! An opening may favour one seat, by b logits, in both games of its pair alike; the first mover's general advantage is
 //! a part of b. So the first entrant's expected scores are s(d + b) where it moves first and s(d - b) where it moves
@@ -18,7 +18,7 @@
 
 use crate::counts::Score;
 
-/// A trial is worth so many times the difference of the ratings, in logits.
+/// A trial is worth this many times the difference of the ratings, in logits.
 pub(super) const SCALE: f64 = 2.0;
 
 /// Trials that a pair counts as won and as lost.

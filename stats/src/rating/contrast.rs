@@ -1,4 +1,4 @@
-//! What results say of a difference of ratings, whichever others were fitted along with it.
+//! The evidence of results about a difference of ratings, whichever others were fitted with it.
 //!
 //! A contrast c is tested along one line through the fit: theta + t u, where u = J^-1 c / c' J^-1 c for the information
 //! J. Along it the contrast rises by t and everything else follows as the likelihood has it (a least favourable family:
@@ -16,7 +16,7 @@ use std::collections::BTreeMap;
 
 /// No difference is looked for further than this from the fit, in logits.
 const FURTHEST: f64 = 40.0;
-/// A contrast of which results tell a smaller share than this is the prior's.
+/// The least share of a contrast's information that results must give; below it, the contrast is the prior's.
 const LEAST_SHARE: f64 = 0.05;
 
 /// A kind of cluster as ratings see it.
@@ -48,7 +48,7 @@ pub(super) struct Contrast<'a> {
     value: f64,
 }
 
-/// What results say of a contrast, in logits.
+/// The evidence of results about a contrast, in logits.
 pub(super) struct Answer {
     /// Its 95% interval.
     pub(super) estimate: Estimate,
@@ -56,7 +56,7 @@ pub(super) struct Answer {
     pub(super) above_zero: f64,
 }
 
-/// All that can happen between those who met, and how often it did.
+/// All possible outcomes between entrants that met, with their counts.
 pub(super) fn kinds(results: &Results, model: Model) -> Sample<Met> {
     let outcomes = if model == Model::Biased { 6 } else { 5 };
     let mut all: BTreeMap<(usize, usize, bool), Vec<f64>> = BTreeMap::new();
@@ -67,7 +67,7 @@ pub(super) fn kinds(results: &Results, model: Model) -> Sample<Met> {
                 all.entry((first, second, false)).or_insert_with(|| vec![0.0; 3])[score as usize] += count;
             }
             (Cluster::Pair(a, b), _) => {
-                // Of a pair each moved first once: who is called the first of the two is a matter of names.
+                // In a pair each moved first once: the order of the two is a matter of names.
                 let outcome = PairOutcome::new(a, b);
                 let outcome = if first < second { outcome } else { outcome.mirror() };
                 let index = if model == Model::Biased { outcome as usize } else { outcome.index() };
@@ -104,11 +104,11 @@ impl<'a> Contrast<'a> {
         Self { fit, along, spread, value }
     }
 
-    /// What the kinds say; `None` where the normal interval will do: of ordinary samples, of what is known, and of what
-    /// the prior alone holds.
+    /// The evidence of the kinds; `None` where the normal interval suffices: for ordinary samples, known contrasts, and
+    /// those that only the prior determines.
     pub(super) fn answer(&self, sample: &Sample<Met>) -> Option<Answer> {
-        let told = 1.0 - self.fit.prior_part(&self.along) / self.spread;
-        if sample.is_empty() || !(self.spread > 0.0 && told >= LEAST_SHARE) {
+        let share = 1.0 - self.fit.prior_part(&self.along) / self.spread;
+        if sample.is_empty() || !(self.spread > 0.0 && share >= LEAST_SHARE) {
             return None;
         }
         let [least, most] = [self.value - FURTHEST, self.value + FURTHEST];
@@ -175,9 +175,9 @@ mod tests {
             let fit = fit(&results, model);
             let answer = Contrast::new(&fit, &[1.0, -1.0, 0.0, 0.0]).answer(&kinds(&results, model)).unwrap();
             let elo = answer.estimate.map(|x| x * crate::rating::ELO_PER_LOGIT);
-            let told = summary.elo.unwrap();
-            for (ours, theirs) in [(elo.low, told.low), (elo.high, told.high)] {
-                assert!((ours - theirs).abs() < 1e-6, "{counts:?}: {elo:?} {told:?}");
+            let expected = summary.elo.unwrap();
+            for (ours, theirs) in [(elo.low, expected.low), (elo.high, expected.high)] {
+                assert!((ours - theirs).abs() < 1e-6, "{counts:?}: {elo:?} {expected:?}");
             }
             assert!((answer.above_zero - summary.los).abs() < 1e-9, "{counts:?}");
             compared += 1;

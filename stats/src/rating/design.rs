@@ -9,8 +9,8 @@
 //! What counts is the share of each variance that is taken off, so that a hopeless pairing, whose games tell next to
 //! nothing, cannot draw all games to itself: to first order the product of the variances is made small.
 //!
-//! This is the information of independent games, which depends on how often who played and not on luck: the scatter of
-//! a handful of equal results must not pass for knowledge. Only arithmetic in a fixed order decides.
+//! This is the information of independent games, which depends on the number of games of each pairing and not on luck:
+//! the scatter of a handful of equal results must not pass for knowledge. Only arithmetic in a fixed order decides.
 
 use super::{ELO_PER_LOGIT, Ratings};
 use crate::elo::logistic;
@@ -19,7 +19,7 @@ use crate::matrix::Matrix;
 /// Two entrants, by number.
 pub type Pairing = (usize, usize);
 
-/// What is known of the ratings, and what a further pair of games would add.
+/// The information about the ratings, and the gain of a further pair of games.
 #[derive(Debug, Clone)]
 pub struct Design {
     elo: Vec<f64>,
@@ -179,7 +179,7 @@ mod tests {
         let played = [((0, 1), 100), ((1, 2), 100)];
         let design = Design::new(&ratings, &played, 1.0).unwrap();
         let [lopsided, even] = [(0, 1), (1, 2)].map(|pairing| design.joint(pairing, pairing));
-        assert!(lopsided > 2.0 * even, "as many pairs have told less: {lopsided} {even}");
+        assert!(lopsided > 2.0 * even, "as many pairs carry less information: {lopsided} {even}");
         assert!(pair_information(-500.0) < 0.3 * pair_information(0.0));
     }
 

@@ -69,7 +69,7 @@ impl<K> Sample<K> {
     }
 }
 
-/// A number, and what kinds of clusters say of it.
+/// A number, and the evidence of kinds of clusters about it.
 pub(super) struct Question<'a, K, F> {
     sample: &'a Sample<K>,
     value: f64,

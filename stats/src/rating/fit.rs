@@ -18,13 +18,13 @@ use std::collections::BTreeMap;
 const MAX_STEPS: usize = 200;
 /// A step of this many logits changes nothing any more.
 const LAST_STEP: f64 = 1e-11;
-/// Nor does one below this that is no shorter than the one before: what is left is rounding, as where one score is rare
+/// Nor does one below this that is not shorter than the one before: the rest is rounding, as where one score is rare
 /// among thousands.
 const ROUNDING: f64 = 1e-7;
 /// No step moves a parameter by more logits than this.
 const LONGEST_STEP: f64 = 2.0;
 
-/// What games say of the ratings.
+/// The evidence of games about the ratings.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Model {
     /// Each game for itself.
@@ -32,7 +32,7 @@ pub(super) enum Model {
         /// Whether the first mover may have an advantage.
         seat: bool,
     },
-    /// Pairs by their points: who moves first does so once each. Single games for themselves.
+    /// Pairs by their points: each entrant moves first once. Single games for themselves.
     Fair {
         /// Whether the first mover may have an advantage in single games.
         seat: bool,

@@ -1,5 +1,6 @@
-//! Who can be compared with whom: without a prior a rating exists only relative to entrants one has, through others at
-//! least, both scored against and conceded to (Ford, "Solution of a ranking problem from binary comparisons" (1957)).
+//! Which entrants can be compared: without a prior a rating exists only relative to entrants that one has, at least
+//! through others, both scored against and conceded to (Ford, "Solution of a ranking problem from binary comparisons"
+//! (1957)).
 
 use super::fit::Model;
 use super::results::Results;

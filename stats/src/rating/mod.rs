@@ -67,10 +67,10 @@ pub enum RatingError {
     /// Not enough virtual draws to keep all numbers finite, or too many to matter.
     #[error("the prior is {0} virtual draws: expected more than 0 and at most 100")]
     Prior(f64),
-    /// An anchor that is no rating.
+    /// An anchor that is not a valid rating.
     #[error("the anchor of entrant {entrant} is {rating}: expected a number from -{MAX_ANCHOR} to {MAX_ANCHOR}")]
     Anchor {
-        /// Who is anchored.
+        /// The anchored entrant.
         entrant: usize,
         /// To what.
         rating: f64,
@@ -100,7 +100,7 @@ pub enum Openings {
     Biased,
 }
 
-/// What is assumed besides the results.
+/// What is assumed in addition to the results.
 #[derive(Debug, Clone, PartialEq)]
 pub struct RatingSettings {
     /// Virtual draws of each entrant against the centre of the pool, more than 0.
@@ -115,8 +115,7 @@ pub struct RatingSettings {
 }
 
 impl Default for RatingSettings {
-    /// One virtual draw, no anchor, with first-mover advantage, fair openings: what all of spar rates by unless told
-    /// otherwise.
+    /// One virtual draw, no anchor, with first-mover advantage, fair openings: the defaults of all of spar.
     fn default() -> Self {
         Self { prior_draws: 1.0, anchors: Vec::new(), first_mover: true, openings: Openings::Fair }
     }
@@ -194,7 +193,7 @@ enum Evidence {
     /// The match of two entrants: the difference of the first to the second in Elo, and the probability that it is the
     /// stronger.
     Match(Estimate, f64),
-    /// What results refute, where they are no ordinary sample.
+    /// What results refute, if they are not an ordinary sample.
     Pool(Box<Fit>, Sample<Met>),
     /// The covariance, but within a group its own games.
     Groups(Vec<Ratings>, Vec<Member>),
@@ -225,7 +224,7 @@ pub fn rate(results: &Results, settings: &RatingSettings) -> Result<Ratings, Rat
     let centre = settings.anchors.is_empty() && n > 0;
     let covariance = relative(&covariance, n, centre);
     let planned = centred(&fit.theta[..n], centre);
-    // Two entrants are told apart by their own games; there is no pool to draw them to.
+    // Two entrants are compared by their own games; there is no pool to draw them to.
     let fit = if two { settings.without_prior(results, fit.model).unwrap_or(fit) } else { fit };
     let evidence = match errors {
         ErrorModel::Prior => of_groups(results, settings, &group),
@@ -272,15 +271,14 @@ fn evidence(results: &Results, fit: &Fit) -> Evidence {
     }
 }
 
-/// In Elo, less their mean where nobody is anchored.
+/// In Elo, less their mean if no entrant is anchored.
 fn centred(theta: &[f64], centre: bool) -> Vec<f64> {
     let mean = if centre { theta.iter().sum::<f64>() / theta.len() as f64 } else { 0.0 };
     theta.iter().map(|t| (t - mean) * ELO_PER_LOGIT).collect()
 }
 
 impl Ratings {
-    /// The advantage as it was fitted along with the ratings, where all games are single, else as it is given the
-    /// ratings.
+    /// The advantage fitted together with the ratings if all games are single, else given the ratings.
     fn first_mover_of(&self, results: &Results, fit: &Fit) -> Option<Estimate> {
         let Model::Fair { seat: true } = fit.model else { return None };
         let seat = results.entrants() + 1;
@@ -315,10 +313,14 @@ impl Ratings {
             Evidence::Match(difference, _) => {
                 let ahead = if k == 0 { *difference } else { difference.negate() };
                 let anchor = settings.anchors.first().map(|(_, elo)| *elo);
-                let told = ahead.map(|d| anchor.map_or(d / 2.0, |elo| elo + d));
-                // Who won every game has no finite rating but the prior's.
-                let value = if told.value.is_finite() { told.value } else { normal.value.clamp(told.low, told.high) };
-                Estimate { value, ..told }
+                let estimate = ahead.map(|d| anchor.map_or(d / 2.0, |elo| elo + d));
+                // An entrant that won every game has no finite rating but the prior's.
+                let value = if estimate.value.is_finite() {
+                    estimate.value
+                } else {
+                    normal.value.clamp(estimate.low, estimate.high)
+                };
+                Estimate { value, ..estimate }
             }
             Evidence::Pool(..) => {
                 let mean = if settings.anchors.is_empty() { 1.0 / n as f64 } else { 0.0 };
@@ -396,12 +398,12 @@ impl Ratings {
         let value = self.entrants.get(one)?.elo.value - self.entrants.get(two)?.elo.value;
         Some(match &self.evidence {
             Evidence::Match(difference, _) if one != two && self.scatter(one, two) > 0.0 => {
-                let told = if one == 0 { *difference } else { difference.negate() };
-                Estimate { value, low: told.low.min(value), high: told.high.max(value) }
+                let estimate = if one == 0 { *difference } else { difference.negate() };
+                Estimate { value, low: estimate.low.min(value), high: estimate.high.max(value) }
             }
             Evidence::Groups(groups, members) if one != two && members[one].group == members[two].group => {
-                let told = groups[members[one].group].difference(members[one].number, members[two].number)?;
-                Estimate { value, low: told.low.min(value), high: told.high.max(value) }
+                let estimate = groups[members[one].group].difference(members[one].number, members[two].number)?;
+                Estimate { value, low: estimate.low.min(value), high: estimate.high.max(value) }
             }
             _ => match self.answer(&self.weights(one, two)) {
                 Some(answer) => around(value, answer.estimate),
@@ -470,7 +472,7 @@ fn deviation(variance: f64) -> f64 {
     variance.max(0.0).sqrt()
 }
 
-/// Covariance in Elo; where nobody is anchored, of the ratings less their mean.
+/// Covariance in Elo; if no entrant is anchored, of the ratings less their mean.
 fn relative(covariance: &Matrix, n: usize, centre: bool) -> Matrix {
     let size = n + 2;
     let row_mean = |i: usize| (0..n).map(|j| covariance.at(i, j)).sum::<f64>() / n as f64;

@@ -13,7 +13,7 @@ use crate::estimate::Estimate;
 use crate::normal::Z95;
 use std::collections::BTreeMap;
 
-/// No advantage or bias beyond so many logits is looked for.
+/// The maximum of advantage or bias considered, in logits.
 const MOST_LOGITS: f64 = 40.0;
 /// Halvings of an interval of that size that reach the last digit.
 const HALVINGS: u32 = 80;

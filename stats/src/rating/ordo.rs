@@ -12,7 +12,7 @@ use crate::matrix::Matrix;
 use crate::normal::Z95;
 use std::collections::BTreeMap;
 
-/// What Ordo fits besides the ratings.
+/// What Ordo fits in addition to the ratings.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum OrdoMode {
     /// Ratings alone; the first mover has no advantage.

@@ -9,7 +9,7 @@ use crate::estimate::Estimate;
 use crate::matrix::Matrix;
 use crate::normal::Z95;
 
-/// Fewest ratings that a parabola can be fitted to, one more than it goes through anyway.
+/// Fewest ratings that a parabola can be fitted to, one more than it passes through exactly.
 pub const LEAST_POINTS: usize = 4;
 
 /// Elo as a quadratic function of x, up to a constant.
@@ -90,8 +90,8 @@ fn differences(ratings: &Ratings, n: usize) -> Matrix {
         }
     }
     for k in 1..n {
-        let told = ratings.difference(k - 1, k).map_or(0.0, |d| (d.high - d.low) / 2.0 / Z95);
-        let missing = told * told - joint.at(k - 1, k - 1);
+        let error = ratings.difference(k - 1, k).map_or(0.0, |d| (d.high - d.low) / 2.0 / Z95);
+        let missing = error * error - joint.at(k - 1, k - 1);
         if missing > 1e-6 * joint.at(k - 1, k - 1) && missing.is_finite() {
             joint.add(k - 1, k - 1, missing);
         }
@@ -105,7 +105,7 @@ mod tests {
     use crate::PairCounts;
     use crate::rating::{RatingSettings, Results, rate};
 
-    /// Neighbours play so many pairs at the score that their difference in Elo makes likely.
+    /// Neighbours play this many pairs at the score that their difference in Elo makes likely.
     fn ratings(elo: &[f64], pairs: f64) -> Ratings {
         let mut results = Results::new(elo.len());
         for k in 1..elo.len() {

@@ -1,4 +1,4 @@
-//! Who played whom, in which seat, with what score: the input of the ratings, added up per pairing.
+//! The results of each pairing, by seat and score: the input of the ratings.
 
 use super::RatingError;
 use crate::counts::{CountsError, PairCounts, PairOutcome, Score, Wdl};
@@ -58,8 +58,8 @@ impl Results {
         Ok(())
     }
 
-    /// Adds pairs of `one` and `two` of which only the outcomes are known, from the view of `one`, and not in which
-    /// seat it scored what: that changes no rating, only what is said of the first mover's advantage.
+    /// Adds pairs of `one` and `two` with known outcomes, from the view of `one`, and unknown scores by seat. That
+    /// changes no rating, only the estimate of the first mover's advantage.
     ///
     /// # Errors
     /// As [`Results::add_pairs`].

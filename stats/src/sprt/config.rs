@@ -1,4 +1,4 @@
-//! What a sequential test is asked to decide, and at what risk; refuses what is not a valid test.
+//! The settings of a sequential test: hypotheses and error rates; rejects invalid tests.
 
 use super::Bounds;
 use crate::counts::Wdl;
@@ -38,8 +38,8 @@ pub struct SprtConfig {
 }
 
 impl Default for SprtConfig {
-    /// The usual test, wherever nobody says another: 0 against 5 nElo, five percent each way, with overshoot
-    /// correction. It takes some 20,000 pairs where it takes longest.
+    /// The default test: 0 against 5 nElo, five percent each way, with overshoot correction. It takes some 20,000 pairs
+    /// where it takes longest.
     fn default() -> Self {
         Self { elo0: 0.0, elo1: 5.0, alpha: 0.05, beta: 0.05, model: Model::Normalized, overshoot: true }
     }
@@ -74,8 +74,8 @@ pub enum SprtError {
 }
 
 impl SprtError {
-    /// The setting to change, `elo0`, `elo1`, `alpha` or `beta`, so that whoever knows where it was written can show
-    /// the place; `None` if the counts are at fault.
+    /// The setting to change, `elo0`, `elo1`, `alpha` or `beta`, so that callers which know its origin can show the
+    /// place; `None` if the counts are at fault.
     pub fn setting(&self) -> Option<&'static str> {
         match self {
             Self::Elo { name, .. } | Self::ErrorRate { name, .. } => Some(name),

@@ -1,7 +1,7 @@
 //! What a test says that ended after few pairs other than the usual one: drawn pairs nearly all, as between drawish
 //! engines.
 //!
-//! There the variance of the sample is no measure of the noise (101 drawn pairs have none), and a Brownian path with it
+//! There the variance of the sample does not measure the noise (101 drawn pairs have none), and a Brownian path with it
 //! is meaningless. So the noise is that of the likeliest law with the mean looked at. r(s) = ± sqrt(2 N loss(s)), the
 //! signed root of the likelihood ratio of the mean s against the sample's, is about standard normal under s
 //! (Barndorff-Nielsen and Cox, "Inference and Asymptotics" (1994), 3.2). Stopping moves it and spreads it: the estimate
@@ -60,7 +60,7 @@ impl<'a> FewDecisive<'a> {
             Hypothesis::TValue(0.0) => 0.5,
             Hypothesis::TValue(_) => expectation(&divided(&law.p, &laws0), &SCORES),
         };
-        // A sample that favours nobody says that nobody is favoured.
+        // A sample that favours neither side gives an estimate of zero.
         let value = if advantage == 0.0 { mean } else { path.median() };
         let few = Self { law, mean, h0, value, centre: 0.0 };
         Some(Self { centre: few.root(value), ..few })

@@ -1,6 +1,6 @@
 //! How long a running test will still take: quantiles of the number of observations that are left.
 //!
-//! The ratio goes on as a Brownian motion between its bounds. Its drift is not known: it is the average so far, give or
+//! The ratio continues as a Brownian motion between its bounds. Its drift is unknown: it is the average so far, give or
 //! take what that may be off by, variance / observations. The share of tests that have ended after so many more
 //! observations is the mean over that law of the drift, a sum of [`NODES`] equally likely values.
 
@@ -86,13 +86,13 @@ mod tests {
     use crate::random::Stream;
 
     #[test]
-    fn so_many_tests_have_ended_as_it_says() {
+    fn the_predicted_share_of_tests_has_ended() {
         // A test that stands well for H1: the truth is drawn from what its counts leave open, and walked to its end.
         let config = SprtConfig { elo0: 0.0, elo1: 10.0, ..SprtConfig::default() };
         let counts = PairCounts([30, 60, 110, 110, 75, 40]);
         let bounds = Bounds { lower: -2.94, upper: 2.94 };
         let shares = [0.1, 0.5, 0.9];
-        let quantiles = left(&config, &counts, 0.8, bounds, shares).expect("it goes on");
+        let quantiles = left(&config, &counts, 0.8, bounds, shares).expect("the test continues");
         let law = counts.law();
         let moments = law.moments();
         let scores = config.hypotheses(law.unit, None).map(|h| score_of(h, moments.variance.sqrt()));
@@ -121,13 +121,13 @@ mod tests {
     }
 
     #[test]
-    fn what_is_over_or_hardly_begun_has_no_end_ahead() {
+    fn tests_that_are_over_or_hardly_begun_have_no_forecast() {
         let config = SprtConfig { elo0: 0.0, elo1: 5.0, ..SprtConfig::default() };
         let bounds = Bounds { lower: -2.94, upper: 2.94 };
         let some = PairCounts([30, 60, 110, 110, 75, 40]);
         assert_eq!(left(&config, &some, 3.0, bounds, [0.5]), None);
         assert_eq!(left(&config, &PairCounts([1, 1, 1, 1, 1, 1]), 0.0, bounds, [0.5]), None);
-        let [early, late] = left(&config, &some, 0.0, bounds, [0.1, 0.9]).expect("it goes on");
+        let [early, late] = left(&config, &some, 0.0, bounds, [0.1, 0.9]).expect("the test continues");
         assert!(1.0 < early && early < late && late < FARTHEST, "{early} to {late}");
     }
 }

@@ -119,7 +119,7 @@ impl<T: Tally> Sprt<T> {
         })
     }
 
-    /// Absorbs one observation and says where the test stands. A test that has stopped goes on counting, but its state
+    /// Absorbs one observation and returns the state of the test. A test that has stopped keeps counting, but its state
     /// stays.
     pub fn update(&mut self, outcome: T::Outcome) -> SprtState {
         self.update_batch(&[outcome])
@@ -173,7 +173,7 @@ impl<T: Tally> Sprt<T> {
     }
 
     /// How many more observations can neither end the test nor bring its ratio to a new extreme, whatever they are.
-    /// Whoever does not watch the ratio may absorb so many and one more in one batch: the verdict is the same.
+    /// Callers that do not watch the ratio may absorb so many and one more in one batch: the verdict is the same.
     pub fn quiet_observations(&self) -> u64 {
         let size = self.tally.law().size;
         if size < STEADY {

@@ -20,10 +20,10 @@ pub struct Preset {
 /// All of them. The three with narrow bounds are those of fishtest: at its short and its long control, and for
 /// simplifications.
 pub const PRESETS: [Preset; 6] = [
-    Preset { name: "gain", purpose: "a change that is meant to gain", elo0: 0.0, elo1: 5.0 },
+    Preset { name: "gain", purpose: "a change that should gain", elo0: 0.0, elo1: 5.0 },
     Preset { name: "small-gain", purpose: "the same where gains have become small", elo0: 0.0, elo1: 2.0 },
     Preset { name: "small-gain-again", purpose: "the test after that, at a longer control", elo0: 0.5, elo1: 2.5 },
-    Preset { name: "simplification", purpose: "code that goes, and may cost a little", elo0: -4.0, elo1: 1.0 },
+    Preset { name: "simplification", purpose: "removed code, which may cost a little", elo0: -4.0, elo1: 1.0 },
     Preset { name: "small-simplification", purpose: "the same, and may cost very little", elo0: -1.75, elo1: 0.25 },
     NON_REGRESSION,
 ];

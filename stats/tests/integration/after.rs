@@ -13,7 +13,7 @@ fn logistic(elo1: f64) -> SprtConfig {
 }
 
 #[test]
-fn drawn_pairs_say_that_nobody_is_stronger() {
+fn drawn_pairs_favour_neither_side() {
     for (pairs, elo1) in [(101, 10.0), (19, 50.0), (204, 5.0), (60, 10.0)] {
         let after = AfterTest::new(&logistic(elo1), &Pentanomial([0, 0, pairs, 0, 0])).unwrap();
         assert!(after.elo.value.abs() < 1e-6 && after.nelo.value.abs() < 1e-6, "{pairs} at {elo1}: {after:?}");

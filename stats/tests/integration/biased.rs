@@ -24,12 +24,12 @@ fn points_alone_make_ratings_from_biased_openings_shrink() {
 }
 
 #[test]
-fn the_typical_bias_is_told() {
+fn the_typical_bias_is_estimated() {
     // Openings of 0, and of sizes whose mean square is that of 106 Elo, with 20 for the first mover.
     for (bias, truth) in [(0.0, 20.0), (160.0, 108.0)] {
         let pool = Pool { pairs: 1000, bias, draws: 0.3 };
-        let told = (0..30).map(|seed| rated(&pool.results(seed), Openings::Biased).opening_bias.unwrap());
-        let held = told.filter(|told| told.low <= truth && truth <= told.high && told.high - told.low < 80.0).count();
+        let estimates = (0..30).map(|seed| rated(&pool.results(seed), Openings::Biased).opening_bias.unwrap());
+        let held = estimates.filter(|one| one.low <= truth && truth <= one.high && one.high - one.low < 80.0).count();
         assert!(held >= 24, "{held} of 30 intervals hold {truth}");
     }
     assert_eq!(rated(&Results::new(2), Openings::Biased).opening_bias, None);
@@ -67,7 +67,8 @@ fn what_is_no_pair_says_nothing_and_is_refused_where_there_is_nothing_else() {
 #[test]
 fn pairs_that_never_go_one_way_leave_a_bound() {
     let mut results = Results::new(3);
-    // A win and a loss each time but for the pairs that 0 won: from biased openings nobody knows how much better it is.
+    // A win and a loss each time except for the pairs that 0 won: from biased openings it is unknown how much better it
+    // is.
     results.add_pairs(0, 1, &[[0, 0, 40], [0, 0, 0], [40, 0, 10]]).unwrap();
     results.add_pairs(1, 2, &[[5, 0, 10], [0, 0, 0], [10, 0, 5]]).unwrap();
     let (fair, biased) = (rated(&results, Openings::Fair), rated(&results, Openings::Biased));

@@ -23,7 +23,7 @@ fn truth(law: &PairLaw) -> (f64, f64) {
     let moment =
         |f: &dyn Fn(f64) -> f64| -> f64 { law.iter().zip([-0.5, -0.25, 0.0, 0.25, 0.5]).map(|(p, u)| p * f(u)).sum() };
     let mean = moment(&|u| u);
-    // Laws between equal sides are meant to be so to the last bit.
+    // Laws between equal sides must be symmetric to the last bit.
     let mean = if mean.abs() < 1e-12 { 0.0 } else { mean };
     let t = mean / (moment(&|u| u * u) - mean * mean).sqrt();
     (elo::elo_of_advantage(mean), elo::nelo_of_t(t, Unit::Pair))

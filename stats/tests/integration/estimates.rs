@@ -32,7 +32,7 @@ fn ten_won_pairs_are_no_certainty() {
     let room = room([(0.0, 0.0), (0.25, 0.0), (0.5, 0.0), (0.75, 0.0), (1.0, 10.0)]);
     let wins = libm::exp(-room / 20.0);
     near(elo.low, elo::elo_of_score(wins));
-    // Losses and wins have the lowest t-value for so many wins, too.
+    // Losses and wins have the lowest t-value for this number of wins, too.
     let t = (wins - 0.5) / (wins * (1.0 - wins)).sqrt();
     near(found(summary.nelo).low, elo::nelo_of_t(t, stats::Unit::Pair));
     assert_eq!((summary.spread, summary.basis), (Spread::Single(1.0), Some(Basis::Likelihood)));

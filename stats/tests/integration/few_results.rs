@@ -45,7 +45,7 @@ proptest! {
     #![proptest_config(ProptestConfig { rng_seed: RngSeed::Fixed(7), failure_persistence: None, ..ProptestConfig::with_cases(600) })]
 
     #[test]
-    fn two_entrants_are_told_apart_as_their_match_tells_them(counts in few_pairs(), swapped in any::<bool>()) {
+    fn two_entrants_differ_by_the_estimate_of_their_match(counts in few_pairs(), swapped in any::<bool>()) {
         let mut results = Results::new(2);
         if swapped {
             results.add_counts(1, 0, &counts.mirror()).unwrap();
@@ -53,18 +53,18 @@ proptest! {
             results.add_counts(0, 1, &counts).unwrap();
         }
         let summary = Summary::of_pairs(&counts);
-        let told = summary.elo.unwrap();
+        let estimate = summary.elo.unwrap();
         let anchors = vec![(1, 0.0)];
         let anchored = rate(&results, &RatingSettings { anchors, ..RatingSettings::default() }).unwrap();
         let free = rated(&results);
         let differences = [anchored.entrants[0].elo, free.difference(0, 1).unwrap(), free.difference(1, 0).unwrap().negate(),
             free.entrants[0].elo.map(|x| 2.0 * x), free.entrants[1].elo.negate().map(|x| 2.0 * x)];
         for ours in differences {
-            prop_assert!(same(ours.low, told.low) && same(ours.high, told.high), "{:?} {:?}", ours, told);
+            prop_assert!(same(ours.low, estimate.low) && same(ours.high, estimate.high), "{:?} {:?}", ours, estimate);
             prop_assert!(ours.value.is_finite() && ours.low <= ours.value && ours.value <= ours.high, "{:?}", ours);
-            if told.value.is_finite() {
+            if estimate.value.is_finite() {
                 // The regularisation of a match counts an empty bin as 0.001 pairs.
-                prop_assert!(same(ours.value, told.value), "{:?} {:?}", ours, told);
+                prop_assert!(same(ours.value, estimate.value), "{:?} {:?}", ours, estimate);
             }
         }
         let los = free.los();
@@ -97,8 +97,9 @@ proptest! {
                 prop_assert!(outside != (0.025..=0.975).contains(&los) || (los.min(1.0 - los) - 0.025).abs() < 0.01, "{:?} {}", difference, los);
             }
         }
-        for told in [ratings.first_mover, ratings.opening_bias, ratings.draw_rate].into_iter().flatten() {
-            prop_assert!(told.low <= told.value && told.value <= told.high && !told.value.is_nan(), "{:?}", told);
+        for estimate in [ratings.first_mover, ratings.opening_bias, ratings.draw_rate].into_iter().flatten() {
+            let Estimate { value, low, high } = estimate;
+            prop_assert!(low <= value && value <= high && !value.is_nan(), "{:?}", estimate);
         }
     }
 }
@@ -153,7 +154,7 @@ fn single_games_alike_say_as_little_as_their_counts() {
 }
 
 #[test]
-fn whoever_won_every_game_has_a_lower_bound_only() {
+fn a_winner_of_every_game_has_a_lower_bound_only() {
     let won = rated(&alike(2, 10, 2, 2));
     let (one, two) = (won.entrants[0], won.entrants[1]);
     assert_eq!((one.standing, two.standing), (Standing::AllWon, Standing::AllLost));
@@ -168,7 +169,7 @@ fn whoever_won_every_game_has_a_lower_bound_only() {
 }
 
 #[test]
-fn matches_in_one_list_are_told_as_each_by_itself() {
+fn matches_in_one_list_are_estimated_like_each_alone() {
     // Two matches that nothing joins, and one that has not begun.
     let counts = [PairCounts([0, 0, 0, 0, 2, 0]), PairCounts([3, 9, 20, 300, 14, 4])];
     let mut results = Results::new(5);
@@ -181,14 +182,14 @@ fn matches_in_one_list_are_told_as_each_by_itself() {
         let (ours, theirs) = (ratings.difference(one, two).unwrap(), summary.elo.unwrap());
         assert!(same(ours.low, theirs.low) && same(ours.high, theirs.high), "{ours:?} {theirs:?}");
         assert!(same(ratings.superiority(one, two).unwrap(), summary.los));
-        assert!(width(ratings.entrants[one].elo) > 100.0, "relative to those who cannot be compared");
+        assert!(width(ratings.entrants[one].elo) > 100.0, "relative to entrants that cannot be compared");
     }
     assert!(width(ratings.difference(0, 1).unwrap()) > 300.0);
 }
 
 #[test]
 fn a_few_pairs_among_many_entrants_are_no_certainty() {
-    // Everybody draws both games with everybody else, once or ten times.
+    // All entrants draw both games with all others, once or ten times.
     for (pairs, least) in [(1, 200.0), (10, 40.0)] {
         let mut results = Results::new(4);
         for (one, two) in [(0, 1), (0, 2), (0, 3), (1, 2), (1, 3), (2, 3)] {
@@ -199,7 +200,7 @@ fn a_few_pairs_among_many_entrants_are_no_certainty() {
         assert!(difference.value.abs() < 1e-9 && width(difference) > least, "{pairs}: {difference:?}");
         assert!((difference.high + difference.low).abs() < 1e-6);
         assert!((ratings.superiority(0, 3).unwrap() - 0.5).abs() < 1e-9);
-        // Scatter alone, by which ladders are planned, is what it was.
+        // Scatter alone, by which ladders are planned, has not changed.
         assert!(width(ratings.by_scatter(0, 3).unwrap()) < width(difference));
     }
 }
@@ -228,9 +229,9 @@ fn coverage(pairs: usize, draws: f64, openings: Openings) -> f64 {
         }
         let ratings = rate(&results, &RatingSettings { openings, ..RatingSettings::default() }).unwrap();
         for (one, two) in [(0, 1), (0, 3), (1, 2), (2, 3)] {
-            let told = ratings.difference(one, two).unwrap();
+            let estimate = ratings.difference(one, two).unwrap();
             all += 1;
-            held += i32::from(told.low <= truth[one] - truth[two] && truth[one] - truth[two] <= told.high);
+            held += i32::from(estimate.low <= truth[one] - truth[two] && truth[one] - truth[two] <= estimate.high);
         }
     }
     f64::from(held) / f64::from(all)

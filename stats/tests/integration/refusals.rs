@@ -1,4 +1,4 @@
-//! What makes no test and no plan, and how that is said.
+//! Which settings make no test and no plan, and the messages for them.
 
 #![expect(clippy::unwrap_used, reason = "a test may panic")]
 

@@ -14,7 +14,7 @@ use std::path::Path;
 
 /// What was written.
 pub struct Exported {
-    /// What was kept and what was left out.
+    /// Counts of kept and dropped positions.
     pub counts: Extracted,
     /// What is in the file.
     pub statistics: Statistics,
@@ -45,7 +45,7 @@ pub fn export(
 }
 
 /// Hands over the positions of the first pairs of a run, in order, with the number of their pair: all that the filter
-/// keeps, those that came up before included, until `take` has enough. Says what became of the plies looked at.
+/// keeps, those that came up before included, until `take` has enough. Returns the counts of the plies.
 ///
 /// # Errors
 /// [`ExportError`]

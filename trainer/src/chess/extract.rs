@@ -57,7 +57,7 @@ struct Drawing;
 
 impl Purpose for Drawing {
     fn seed(self, run: u64, index: u64) -> u64 {
-        // Never changed: it is part of which positions a run has.
+        // Never changed: it determines which positions a run has.
         mix(mix(mix(run) ^ 0x706f_7369_7469_6f6e) ^ index)
     }
 }
@@ -110,7 +110,7 @@ impl Extraction {
         for (at, (position, mv)) in plies.iter().enumerate() {
             counts.plies += 1;
             match game.track.get(at).and_then(SearchScore::by) {
-                Some(told) if self.passes(counts, at, told, position, *mv) => passed.push((at, told)),
+                Some(score) if self.passes(counts, at, score, position, *mv) => passed.push((at, score)),
                 Some(_) => {}
                 None => counts.unscored += 1,
             }
@@ -118,19 +118,19 @@ impl Extraction {
         let all = passed.len();
         let drawn = self.drawn(passed, number);
         counts.unsampled += (all - drawn.len()) as u64;
-        for (at, told) in drawn {
-            self.add(found, &plies[at..], told, white_result(game));
+        for (at, score) in drawn {
+            self.add(found, &plies[at..], score, white_result(game));
         }
     }
 
     /// Whether the filter lets a position through; it is counted if not.
-    fn passes(&self, counts: &mut Extracted, at: usize, told: SearchScore, position: &Chess, mv: Move) -> bool {
+    fn passes(&self, counts: &mut Extracted, at: usize, score: SearchScore, position: &Chess, mv: Move) -> bool {
         let filter = &self.filter;
         let dropped = if at < filter.skip_plies as usize {
             &mut counts.early
-        } else if told.mate && !filter.proven {
+        } else if score.mate && !filter.proven {
             &mut counts.proven
-        } else if !told.mate && told.units() >= filter.score {
+        } else if !score.mate && score.units() >= filter.score {
             &mut counts.decided
         } else if !filter.captures && (mv.is_capture() || mv.is_promotion()) {
             &mut counts.captures
@@ -165,9 +165,9 @@ impl Extraction {
     }
 
     /// Adds the first of some plies of a game.
-    fn add(&self, found: &mut OfPair<Labelled>, plies: &[(Chess, Move)], told: SearchScore, result: GameResult) {
+    fn add(&self, found: &mut OfPair<Labelled>, plies: &[(Chess, Move)], score: SearchScore, result: GameResult) {
         let Some((position, mv)) = plies.first() else { return };
-        let score = position.turn().fold_wb(told.centipawns, -told.centipawns);
+        let score = position.turn().fold_wb(score.centipawns, -score.centipawns);
         let (position, played) = if self.filter.quiet {
             let moves: Vec<Move> = plies.iter().take(VARIATION).map(|(_, mv)| *mv).collect();
             (variation_end(position, VARIATION, &moves), None)

@@ -15,7 +15,7 @@ use shakmaty::{Chess, Move, MoveList, Position, Role};
 const MATED: i32 = -1_000;
 /// No line is worth more.
 const INFINITE: i32 = 10_000;
-/// So many positions are searched for one at most. Boards with several queens alone get there.
+/// The maximum of positions searched for one. Only boards with several queens reach it.
 const MOST_NODES: u32 = 100_000;
 
 /// The position at the end of the best sequence of captures and promotions; the same position if none gains material.
@@ -31,7 +31,7 @@ pub fn is_quiet(position: &Chess) -> bool {
     if position.is_check() {
         return false;
     }
-    // How much the best sequence gains is no matter, so the first that gains ends the search.
+    // The size of the gain does not matter, so the first sequence that gains ends the search.
     let (mut search, stand) = (Search { nodes: 0, depth: 0, played: &[] }, material(position));
     let best = search.best(position, stand, stand + 1, 0);
     best.value <= stand || search.nodes > MOST_NODES
@@ -175,9 +175,9 @@ mod tests {
             ("8/P6k/8/8/8/8/8/K7 w - - 0 1", "Q7/7k/8/8/8/8/8/K7 b - -"),
             ("1r6/P6k/8/8/8/8/8/K7 w - - 0 1", "1Q6/7k/8/8/8/8/8/K7 b - -"),
             ("4k3/8/8/3pP3/8/8/8/4K3 w - d6 0 1", "4k3/8/3P4/8/8/8/8/4K3 b - -"),
-            // A check is answered by taking who gives it, and not by a move that loses the queen.
+            // A check is answered by capturing the checking piece, not by a move that loses the queen.
             ("4k3/8/8/8/8/8/4q3/R3K3 w Q - 0 1", "4k3/8/8/8/8/8/4K3/R7 b - -"),
-            // Mate has no end to look for.
+            // After mate there is no sequence to look for.
             ("R3k3/8/4K3/8/8/8/8/8 b - - 0 1", "R3k3/8/4K3/8/8/8/8/8 b - -"),
         ] {
             let position = parse_fen(fen).unwrap();
@@ -191,7 +191,7 @@ mod tests {
     fn a_knight_that_is_attacked_twice_falls() {
         let position = parse_fen("4k3/8/2p5/3n4/4P3/8/3R4/4K3 w - - 0 1").unwrap();
         assert!(!is_quiet(&position));
-        // One attack on what is guarded once: a rook for a knight is no gain.
+        // One attack on a piece guarded once: a rook for a knight is not a gain.
         assert!(is_quiet(&parse_fen("4k3/8/2p5/3n4/8/8/3R4/4K3 w - - 0 1").unwrap()));
     }
 
@@ -201,7 +201,7 @@ mod tests {
         let played = moves(&start, &["e2e4", "e7e5"]);
         let end = variation_end(&start, 2, &played);
         assert_eq!(epd(&end), "rnbqkbnr/pppp1ppp/8/4p3/4P3/8/PPPP1PPP/RNBQKBNR w KQkq -");
-        // Moves that leave a pawn or lose a queen are no part of the best variation, whoever played them.
+        // Moves that leave a pawn or lose a queen are not part of the best variation, whichever side played them.
         let loose = parse_fen("4k3/8/8/3p4/8/8/8/3QK3 w - - 0 1").unwrap();
         assert_eq!(material(&variation_end(&loose, 2, &moves(&loose, &["d1c1", "e8e7"]))), 9);
         let hung = parse_fen("4k3/8/2p5/3p4/8/8/3Q4/4K3 w - - 0 1").unwrap();

@@ -12,7 +12,7 @@
 //! 32  u32  number of the game that it is from
 //! ```
 //!
-//! Numbers are little endian. Which files hold such records is for others to say; so is what is a quiet position.
+//! Numbers are little endian. Other modules define the files of such records, and which positions are quiet.
 
 use crate::data::GameResult;
 use shakmaty::fen::Fen;
@@ -47,7 +47,7 @@ pub enum View {
     Mover,
 }
 
-/// What is said of a position.
+/// The labels of a position.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Labels {
     /// A score in centipawns, white's view, within [`Record::SCORE_LIMIT`]. A mate in n moves is that limit less n.
@@ -58,11 +58,11 @@ pub struct Labels {
     pub game: u32,
 }
 
-/// Why something is no record.
+/// Why something is not a record.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum RecordError {
-    /// It is no position of chess: of wrong kings, or with the side not to move in check.
-    #[error("this is no position of chess: {0}")]
+    /// It is not a position of chess: of wrong kings, or with the side not to move in check.
+    #[error("this is not a position of chess: {0}")]
     Illegal(String),
     /// More than 32 pieces.
     #[error("there are {0} pieces on the board: expected at most 32")]
@@ -107,17 +107,17 @@ impl Record {
         Ok(Self(bytes))
     }
 
-    /// A record as it is stored.
+    /// A record as stored.
     pub fn from_bytes(bytes: [u8; BYTES]) -> Self {
         Self(bytes)
     }
 
-    /// As it is stored.
+    /// As stored.
     pub fn as_bytes(&self) -> &[u8; BYTES] {
         &self.0
     }
 
-    /// What is said of it.
+    /// Its labels.
     pub fn labels(&self) -> Labels {
         let score = i16::from_le_bytes([self.0[26], self.0[27]]);
         let result = match self.0[28] {
@@ -204,7 +204,7 @@ impl Record {
 /// A position out of FEN, or of the four fields of an EPD.
 ///
 /// # Errors
-/// [`RecordError::Illegal`] if it is no FEN, or no position of chess.
+/// [`RecordError::Illegal`] if it is not a FEN, or not a position of chess.
 pub fn parse_fen(text: &str) -> Result<Chess, RecordError> {
     let fen: Fen =
         text.parse().map_err(|error: shakmaty::fen::ParseFenError| RecordError::Illegal(error.to_string()))?;

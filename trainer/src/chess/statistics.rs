@@ -18,7 +18,7 @@ const HALF: usize = 32;
 const BINS: usize = 2 * HALF;
 /// Width of a bin of scores, in centipawns.
 const WIDTH: i32 = 50;
-/// Plies that are told apart; the last bin holds all later ones.
+/// Number of bins for plies; the last holds all later ones.
 const PLIES: usize = 301;
 /// Men on a board, at most.
 const MOST_MEN: usize = 32;

@@ -38,7 +38,7 @@ pub(super) enum Kind {
     Provenance = 2,
 }
 
-/// A header that has been looked at.
+/// A header that has been checked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Header {
     pub(super) kind: Kind,

@@ -1,4 +1,4 @@
-//! What can be wrong with a file of positions, told with the file and the place in it.
+//! Errors in a file of positions, with the file and the place in it.
 
 use super::record::RecordError;
 use std::io;
@@ -26,7 +26,7 @@ pub enum DataError {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Fault {
     /// It does not begin as a block does.
-    #[error("this is no block of positions: the file is of another kind, or damaged")]
+    #[error("this is not a block of positions: the file is of another kind, or damaged")]
     Foreign,
     /// A later version of the format.
     #[error("a block of version {found}: this spar reads version {}", super::block::VERSION)]
@@ -59,7 +59,7 @@ pub enum Fault {
         /// What is wrong with it.
         error: RecordError,
     },
-    /// Provenance that is no JSON.
-    #[error("the block's provenance is no JSON object: {0}")]
+    /// Provenance that is not JSON.
+    #[error("the block's provenance is not a JSON object: {0}")]
     Provenance(String),
 }

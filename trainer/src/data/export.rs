@@ -17,7 +17,7 @@ use std::io::{self, Write};
 use std::ops::ControlFlow;
 use std::path::Path;
 
-/// So many pairs are held in memory and played over together.
+/// How many pairs are held in memory and replayed together.
 const CHUNK: u64 = 1_024;
 
 /// Positions cannot be made of a run.
@@ -32,7 +32,7 @@ pub enum ExportError {
         /// Its game.
         game: GameKind,
     },
-    /// Nothing was recorded that players said.
+    /// No search data were recorded.
     #[error("the run has no scores to make positions with: it was not made with `track = true`")]
     NoTrack,
     /// The file cannot be written.
@@ -92,7 +92,7 @@ pub fn export(
 }
 
 /// Hands over the positions of the first pairs of a run, in order, with the number of their pair: all that the filter
-/// keeps, those that came up before included, until `take` has enough. Says what became of the plies looked at.
+/// keeps, those that came up before included, until `take` has enough. Returns the counts of the plies.
 ///
 /// # Errors
 /// [`ExportError`]
@@ -130,7 +130,7 @@ fn checked(journal: &JournalReader) -> Result<Header, ExportError> {
     Ok(header)
 }
 
-/// Refuses a run that did not keep what players said.
+/// Refuses a run without search data.
 pub(crate) fn check_track(header: &Header) -> Result<(), ExportError> {
     if header.config.rules.track { Ok(()) } else { Err(ExportError::NoTrack) }
 }

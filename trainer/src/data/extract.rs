@@ -1,8 +1,8 @@
 //! Positions from the games of a run: a pure function of what its journal holds and of a filter.
 //!
-//! Every ply of a game that a player searched, and said a score of, is a position: the one it was searched in. Which of
-//! them are kept is the [filter's](PositionFilter) to say; games that a fault ended are never used, since their result
-//! says nothing of the positions. Whoever plays the games, and when, is left to sessions.
+//! Every ply of a game that a player searched and reported a score for gives a position: the one in which it searched.
+//! The [filter](PositionFilter) decides which of them are kept. Games that a fault ended are never used, since their
+//! result is not evidence about the positions. Sessions play the games.
 
 use super::record::{GameResult, Labels, Record, RecordError};
 use super::sieve::{NoGame, OfPair};
@@ -87,11 +87,11 @@ impl OfPair<Record> {
             let nodes = game.track.get(at).map_or(0, |ply| ply.said.nodes);
             self.counts.plies += 1;
             match game.track.get(at).and_then(SearchScore::by) {
-                Some(told) if position.plies() >= 2 => {
+                Some(score) if position.plies() >= 2 => {
                     let result = result_for(game, &position);
                     let nodes = u32::try_from(nodes).unwrap_or(u32::MAX);
-                    let labels = Labels { result, score: told.millilogits(), best, nodes, game: number };
-                    self.add(&position, told, &labels, filter)?;
+                    let labels = Labels { result, score: score.millilogits(), best, nodes, game: number };
+                    self.add(&position, score, &labels, filter)?;
                 }
                 _ => self.counts.unscored += 1,
             }
@@ -103,14 +103,14 @@ impl OfPair<Record> {
     fn add(
         &mut self,
         position: &Position,
-        told: SearchScore,
+        score: SearchScore,
         labels: &Labels,
         filter: &PositionFilter,
     ) -> Result<(), NoGame> {
         let counts = &mut self.counts;
-        let dropped = if told.proven && !filter.proven {
+        let dropped = if score.proven && !filter.proven {
             &mut counts.proven
-        } else if !told.proven && told.units.unsigned_abs() >= filter.score {
+        } else if !score.proven && score.units.unsigned_abs() >= filter.score {
             &mut counts.decided
         } else if !filter.captures && captures(position, labels.best) {
             &mut counts.captures

@@ -29,12 +29,12 @@ pub struct Checked {
     pub faults: Vec<(u64, Fault)>,
 }
 
-/// Looks at every block and every record of a file, and goes on behind what is damaged.
+/// Checks every block and every record of a file, and continues behind damaged ones.
 ///
 /// # Errors
 /// If it cannot be read.
 pub fn check(path: &Path) -> Result<Checked, DataError> {
-    // A damaged header does not say where the next block is, so all of it must be at hand.
+    // A damaged header does not locate the next block, so all of it must be in memory.
     let file = super::positions::map(path)?;
     let bytes = file.as_deref().unwrap_or_default();
     let mut checked = Checked::default();
@@ -183,7 +183,7 @@ mod tests {
     }
 
     #[test]
-    fn a_check_names_what_is_damaged_and_goes_on() {
+    fn a_check_names_what_is_damaged_and_continues() {
         let folder = tempfile::tempdir().unwrap();
         let records = records(3 * BLOCK_RECORDS);
         let good = file(Some("{}"), &records);

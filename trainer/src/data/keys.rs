@@ -1,7 +1,7 @@
 //! A set of keys of positions that only grows: whether a position came up before.
 //!
 //! Eight bytes a key in a table that is at most three quarters full, so 11 to 22 bytes a position. Keys are Zobrist
-//! keys, which are spread evenly as they are.
+//! keys, which are evenly spread already.
 
 /// The keys seen so far.
 pub(crate) struct KeySet {

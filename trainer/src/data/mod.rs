@@ -1,9 +1,9 @@
 //! Files of positions: what evaluations are trained on.
 //!
 //! A file is a plain sequence of [blocks](block), each with its own header and checksum. So files are concatenated with
-//! `cat`, read as a stream ([`Blocks`]), or mapped into memory, where any record is at hand ([`Positions`]). A
-//! [`Record`] is a position with what a search and the game said of it, in 38 bytes.
-//! `docs/reference/position-files.md` has the format to the byte.
+//! `cat`, read as a stream ([`Blocks`]), or mapped into memory for random access ([`Positions`]). A [`Record`] is a
+//! position with the labels from a search and from the game, in 38 bytes. `docs/reference/position-files.md` has the
+//! format to the byte.
 
 pub mod block;
 mod error;

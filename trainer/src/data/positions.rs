@@ -1,6 +1,6 @@
-//! Files of positions mapped into memory: any record at hand, none copied before it is asked for.
+//! Files of positions mapped into memory: random access, and records are copied on demand only.
 //!
-//! Opening goes over the headers of the blocks; their checksums are looked at by [`Positions::verify`].
+//! Opening reads the headers of the blocks; their checksums are looked at by [`Positions::verify`].
 
 use super::block::{HEADER_BYTES, Header, Kind, provenance, records};
 use super::error::{DataError, Fault};
@@ -35,8 +35,8 @@ struct Place {
 }
 
 impl Positions {
-    /// Opens files, whose headers must be whole. They must not be cut short while they are open: reading what is gone
-    /// from a mapped file ends the process.
+    /// Opens files, whose headers must be whole. They must not be truncated while they are open: reading a truncated
+    /// part of a mapped file kills the process.
     ///
     /// # Errors
     /// For a file that cannot be opened, and for the first block that is none, with its place.
@@ -173,7 +173,7 @@ pub(super) fn map(path: &Path) -> std::io::Result<Option<Mmap>> {
     }
     // SAFETY: the map is read only. A file that another process changes while it is mapped gives other bytes, and any
     // bytes are a valid `[u8]`; every use of them is checked. Files of positions are written beside their place and
-    // moved there, so spar itself never changes one that somebody has open. One that is cut short by others ends the
-    // process by a signal, which `open` documents.
+    // moved there, so spar itself never changes an open one. One that is cut short by others ends the process by a
+    // signal, which `open` documents.
     unsafe { Mmap::map(file.file()) }.map(Some)
 }

@@ -42,7 +42,7 @@ pub struct Labels {
 pub enum GameResult {
     /// It lost.
     Loss = 0,
-    /// Nobody won.
+    /// A draw.
     Draw = 1,
     /// It won.
     Win = 2,
@@ -87,11 +87,13 @@ impl From<stats::Score> for GameResult {
     }
 }
 
-/// Why bytes are no record, or a position cannot be one.
+/// Why bytes are not a record, or a position cannot be one.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum RecordError {
     /// The game is over, or setups are still to be placed.
-    #[error("the position after {plies} plies is not one of a game in which both setups are placed and nobody has won")]
+    #[error(
+        "the position after {plies} plies is not one of a game in which both setups are placed and neither side has won"
+    )]
     NotInPlay {
         /// Plies made.
         plies: u16,
@@ -99,7 +101,7 @@ pub enum RecordError {
     /// The move is a setup.
     #[error("its move is neither a jump nor a drop")]
     Move,
-    /// There are not 32 pieces, or a nibble is no piece.
+    /// There are not 32 pieces, or a nibble is not a piece.
     #[error("its pieces are not those of a game")]
     Pieces,
     /// Bits that are always zero are not.

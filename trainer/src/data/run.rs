@@ -11,7 +11,7 @@ use std::path::PathBuf;
 pub struct Run {
     /// Its journal.
     pub journal: PathBuf,
-    /// So many of its pairs count.
+    /// How many of its pairs count.
     pub pairs: u64,
     /// Which positions are used.
     pub filter: PositionFilter,
@@ -39,7 +39,7 @@ pub enum NoPositions {
 }
 
 impl Run {
-    /// Has the journal read, of which there must be something to use.
+    /// Reads the journal with `read`, which must find something to use.
     pub(crate) fn read(
         &self,
         read: impl FnOnce(&JournalReader) -> Result<Extracted, ExportError>,
@@ -54,7 +54,9 @@ impl Run {
             Extracted { games, faulty_games, unequal_games, .. } if games == faulty_games + unequal_games => {
                 "all games of this run began too unequal for its filter, or ended by a fault"
             }
-            Extracted { plies, unscored, .. } if plies == unscored => "nobody said a score in the games of this run",
+            Extracted { plies, unscored, .. } if plies == unscored => {
+                "no player reported a score in the games of this run"
+            }
             _ => "the filter of this run leaves out all of its positions",
         };
         Err(NoPositions::Empty { journal: self.journal.clone(), why })

@@ -1,5 +1,5 @@
-//! What becomes of the plies of games: counts, and the positions that pass. One for all games; what makes positions of
-//! plies differs.
+//! The filter of the plies of games: counts, and the positions that pass. It is the same for all games; only the
+//! conversion of plies to positions differs.
 
 use super::keys::KeySet;
 use arena::config::PositionFilter;
@@ -8,7 +8,7 @@ use serde::Serialize;
 /// What became of the plies of games.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Extracted {
-    /// Games looked at.
+    /// Games read.
     pub games: u64,
     /// Games left out, since a fault ended them.
     pub faulty_games: u64,
@@ -57,9 +57,9 @@ impl Extracted {
     }
 }
 
-/// A stored game whose moves are no moves of its game.
+/// A stored game whose moves are not moves of its game.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("its moves are no moves of the game")]
+#[error("its moves are not moves of the game")]
 pub(crate) struct NoGame;
 
 /// The positions of one pair that a filter keeps, duplicates included, with a key that says which are the same.

@@ -56,7 +56,8 @@ pub struct Statistics {
     pub in_hand: [u64; 31],
     /// Positions in which a drop was played.
     pub drops: u64,
-    /// Positions that came up before, whoever's turn, hands and board being the same; `None` if they were not counted.
+    /// Duplicates: positions with the same side to move, hands and board as an earlier one; `None` if they were not
+    /// counted.
     pub duplicates: Option<u64>,
     /// Nodes of all searches together.
     pub nodes: u64,

@@ -1,4 +1,4 @@
-//! Files of positions as wholes: their bytes, and what is said of damaged ones.
+//! Whole files of positions: their bytes, and the errors for damaged ones.
 
 use super::block::{HEADER_BYTES, Kind};
 use super::{
@@ -67,18 +67,18 @@ fn fault_of(bytes: &[u8]) -> (u64, Fault, usize) {
     let path = stored(&folder, "some.positions", bytes);
     let streamed = Blocks::new(bytes, &path);
     let mut before = 0;
-    let mut told = None;
+    let mut failure = None;
     for block in streamed {
         match block {
             Ok(Block { payload: Payload::Positions(records), .. }) => before += records.len(),
             Ok(_) => {}
-            Err(error) => told = Some(error),
+            Err(error) => failure = Some(error),
         }
     }
     let mapped = Positions::open(&[&path]).and_then(|positions| positions.verify()).unwrap_err();
-    let told = told.expect("an error");
-    assert_eq!(told.to_string(), mapped.to_string());
-    let DataError::Block { path: named, offset, fault } = told else { panic!("{told}") };
+    let failure = failure.expect("an error");
+    assert_eq!(failure.to_string(), mapped.to_string());
+    let DataError::Block { path: named, offset, fault } = failure else { panic!("{failure}") };
     assert_eq!(named, path);
     (offset, fault, before)
 }

@@ -20,8 +20,8 @@ impl<W: Write> PositionsWriter<W> {
     /// Writes to `to`, beginning with where the positions come from, a JSON object.
     ///
     /// # Errors
-    /// If `to` cannot be written; [`io::ErrorKind::InvalidInput`] for provenance that is no JSON object, or is longer
-    /// than 1 MiB.
+    /// If `to` cannot be written; [`io::ErrorKind::InvalidInput`] for provenance that is not a JSON object, or is
+    /// longer than 1 MiB.
     pub fn new(to: W, provenance: Option<&str>) -> io::Result<Self> {
         let mut writer = Self { to, gathered: Vec::with_capacity(BLOCK_RECORDS * Record::BYTES), written: 0 };
         if let Some(text) = provenance {
@@ -79,10 +79,10 @@ impl<W: Write> PositionsWriter<W> {
     }
 }
 
-/// Has a file written beside its place and moved there: whoever reads sees the old one or the new one, never a part.
+/// Writes a file beside its place and moves it there: readers see the old one or the new one, never a part.
 ///
 /// # Errors
-/// Those of `write`, and what the system says of which file; the old one stays, and nothing is left beside it.
+/// Those of `write`, and errors of the system with the file's name; the old file stays, and nothing is left beside it.
 pub(crate) fn replace<T, E: From<io::Error>>(
     path: &Path,
     write: impl FnOnce(&mut dyn Write) -> Result<T, E>,

@@ -1,6 +1,6 @@
 //! Adam (Kingma and Ba 2015) over shuffled batches, its rate falling as half a cosine.
 //!
-//! One step is an epoch, after which everything can be kept and gone on with: the order of an epoch is drawn from the
+//! One step is an epoch, after which everything can be saved and continued: the order of an epoch is drawn from the
 //! seed and its number.
 
 use super::design::Part;
@@ -14,7 +14,7 @@ use serde::{Deserialize, Serialize};
 const MOMENTUM: f64 = 0.9;
 const VARIANCE: f64 = 0.999;
 const EPSILON: f64 = 1e-8;
-/// Rows are shuffled in runs of so many, which are summed up together.
+/// Rows are shuffled in runs of this length, which are summed up together.
 const RUN: usize = 256;
 
 /// How Adam is run.

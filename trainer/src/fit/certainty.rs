@@ -14,8 +14,8 @@ pub const MOST_WEIGHTS: usize = 2_000;
 /// Parts of the sum, whatever the number of threads.
 const PARTS: usize = 8;
 
-/// The standard error of each weight, in its unit; `None` for one that no position speaks of, or of which nothing but
-/// the ridge does.
+/// The standard error of each weight, in its unit; `None` for one without evidence from positions, or with the ridge
+/// alone.
 ///
 /// # Errors
 /// [`FitError::Singular`] if the data cannot tell some features apart and no ridge does.

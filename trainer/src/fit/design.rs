@@ -20,7 +20,7 @@ const FEWEST: usize = 1_000;
 pub struct Label {
     /// In the unit of the weights, if there is a score.
     pub score: Option<f32>,
-    /// Points of who the evaluation speaks for: 0, 0.5 or 1; any share between for a model of one's own.
+    /// Points of the side that the evaluation is for: 0, 0.5 or 1; any share between for a model of one's own.
     pub result: Option<f32>,
 }
 
@@ -164,7 +164,7 @@ impl Design {
         (alone.training >= FEWEST).then(|| best_scale(&alone, results, &[1.0])).flatten()
     }
 
-    /// What rows should be, to be said anew.
+    /// New targets of the rows.
     #[cfg(test)]
     pub(super) fn labels_mut(&mut self) -> &mut [Label] {
         &mut self.labels

@@ -6,7 +6,7 @@ use crate::data::{DataError, NoPositions};
 use std::io;
 use std::path::PathBuf;
 
-/// A fit that cannot be made, or not be gone on with.
+/// A fit that cannot be made or continued.
 #[derive(Debug, thiserror::Error)]
 pub enum FitError {
     /// A file cannot be read or written.
@@ -37,15 +37,15 @@ pub enum FitError {
         /// The file.
         path: PathBuf,
     },
-    /// A record is no position in play.
-    #[error("a record is no position of a game: `spar data check` says more")]
+    /// A record is not a position in play.
+    #[error("a record is not a position of a game: `spar data check` says more")]
     NotInPlay,
     /// Nothing is left.
     #[error("there is no position to fit to, of {read} that were read{}", listed(flaws))]
     Empty {
         /// Positions with a label that were read.
         read: u64,
-        /// What was wrong with others, as far as it is told.
+        /// What was wrong with the others, up to the number that is listed.
         flaws: Vec<String>,
     },
     /// Nothing to fit to, or nothing to judge by.
@@ -81,7 +81,7 @@ pub enum FitError {
     #[error("the fit failed: {0}")]
     Solver(String),
     /// The checkpoint cannot be read.
-    #[error("{} is no checkpoint of a fit: {why}. Remove it to begin anew", path.display())]
+    #[error("{} is not a checkpoint of a fit: {why}. Remove it to start over", path.display())]
     Damaged {
         /// Its file.
         path: PathBuf,

@@ -6,7 +6,7 @@
 //! 34cp  material:0.5 tempo:1
 //! ```
 //!
-//! The line's game may be told by `game:7`, and a line without features is one whose features are all 0.
+//! `game:7` gives the line's game. A line without features has all features at 0.
 
 use super::FitError;
 use super::design::{Label, MOST_FEATURES};
@@ -59,7 +59,7 @@ impl Features {
         let label = label(words.next().unwrap_or_default())?;
         let mut line = Line { label, game: number, features: Vec::new() };
         for word in words {
-            let wrong = || format!("`{word}` is no feature: expected `name:value`");
+            let wrong = || format!("`{word}` is not a feature: expected `name:value`");
             let (name, value) = word.rsplit_once(':').ok_or_else(wrong)?;
             let value: f32 = value.parse().ok().filter(|value: &f32| value.is_finite()).ok_or_else(wrong)?;
             if name == "game" {
@@ -87,7 +87,7 @@ impl Features {
 
 fn label(word: &str) -> Result<Label, String> {
     let wrong =
-        || format!("`{word}` is no label: expected points from 0 to 1, such as `0.5`, or a score such as `34cp`");
+        || format!("`{word}` is not a label: expected points from 0 to 1, such as `0.5`, or a score such as `34cp`");
     if let Some(score) = word.strip_suffix("cp") {
         let score: f32 = score.parse().ok().filter(|score: &f32| score.is_finite()).ok_or_else(wrong)?;
         return Ok(Label { score: Some(score), result: None });
@@ -101,7 +101,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn lines_are_read_and_what_is_wrong_is_told() {
+    fn lines_are_read_and_errors_are_reported() {
         let text =
             "# features\n1.0 material:1.5 mobility:-3 game:7\n34cp material:0.5 # more\n\n2 a:1\n0 a\n0.5\n0.5 a:x\n";
         let (mut features, mut lines, mut flaws) = (Features::default(), Vec::new(), Vec::new());

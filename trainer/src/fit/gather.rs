@@ -16,18 +16,18 @@ use std::collections::BTreeMap;
 use std::ops::ControlFlow;
 use std::path::Path;
 
-/// What was read is told after so many positions.
+/// Progress is reported every so many positions.
 const TOLD_EVERY: u64 = 8_192;
-/// Flaws that are told one by one.
+/// How many flaws are listed one by one.
 const FLAWS_TOLD: usize = 5;
-/// Places of contradictory results that are told.
+/// How many places of contradictory results are listed.
 const CONTRADICTIONS_TOLD: usize = 20;
 
 /// What is done with positions that are not quiet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Quiet {
-    /// They are used as they are.
+    /// They are used unchanged.
     AsIs,
     /// They are left out: those in check, and those in which captures win material.
     Only,
@@ -48,7 +48,7 @@ pub struct Gathered {
     pub noisy: u64,
     /// Left out, since the score is beyond what was asked for.
     pub decided: u64,
-    /// Left out, since they came up before, as far as that was seen.
+    /// Left out as known duplicates.
     pub duplicates: u64,
     /// Kept.
     pub kept: u64,
@@ -275,7 +275,7 @@ impl Intake<'_, '_> {
                 Input::File { path, .. } => {
                     let positions = Positions::open(&[path])?;
                     positions.verify()?;
-                    // Whether that was all of them is no matter.
+                    // It does not matter whether that was all of them.
                     let _all = positions.iter().try_for_each(take);
                 }
                 Input::Run(run) => {

@@ -82,7 +82,7 @@ pub(super) struct Population {
 }
 
 impl Population {
-    /// Nobody yet.
+    /// None yet.
     pub(super) fn new() -> Self {
         Self { generation: 0, parents: Vec::new() }
     }
@@ -99,7 +99,7 @@ impl Population {
         let fitness = fitness(objective, settings.fitness, &children, Part::Training);
         let born = fitness.into_iter().zip(children).map(|(fitness, weights)| Individual { fitness, weights });
         self.parents.extend(born);
-        // Stable: who came first stays before an equal.
+        // Stable: of equals, the earlier stays first.
         self.parents.sort_by(|a, b| a.fitness.total_cmp(&b.fitness));
         self.parents.truncate(settings.parents.max(1) as usize);
         self.generation += 1;

@@ -29,7 +29,7 @@ impl Default for LbfgsSettings {
     }
 }
 
-/// Sees the weights and the loss at every point that is tried, and says whether to go on.
+/// Gets the weights and the loss at every point that is tried, and returns whether to continue.
 pub(super) type Look<'a> = dyn FnMut(&[f64], f64) -> bool + Send + 'a;
 
 /// The best weights, or `None` if `look` had enough.

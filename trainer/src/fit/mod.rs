@@ -1,9 +1,9 @@
 //! Fits of linear evaluations to labelled positions ("Texel tuning"): much cheaper than games for hundreds of weights.
 //!
-//! Positions are [gathered](Gathered) from files and runs into a [design](Design): features by position, and what their
-//! sum should be. Then each [method](Method) looks for weights on the same design, and all are [judged](Judged) by the
-//! same figures on positions that none has seen. What comes of it is a [`Fitted`]; how it is written down and shown is
-//! for others. A fit plays nothing.
+//! Positions are [gathered](Gathered) from files and runs into a [design](Design): features by position, and the target
+//! of their sum. Then each [method](Method) looks for weights on the same design, and all are [judged](Judged) by the
+//! same figures on held-out positions. The result is a [`Fitted`]; other modules write and show it. A fit plays
+//! nothing.
 
 mod adam;
 mod certainty;
@@ -46,7 +46,7 @@ use state::{Running, State};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-/// A score of so many centipawns is one logit, if nothing says otherwise: 400 / ln 10, the scale of Elo.
+/// The default number of centipawns that is one logit: 400 / ln 10, the scale of Elo.
 pub const USUAL_SCALE: f64 = 173.717_792_761_240_68;
 /// A checkpoint is kept about so often.
 const CHECKPOINT_EVERY: Duration = Duration::from_secs(10);
@@ -129,7 +129,7 @@ pub struct Settings {
 pub enum Progress {
     /// Positions are read.
     Reading {
-        /// So many so far.
+        /// The number so far.
         read: u64,
     },
     /// A method is at work.
@@ -145,15 +145,15 @@ pub enum Progress {
     },
 }
 
-/// Sees the progress, and says whether to go on.
+/// Gets the progress, and returns whether to continue.
 pub type Watch<'a> = dyn FnMut(&Progress) -> bool + Send + 'a;
 
-/// What came of a fit.
+/// The result of a fit.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Fitted {
     /// What the best weights gain over the start.
     pub gain: Option<Gain>,
-    /// What the user should look at, with what can be done about it.
+    /// A warning for the user, with its remedy.
     pub warnings: Vec<String>,
     /// What became of the positions.
     pub gathered: Gathered,
@@ -173,7 +173,7 @@ pub struct Fitted {
     pub start: Vec<f64>,
     /// What they are worth.
     pub start_judged: Judged,
-    /// Features of which no position speaks.
+    /// Features that occur in no position.
     pub unseen: usize,
     /// What each method found, in their order.
     pub found: Vec<Found>,
@@ -186,11 +186,11 @@ impl Fitted {
     }
 }
 
-/// Fits, or goes on with the fit whose checkpoint is in `folder`, which must exist. `None` if `watch` had enough; a
+/// Fits, or resumes the fit whose checkpoint is in `folder`, which must exist. `None` if `watch` stopped it; a
 /// checkpoint is kept then.
 ///
 /// # Errors
-/// [`FitError`]: files and runs that cannot be read, nothing to fit to, features that cannot be told apart.
+/// [`FitError`]: files and runs that cannot be read, nothing to fit to, features that cannot be distinguished.
 pub fn fit(
     settings: &Settings,
     inputs: &[Input],
@@ -355,7 +355,7 @@ impl Work<'_> {
         Point { step, training: loss(Part::Training), held_out: loss(Part::HeldOut) }
     }
 
-    /// Keeps a checkpoint now and then.
+    /// Keeps a checkpoint at intervals.
     fn keep(&mut self, running: &Running, began: &Clock) -> Result<(), FitError> {
         if self.kept.elapsed() < CHECKPOINT_EVERY {
             return Ok(());

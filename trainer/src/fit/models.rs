@@ -41,7 +41,7 @@ pub const ROLES: [(Role, &str); 6] = [
 /// What kinds of pieces count in the phase, as many engines have it: the sum of all is 24 at the start.
 const PHASES: [u32; 6] = [0, 1, 1, 2, 4, 0];
 const FULL_PHASE: u32 = 24;
-/// What tables begin with if nothing else is said, in centipawns.
+/// Default start values of tables, in centipawns.
 const MATERIAL: [f64; 6] = [100.0, 300.0, 300.0, 500.0, 900.0, 0.0];
 /// Weights of 0.1 are in 1/100 logit, as scores are in the engine's UCI dialect.
 pub(super) const LEAPER_SCALE: f64 = 100.0;
@@ -60,7 +60,7 @@ impl Model {
         }
     }
 
-    /// What weights begin with if nothing else is said.
+    /// Default start values of weights.
     pub(super) fn start(self, design: &Design) -> Vec<f64> {
         match self {
             Self::ChessTables { .. } => (0..design.weights()).map(|weight| MATERIAL[weight / 64 % 6]).collect(),
@@ -115,7 +115,7 @@ pub(super) fn push_chess(design: &mut Design, record: &chess::Record, part: Part
 /// Adds a position of 0.1. Its evaluation is the mover's.
 ///
 /// # Errors
-/// [`FitError::NotInPlay`] of a record that is no position.
+/// [`FitError::NotInPlay`] of a record that is not a position.
 pub(super) fn push_leapers(
     design: &mut Design,
     model: Model,

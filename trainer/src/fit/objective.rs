@@ -1,4 +1,4 @@
-//! What a fit by gradient minimises, and what all fits are judged by.
+//! The objective of fits by gradient, and the figures that judge all fits.
 //!
 //! ```text
 //! loss(w)  = mean of cross-entropy(target, sigmoid(evaluation / scale)) + sum of (w - start)^2 / (2 spread^2 positions)
@@ -25,7 +25,7 @@ pub(super) fn sigmoid(x: f64) -> f64 {
 pub(super) struct Target {
     /// The weight of results, 0 to 1, where a position has both.
     pub(super) lambda: f64,
-    /// A score of so many units is one logit.
+    /// How many units of a score are one logit.
     pub(super) scale: f64,
 }
 
@@ -51,7 +51,7 @@ fn cross_entropy(z: f64, target: f64) -> f64 {
 pub(super) struct Objective<'a> {
     pub(super) design: &'a Design,
     pub(super) target: Target,
-    /// An evaluation of so many units is one logit.
+    /// How many units of an evaluation are one logit.
     pub(super) scale: f64,
     pub(super) start: &'a [f64],
     /// The standard deviation of weights around their start; infinite for no ridge.

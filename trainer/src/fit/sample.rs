@@ -5,7 +5,7 @@
 //! Broder, "On the resemblance and containment of documents", 1997). Equal positions have equal keys, so a position
 //! counts once, the first time that it is seen.
 
-/// Draws at most so many distinct items.
+/// Draws at most this many distinct items.
 pub(super) struct Sampler<T> {
     most: usize,
     /// Items by the order in which they came: at most twice as many as are wanted.
@@ -50,7 +50,7 @@ impl<T: Copy> Sampler<T> {
     }
 }
 
-/// The key of an item that is told from others by these bytes.
+/// The key of an item that these bytes identify.
 pub(super) fn key(bytes: &[u8], seed: u64) -> u64 {
     let mut key = stats::random::mix(seed);
     for word in bytes.chunks(8) {

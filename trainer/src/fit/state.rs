@@ -30,7 +30,7 @@ pub struct Found {
     pub method: Method,
     /// The weights, in the order of features; tapered ones first those of the middlegame.
     pub weights: Vec<f64>,
-    /// The standard error of each, where that can be said.
+    /// The standard error of each, where known.
     pub errors: Option<Vec<Option<f64>>>,
     /// How good they are.
     pub judged: Judged,

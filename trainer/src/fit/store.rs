@@ -1,4 +1,4 @@
-//! The compact file of a fit's positions, and what says whether it is still that of what is asked for.
+//! The compact file of a fit's positions, and the fingerprint that shows whether it is still valid.
 
 use super::gather::{Gathered, Quiet};
 use super::{FitError, Input, Settings};

@@ -40,12 +40,12 @@ pub enum TablesError {
         /// How many numbers it has.
         found: usize,
     },
-    /// Something that is no number.
+    /// Something that is not a number.
     #[error("`{0}` is not made of numbers")]
     NoNumber(String),
 }
 
-/// Weights by section and name, as they are read from a file.
+/// Weights by section and name, as read from a file.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Weights {
     sections: BTreeMap<String, BTreeMap<String, Vec<f64>>>,
@@ -55,7 +55,7 @@ impl Weights {
     /// Reads a text.
     ///
     /// # Errors
-    /// [`TablesError`] for what is no file of weights.
+    /// [`TablesError`] for what is not a file of weights.
     pub fn parse(text: &str) -> Result<Self, TablesError> {
         let file: toml::Table = toml::from_str(text).map_err(|error| TablesError::Syntax(error.to_string()))?;
         let mut sections = BTreeMap::new();

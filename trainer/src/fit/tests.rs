@@ -64,7 +64,7 @@ fn the_methods_by_gradient_agree_and_their_errors_are_right() {
 }
 
 #[test]
-fn a_stopped_fit_goes_on_to_the_same_end() {
+fn a_stopped_fit_resumes_to_the_same_end() {
     let (one, two) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
     let settings = Settings {
         methods: vec![Method::Adam, Method::Genetic, Method::Lbfgs],
@@ -95,7 +95,7 @@ fn a_stopped_fit_goes_on_to_the_same_end() {
 }
 
 #[test]
-fn what_cannot_be_told_apart_is_named() {
+fn what_cannot_be_distinguished_is_named() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("own.features");
     let mut text = String::new();
@@ -147,7 +147,7 @@ fn tables_learn_where_a_knight_stands_well() {
 }
 
 #[test]
-fn nothing_to_learn_from_is_refused_and_flaws_are_told() {
+fn nothing_to_learn_from_is_refused_and_flaws_are_listed() {
     let folder = tempfile::tempdir().unwrap();
     let of = |text: &str| {
         let inputs = lines(folder.path(), text);

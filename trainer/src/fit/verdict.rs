@@ -4,7 +4,7 @@ use super::design::Part;
 use super::objective::Objective;
 use serde::Serialize;
 
-/// So many standard errors are taken for more than chance.
+/// How many standard errors count as more than chance.
 const CLEAR: f64 = 2.0;
 
 /// What the best weights gain over the start.

@@ -1,4 +1,4 @@
-//! Whose view scores take: whether they make more sense as they are read, or with those of Black to move turned round.
+//! Whose view scores take: whether they fit better as read, or with the sign of those with Black to move inverted.
 //!
 //! Where positions have results, scores are compared with them. Where they have none, scores are compared with what the
 //! pieces on their squares say: a ridge regression is fitted to half of the positions, and foretells the other half. A
@@ -12,11 +12,11 @@ use crate::data::GameResult;
 use shakmaty::{Color, Position};
 use stats::matrix::Matrix;
 
-/// Views are told apart by results from so many positions on.
+/// From so many positions on, results decide the view.
 const BY_RESULTS: u64 = 200;
-/// By how much the other view is to agree better before it is said.
+/// By how much the other view must agree better to be reported.
 const MARGIN: f64 = 0.05;
-/// Views are told apart by boards from so many positions on.
+/// From so many positions on, boards decide the view.
 const BY_BOARDS: usize = 40;
 /// No more positions are looked at.
 const MOST_BOARDS: usize = 2_000;
@@ -124,7 +124,7 @@ impl Views {
         };
         (otherwise > as_read + margin).then(|| {
             format!(
-                "scores seem to take the other side: as they are read they agree with {with} by r = {as_read:.2}, with \
+                "scores seem to take the other side: as read, they agree with {with} by r = {as_read:.2}, with \
                     the other view by \
                  {otherwise:.2}. {remedy}"
             )

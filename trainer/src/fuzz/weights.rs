@@ -27,7 +27,7 @@ fn files() {
             let model = Model::ChessTables { tapered };
             let tables = weights.in_order(model, &model.names());
             if let Ok(tables) = &tables {
-                assert!(tables.iter().all(|weight| weight.is_finite()), "a weight that is no number");
+                assert!(tables.iter().all(|weight| weight.is_finite()), "a weight that is not a number");
             }
             said.push(tables.err().map_or_else(String::new, |error| error.to_string()));
         }

@@ -2,9 +2,9 @@
 //!
 //! A setup is worth what the best reply leaves of it. In *rounds*, the network alone values setups against a set of
 //! likely replies, and the best of them become, seen from the other side, the likely replies of the next round; half of
-//! the setups that are looked at are drawn at random, half are the best ones with two pieces exchanged. Then, in
-//! *stages*, the best setups are searched, each stage one ply deeper and with fewer of them. This funnel is the
-//! published method of the author of the 2026 tournament champion, with exchanges as this project's own addition.
+//! the setups are drawn at random, half are the best ones with two pieces exchanged. Then, in *stages*, the best setups
+//! are searched, each stage one ply deeper and with fewer of them. This funnel is the published method of the author of
+//! the 2026 tournament champion, with exchanges as this project's own addition.
 //!
 //! Work is counted in nodes, not in time, so that the same configuration gives the same book on any machine with any
 //! number of threads, and after any interruption. Owns the order of the work and its checkpoints; what a book is, is
@@ -29,7 +29,7 @@ use std::time::{Duration, Instant};
 
 /// What a second of one processor's time is counted as: nodes.
 pub const NODES_PER_SECOND: u64 = 1_000_000;
-/// The share of all nodes that rounds take: one part in so many.
+/// The share of all nodes that rounds take is one part in this many.
 const PART_OF_ROUNDS: u64 = 4;
 /// A checkpoint is at most about this old, unless a single search takes longer.
 const CHECKPOINT_EVERY: Duration = Duration::from_secs(10);
@@ -75,7 +75,7 @@ pub struct Progress {
     /// Nodes of this sitting a second.
     pub speed: f64,
     /// What is being done.
-    pub doing: BookPhase,
+    pub phase: BookPhase,
 }
 
 /// A part of the work.
@@ -104,7 +104,7 @@ pub enum BookPhase {
 pub struct Made {
     /// The book.
     pub book: SetupBook,
-    /// Setups that the rounds looked at, some of them more than once.
+    /// Setups that the rounds valued, some of them more than once.
     pub valued: u64,
     /// What the stages found, the shallowest first.
     pub stages: Vec<Stage>,
@@ -114,8 +114,8 @@ pub struct Made {
     pub seconds: f64,
 }
 
-/// Makes a book, or goes on with the one whose checkpoint is in `folder`, which must exist. `None` if `stop` was
-/// raised; a checkpoint is kept then.
+/// Makes a book, or resumes the one whose checkpoint is in `folder`, which must exist. `None` if `stop` was raised; a
+/// checkpoint is kept then.
 ///
 /// # Errors
 /// [`SetupsError`]: a checkpoint of another book, a full disk.
@@ -140,7 +140,7 @@ pub fn make(
     is_done.then(|| work.made()).transpose()
 }
 
-/// Who watches, and since when.
+/// The watcher, and the start time.
 struct ProgressReporter<'a> {
     stop: &'a AtomicBool,
     watch: Mutex<&'a mut (dyn FnMut(&Progress) + Send)>,
@@ -159,11 +159,11 @@ impl ProgressReporter<'_> {
         self.before.1 + self.started.elapsed().as_secs_f64()
     }
 
-    fn tell(&self, nodes: u64, doing: BookPhase) {
+    fn tell(&self, nodes: u64, phase: BookPhase) {
         let speed = (nodes - self.before.0.min(nodes)) as f64 / self.started.elapsed().as_secs_f64().max(1e-9);
-        // Who panicked while watching has seen enough.
+        // A watcher that panicked stops the work.
         if let Ok(mut watch) = self.watch.lock() {
-            watch(&Progress { nodes, of: self.of, speed, doing });
+            watch(&Progress { nodes, of: self.of, speed, phase });
         }
     }
 }

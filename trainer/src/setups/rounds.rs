@@ -1,4 +1,4 @@
-//! Rounds: setups valued without search against likely replies, the best of which are the likely replies of the next
+//! Rounds: setups valued without search against likely replies; the best of them are the likely replies of the next
 //! round.
 
 use super::state::State;
@@ -17,11 +17,11 @@ pub(super) const ROUNDS: usize = 5;
 const MOST_KEPT: u64 = 10_000;
 /// The fewest.
 const LEAST_KEPT: u64 = 64;
-/// Setups that are looked at before what is kept is looked through.
+/// Setups that are valued before the kept ones are sorted.
 const BATCH: usize = 512;
 /// Setups that one thread takes at a time.
 const CHUNK: usize = 32;
-/// A batch with fewer than one new setup in so many ends the round: it has seen nearly all.
+/// A batch with fewer than one new setup in this many ends the round: it has seen nearly all.
 const RAREST_NEW: usize = 16;
 /// Evaluations that could be made while a setup is made ready to be valued.
 const EVALUATIONS_PER_SETUP: u64 = 4;
@@ -35,9 +35,9 @@ pub(super) struct Round {
     pub(super) kept: Vec<u32>,
     /// Their values for red, in score units.
     pub(super) values: Vec<i32>,
-    /// Ranks, as red has them, of the replies that refuted the most of what was looked at, the most frequent first.
+    /// Ranks, as red has them, of the replies that refuted the most setups, the most frequent first.
     pub(super) refuters: Vec<u32>,
-    /// Setups that were looked at.
+    /// Setups that were valued.
     pub(super) valued: u64,
     /// What that cost.
     pub(super) nodes: u64,
@@ -64,7 +64,7 @@ struct Valued {
     evaluations: u64,
 }
 
-/// The setups that were looked at, by rank.
+/// The setups that were valued, by rank.
 struct Seen(Vec<bool>);
 
 impl Seen {
@@ -174,7 +174,7 @@ fn likely(rank: u32) -> impl Iterator<Item = Reply> {
     })
 }
 
-/// Values setups for red. One that turns out not to be above `floor` is not looked at any further.
+/// Values setups for red. The search stops for a setup that is not above `floor`.
 fn value_all(network: &Network, setups: &[u32], replies: &[Reply], floor: Score) -> Vec<Valued> {
     let values = setups.par_chunks(CHUNK).flat_map_iter(|chunk| {
         let mut line = network.new_line(3);

@@ -22,7 +22,7 @@ const REPLIES: usize = 1_500;
 const BATCH: usize = 16;
 /// The fewest setups of a stage.
 const LEAST: usize = 24;
-/// A stage takes one part in so many of what is left of all nodes.
+/// A stage takes one part in this many of the remaining nodes.
 const PART_OF_STAGE: u64 = 5;
 /// By how much a ply more is likely to cost.
 const BRANCHING: u64 = 3;
@@ -77,7 +77,8 @@ pub(super) fn searchers(settings: &Settings, state: &State, threads: NonZeroUsiz
         refuters.iter().take(REPLIES).filter_map(|&rank| Some(Setup::from_rank(rank)?.for_other_side())).collect();
     let config = EngineConfig {
         evaluation: Evaluator::Network(Arc::clone(&settings.network)),
-        // Nobody's side is taken, and who could repeat is not yet at a draw: a setup's worth is what it leads to.
+        // No side is favoured, and a possible repetition does not yet count as a draw: a setup's value is that of the
+        // positions it leads to.
         params: Params {
             alpha_beta: AlphaBetaParams { optimism: 0.0, repetition: false, ..AlphaBetaParams::default() },
             ..Params::default()
@@ -124,10 +125,10 @@ fn rest(state: &State) -> Vec<u32> {
     all.into_iter().skip(last.searched.len()).collect()
 }
 
-/// Raised by who watches.
-struct Told<'a>(&'a AtomicBool);
+/// Raised by the watcher.
+struct StopFlag<'a>(&'a AtomicBool);
 
-impl Stop for Told<'_> {
+impl Stop for StopFlag<'_> {
     fn stopped(&self) -> bool {
         self.0.load(Ordering::SeqCst)
     }
@@ -167,7 +168,7 @@ fn search_one(engine: &mut Engine, red: u32, depth: u8, sitting: &ProgressReport
     let before = position.key();
     position.play(Move::setup_of_rank(red)?);
     engine.new_game();
-    let result = engine.search(&position, &[before], &Budget::Depth(depth), &Told(sitting.stop), &NoClock)?;
+    let result = engine.search(&position, &[before], &Budget::Depth(depth), &StopFlag(sitting.stop), &NoClock)?;
     let MoveKind::Setup(reply) = result.best.kind() else { return None };
     Some(Searched { red, reply: reply.rank(), value: -result.score.units(), nodes: result.nodes })
 }

@@ -18,7 +18,7 @@ pub enum SetupsError {
     #[error(transparent)]
     Io(#[from] io::Error),
     /// The checkpoint cannot be read.
-    #[error("{} is no checkpoint of a book of setups: {why}. Remove it to begin anew", path.display())]
+    #[error("{} is not a checkpoint of a book of setups: {why}. Remove it to start over", path.display())]
     Damaged {
         /// Its file.
         path: PathBuf,
@@ -32,7 +32,7 @@ pub enum SetupsError {
         /// Its file.
         path: PathBuf,
     },
-    /// What was found is no book.
+    /// What was found is not a book.
     #[error(transparent)]
     Book(#[from] BookError),
 }

@@ -10,7 +10,7 @@ fn settings() -> Settings {
     Settings { nodes: 400_000, seed: 3, entries: 300, network }
 }
 
-/// A book that is made in one go.
+/// A book that is made without interruption.
 fn made(settings: &Settings, threads: usize, folder: &Path) -> Result<Option<Made>, SetupsError> {
     let threads = NonZeroUsize::new(threads).expect("some");
     make(settings, threads, folder, &AtomicBool::new(false), &mut |_| ())
@@ -18,7 +18,7 @@ fn made(settings: &Settings, threads: usize, folder: &Path) -> Result<Option<Mad
 
 fn whole(settings: &Settings, threads: usize) -> Made {
     let folder = TempDir::new().expect("a folder");
-    made(settings, threads, folder.path()).expect("no error").expect("nobody stops it")
+    made(settings, threads, folder.path()).expect("no error").expect("no stop was requested")
 }
 
 /// What a book is, apart from the time it took.
@@ -37,10 +37,10 @@ fn a_book_does_not_depend_on_threads_or_interruptions() {
     let mut sittings = 0;
     let interrupted = loop {
         sittings += 1;
-        let (stop, told) = (AtomicBool::new(false), AtomicUsize::new(0));
-        // Later and later, so that it gets on though a round that is stopped begins anew.
+        let (stop, reports) = (AtomicBool::new(false), AtomicUsize::new(0));
+        // Each time later, so that it advances although a stopped round starts over.
         let mut watch = |_: &Progress| {
-            if told.fetch_add(1, Ordering::SeqCst) >= 9 * sittings {
+            if reports.fetch_add(1, Ordering::SeqCst) >= 9 * sittings {
                 stop.store(true, Ordering::SeqCst);
             }
         };
@@ -52,7 +52,7 @@ fn a_book_does_not_depend_on_threads_or_interruptions() {
     assert!(sittings > 2, "{sittings}");
     assert!(found(&interrupted) == found(&one));
     // A book that is finished is there again at once.
-    let again = made(&settings, 1, folder.path()).expect("no error").expect("nobody stops it");
+    let again = made(&settings, 1, folder.path()).expect("no error").expect("no stop was requested");
     assert!(found(&again) == found(&one));
 }
 
@@ -98,11 +98,11 @@ fn a_checkpoint_of_another_book_and_a_damaged_one_are_refused() {
     made(&small, 2, folder.path()).expect("no error");
     let refused = made(&settings(), 2, folder.path()).expect_err("it is another one");
     assert!(matches!(refused, SetupsError::Other { .. }), "{refused}");
-    // How many entries are kept is no matter of the work.
+    // The number of entries kept does not depend on the work.
     let fewer = made(&Settings { entries: 5, ..small.clone() }, 2, folder.path()).expect("no error").expect("a book");
     assert_eq!(fewer.book.entries().len(), 5);
     let path = folder.path().join("checkpoint.json");
     std::fs::write(&path, "{\"identity\":").expect("a file");
     let refused = made(&small, 2, folder.path()).expect_err("it is damaged").to_string();
-    assert!(refused.contains("checkpoint.json is no checkpoint of a book of setups"), "{refused}");
+    assert!(refused.contains("checkpoint.json is not a checkpoint of a book of setups"), "{refused}");
 }

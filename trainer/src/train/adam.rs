@@ -6,8 +6,8 @@
 //! ```
 //!
 //! Kingma and Ba, "Adam: a method for stochastic optimization" (2015); Loshchilov and Hutter, "Decoupled weight decay
-//! regularization" (2019), from whom the decay and, in "SGDR" (2017), the cosine are. All in f32, element by element in
-//! a fixed order: the same on every machine.
+//! regularization" (2019), for the decay, and their "SGDR" (2017) for the cosine. All in f32, element by element in a
+//! fixed order: the same on every machine.
 
 /// b1.
 const MOMENTUM: f32 = 0.9;
@@ -78,7 +78,7 @@ pub(super) struct Part<'a> {
 }
 
 impl Weights {
-    /// These weights, none of which may grow beyond the limit.
+    /// These weights; none may grow beyond the limit.
     pub(super) fn new(values: Vec<f32>, limit: f32) -> Self {
         let zeros = vec![0.0; values.len()];
         Self { momentum: zeros.clone(), variance: zeros, values, limit }

@@ -1,4 +1,4 @@
-//! Checkpoints: all that a training needs to go on as if it had never stopped.
+//! Checkpoints: all that a training needs to resume as if it had never stopped.
 //!
 //! ```text
 //!  0  8B   "spar-fit"
@@ -21,7 +21,7 @@ const MAGIC: &[u8; 8] = b"spar-fit";
 /// Writes a checkpoint of this state and model in place of the last one.
 ///
 /// # Errors
-/// [`TrainError::NotFinite`] if a weight is no finite number, and what the system says: the last checkpoint stays.
+/// [`TrainError::NotFinite`] if a weight is not a finite number, and errors of the system: the last checkpoint stays.
 pub(super) fn write<M: Model>(path: &Path, state: &impl Serialize, step: u64, model: &M) -> Result<(), TrainError> {
     let text = serde_json::to_vec(state).map_err(std::io::Error::from)?;
     let mut bytes = MAGIC.to_vec();

@@ -1,9 +1,9 @@
 //! What is trained on: records of some files and runs, chosen and split.
 //!
 //! Records are held in memory, 38 bytes each, of chess 36. Positions of one game are alike, so a game is wholly in the
-//! training set or wholly held out, whatever file it is in. Files of chess do not number their games: they are told by
-//! what they say ([`Games`]), and the number of one is a hash of its first position. In runs of chess both games of a
-//! pair, which have one opening, count as one.
+//! training set or wholly held out, whatever file it is in. Files of chess do not number their games: [`Games`]
+//! recognises them, and the number of one is a hash of its first position. In runs of chess both games of a pair, which
+//! have one opening, count as one.
 
 use super::TrainError;
 use super::input::{Input, Labelled, Target};
@@ -72,7 +72,7 @@ pub struct Identity {
 
 /// The part of a hash's range that a share is.
 const RANGE: f64 = 18_446_744_073_709_551_616.0;
-/// Bytes of a record of chess that are the position: pieces, who moves, castling, en passant.
+/// Bytes of a record of chess that are the position: pieces, side to move, castling, en passant.
 const POSITION_BYTES: usize = 26;
 
 impl Source {
@@ -90,7 +90,7 @@ impl Dataset {
     ///
     /// # Errors
     /// [`TrainError::Data`] for the first file or block that cannot be read, with its place; [`TrainError::NotInPlay`]
-    /// for a record that is no position; [`TrainError::Run`] for a run that gives none; [`TrainError::TooFew`] if
+    /// for a record that is not a position; [`TrainError::Run`] for a run that gives none; [`TrainError::TooFew`] if
     /// nothing is left to train on or nothing is held out.
     pub fn open(sources: &[Source], choice: Choice) -> Result<Self, TrainError> {
         let files: Vec<&PathBuf> = sources.iter().filter_map(Source::file).collect();
@@ -98,7 +98,7 @@ impl Dataset {
         positions.verify()?;
         let blocks: Vec<_> =
             (0..positions.blocks()).into_par_iter().map(|number| chosen(&positions, number, choice)).collect();
-        // The first in order is told, not the first in time.
+        // The first in order is reported, not the first in time.
         let mut parts = blocks.into_iter().collect::<Result<Vec<_>, _>>()?;
         for run in sources.iter().filter_map(Source::run) {
             parts.push(of_run(run, choice)?);
@@ -106,7 +106,7 @@ impl Dataset {
         Self::new(Split::of_parts(parts))
     }
 
-    /// Reads positions of chess, from files whose formats their extensions say, and from runs. So many centipawns are 1
+    /// Reads positions of chess, from files with their formats by extension, and from runs, with the centipawns of 1
     /// logit.
     ///
     /// # Errors
@@ -238,7 +238,7 @@ fn read_chess(path: &Path, sink: &mut dyn FnMut(chess::Record)) -> Result<(), Tr
         let of = read.map_err(wrong)?;
         let no_record = |why: RecordError| ReadError::Wrong { place: Place::Position(number), why: why.to_string() };
         let record = unnumbered(&of).map_err(|why| wrong(no_record(why)))?;
-        if !games.goes_on(of.ply(), Some(of.result)) {
+        if !games.continues(of.ply(), Some(of.result)) {
             game = begun_by(&record);
         }
         sink(record.with_labels(&Labels { game, ..record.labels() }));
@@ -261,7 +261,7 @@ fn read_chess_run(run: &Run, sink: &mut dyn FnMut(chess::Record)) -> Result<(), 
     })
 }
 
-/// A record that does not say which game it is of.
+/// A record without its game.
 fn unnumbered(of: &chess::Labelled) -> Result<chess::Record, RecordError> {
     chess::Record::new(&of.position, &Labels { score: Some(of.score), result: Some(of.result), game: 0 })
 }
@@ -336,7 +336,7 @@ mod tests {
         let mut damaged = bytes.clone();
         damaged[500] ^= 1;
         assert!(with("damaged", &damaged).contains("damaged, byte 0: the block's checksum is"));
-        assert!(with("foreign", b"something of another kind").contains("foreign, byte 0: this is no block"));
+        assert!(with("foreign", b"something of another kind").contains("foreign, byte 0: this is not a block"));
         let missing = Dataset::open(&[Source::File(folder.path().join("missing"))], CHOICE).unwrap_err().to_string();
         assert!(missing.contains("missing"), "{missing}");
         let nothing = stored(&folder, "nothing", &[Record::from_bytes([0; Record::BYTES])]);

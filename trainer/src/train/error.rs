@@ -8,14 +8,14 @@ use play::pgn::SourceError;
 use std::io;
 use std::path::PathBuf;
 
-/// A training that cannot go on. What it has written stays as it is.
+/// A training that cannot continue. What it has written stays.
 #[derive(Debug, thiserror::Error)]
 pub enum TrainError {
     /// A file of positions cannot be read.
     #[error(transparent)]
     Data(#[from] DataError),
-    /// A record is no position in play.
-    #[error("record {index} of block {block} is no position of a game: `spar data check` says more")]
+    /// A record is not a position in play.
+    #[error("record {index} of block {block} is not a position of a game: `spar data check` says more")]
     NotInPlay {
         /// Number of its block, from 0, over all files.
         block: usize,
@@ -36,7 +36,7 @@ pub enum TrainError {
         /// The line or the position, and what is wrong there.
         why: ReadError,
     },
-    /// Nobody can tell the format of a file of positions of chess.
+    /// The format of a file of positions of chess is unknown.
     #[error("{}: no format of positions of chess has this extension; expected `.txt`, `.bullet` or `.plain`, or one of \
         them with `.gz` or `.zst` behind it", .0.display())]
     UnknownFormat(PathBuf),
@@ -99,7 +99,7 @@ pub enum TrainError {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum CheckpointFault {
     /// It does not begin as one does.
-    #[error("this is no checkpoint of a training")]
+    #[error("this is not a checkpoint of a training")]
     Foreign,
     /// Its checksum is wrong, or it ends too early.
     #[error("the checkpoint is cut short or damaged: remove it to begin again")]

@@ -19,7 +19,7 @@ pub(super) trait Export: Model + Sized {
     /// The bytes of the engine's file.
     fn bytes(&self) -> Result<Vec<u8>, TrainError>;
 
-    /// The output of the engine with these weights, in logits; `None` for a record that is no position.
+    /// The output of the engine with these weights, in logits; `None` for a record that is not a position.
     fn evaluator(&self) -> Result<impl Fn(&RecordOf<Self>) -> Option<f64> + Sync, TrainError>;
 }
 

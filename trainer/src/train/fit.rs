@@ -61,16 +61,16 @@ pub struct Progress<'a> {
 /// What is to be done after a step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Control {
-    /// Go on.
+    /// Continue.
     Continue,
     /// Write a checkpoint and end.
     Stop,
 }
 
-/// What came out.
+/// The result.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Trained {
-    /// Whether it was told to stop before its end.
+    /// Whether it was stopped before its end.
     pub stopped: bool,
     /// The file with the best weights, once there is one.
     pub weights: Option<PathBuf>,
@@ -108,13 +108,13 @@ struct State {
     seconds: f64,
 }
 
-/// Trains, or goes on with the training whose checkpoint is in `folder`, which must exist. It begins with the network
-/// `start`, or with random weights. `watch` is asked after each step.
+/// Trains, or resumes the training whose checkpoint is in `folder`, which must exist. It begins with the network
+/// `start`, or with random weights. `watch` is called after each step.
 ///
 /// The best weights are written to `folder` whenever they are better than before: `wps.bin` or `network.bin`.
 ///
 /// # Errors
-/// [`TrainError`]: positions of another game, a checkpoint of something else, a loss that is no number any more, a full disk. What was written stays.
+/// [`TrainError`]: positions of another game, a checkpoint of something else, a loss that is not a number any more, a full disk. What was written stays.
 pub fn train(
     settings: &Settings,
     data: &Dataset,
@@ -152,7 +152,7 @@ pub fn train(
     })
 }
 
-/// A training that goes on.
+/// A training in progress.
 struct Fit<'a, M: Model> {
     data: &'a Split<RecordOf<M>>,
     weighing: Weighing,
@@ -332,7 +332,7 @@ impl<'a, M: Export> Fit<'a, M> {
     }
 }
 
-/// The state of the checkpoint, whose numbers are put into the model; `None` if there is none. `begun` is what it must
+/// The state of the checkpoint; its numbers are put into the model; `None` if there is none. `begun` is what it must
 /// have begun as.
 fn resumed<M: Model>(begun: &State, path: &Path, model: &mut M) -> Result<Option<State>, TrainError> {
     let Some((state, numbers)) = checkpoint::read::<State>(path)? else { return Ok(None) };

@@ -1,11 +1,11 @@
-//! What a training learns from, whatever the game: labelled positions as they are held in memory, what a model sees of
-//! one, and what its output should be.
+//! What a training of any game learns from: labelled positions in memory, a model's input for one, and the target of
+//! its output.
 
 use crate::data::GameResult;
 
-/// A labelled position as it is held in memory.
+/// A labelled position as held in memory.
 pub(crate) trait Labelled: Copy + Send + Sync {
-    /// As it is stored.
+    /// As stored.
     fn bytes(&self) -> &[u8];
 
     /// Score and result for the side to move.
@@ -26,7 +26,7 @@ pub(crate) trait Input: Clone + Send + Sync {
     /// Nothing yet: to be filled by [`Input::read`].
     const EMPTY: Self;
 
-    /// Takes a record in place of what was there; `None`, and nothing useful, for a record that is no position in play.
+    /// Replaces the content by a record; `None`, with unusable content, for a record that is not a position in play.
     fn read(&mut self, record: &Self::Record, target: Target) -> Option<()>;
 
     /// What the probability of a win should be, 0 to 1.

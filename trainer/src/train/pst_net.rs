@@ -26,11 +26,11 @@ pub struct PstNet {
     output_biases: Vec<i32>,
 }
 
-/// Why bytes are no network of chess.
+/// Why bytes are not a network of chess.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum PstNetError {
     /// They do not begin as one does.
-    #[error("this is no network of chess: expected `PST-NET` at its beginning")]
+    #[error("this is not a network of chess: expected `PST-NET` at its beginning")]
     Foreign,
     /// A number of the header is out of its range.
     #[error("the header says {0}, which it cannot")]
@@ -155,7 +155,7 @@ impl PstNet {
         self.of_record(&Record::new(position, &Labels::default()).ok()?)
     }
 
-    /// The same of a record; `None` for one that is no position.
+    /// The same of a record; `None` for one that is not a position.
     fn of_record(&self, record: &Record) -> Option<i64> {
         let mut sample = Sample::EMPTY;
         sample.read(record, Target::NONE)?;

@@ -74,9 +74,9 @@ pub struct Settings {
     pub seed: u64,
     /// Threads: as many parts as each batch has.
     pub threads: usize,
-    /// How often the held-out set is looked at, from 1.
+    /// How often the held-out set was evaluated, from 1.
     pub evaluations: u64,
-    /// After so many evaluations without a better one the training ends; `None` for never.
+    /// After how many evaluations without a better one the training ends; `None` for never.
     pub patience: Option<u64>,
     /// How much each position counts.
     #[serde(default, skip_serializing_if = "PositionWeights::is_usual")]
@@ -124,7 +124,7 @@ impl Settings {
     }
 }
 
-/// A score in the unit that records have it in, of which so many are 1 logit.
+/// Converts millilogits to the unit of records' scores, where `logit` units are 1 logit.
 pub(super) fn of_millilogits(score: i16, logit: u16) -> i16 {
     (i32::from(score) * i32::from(logit) / 1_000).clamp(-i32::from(i16::MAX), i32::from(i16::MAX)) as i16
 }

@@ -42,7 +42,7 @@ pub enum Misfit {
     #[error("the linear model begins with zeros, since it ends the same wherever it begins")]
     Linear,
     /// It is another evaluation.
-    #[error("it is no network of the kind that is trained")]
+    #[error("it is not a network of the kind that is trained")]
     NoNetwork,
     /// It is a network of other sizes.
     #[error(

@@ -160,7 +160,7 @@ fn the_same_training_gives_the_same_bytes_and_another_seed_others() {
 
 #[test]
 #[ignore = "slow"]
-fn a_training_that_is_stopped_goes_on_as_if_it_had_not_been() {
+fn a_stopped_training_resumes_as_if_it_had_not_stopped() {
     let (whole, parts) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
     let (leapers, chess) = (planted(1_500), material(1_500, whole.path()));
     for (kind, data) in [(NETWORK, &leapers), (Kind::Wps, &leapers), (CHESS, &chess)] {
@@ -371,8 +371,8 @@ fn a_training_can_begin_with_a_network_of_the_engine() {
         let start = start.map(Into::into);
         train(&little, &data, start, folder.path(), &mut |_| Control::Continue).unwrap().best.unwrap().held_out
     };
-    let (anew, further) = (held_out(None), held_out(Some(&start)));
-    assert!((further - first.best.unwrap().held_out).abs() < 0.001 && anew > further + 0.005, "{anew} {further}");
+    let (fresh, further) = (held_out(None), held_out(Some(&start)));
+    assert!((further - first.best.unwrap().held_out).abs() < 0.001 && fresh > further + 0.005, "{fresh} {further}");
 
     let refused = |settings: &Settings, start: Option<&Evaluator>| {
         train(settings, &data, start.map(Into::into), folder.path(), &mut |_| Control::Stop).unwrap_err().to_string()
@@ -380,10 +380,12 @@ fn a_training_can_begin_with_a_network_of_the_engine() {
     let wider = settings(Kind::Network { hidden: 64, buckets: 2, output_scale: 127 });
     assert!(refused(&wider, Some(&start)).contains("are 32, 2 and 127, and 64, 2 and 127 are"));
     assert!(refused(&settings(Kind::Wps), Some(&start)).contains("begins with zeros"));
-    assert!(refused(&settings(NETWORK), Some(&engine::EvaluationKind::Material.into())).contains("it is no network"));
+    assert!(
+        refused(&settings(NETWORK), Some(&engine::EvaluationKind::Material.into())).contains("it is not a network")
+    );
     assert!(
         refused(&settings(NETWORK), Some(&start)).contains("other first weights"),
-        "a checkpoint of one that began anew"
+        "a checkpoint of one that started over"
     );
 }
 
@@ -404,19 +406,19 @@ fn a_training_of_chess_can_begin_with_a_network_of_chess() {
         let start = start.map(Into::into);
         train(&little, &data, start, folder.path(), &mut |_| Control::Continue).unwrap().best.unwrap().held_out
     };
-    let (anew, further) = (held_out(None), held_out(Some(&start)));
+    let (fresh, further) = (held_out(None), held_out(Some(&start)));
     let ended = first.best.unwrap().held_out;
-    assert!((further - ended).abs() < 1e-4 && anew > further + 0.01, "{anew} {further} {ended}");
+    assert!((further - ended).abs() < 1e-4 && fresh > further + 0.01, "{fresh} {further} {ended}");
 
     let refused = |settings: &Settings, start: &PstNet| {
         train(settings, &data, Some(start.into()), folder.path(), &mut |_| Control::Stop).unwrap_err().to_string()
     };
     let other = settings(Kind::Chess { hidden: 48, output_scale: 256, scale: 300 });
     assert!(refused(&other, &start).contains("`output_scale` and `scale` are 48, 256 and 400, and 48, 256 and 300"));
-    assert!(refused(&settings(NETWORK), &start).contains("it is no network of the kind"));
-    assert!(refused(&settings(kind), &start).contains("other first weights"), "a checkpoint of one that began anew");
+    assert!(refused(&settings(NETWORK), &start).contains("it is not a network of the kind"));
+    assert!(refused(&settings(kind), &start).contains("other first weights"), "a checkpoint of one that started over");
     assert!(refused(&settings(kind), &start.clone().with_weight(5, 2_000)).contains("its weights are larger"));
-    // The largest that a training can have stay as they are, and so do both sets' copies of them.
+    // The largest weights that a training can have stay unchanged, and so do both sets' copies of them.
     let large = (0..2 * 768 * 48).step_by(48).fold(start, |net, at| net.with_weight(at, 1_000));
     assert!(super::fits(&large, kind).is_ok());
     let mut network = large.in_training();

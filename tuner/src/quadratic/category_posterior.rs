@@ -26,7 +26,7 @@ impl CategoryPosterior {
         Some(Self { precision, shift: shifts })
     }
 
-    /// Nothing of so many values.
+    /// No knowledge of this many values.
     fn nothing(values: usize) -> Self {
         Self { precision: Symmetric::zero(values), shift: vec![0.0; values] }
     }
@@ -87,23 +87,23 @@ impl CategoryPosterior {
 
     /// The same for the values of another session, each with its place among these, if it is one of them.
     #[must_use]
-    pub fn told_to(mut self, places: &[Option<usize>]) -> Self {
+    pub fn converted_to(mut self, places: &[Option<usize>]) -> Self {
         for gone in (0..self.count()).filter(|place| !places.contains(&Some(*place))) {
             self.integrate_out(gone);
         }
-        let mut told = Self::nothing(places.len());
+        let mut moved = Self::nothing(places.len());
         for (i, at) in places.iter().enumerate() {
             let Some(at) = at.filter(|at| *at < self.count()) else { continue };
-            told.shift[i] = self.shift[at];
+            moved.shift[i] = self.shift[at];
             for (j, other) in places.iter().enumerate().take(i + 1) {
                 let entry = other.filter(|other| *other < self.count()).map(|other| self.precision.get(at, other));
-                told.precision.add(i, j, entry.unwrap_or_default());
+                moved.precision.add(i, j, entry.unwrap_or_default());
             }
         }
-        told
+        moved
     }
 
-    /// Leaves nothing at `gone` but what it says of the others.
+    /// Integrates out `gone`, and keeps its evidence about the others.
     fn integrate_out(&mut self, gone: usize) {
         let own = self.precision.get(gone, gone);
         if own > 0.0 {
@@ -134,7 +134,7 @@ mod tests {
     use super::*;
     use crate::random::Stream;
 
-    /// What pairs of these values, each with its wins minus losses in Elo, say of `count` values.
+    /// The evidence of pairs of these values, each with its wins minus losses in Elo, about `count` values.
     fn learnt(count: usize, pairs: &[(usize, usize, f64)]) -> CategoryPosterior {
         let mut worths = CategoryPosterior::nothing(count);
         for &(a, b, net) in pairs {
@@ -179,22 +179,22 @@ mod tests {
 
     #[test]
     fn values_are_known_in_another_order_and_new_ones_not_at_all() {
-        let told = pairs(&mut Stream::from_seed(2), 3);
+        let all_pairs = pairs(&mut Stream::from_seed(2), 3);
         let places = [2, 0, 1];
-        let other: Vec<_> = told.iter().map(|&(a, b, net)| (places[a], places[b], net)).collect();
-        let all = learnt(3, &told);
-        assert!(close(&all.clone().told_to(&[Some(1), Some(2), Some(0)]), &learnt(3, &other)));
-        let more = all.clone().told_to(&[None, Some(0), Some(1), Some(2)]);
-        assert!(close(&more.clone().told_to(&[Some(1), Some(2), Some(3)]), &all));
+        let other: Vec<_> = all_pairs.iter().map(|&(a, b, net)| (places[a], places[b], net)).collect();
+        let all = learnt(3, &all_pairs);
+        assert!(close(&all.clone().converted_to(&[Some(1), Some(2), Some(0)]), &learnt(3, &other)));
+        let more = all.clone().converted_to(&[None, Some(0), Some(1), Some(2)]);
+        assert!(close(&more.clone().converted_to(&[Some(1), Some(2), Some(3)]), &all));
         assert!(more.precision.get(0, 0).abs() < 1e-12);
     }
 
     #[test]
     fn of_a_value_that_is_gone_stays_what_it_says_of_the_others() {
-        // The second has met both others, and nobody else has met.
-        let through = learnt(3, &[(0, 1, 4.0), (1, 2, 2.0)]).told_to(&[Some(0), Some(2)]);
+        // The second has met both others; the others have not met.
+        let through = learnt(3, &[(0, 1, 4.0), (1, 2, 2.0)]).converted_to(&[Some(0), Some(2)]);
         assert!(close(&through, &learnt(2, &[(0, 1, 6.0)]).trusted(0.5)), "{through:?}");
-        assert!(close(&learnt(3, &[(0, 2, 1.0)]).told_to(&[Some(0), Some(1)]), &CategoryPosterior::nothing(2)));
+        assert!(close(&learnt(3, &[(0, 2, 1.0)]).converted_to(&[Some(0), Some(1)]), &CategoryPosterior::nothing(2)));
     }
 
     #[test]

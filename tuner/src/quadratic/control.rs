@@ -1,6 +1,6 @@
 //! Control games: pairs of the answer against the start, which the fit never sees.
 //!
-//! One design in [`super::Config::control`] is no design: the answer of that time plays the start. Whatever shape the
+//! One design in [`super::Config::control`] is a control: the current answer plays the start. Whatever shape the
 //! surface has, these pairs measure what the answer gains, and so they contradict a fit that sees too much or too
 //! little. With phi the features of a move from the start to the answer of that time (`model`), their mean result says
 //! how much more than `phi . (g, h, t)` was gained there; the answer of now is taken to gain as much more than the fit

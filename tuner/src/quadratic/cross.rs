@@ -32,7 +32,7 @@ const SHAPE: f64 = 0.4;
 /// Steps that count as no move.
 const STILL: f64 = 1e-3;
 
-/// Every two of the graded columns, if there are at most so many.
+/// Every two of the graded columns, if there are at most this many.
 pub(super) fn pairs(graded: &[bool], most: usize) -> Vec<(usize, usize)> {
     let columns: Vec<usize> = (0..graded.len()).filter(|&i| graded[i]).collect();
     if columns.len() > most {
@@ -172,7 +172,7 @@ mod tests {
     use crate::regret::oracle::Noise;
     use crate::regret::runner::{Honesty, Session};
 
-    /// The answers of six sessions, what they say and what they lose.
+    /// The answers of six sessions, with their reported and true losses.
     fn played(surface: Surface, config: Config) -> Vec<(Answer, Honesty, f64)> {
         let one = |seed| {
             let instance = Instance::new(4, seed, surface);

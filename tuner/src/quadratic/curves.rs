@@ -15,7 +15,7 @@ use crate::linear::Symmetric;
 use crate::method::Estimate;
 use std::collections::BTreeMap;
 
-/// Steps between nodes, for so many nodes to either side of the start; then they are farther apart by a constant
+/// Steps between nodes, for this many nodes to either side of the start; then they are farther apart by a constant
 /// factor.
 const SPACING: f64 = 0.5;
 const EVEN: i64 = 16;
@@ -95,14 +95,14 @@ impl Curve {
             let spreads = (order - 2) as f64 * libm::log(tau) + libm::log(slope);
             let evidence = 0.5 * (dot(&mean, &response) - factor.log_determinant()) - spreads;
             let by_e = e.sd * dot(&spread, &by_e);
-            Some(Told { evidence, mean: dot(&contrast, &mean), variance: dot(&contrast, &spread) + by_e * by_e })
+            Some(AtRoughness { evidence, mean: dot(&contrast, &mean), variance: dot(&contrast, &spread) + by_e * by_e })
         };
         let curves = ROUGHNESSES.into_iter().flat_map(|tau| STEEPNESSES.map(|steepness| (tau, steepness * slope)));
         averaged(&curves.filter_map(given).collect::<Vec<_>>())
     }
 
-    /// What all pairs say of `order` nodes from `first`: their precision, it times their mean, and how much less of
-    /// that there is for each unit of e.
+    /// The evidence of all pairs about `order` nodes from `first`: their precision, it times their mean, and how much
+    /// less of that there is for each unit of e.
     fn seen(&self, (first, order): (i64, usize), e: f64, variance: f64) -> (Symmetric, Vec<f64>, Vec<f64>) {
         let (mut seen, mut response, mut by_e) = (Symmetric::zero(order), vec![0.0; order], vec![0.0; order]);
         for (&(node, other), sum) in &self.products {
@@ -121,8 +121,8 @@ fn at(node: i64, first: i64) -> usize {
     usize::try_from(node - first).unwrap_or_default()
 }
 
-/// What is said of a gain if curves are of one roughness.
-struct Told {
+/// The estimate of a gain if all curves have one roughness.
+struct AtRoughness {
     /// The logarithm of the evidence for that, up to a constant.
     evidence: f64,
     mean: f64,
@@ -130,14 +130,14 @@ struct Told {
 }
 
 /// The same of all together, each weighed by its evidence; nothing if the numbers have degenerated.
-fn averaged(told: &[Told]) -> Option<Estimate> {
-    let top = told.iter().fold(f64::NEG_INFINITY, |top, told| if told.evidence > top { told.evidence } else { top });
-    let mean_of = |of: &dyn Fn(&Told) -> f64| {
-        let weight = |told: &Told| libm::exp(told.evidence - top);
-        told.iter().map(|told| weight(told) * of(told)).sum::<f64>() / told.iter().map(weight).sum::<f64>()
+fn averaged(given: &[AtRoughness]) -> Option<Estimate> {
+    let top = given.iter().fold(f64::NEG_INFINITY, |top, one| if one.evidence > top { one.evidence } else { top });
+    let mean_of = |of: &dyn Fn(&AtRoughness) -> f64| {
+        let weight = |one: &AtRoughness| libm::exp(one.evidence - top);
+        given.iter().map(|one| weight(one) * of(one)).sum::<f64>() / given.iter().map(weight).sum::<f64>()
     };
-    let mean = mean_of(&|told| told.mean);
-    let sd = libm::sqrt(mean_of(&|told| told.variance + (told.mean - mean) * (told.mean - mean)));
+    let mean = mean_of(&|one| one.mean);
+    let sd = libm::sqrt(mean_of(&|one| one.variance + (one.mean - mean) * (one.mean - mean)));
     (mean.is_finite() && sd.is_finite()).then_some(Estimate { mean, sd })
 }
 
@@ -168,7 +168,7 @@ fn believe(precision: &mut Symmetric, first: i64, (tau, slope): (f64, f64)) {
 pub(super) struct Curves(Vec<Option<Curve>>);
 
 impl Curves {
-    /// Nothing told yet; `curved` says which columns have a curve.
+    /// Nothing absorbed yet; `curved` says which columns have a curve.
     pub(super) fn new(curved: &[bool]) -> Self {
         Self(curved.iter().map(|curved| curved.then(Curve::default)).collect())
     }
@@ -216,7 +216,7 @@ mod tests {
     }
 
     /// A curve of `pairs` pairs around every half step up to `end`, with sides a step to either side, of what gains `elo`.
-    fn told(pairs: usize, end: f64, elo: impl Fn(f64, f64) -> f64) -> Curve {
+    fn curve_of(pairs: usize, end: f64, elo: impl Fn(f64, f64) -> f64) -> Curve {
         let (mut curve, mut stream) = (Curve::default(), Stream::from_seed(5));
         for pair in 0..pairs {
             let middle = end * pair as f64 / pairs as f64;
@@ -231,15 +231,15 @@ mod tests {
     #[test]
     fn cliffs_and_flat_ends_are_seen() {
         let elo = |x: f64, _| 100.0 / (1.0 + libm::exp(3.0 * (3.0 - x)));
-        let gain = told(4000, 12.0, elo).gain(12.0, 2.0, NO_E, 0.74).unwrap();
+        let gain = curve_of(4000, 12.0, elo).gain(12.0, 2.0, NO_E, 0.74).unwrap();
         assert!((gain.mean - 100.0).abs() < 2.0 * gain.sd && gain.sd < 20.0, "{gain:?}");
-        let back = told(4000, -12.0, |x, lambda| elo(-x, lambda)).gain(-12.0, 2.0, NO_E, 0.74).unwrap();
+        let back = curve_of(4000, -12.0, |x, lambda| elo(-x, lambda)).gain(-12.0, 2.0, NO_E, 0.74).unwrap();
         assert!((back.mean - 100.0).abs() < 2.0 * back.sd, "{back:?}");
     }
 
     #[test]
     fn what_only_other_limits_gain_is_left_out() {
-        let curve = told(4000, 6.0, |x, lambda| (5.0 + 4.0 * lambda) * x);
+        let curve = curve_of(4000, 6.0, |x, lambda| (5.0 + 4.0 * lambda) * x);
         let [with, without] = [4.0, 0.0].map(|mean| curve.gain(6.0, 5.0, Estimate { mean, sd: 0.0 }, 0.74).unwrap());
         assert!((with.mean - 30.0).abs() < 2.0 * with.sd && without.mean < with.mean - 15.0, "{with:?}, {without:?}");
         let unsure = curve.gain(6.0, 5.0, Estimate { mean: 4.0, sd: 3.0 }, 0.74).unwrap();
@@ -251,7 +251,7 @@ mod tests {
     #[test]
     fn nothing_is_said_before_the_first_pair() {
         assert!(Curve::default().gain(1.0, 5.0, NO_E, 0.74).is_none());
-        let one = told(1, 1.0, |x, _| x).gain(40.0, 5.0, NO_E, 0.74).unwrap();
+        let one = curve_of(1, 1.0, |x, _| x).gain(40.0, 5.0, NO_E, 0.74).unwrap();
         assert!(one.sd > 300.0, "and nearly nothing after it: {one:?}");
     }
 }

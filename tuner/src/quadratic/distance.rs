@@ -3,8 +3,8 @@
 //! The prior of every slope stands on a usual distance of optima. Of one parameter too little is seen to say whether
 //! this engine's are nearer or farther; of many together enough. So the factor over the usual distance is log-normal
 //! (sigma `SPREAD`), every factor is weighed by what all parameters' data say of it, and the geometric mean is taken.
-//! With many parameters that start close to their best this shrinks all of them, and what is noise in one parameter is
-//! then told from what is not.
+//! With many parameters that start close to their best this shrinks all of them, and so separates noise in one
+//! parameter from signal.
 
 use super::Quadratic;
 use super::prior::Marginal;

@@ -3,8 +3,8 @@
 //! With p the prediction of a pair's wins minus losses y by the posterior before the pair, of variance s^2, the slope
 //! beta of y on p is about 1 where engines are what the model takes them for, less where it promises too much, and 0
 //! where nothing has any effect: the model's optimum is then the luckiest of many places, and its gain nothing but
-//! luck. Before any pair beta is either exactly 0, with the probability `NOTHING`, or N(`SLOPE`, `SPREAD`^2). The gain
-//! that is told is the model's times the probability that beta is not 0. All pairs count alike, however old: where the
+//! luck. Before any pair beta is either exactly 0, with the probability `NOTHING`, or N(`SLOPE`, `SPREAD`^2). The
+//! reported gain is the model's times the probability that beta is not 0. All pairs count alike, however old: where the
 //! start lies was learnt first.
 //!
 //! Predictions while little is known promise too much on any engine, so beta itself corrects
@@ -69,7 +69,7 @@ impl Predictions {
         odds / (1.0 + odds)
     }
 
-    /// The gain that a model says, as far as its predictions deserve belief.
+    /// The gain that a model reports, weighted by the credibility of its predictions.
     pub(super) fn temper(&self, gain: Estimate, variance: f64) -> Estimate {
         let probability = self.meaning(variance);
         let square = gain.sd * gain.sd + (1.0 - probability) * gain.mean * gain.mean;

@@ -144,7 +144,7 @@ pub struct Quadratic {
     columns: Columns,
     config: Config,
     seed: u64,
-    told: u64,
+    absorbed: u64,
     next_refit: u64,
     refits: u64,
     statistics: Statistics,
@@ -167,12 +167,12 @@ pub struct Quadratic {
     at: Option<(Limits, Sizes)>,
     motion: Option<Motion>,
     curves: Curves,
-    /// Pairs of an earlier session that count as told before the first.
+    /// Pairs of an earlier session that count as absorbed before the first.
     before: f64,
 }
 
 impl Quadratic {
-    /// A session of `pairs` planned pairs; the plan is only checked, not used, so a session may go on beyond it.
+    /// A session of `pairs` planned pairs; the plan is only checked, not used, so a session may continue beyond it.
     ///
     /// # Errors
     /// [`SpaceError::TooFewPairs`].
@@ -186,7 +186,7 @@ impl Quadratic {
         let graded = columns.graded();
         let sites: Vec<Site> = graded.iter().map(|&graded| if graded { open } else { SWITCH }).collect();
         let skews = skew::sizes(&vec![skew::scale(sensitivity); dimension]);
-        // With many parameters there is only the fit: what else reports costs more than that.
+        // With many parameters only the fit reports: the other estimates would cost more than the fit.
         let reports = dimension <= MANY;
         let motion = reports.then(|| Motion::new(columns.graded()));
         let curved: Vec<bool> = columns.graded().into_iter().map(|graded| graded && reports).collect();
@@ -209,7 +209,7 @@ impl Quadratic {
             region: Vec::new(),
             shape: None,
             latest: None,
-            told: 0,
+            absorbed: 0,
             refits: 0,
             columns,
             space,
@@ -232,7 +232,7 @@ impl Quadratic {
         Ok(session)
     }
 
-    /// The same at several limits. Nothing must have been told yet.
+    /// The same at several limits. Call it before the first pair is absorbed.
     ///
     /// # Errors
     /// [`SpaceError::Empty`], which cannot happen to a session that there is.
@@ -259,7 +259,7 @@ impl Quadratic {
         self.at.as_ref().map_or(0.0, |(limits, _)| limits.lambda(pair))
     }
 
-    /// The posterior of all pairs told, with the sites as they are.
+    /// The posterior of all pairs absorbed, with the current sites.
     fn posterior(&self) -> Option<Posterior> {
         let drifts = self.at.as_ref().map(|(_, drift)| drift);
         let sizes = [Some(&self.skews), drifts, self.crosses.as_ref()];
@@ -384,7 +384,7 @@ impl Quadratic {
         }
     }
 
-    /// Learns from the pairs told since the last refit.
+    /// Learns from the pairs absorbed since the last refit.
     fn refit(&mut self) {
         self.predictions.fade(self.statistics.fresh_share());
         self.control.fade(self.statistics.fresh_share());
@@ -400,12 +400,12 @@ impl Quadratic {
         self.region = self.region();
         self.best = self.optimum(&self.posterior.mean, 0.0);
         let typical = self.typical();
-        self.step_rule().adapt(&mut self.steps, &self.sensitivities, typical, self.told + self.before as u64);
+        self.step_rule().adapt(&mut self.steps, &self.sensitivities, typical, self.absorbed + self.before as u64);
         self.region = self.region();
         self.shape = self.shape();
         self.refits += 1;
-        let growth = (self.told as f64 * self.config.refit_growth) as u64;
-        self.next_refit = self.told.saturating_add(growth.max(self.config.refit_pairs));
+        let growth = (self.absorbed as f64 * self.config.refit_growth) as u64;
+        self.next_refit = self.absorbed.saturating_add(growth.max(self.config.refit_pairs));
     }
 
     /// Share of the posterior's spread in the centres played.
@@ -466,7 +466,7 @@ impl Quadratic {
         self.columns.rivals(&self.space, &one, &other)
     }
 
-    /// The state with every pair told taken into account.
+    /// The state with every absorbed pair taken into account.
     fn settled(&self) -> Self {
         let mut settled = self.clone();
         if settled.statistics.is_fresh() {
@@ -476,11 +476,11 @@ impl Quadratic {
     }
 
     fn record(&mut self) {
-        self.course.push(self.told, self.bands().into_iter());
+        self.course.push(self.absorbed, self.bands().into_iter());
     }
 }
 
-/// A curvature as it is believed when an optimum is computed.
+/// The curvature that the computation of an optimum assumes.
 fn bent(curvature: f64) -> f64 {
     if curvature < -LEAST_CURVATURE { curvature } else { -LEAST_CURVATURE }
 }
@@ -522,10 +522,10 @@ impl Method for Quadratic {
         } else {
             self.learn(pair, (&plus, &minus), outcome.net());
         }
-        self.told = pair + 1;
-        if self.told >= self.next_refit {
+        self.absorbed = pair + 1;
+        if self.absorbed >= self.next_refit {
             self.refit();
-            if self.course.is_due(self.told) {
+            if self.course.is_due(self.absorbed) {
                 self.record();
             }
         }

@@ -163,7 +163,7 @@ impl<'a> Beliefs<'a> {
     }
 }
 
-/// The sums over all pairs told.
+/// The sums over all pairs absorbed.
 #[derive(Clone, Debug)]
 pub(super) struct Statistics {
     graded: Vec<bool>,
@@ -176,7 +176,7 @@ pub(super) struct Statistics {
     fresh: f64,
     weight: f64,
     weight_squares: f64,
-    /// Pairs of an earlier session that count as told before the first.
+    /// Pairs of an earlier session that count as absorbed before the first.
     before: f64,
     carried: Option<Carried>,
 }
@@ -218,8 +218,8 @@ pub(super) struct Marginals {
 }
 
 impl Statistics {
-    /// Nothing told yet; `graded` says which columns have a curvature, the others being switches, `skewed` whether that
-    /// changes along them, `drifts` whether slopes change with lambda, and `fading` how fast pairs fade.
+    /// Nothing absorbed yet; `graded` says which columns have a curvature, the others being switches, `skewed` whether
+    /// that changes along them, `drifts` whether slopes change with lambda, and `fading` how fast pairs fade.
     pub(super) fn new(graded: Vec<bool>, (skewed, drifts): (bool, bool), fading: f64) -> Self {
         Self::crossed(graded, (skewed, drifts), &[], fading)
     }
@@ -249,7 +249,7 @@ impl Statistics {
         }
     }
 
-    /// What an earlier session knew, as if from so many pairs, which weigh as they do ever.
+    /// The knowledge of an earlier session, as if from this many pairs, with a constant weight.
     pub(super) fn carry(&mut self, carried: Carried, pairs: f64) {
         (self.carried, self.before) = (Some(carried), pairs);
         (self.weight, self.weight_squares) = (pairs / (1.0 + self.fading), pairs / (1.0 + 2.0 * self.fading));

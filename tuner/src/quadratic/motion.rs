@@ -1,12 +1,12 @@
-//! Whether the best values move while a session goes on, and what has been gained if they do.
+//! Whether the best values move during a session, and what has been gained if they do.
 //!
-//! A regression in which old pairs fade follows an optimum that moves, but takes what those pairs said of the start for
-//! noise or for flat curves, and says a third of the true gain. So there is a second one beside it, which only reports:
-//! parabolas, all pairs alike, and slopes that change evenly with the pairs told, `g + e pairs`, as they do if an
-//! optimum moves evenly in a straight line. What it says of a parameter's e against e = 0 is the Savage-Dickey ratio
-//! (Dickey 1971), and the gain is that of both regressions, each as probable as this makes it. Where curves are no
-//! cubics parabolas seem to move, and it is believed the less. It has no place in a session at several limits, nor in
-//! one that knows an earlier one.
+//! A regression in which old pairs fade follows an optimum that moves, but mistakes their evidence about the start for
+//! noise or for flat curves, and reports a third of the true gain. So there is a second one beside it, which only
+//! reports: parabolas, all pairs alike, and slopes that change evenly with the pairs absorbed, `g + e pairs`, as they
+//! do if an optimum moves evenly in a straight line. What it says of a parameter's e against e = 0 is the Savage-Dickey
+//! ratio (Dickey 1971), and the gain is that of both regressions, each as probable as this makes it. Where curves are
+//! not cubics, parabolas seem to move, and this estimate gets less weight. It has no place in a session at several
+//! limits, nor in one that knows an earlier one.
 
 use super::model::{Beliefs, Posterior, Statistics};
 use super::{GAIN_MISFIT, Quadratic, bent};
@@ -21,12 +21,12 @@ const STEPS: f64 = 10.0;
 const MOVING: f64 = 0.03;
 const EACH: f64 = 0.5;
 
-/// The pairs told, by the time when they were.
+/// The pairs absorbed, by the time when they were.
 #[derive(Clone, Debug)]
 pub(super) struct Motion(Statistics);
 
 impl Motion {
-    /// Nothing told yet; `graded` says which columns have a curvature.
+    /// Nothing absorbed yet; `graded` says which columns have a curvature.
     pub(super) fn new(graded: Vec<bool>) -> Self {
         Self(Statistics::new(graded, (false, true), 0.0))
     }
@@ -49,7 +49,7 @@ pub(super) struct Moved {
 }
 
 impl Moved {
-    /// The gain `still` of best values that stay where they are, and that of such as move, as far as they seem to.
+    /// The gain `still` of fixed best values mixed with that of moving ones, by the evidence for motion.
     pub(super) fn gain(&self, still: Estimate) -> Estimate {
         let mean = still.mean + self.probability * (self.gain.mean - still.mean);
         let square = |of: Estimate| of.sd * of.sd + (of.mean - mean) * (of.mean - mean);
@@ -71,7 +71,7 @@ impl Moved {
 impl Quadratic {
     /// What it is if best values move; nothing where that cannot be asked.
     pub(super) fn moved(&self) -> Option<Moved> {
-        let now = self.told as f64 / UNIT;
+        let now = self.absorbed as f64 / UNIT;
         let scale = |(i, scale): (usize, f64)| if self.is_graded(i) { STEPS * scale } else { scale };
         let precisions = self.drift_scales().into_iter().enumerate().map(scale).map(|sd| now * now / (sd * sd));
         let drifts: Vec<f64> = precisions.collect();
@@ -128,7 +128,7 @@ mod tests {
 
     #[test]
     #[ignore = "slow"]
-    fn best_values_that_move_are_told_from_such_as_stay() {
+    fn moving_best_values_are_distinguished_from_fixed_ones() {
         let (mut drifts, mut stays) = (0.0, 0.0);
         for seed in 3000..3004 {
             drifts += 0.25 * moved(Surface::Drift, seed).probability;

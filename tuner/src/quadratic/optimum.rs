@@ -1,4 +1,4 @@
-//! Where a parameter's optimum may be after all pairs told: a mixture over how sensitive the parameter may be.
+//! Where a parameter's optimum may be after all pairs absorbed: a mixture over how sensitive the parameter may be.
 //!
 //! The regression is Gaussian, but the optimum -g / h is not: where h may be near 0, it may be far away. Given a
 //! sensitivity q, h is known within a quarter and the optimum is nearly Gaussian. So the data of one parameter (the
@@ -6,7 +6,7 @@
 //! its weight, and its optimum has the mean m = -g / h and the standard deviation of g + h m, over |h|. Half-widths
 //! hold 68.27% of the mixture, as one standard deviation of a Gaussian does.
 //!
-//! The prior is the regression's but for three things that only a report needs: some parameters are idle, optima are
+//! The prior is the regression's, with three exceptions that only a report needs: some parameters are idle, optima are
 //! farther away than is good to act on, and how far they are is learnt from all parameters together.
 //!
 //! The data are tempered. Faded pairs know more than the precision that is left of them says
@@ -36,7 +36,7 @@ pub(super) const ONE_SIGMA: f64 = 0.682_689_492_137_085_9;
 const HALVINGS: usize = 24;
 /// Parts of the mixture with less weight than this are left out.
 const FAINTEST: f64 = 1e-5;
-/// The same where there are many parameters, of which each is looked at more coarsely.
+/// The same for many parameters, with a coarser grid for each.
 const FAINTEST_OF_MANY: f64 = 1e-3;
 /// Distances of optima that are thought of, up and down from the usual one by factors of the square root of two.
 const DISTANCES: i32 = 4;
@@ -68,7 +68,7 @@ impl Natural {
     }
 
     /// The same of the parabola that touches a cubic at `r`, whose g and h are g - t r^2 / 2 and h + t r. The site of
-    /// t, of the precision `skew`, stays, and is no data. Nothing if the numbers have degenerated.
+    /// t, of the precision `skew`, stays, and is not data. `None` if the numbers have degenerated.
     pub(super) fn touching(cubic: &Cubic, (site, skew): (Site, f64), r: f64, worth: f64) -> Option<Self> {
         let mut precision = inverse(&cubic.covariance)?;
         let mut shift = precision.map(|row| row.iter().zip(cubic.mean).map(|(p, mean)| p * mean).sum::<f64>());
@@ -85,11 +85,11 @@ impl Natural {
         let out_of = [[1.0, 0.0, 0.5 * r * r], [0.0, 1.0, -r], [0.0, 0.0, 1.0]];
         let column = |j: usize| out_of.map(|row: [f64; 3]| row[j]);
         let dot = |a: [f64; 3], b: [f64; 3]| a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
-        let told = |i: usize, j: usize| worth * dot(column(i), precision.map(|row| dot(row, column(j))));
+        let of_data = |i: usize, j: usize| worth * dot(column(i), precision.map(|row| dot(row, column(j))));
         let shift = |i: usize| worth * dot(column(i), shift);
-        let tt = told(2, 2) + skew;
-        let without_t = |i: usize, j: usize| told(i, j) - told(i, 2) * told(2, j) / tt;
-        let shift_without_t = |i: usize| shift(i) - told(i, 2) * shift(2) / tt;
+        let tt = of_data(2, 2) + skew;
+        let without_t = |i: usize, j: usize| of_data(i, j) - of_data(i, 2) * of_data(2, j) / tt;
+        let shift_without_t = |i: usize| shift(i) - of_data(i, 2) * shift(2) / tt;
         let (g, h) = (shift_without_t(0), shift_without_t(1));
         let data = Self { gg: without_t(0, 0), gh: without_t(0, 1), hh: without_t(1, 1), g, h };
         (tt > 0.0 && [data.gg, data.gh, data.hh, g, h].iter().all(|x| x.is_finite())).then_some(data)

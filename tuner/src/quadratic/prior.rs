@@ -1,11 +1,11 @@
 //! What is believed of a parameter before and beside the regression: how sensitive it may be.
 //!
-//! A parameter's Elo is g x + h x^2 / 2 with h = -2 q, where q is the Elo lost one step off the optimum. Nobody knows q
-//! within a factor of ten, and a Gaussian prior on h cannot say so. Here q is log-normal, as a mixture of log-spaced
-//! components; in component k, `h ~ N(-2 q_k, (q_k / 2)^2)` and `g ~ N(0, (2 q_k reach)^2)`, where reach is how far
-//! optima usually are from the start. The mixture enters the linear regression as one Gaussian *site* per parameter,
-//! which is refined by expectation propagation (Minka 2001): take the site out of the posterior, multiply by the
-//! mixture, match the moments.
+//! A parameter's Elo is g x + h x^2 / 2 with h = -2 q, where q is the Elo lost one step off the optimum. q is unknown
+//! within a factor of ten, and a Gaussian prior on h cannot express that. Here q is log-normal, as a mixture of
+//! log-spaced components; in component k, `h ~ N(-2 q_k, (q_k / 2)^2)` and `g ~ N(0, (2 q_k reach)^2)`, where reach is
+//! how far optima usually are from the start. The mixture enters the linear regression as one Gaussian *site* per
+//! parameter, which is refined by expectation propagation (Minka 2001): take the site out of the posterior, multiply by
+//! the mixture, match the moments.
 
 /// Components per parameter; neighbours differ by [`RATIO`].
 const COMPONENTS: usize = 27;

@@ -1,4 +1,4 @@
-//! What is believed of coefficients that are mostly small, some nothing at all and a few large.
+//! The prior of coefficients that are mostly small, some zero and a few large.
 //!
 //! A coefficient is Gaussian about 0 with a standard deviation of its scale times one of a few sizes, whose shares are
 //! learnt from all parameters together. As the sensitivities do (`prior`), this enters the regression as a site per
@@ -22,7 +22,7 @@ pub(super) struct Sizes {
 }
 
 impl Sizes {
-    /// Before any pair: these sizes, of each of which one thinks to have seen so many parameters, in units of `scales`.
+    /// Before any pair: these sizes, each with a number of parameters that count as seen, in units of `scales`.
     pub(super) fn new(sizes: [f64; COUNT], seen: [f64; COUNT], scales: &[f64]) -> Self {
         let total: f64 = seen.iter().sum();
         let shares = seen.map(|seen| seen / total);

@@ -12,7 +12,7 @@ use crate::trace::{Slice, SlicePoint};
 const POINTS: u32 = 41;
 
 impl Quadratic {
-    /// One slice a parameter, of a state that has absorbed every pair told.
+    /// One slice a parameter, of a state that has absorbed every pair.
     pub(super) fn cuts(&self) -> Vec<Slice> {
         let of = |(index, column): (usize, Option<usize>)| match column {
             Some(column) => self.cut(column),

@@ -24,7 +24,7 @@ pub struct StepRule {
     pub first: f64,
     /// The smallest and the largest step, in user steps.
     pub range: (f64, f64),
-    /// Share of the way that the steps go at each refit.
+    /// Share of the way that the steps move at each refit.
     pub haste: f64,
 }
 

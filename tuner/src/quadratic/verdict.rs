@@ -6,7 +6,7 @@
 //! s (pdf(z) - z tail(z)), z = |m| / s. What a category's values are worth is Gaussian together; which is best, and
 //! what the chosen one is expected to lose to it, is counted over draws, always the same ones.
 //!
-//! The law of an optimum knows the games' chance, not what the fit cannot see: that curves are no cubics. On the
+//! The law of an optimum covers the chance of games, not what the fit cannot see: that curves are not cubics. On the
 //! benchmark optima were off by a share of the distance between the sides, a small one on most engines and a large one
 //! on engines whose curves are skewed all over, so this is added to the law; so is how far the answer may lag behind
 //! best values that move (`motion`).
@@ -29,20 +29,20 @@ use stats::normal::cdf;
 const WIDE: f64 = 0.95;
 /// Its width over what the law of the optimum says, which is thinner in the tails than the truth on the benchmark.
 const TAILS: f64 = 1.1;
-/// How much wider it is where curves are no cubics, as a share.
+/// How much wider it is where curves are not cubics, as a share.
 const TAILS_DEPARTING: f64 = 0.3;
 /// The exponent by which sides come closer where curves are skewed (`steps`), and the usual skew per step from which
 /// they are, with the exponent of its odds.
 const SLOWLY: f64 = 0.36;
 const SKEWED: (f64, f64) = (0.09, 12.0);
-/// The least it is, over the distance of the sides from their middle, for what happens between them nobody sees.
+/// Its minimum, over the distance of the sides from their middle: what happens between them is never measured.
 const RANGE_OF_STEP: f64 = 1.2;
 
-/// Usual skew per step from which it is likelier than not that curves are no cubics, and how sharply: the exponent of
-/// its odds.
+/// Usual skew per step from which curves are more likely not cubics than cubics, and how sharply: the exponent of its
+/// odds.
 const DEPARTING: (f64, f64) = (0.107, 12.0);
-/// Steps by which an optimum may be off since curves are no cubics, one sigma, over the distance of the sides from
-/// their middle: anywhere, and besides where they surely are none.
+/// Steps by which an optimum may be off because curves are not cubics, one sigma, over the distance of the sides from
+/// their middle: everywhere, and in addition where they surely are not.
 const OFF: (f64, f64) = (0.07, 0.9);
 /// The same of those that cost anything: a skewed curve is flat on the side to which one errs.
 const OFF_AT_A_COST: (f64, f64) = (0.07, 0.25);
@@ -55,7 +55,7 @@ const GAIN_DEPARTING: (f64, f64) = (0.6, 0.3);
 /// nine of ten sessions on every surface of the benchmark.
 const UNSEEN: f64 = 1.75;
 
-/// How much flatter than by itself a parameter is that must be said to act together with others.
+/// How much flatter than alone a parameter must be to be reported as interacting with others.
 const TOGETHER: f64 = 2.0;
 /// Errors by which the gain by all curves must be away from the fit's to contradict it.
 const CONTRADICTED: f64 = 2.0;
@@ -82,7 +82,7 @@ pub(super) struct Belief {
 }
 
 impl Quadratic {
-    /// The answer of a state that has absorbed every pair told.
+    /// The answer of a state that has absorbed every pair.
     pub(super) fn report(&self) -> Answer {
         let moved = self.moved();
         let beliefs = self.beliefs(moved.as_ref());
@@ -96,7 +96,7 @@ impl Quadratic {
         let chances = beliefs.iter().enumerate().filter(|(_, belief)| !belief.chances.is_empty());
         let regret = beliefs.iter().map(|belief| belief.regret).sum::<f64>() + controlled.map_or(0.0, Controlled::left);
         Answer {
-            pairs: self.told,
+            pairs: self.absorbed,
             values: self.space.settled(&own),
             exact: self.space.values(&own),
             chances: chances.map(|(index, belief)| (index, belief.chances.clone())).collect(),
@@ -188,7 +188,7 @@ impl Quadratic {
         Estimate { mean, sd }
     }
 
-    /// A gain as it is believed: without this share of it if curves are no cubics.
+    /// A gain as it is reported: without this share of it if curves are not cubics.
     fn discounted(&self, gain: Estimate, share: f64) -> Estimate {
         let lost = share * self.departing() * gain.mean;
         Estimate { mean: gain.mean - lost, sd: libm::sqrt(GAIN_MISFIT * gain.sd * gain.sd + lost * lost) }
@@ -227,7 +227,7 @@ impl Quadratic {
         }
     }
 
-    /// Probability that this engine's curves are no cubics: where curvatures change by a third over a step, what comes
+    /// Probability that this engine's curves are not cubics: where curvatures change by a third over a step, what comes
     /// after t matters as much. No parameter shows that alone, so it is read from the skews of all.
     pub(super) fn departing(&self) -> f64 {
         self.skewed_beyond(DEPARTING)
@@ -250,7 +250,7 @@ impl Quadratic {
     /// farther apart than those of now.
     fn sides(&self, i: usize) -> f64 {
         let faster = self.step_rule().decay - SLOWLY;
-        self.steps[i] * libm::pow(1.0 + (self.told as f64 + self.before) / 5000.0, 0.5 * faster)
+        self.steps[i] * libm::pow(1.0 + (self.absorbed as f64 + self.before) / 5000.0, 0.5 * faster)
     }
 
     /// Half the width of the range around the answer that is to hold this optimum of the column `i` in 95 %.
@@ -262,13 +262,13 @@ impl Quadratic {
 
     fn beliefs(&self, moved: Option<&Moved>) -> Vec<Belief> {
         let departing = self.departing();
-        let worth = worth(self.statistics.worth(), self.told as f64 + self.before);
+        let worth = worth(self.statistics.worth(), self.absorbed as f64 + self.before);
         let graded: Vec<usize> = (0..self.best.len()).filter(|&i| self.is_graded(i)).collect();
         let data = graded.iter().map(|&i| self.data(i, worth));
         let prior = Prior::new(&self.mixture, reach(&self.config, self.typical()));
         let mut optima = prior.optima(&data.collect::<Vec<_>>()).into_iter();
         let couplings = self.couplings();
-        // What a constraint costs is no regret: no answer could be better for it.
+        // What a constraint costs is not regret: no answer could avoid it.
         let peaks = self.peaks(&self.posterior.mean, 0.0);
         let belief = |(index, column): (usize, Option<usize>)| {
             let Some(i) = column else { return self.category(index, worth) };
@@ -355,10 +355,10 @@ struct Departure {
     uncertainty: f64,
 }
 
-/// The departure of a gain by its curve from that by the fit, as far as it is sure.
+/// The departure of a gain by its curve from that by the fit, as far as it is certain.
 ///
-/// Curves are believed to be right by as much more than their error as they are away from the fit (James and Stein,
-/// *Estimation with Quadratic Loss*, 1961), for they count as gained what luck there is in where the answer is.
+/// Curves are trusted by as much more than their error as they are away from the fit (James and Stein, *Estimation with
+/// Quadratic Loss*, 1961), for they count as gained what luck there is in where the answer is.
 fn departure(fit: Estimate, curve: Estimate) -> Departure {
     let (away, error) = (curve.mean - fit.mean, curve.sd * curve.sd);
     let luck = SURE * SURE * error;
@@ -389,29 +389,29 @@ mod tests {
 
     #[test]
     fn curves_count_as_far_as_they_surely_depart_from_the_fit() {
-        let told = |mean, sd| departure(Estimate { mean: 20.0, sd: 5.0 }, Estimate { mean, sd });
+        let departed = |mean, sd| departure(Estimate { mean: 20.0, sd: 5.0 }, Estimate { mean, sd });
         for luck in [20.0, 24.0, 16.0] {
-            let told = told(luck, 10.0);
-            assert!(told.mean.abs() < 1e-12 && told.uncertainty.abs() < 1e-12 && (told.error - 100.0).abs() < 1e-9);
+            let found = departed(luck, 10.0);
+            assert!(found.mean.abs() < 1e-12 && found.uncertainty.abs() < 1e-12 && (found.error - 100.0).abs() < 1e-9);
         }
-        let far = told(120.0, 20.0);
+        let far = departed(120.0, 20.0);
         assert!((far.mean - 99.0).abs() < 1e-9 && (far.uncertainty - 99.0).abs() < 1e-6);
-        assert!((told(-80.0, 100.0).mean + 75.0).abs() < 1e-9, "and where it is less, too");
+        assert!((departed(-80.0, 100.0).mean + 75.0).abs() < 1e-9, "and where it is less, too");
     }
 
     #[test]
     fn a_gain_holds_what_both_surfaces_make_of_it() {
-        let told = |mean, sides| flattened(Estimate { mean, sd: 5.0 }, sides);
+        let shrunk = |mean, sides| flattened(Estimate { mean, sd: 5.0 }, sides);
         for mean in [0.0, -3.0] {
-            assert_eq!(told(mean, 60.0), Estimate { mean, sd: 5.0 });
+            assert_eq!(shrunk(mean, 60.0), Estimate { mean, sd: 5.0 });
         }
-        assert!((told(0.5, 1.0).mean - 0.5).abs() < 0.01, "near the best nothing is linear");
-        assert!(told(40.0, 5.0).mean < 40.0, "the start is farther away than the sides are");
+        assert!((shrunk(0.5, 1.0).mean - 0.5).abs() < 0.01, "near the best nothing is linear");
+        assert!(shrunk(40.0, 5.0).mean < 40.0, "the start is farther away than the sides are");
         let (linear, sides) = (60.0, 80.0);
         // What a fit sees of a surface that is linear: all of it by the slope where the sides are.
         let root = |lost: f64| 0.5 * ((1.0 + lost / FLATTENING) * (1.0 + lost / FLATTENING) - 1.0) * FLATTENING;
         let slope = 1.0 + sides / FLATTENING;
-        let gain = told(root(linear) / slope, root(sides) / slope);
+        let gain = shrunk(root(linear) / slope, root(sides) / slope);
         assert!((gain.mean - 0.5 * (linear + root(linear) / slope)).abs() < 1e-9, "half way to the truth: {gain:?}");
         assert!(gain.sd > 5.0 && (gain.mean - linear).abs() < gain.sd, "and its error reaches it: {gain:?}");
     }

@@ -1,9 +1,9 @@
 //! What a session knows before its first pair from an earlier one, and what it hands on to a later one.
 //!
-//! Handed on is, for each parameter, what the data alone say of its (g, h): a precision and that precision times the
-//! mean, without the site, in the coordinates of whoever gets it; of a category what they say of its values (`worths`).
-//! It stands in the normal equations beside the sites, as pairs would that were played before the first, and fades as
-//! those do.
+//! A session hands on, for each parameter, what the data alone say of its (g, h): a precision and that precision times
+//! the mean, without the site, in the coordinates of the new session; for a category, what they say of its values
+//! (`worths`). It stands in the normal equations beside the sites, like pairs played before the first, and fades like
+//! them.
 //!
 //! The engine is not the same: its optima may have moved. An optimum that has moved by a normal number of steps of
 //! standard deviation m adds (h m)^2 to the variance of g, while h stays. How large m is, is learnt from all parameters
@@ -58,8 +58,7 @@ impl Known {
         known.sound()
     }
 
-    /// The same as a matrix that is no worse than singular: nothing that was learnt weakly comes out as less than
-    /// nothing.
+    /// The same as a positive semidefinite matrix: what was learnt weakly never gets negative weight.
     fn sound(self) -> Self {
         let all = [self.gg, self.gh, self.hh, self.g, self.h];
         if !all.iter().all(|x| x.is_finite()) || self.gg <= 0.0 {
@@ -80,36 +79,36 @@ impl Known {
 
     /// The same in the coordinates of `to`, where it was learnt in those of `from`; nothing if the scale is another
     /// one, or none. With x = alpha + beta x' there g' = beta (g + h alpha) and h' = beta^2 h.
-    pub fn told_to(self, from: &Parameter, to: &Parameter) -> Option<Self> {
+    pub fn converted_to(self, from: &Parameter, to: &Parameter) -> Option<Self> {
         let scale = |kind: Kind| (kind == Kind::Log, kind == Kind::Boolean);
         let is_category = [from, to].iter().any(|parameter| parameter.kind() == Kind::Category);
         if is_category || scale(from.kind()) != scale(to.kind()) {
             return None;
         }
-        Some(self.told_at(from, to, to.start()))
+        Some(self.converted_at(from, to, to.start()))
     }
 
     /// The same where the start of `to` is the value `start` of `from`, on a scale of the same kind: so of a group's
     /// factor.
     #[must_use]
-    pub fn told_at(self, from: &Parameter, to: &Parameter, start: f64) -> Self {
+    pub fn converted_at(self, from: &Parameter, to: &Parameter, start: f64) -> Self {
         let (alpha, beta) = (from.coordinate(start), to.unit() / from.unit());
         let (one, two) = (1.0 / beta, 1.0 / (beta * beta));
         if to.kind() == Kind::Boolean {
             return Self { gg: two * self.gg, g: one * self.g, ..Self::default() };
         }
         let Self { gg, gh, hh, g, h } = self;
-        let told = Self {
+        let moved = Self {
             gg: two * gg,
             gh: one * two * (gh - alpha * gg),
             hh: two * two * (hh - 2.0 * alpha * gh + alpha * alpha * gg),
             g: one * g,
             h: two * (h - alpha * g),
         };
-        told.sound()
+        moved.sound()
     }
 
-    /// Where the optimum is by this alone, if that can be said.
+    /// Where the optimum is by this alone, if known.
     fn optimum(self) -> Option<f64> {
         let det = self.gg * self.hh - self.gh * self.gh;
         let (g, h) = ((self.hh * self.g - self.gh * self.h) / det, (self.gg * self.h - self.gh * self.g) / det);
@@ -173,9 +172,9 @@ impl Learnt {
 /// All that an earlier session hands on.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Earlier {
-    /// What it knew of each parameter, as far as that is believed; nothing of a parameter that it did not have.
+    /// Its knowledge of each parameter, as far as that is trusted; none of a parameter that it did not have.
     pub known: Vec<Option<Learnt>>,
-    /// As many pairs as it is worth.
+    /// The number of pairs that it is worth.
     pub pairs: f64,
 }
 
@@ -202,8 +201,8 @@ pub(crate) fn moves() -> Vec<(f64, f64)> {
     all.into_iter().map(|(weight, steps)| (weight / total, steps)).collect()
 }
 
-/// What is believed of the optimum of each graded parameter of which this was known, as parts: weights, sensitivities,
-/// and mean squares of the steps from the answer to the optimum.
+/// The belief about the optimum of each graded parameter with this knowledge, as parts: weights, sensitivities, and
+/// mean squares of the steps from the answer to the optimum.
 pub(crate) fn beliefs(config: &Config, known: &[Option<Known>]) -> Vec<Vec<(f64, f64, f64)>> {
     let natural = |known: &Option<Known>| {
         known.map_or_else(Natural::default, |Known { gg, gh, hh, g, h }| Natural { gg, gh, hh, g, h })
@@ -225,7 +224,7 @@ struct Category {
 #[derive(Clone, Debug)]
 pub(super) struct Carried {
     known: Vec<Option<Known>>,
-    /// What stands in the equations: what is left of it, as far as optima may have moved.
+    /// The term of the equations: the rest of it, after possible moves of optima.
     blocks: Vec<Option<Known>>,
     categories: Vec<Category>,
     /// What is left of it while pairs fade.
@@ -319,7 +318,7 @@ impl Carried {
 }
 
 impl Quadratic {
-    /// What the pairs told say of every parameter, alone.
+    /// What the absorbed pairs alone say of every parameter.
     pub fn knows(&self) -> Vec<Learnt> {
         let settled = self.settled();
         let of = |(index, column): (usize, Option<usize>)| {
@@ -338,11 +337,11 @@ impl Quadratic {
         settled.columns.firsts().enumerate().map(of).collect()
     }
 
-    /// The same session with what an earlier one knew. Nothing must have been told yet, and its limits, if there are
-    /// several, must be known.
+    /// The same session with the knowledge of an earlier one. Call it before the first pair is absorbed, and after the
+    /// limits are set, if there are several.
     ///
     /// # Errors
-    /// [`SpaceError::Empty`] if what is handed on is no knowledge: numbers that make no matrix of precisions.
+    /// [`SpaceError::Empty`] if the numbers handed on are not a matrix of precisions.
     pub fn with_earlier(mut self, earlier: &Earlier) -> Result<Self, SpaceError> {
         self.before = earlier.pairs;
         self.motion = None;
@@ -415,8 +414,8 @@ mod tests {
                 let from = Parameter::new("a".into(), kind, from, range, step()).unwrap();
                 let to = Parameter::new("a".into(), kind, to, range, step()).unwrap();
                 let pairs: Vec<(f64, f64, f64)> = pairs.into_iter().map(|(a, b)| (a, b, stream.normal())).collect();
-                let told = learnt(&from, &pairs).told_to(&from, &to).unwrap();
-                assert!(close(told, learnt(&to, &pairs)), "{kind:?}: {told:?}, {:?}", learnt(&to, &pairs));
+                let moved = learnt(&from, &pairs).converted_to(&from, &to).unwrap();
+                assert!(close(moved, learnt(&to, &pairs)), "{kind:?}: {moved:?}, {:?}", learnt(&to, &pairs));
             }
         }
     }
@@ -425,10 +424,10 @@ mod tests {
     fn another_scale_has_nothing_to_say() {
         let of = |kind| Parameter::new("a".into(), kind, 1.0, (1.0, 9.0), 1.0).unwrap();
         let known = Known { gg: 1.0, hh: 1.0, ..Known::default() };
-        assert_eq!(known.told_to(&of(Kind::Real), &of(Kind::Log)), None);
-        assert_eq!(known.told_to(&of(Kind::Integer), &of(Kind::Real)), Some(known));
+        assert_eq!(known.converted_to(&of(Kind::Real), &of(Kind::Log)), None);
+        assert_eq!(known.converted_to(&of(Kind::Integer), &of(Kind::Real)), Some(known));
         let category = Parameter::new("a".into(), Kind::Category, 0.0, (0.0, 2.0), 1.0).unwrap();
-        assert_eq!(known.told_to(&category, &category), None);
+        assert_eq!(known.converted_to(&category, &category), None);
     }
 
     #[test]

@@ -1,8 +1,8 @@
 //! The benchmark of categories: a surface with parameters that are one of several values without an order.
 //!
-//! Each value of a category but its start is worth a normal number of Elo more than that, or nothing; effects add up,
-//! also to the surface of the graded parameters. [`Evenly`] is what the method is measured against: the same model and
-//! the same answer, but the two values that meet in a design are any two.
+//! Each value of a category except its start is worth a normal number of Elo more than the start, or nothing; effects
+//! add up, also to the surface of the graded parameters. [`Evenly`] is what the method is measured against: the same
+//! model and the same answer, but the two values that meet in a design are any two.
 
 use super::instance::{Instance, Surface};
 use super::runner::Session;
@@ -116,7 +116,7 @@ fn lost(worths: &[f64], value: f64) -> f64 {
 /// A method whose proposals have any two values of each category, all equally often.
 #[derive(Debug)]
 pub struct Evenly<M> {
-    /// The method that proposes all else, is told of the pairs and answers.
+    /// The method that proposes everything else, absorbs the pairs and answers.
     pub method: M,
     /// The categories, by their places among the parameters, and their numbers of values.
     pub categories: Vec<(usize, usize)>,

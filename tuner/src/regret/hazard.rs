@@ -3,9 +3,9 @@
 //!
 //! With d = x - opt of a coordinate that matters, a wave adds `height / 2 (1 - cos(2 pi d / period))` Elo of loss, so
 //! that every trough is an optimum of its own and opt the best of them; a cliff adds its height wherever d is beyond
-//! its edge. The smooth part's optimum may lie elsewhere than the best values do: beyond a bound, or, while a session
-//! goes on, where the optimum has not yet come to. [`super::instance`] has the smooth part, and asks here for what each
-//! [`Surface`] adds.
+//! its edge. The smooth part's optimum may differ from the best values: it may lie beyond a bound, or, during a
+//! session, where the moving optimum has not arrived yet. [`super::instance`] has the smooth part, and asks here for
+//! what each [`Surface`] adds.
 
 use super::instance::{BOUND, GRID, Surface};
 use crate::random::Stream;
@@ -52,11 +52,11 @@ pub struct Hazard {
     /// Steps from the best values to the optimum of the smooth part: beyond a bound, always; of a drift, when the
     /// session begins.
     pub away: Vec<f64>,
-    /// Whether the optimum moves in a straight line to the best values as the session goes on.
+    /// Whether the optimum moves in a straight line to the best values during the session.
     pub drifts: bool,
 }
 
-/// Height and edge of cliffs; every second coordinate from the first has one, but for idle ones.
+/// Height and edge of cliffs; every second coordinate from the first has one, except idle ones.
 const CLIFF: (f64, f64) = (30.0, 1.0);
 /// Height of the waves of [`Surface::Waves`], and their shortest and longest period.
 const WAVES: (f64, (f64, f64)) = (6.0, (2.0, 5.0));

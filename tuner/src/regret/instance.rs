@@ -20,7 +20,7 @@ const RHO: (f64, f64) = (0.7, 0.95);
 const SKEW: f64 = 0.3;
 /// Least and largest amount of it on [`Surface::Skewed`].
 const SKEWED: (f64, f64) = (0.3, 0.9);
-/// Sensitivities of [`Surface::Few`] are raised at most so many times to make the start lose what it should.
+/// How often the sensitivities of [`Surface::Few`] are raised at most to make the start lose what it should.
 const STEEPEST: f64 = 4.0;
 /// Elo scale at which [`Surface::Real`] turns from quadratic to linear.
 const FLATTENING: f64 = 150.0;
@@ -149,7 +149,7 @@ impl Instance {
         instance
     }
 
-    /// Puts the optimum along `direction`, as far as makes the start lose about 10 sqrt(K) Elo.
+    /// Puts the optimum along `direction`, so far that the start loses about 10 sqrt(K) Elo.
     fn place_optimum(&mut self, direction: &[f64]) {
         let (mut low, mut high) = (0.0, 20.0);
         for _ in 0..60 {
@@ -244,7 +244,7 @@ impl Instance {
         libm::sqrt(2.0 * self.q[i]) * bent
     }
 
-    /// The instance as a space to tune: coordinates with a grid are integers, of which one is a point of the grid; all
+    /// The instance as a space to tune: coordinates with a grid are integers, one for each point of the grid; all
     /// others are real.
     ///
     /// # Errors

@@ -42,7 +42,7 @@ impl Joint {
         let mut stream = Stream::from_seed(0x7017_0000 + 1000 * dimension as u64 + 7919 * seed);
         let (least, most) = STRETCH;
         let stretch: Vec<f64> = (0..dimension).map(|_| least + (most - least) * stream.uniform()).collect();
-        // Partners are stretched alike, so that the ridge stays as narrow as it is.
+        // Partners are stretched alike, so that the ridge keeps its width.
         let units = (0..dimension).map(|i| {
             let first = i - i % GROUP;
             let alike = surface == Scaled || (surface != Peak && i % GROUP < 2);

@@ -2,8 +2,8 @@
 //!
 //! At the target an engine is an [`Instance`]. At a limit whose logarithm is lambda below, the optimum of a coordinate
 //! lies lambda d steps away. A third of the coordinates do not move; of the others d is normal, clipped at 2.5, times
-//! an amount that is drawn for each engine, log-uniform in 0.05..0.5 steps for a factor e of the limit. A pair costs as
-//! much as its limit is of the target, and what counts is what the answer loses at the target.
+//! an amount that is drawn for each engine, log-uniform in 0.05..0.5 steps for a factor e of the limit. A pair costs
+//! the share that its limit is of the target. The score is what the answer loses at the target.
 
 use super::instance::{Instance, Surface};
 use super::runner::Session;
@@ -50,8 +50,8 @@ impl Drifting {
         self.lost(method)
     }
 
-    /// Plays a session at a single limit, a pair of which costs `cost` pairs at the target (0 to 1), and returns the
-    /// Elo that its answer loses at the target.
+    /// Plays a session at a single limit, where a pair costs `cost` pairs at the target (0 to 1), and returns the Elo
+    /// that its answer loses at the target.
     pub fn play_at(&self, session: &Session, method: &mut dyn Method, cost: f64) -> f64 {
         session.play(method, &self.at(libm::log(cost)));
         self.lost(method)

@@ -12,8 +12,8 @@ use crate::random::{Purpose, Stream};
 pub struct Session {
     /// Pairs to play.
     pub pairs: u64,
-    /// Designs in flight: asks run this many designs ahead of tells; 1 means that each design is told before the next
-    /// is asked.
+    /// Designs in flight: asks run this many designs ahead of tells; 1 means that each design is absorbed before the
+    /// next is asked.
     pub lag: u64,
     /// The games' chance.
     pub noise: Noise,
@@ -30,9 +30,9 @@ pub struct Honesty {
     pub within: usize,
     /// Those of them whose optimum is in the 95% range.
     pub ranged: usize,
-    /// Elo that the answer is said to lose.
+    /// Elo that the answer loses by the method's own estimate.
     pub regret: Option<f64>,
-    /// Elo that the answer is said to gain over the start.
+    /// Elo that the answer gains over the start by the method's own estimate.
     pub gain: Option<Estimate>,
     /// Elo that a match between the two would show.
     pub gained: f64,
@@ -61,7 +61,7 @@ impl Honesty {
         }
     }
 
-    /// Whether the gain is within `errors` of its standard errors of the truth, if one was said.
+    /// Whether the gain is within `errors` of its standard errors of the truth, if one was reported.
     pub fn gain_within(&self, errors: f64) -> Option<bool> {
         self.gain.map(|gain| (gain.mean - self.gained).abs() <= errors * gain.sd)
     }
@@ -82,13 +82,14 @@ impl Session {
         });
     }
 
-    /// Plays the session, where the values of a side lose so many Elo in the pair of this number.
+    /// Plays the session, with a function for the Elo that a side's values lose in the pair of this number.
     pub fn play_by(&self, method: &mut dyn Method, lost: &dyn Fn(u64, &[f64]) -> f64) {
         let design = method.design_pairs().max(1);
         let mut flying: VecDeque<(u64, Trial)> = VecDeque::new();
-        let (mut asked, mut told) = (0, 0);
-        while told < self.pairs {
-            let ahead = (told - told % design).saturating_add(design.saturating_mul(self.lag.max(1))).min(self.pairs);
+        let (mut asked, mut absorbed) = (0, 0);
+        while absorbed < self.pairs {
+            let ahead =
+                (absorbed - absorbed % design).saturating_add(design.saturating_mul(self.lag.max(1))).min(self.pairs);
             while asked < ahead {
                 flying.push_back((asked, method.ask(asked)));
                 asked += 1;
@@ -98,7 +99,7 @@ impl Session {
                 let ahead = lost(pair, &proposal.minus) - lost(pair, &proposal.plus);
                 let outcome = self.noise.play(ahead, &mut Stream::new(self.seed, Purpose::Games, pair));
                 method.tell(pair, &proposal, outcome);
-                told = pair + 1;
+                absorbed = pair + 1;
             }
         }
     }

@@ -13,7 +13,7 @@ use crate::space::{Parameter, Space, SpaceError};
 /// An engine that has been tuned once, and has changed since.
 #[derive(Clone, Debug)]
 pub struct Changed {
-    /// The engine as it is now.
+    /// The current engine.
     pub now: Instance,
     space: Space,
     earlier: Quadratic,
@@ -54,12 +54,12 @@ impl Changed {
     /// So much of what the earlier session knew, 0 to 1, in the coordinates of the new one's space.
     pub fn earlier(&self, space: &Space, trust: f64) -> Earlier {
         let each = self.space.parameters().iter().zip(space.parameters()).zip(self.earlier.knows());
-        let told = |((from, to), learnt): ((&Parameter, &Parameter), Learnt)| match learnt.trusted(trust) {
-            Learnt::Slope(known) => known.told_to(from, to).map(Learnt::Slope),
+        let moved = |((from, to), learnt): ((&Parameter, &Parameter), Learnt)| match learnt.trusted(trust) {
+            Learnt::Slope(known) => known.converted_to(from, to).map(Learnt::Slope),
             // The values of a category stay in their order, whichever is the start.
             Learnt::CategoryPosterior(worths) => Some(Learnt::CategoryPosterior(worths)),
         };
-        Earlier { known: each.map(told).collect(), pairs: trust * self.pairs as f64 }
+        Earlier { known: each.map(moved).collect(), pairs: trust * self.pairs as f64 }
     }
 
     /// The new session before its first pair: with so much of what the earlier one knew, 0 to 1.

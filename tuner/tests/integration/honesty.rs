@@ -8,7 +8,7 @@ use tuner::regret::oracle::Noise;
 use tuner::regret::runner::{Honesty, Session};
 use tuner::{Kind, Method, Parameter, Space, Uncertainty};
 
-/// Share of the optima within one standard error, and the regret said over the true loss.
+/// Share of the optima within one standard error, and the reported regret over the true loss.
 fn honesty(dimension: usize, pairs: u64, seeds: u64, (surface, noise): (Surface, Noise)) -> (f64, f64) {
     let (mut within, mut parameters, mut said, mut lost) = (0, 0, 0.0, 0.0);
     for seed in 3000..3000 + seeds {
@@ -51,7 +51,7 @@ fn standard_errors_hold_about_68_percent_of_the_optima() {
     assert!((0.65..=0.71).contains(&all), "{all} in all");
 }
 
-/// What sessions of `pairs` pairs on this surface said of themselves.
+/// What sessions of `pairs` pairs on this surface reported about themselves.
 fn said(dimension: usize, pairs: u64, seeds: u64, surface: Surface) -> Vec<Honesty> {
     let one = |seed| {
         let instance = Instance::new(dimension, seed, surface);
@@ -76,7 +76,7 @@ fn where_nothing_has_any_effect_hardly_a_gain_is_said() {
 /// A regression that forgets takes most of what an optimum gains on its way for noise.
 #[test]
 #[ignore = "slow"]
-fn a_gain_is_told_of_best_values_that_move() {
+fn a_gain_is_reported_for_moving_best_values() {
     let all = said(4, 20_000, 8, Surface::Drift);
     let sum = |of: fn(&Honesty) -> f64| all.iter().map(of).sum::<f64>();
     let (said, gained) = (sum(|honesty| honesty.gain.unwrap().mean), sum(|honesty| honesty.gained));
@@ -96,8 +96,8 @@ fn ranges_hold_about_95_percent_of_the_optima() {
     assert!((0.90..=0.99).contains(&share), "{share}");
 }
 
-/// Cubics have their own peak beside that of a curve which is steeper than they can be: nobody may be surer of it than
-/// that.
+/// Cubics have their own peak beside that of a curve which is steeper than they can be: no estimate may be more certain
+/// than that.
 #[test]
 #[ignore = "slow"]
 fn errors_count_that_curves_are_no_cubics_where_all_are_strongly_skewed() {
@@ -131,7 +131,7 @@ fn a_switch_that_helps_is_probably_on() {
 }
 
 /// Sessions of this many pairs on an engine that is flat around its best values, 12 steps from the start, and falls off
-/// on the way there: what was said of the gain, and what was true.
+/// on the way there: the reported and the true gain.
 fn from_far_off(pairs: u64) -> impl Iterator<Item = (tuner::method::Estimate, f64)> {
     let lost = |_: u64, values: &[f64]| {
         let [far, near] = [values[0], values[1]];
@@ -147,7 +147,7 @@ fn from_far_off(pairs: u64) -> impl Iterator<Item = (tuner::method::Estimate, f6
     })
 }
 
-/// Noise that has moved the answer is no gain: of twenty parameters there is some in every short session.
+/// Noise that has moved the answer is not a gain: of twenty parameters there is some in every short session.
 #[test]
 #[ignore = "slow"]
 fn short_sessions_of_many_parameters_do_not_promise_much_too_much() {

@@ -53,7 +53,7 @@ fn for_the_same_cost_less_is_lost_than_at_either_end() {
 
 #[test]
 #[ignore = "slow"]
-fn values_that_move_are_told_with_their_error() {
+fn moving_values_are_reported_with_their_error() {
     let (mut within, mut all, mut right, mut notable) = (0, 0, 0, 0);
     for seed in 2100..2110 {
         let engine = Drifting::new(4, seed, Surface::Quad, 8.0);

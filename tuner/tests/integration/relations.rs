@@ -142,7 +142,7 @@ fn the_answer_is_the_best_of_what_the_constraint_allows() {
         regret += answer.regret.unwrap() / 6.0;
     }
     assert!((sum - 2.2).abs() < 0.35, "{sum}");
-    // What the constraint costs, 12.8 Elo, is no regret.
+    // What the constraint costs, 12.8 Elo, is not regret.
     assert!(regret < 4.0, "{regret}");
 }
 
@@ -210,7 +210,7 @@ fn what_cannot_be_scaled_or_ordered_is_refused() {
     let real = |name: &str, start| parameter(name, Kind::Real, start, (-1.0, 1.0), 0.1);
     let space = || Space::new(vec![real("a", 0.0), real("b", 0.5), real("c", 0.7)]).unwrap();
     let refused = |below: &[Below]| space().constrained(below).unwrap_err().to_string();
-    assert!(refused(&[below("a", "x", 0.0)]).contains("`x`, which is no parameter"));
+    assert!(refused(&[below("a", "x", 0.0)]).contains("`x`, which is not a parameter"));
     let order = "the start violates a constraint: 0.5 of `b` and 0 of `a`, which must be higher by more than 0";
     assert_eq!(refused(&[below("b", "a", 0.0)]), order);
     assert!(refused(&[below("a", "b", -9.0), below("b", "a", -9.0)]).contains("circle"));
@@ -232,7 +232,7 @@ fn frozen(name: &str, kind: Kind, start: f64, range: (f64, f64), step: f64) -> M
 }
 
 #[test]
-fn a_frozen_parameter_is_told_and_never_tuned() {
+fn an_engine_gets_a_frozen_parameter_which_is_never_tuned() {
     let (whole, real) = (Kind::Integer, Kind::Real);
     let members = vec![
         frozen("still", whole, 7.0, (0.0, 10.0), 0.0),
@@ -251,7 +251,7 @@ fn constraints_with_frozen_parameters_narrow_the_others() {
     let still = || frozen("still", Kind::Integer, 20.0, (0.0, 40.0), 0.0);
     let range = |below: &[Below]| {
         let layout = Layout::new(vec![tuned("a"), still(), tuned("b")], &[], below)?;
-        Ok::<_, tuner::SpaceError>((layout.told()[0].min(), layout.told()[0].max()))
+        Ok::<_, tuner::SpaceError>((layout.engine_parameters()[0].min(), layout.engine_parameters()[0].max()))
     };
     assert_eq!(range(&[below("a", "still", 0.0)]), Ok((0.0, 19.0)));
     assert_eq!(range(&[below("still", "a", -15.0)]), Ok((6.0, 40.0)));

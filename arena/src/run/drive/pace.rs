@@ -7,11 +7,11 @@
 /// So many results are looked at together.
 const WINDOW: u32 = 8;
 
-/// So many starved pairs in a window are no accident.
+/// So many starved pairs in a window are not an accident.
 const REPEATED: u32 = 3;
 
-/// The host is quiet when so many pairs on end were not starved: at first, and at most, where raising has been too
-/// early again and again.
+/// The host is quiet after so many consecutive pairs without starvation: at first, and at most, after repeated
+/// increases that were too early.
 const QUIET: [u32; 2] = [16, 256];
 
 /// Pairs given out ahead for each worker where players are timed, so that none waits for the driver and yet few are
@@ -28,13 +28,13 @@ pub struct Pace {
     /// Results in this window, and how many were starved.
     seen: u32,
     starved: u32,
-    /// Results on end that were not starved.
+    /// Consecutive results without starvation.
     quiet: u32,
     /// How many of those raise the number.
     wanted: u32,
     /// Whether it has been raised since it was lowered.
     raised: bool,
-    /// Results still to come of pairs that were given out before the number changed.
+    /// Results that are still missing for pairs given out before the number changed.
     stale: usize,
 }
 
@@ -65,7 +65,7 @@ impl Pace {
     pub(super) fn most(&self, capacity: usize, begun: usize) -> usize {
         match self.now {
             now if now < self.workers => now,
-            // Whoever begins more than are wanted gets no more than are wanted.
+            // An executor that would begin more gets no more than are wanted.
             now if now < begun => now,
             now if self.measured => capacity.min(now * AHEAD),
             _ => capacity,

@@ -1,4 +1,4 @@
-//! A journal's pairs taken into an experiment as they come, each read once: for whoever watches a run that goes on.
+//! Absorbs a journal's pairs into an experiment as they arrive, each read once: for watchers of a running run.
 //!
 //! The interleaving of proposing and absorbing is the driver's own ([`Order`]), so that a run that is watched in steps
 //! stands where one that is read at once does. Rows beyond a gap wait in the journal until the gap is filled.

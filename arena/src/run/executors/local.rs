@@ -239,7 +239,7 @@ impl Executor for Local {
         waiting.specs.push_back(spec);
         let all_are_active = waiting.active >= self.workers.len();
         drop(waiting);
-        // One that may not take the pair must not be the only one that hears of it.
+        // A worker that may not take the pair must not be the only one that is woken.
         if all_are_active {
             self.queue.changed.notify_one();
         } else {

@@ -1,4 +1,4 @@
-//! Where pairs can be played: [`Local`] has threads of this process do it. A [`Worker`] is what each of them has.
+//! Where pairs can be played: [`Local`] has threads of this process do it. Each thread has a [`Worker`].
 
 mod local;
 mod worker;

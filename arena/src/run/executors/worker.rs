@@ -64,9 +64,9 @@ fn rehearse<G: SeatedGame>(
 
 /// Plays one pair after the other, and keeps its players and their engine processes from pair to pair.
 ///
-/// A worker is for one thread, which it has on the processors of its engines, where they have some of their own, for
-/// all pairs in which nothing depends on time. Whoever plays pairs elsewhere than [`Local`](super::Local) does, on
-/// another machine say, has one for each game that is to be played at a time.
+/// A worker is for one thread. For all pairs in which nothing depends on time, the thread runs on the processors of its
+/// engines, if they have own ones. Executors other than [`Local`](super::Local), for instance on another machine, need
+/// one worker for each concurrent game.
 #[derive(Default)]
 pub struct Worker {
     station: WorkerCore,
@@ -83,7 +83,7 @@ impl Worker {
     /// Plays a pair. Whatever its players do is in the result.
     ///
     /// # Errors
-    /// [`NotPlayed::Stopped`] soon after `stop` is raised; [`NotPlayed::Failed`] for what nobody can play;
+    /// [`NotPlayed::Stopped`] soon after `stop` is raised; [`NotPlayed::Failed`] for pairs that cannot be played;
     /// [`NotPlayed::Panic`] for a fault of ours, after which it plays on with new players.
     pub fn play(&mut self, spec: &PairSpec, stop: &AtomicBool) -> Result<PairResult, NotPlayed> {
         self.station.get_ready(spec)?;
@@ -164,7 +164,7 @@ struct Rest {
 }
 
 impl Rest {
-    /// How long a rest may go on after `stop` was raised.
+    /// How long a rest may continue after `stop` was raised.
     const GLANCE: Duration = Duration::from_millis(20);
 
     /// Waits until the engines have rested so long since the last game, or `stop` is raised.

@@ -1,4 +1,4 @@
-//! Self-play: games for the positions in them. What is counted is how those who move first do, whoever they are.
+//! Self-play: games for the positions in them. The counts are the first mover's results.
 
 use super::trace::Trace;
 use crate::config::{GamesEach, Rounds};

@@ -69,7 +69,7 @@ const RULE_EVERY: u64 = 64;
 impl Tune {
     /// A session of `method` over the layout's space, whose asks run ahead by at most `lookahead` pairs.
     pub fn new(method: Box<dyn Method + Send>, layout: Layout, budget: TuneBudget, lookahead: u64) -> Self {
-        let names = layout.told().iter().map(|parameter| parameter.name().to_owned()).collect();
+        let names = layout.engine_parameters().iter().map(|parameter| parameter.name().to_owned()).collect();
         let (counts, gains) = (PairCounts::default(), Vec::new());
         Self { method, layout, names, budget, lookahead, absorbed: 0, counts, resolved: false, gains, at: None }
     }
@@ -94,7 +94,7 @@ impl Tune {
     }
 
     /// Of a method with a model of strength: for each parameter Elo over the present answer against the parameter's
-    /// value, the others staying as they are. Bands are one standard error.
+    /// value, with the others unchanged. Bands are one standard error.
     pub fn slices(&self) -> Vec<Series> {
         self.method.slices().into_iter().map(slice_of).collect()
     }
@@ -132,7 +132,7 @@ impl Tune {
                 ..frozen
             }
         };
-        self.layout.told().iter().enumerate().map(standing).collect()
+        self.layout.engine_parameters().iter().enumerate().map(standing).collect()
     }
 
     /// The values of a category, and how probably each is the best.
@@ -157,18 +157,18 @@ impl Tune {
         }
     }
 
-    /// A step of a told parameter: its own, or what a step of its group's factor is of its start.
+    /// A step of an engine's parameter: its own, or that of its group's factor times its start.
     fn step(&self, index: usize) -> f64 {
         match self.layout.source(index) {
             Some((at, true)) => (self.layout.unit(index) * self.layout.space().parameters()[at].step()).abs(),
-            Some((_, false)) | None => self.layout.told()[index].step(),
+            Some((_, false)) | None => self.layout.engine_parameters()[index].step(),
         }
     }
 
-    /// Where the course of a told parameter ends, with its band inside the legal range; of a switch, the probability
-    /// that it is better on.
+    /// Where the course of an engine's parameter ends, with its band inside the legal range; of a switch, the
+    /// probability that it is better on.
     fn last_point(&self, answer: &Answer, exact: &[f64], index: usize) -> Point {
-        let parameter = &self.layout.told()[index];
+        let parameter = &self.layout.engine_parameters()[index];
         let (y, sd) = match self.layout.source(index).and_then(|(at, _)| answer.uncertainty(at)) {
             Some(Uncertainty::On(on)) => (on, 0.0),
             Some(Uncertainty::StandardError(sd)) => (exact[index], sd * self.layout.unit(index).abs()),
@@ -180,12 +180,12 @@ impl Tune {
 
     /// The course of a frozen parameter.
     fn flat(&self, index: usize) -> Series {
-        let start = self.layout.told()[index].start();
+        let start = self.layout.engine_parameters()[index].start();
         let point = Point { x: 0.0, y: start, low: None, high: None };
         Series { name: self.names[index].clone(), points: vec![point] }
     }
 
-    /// The course of a told parameter, from that of what is tuned.
+    /// The course of an engine's parameter, from that of the tuned one.
     fn course_of(&self, trace: &trace::Trace, index: usize) -> Series {
         let unit = self.layout.unit(index);
         let point = |point: &trace::Point| {
@@ -196,7 +196,7 @@ impl Tune {
         Series { name: self.names[index].clone(), points: trace.points.iter().map(point).collect() }
     }
 
-    /// The parameters as lines for `OpenBench`, starting at the values as they are written; it has no categories.
+    /// The parameters as lines for `OpenBench`, starting at the current values; it has no categories.
     fn lines(&self, standing: &[TunedStanding]) -> Vec<String> {
         let default = spsa::Config::default().r_end;
         let line = |((p, tuned), index): ((&Parameter, &TunedStanding), usize)| {
@@ -209,12 +209,12 @@ impl Tune {
                 return Some(Line { parameter: p.clone(), r_end, rounded: None }.to_string());
             }
             let start = tuned.number(tuned.now).parse().unwrap_or(tuned.now);
-            // The step of a logarithmic parameter is told at its start.
+            // The step of a logarithmic parameter is given at its start.
             let step = if p.kind() == Kind::Log { p.step() * start / p.start() } else { tuned.step };
             let parameter = Parameter::new(p.name().to_owned(), p.kind(), start, (p.min(), p.max()), step).ok()?;
             Some(Line { parameter, r_end, rounded: None }.to_string())
         };
-        self.layout.told().iter().zip(standing).zip(0..).filter_map(line).collect()
+        self.layout.engine_parameters().iter().zip(standing).zip(0..).filter_map(line).collect()
     }
 }
 

@@ -33,7 +33,7 @@ impl FromStr for EpdOf {
     }
 }
 
-/// The positions of a pair; `None` if its moves are no moves of the game.
+/// The positions of a pair; `None` if its moves are not moves of the game.
 pub(super) fn lines(row: &Row<'_>, of: EpdOf) -> Option<String> {
     let Replayed { opened, games, .. } = Replayed::new(row.config.game, row.result, Notation::Players)?;
     let name = |game| row.game_name(game).to_string();
@@ -44,7 +44,7 @@ pub(super) fn lines(row: &Row<'_>, of: EpdOf) -> Option<String> {
     })
 }
 
-/// The final positions of a pair without names; `None` if its moves are no moves of the game.
+/// The final positions of a pair without names; `None` if its moves are not moves of the game.
 pub(super) fn unnamed(row: &Row<'_>) -> Option<String> {
     let Replayed { games, .. } = Replayed::new(row.config.game, row.result, Notation::Players)?;
     Some(games.iter().map(|game| line(row.config.game, &game.last, None)).collect())

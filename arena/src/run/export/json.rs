@@ -6,7 +6,7 @@ use crate::run::name::GameName;
 use record::{Ending, GameRecord, PairResult};
 use serde_json::{Value, json};
 
-/// One pair; `None` if its moves are no moves of the game.
+/// One pair; `None` if its moves are not moves of the game.
 pub(super) fn pair(row: &Row<'_>, timings: Timings) -> Option<Value> {
     let result = row.result;
     let replayed = Replayed::new(row.config.game, result, Notation::Players)?;

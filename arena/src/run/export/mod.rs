@@ -10,11 +10,11 @@ mod pgn;
 mod replayed;
 #[cfg(test)]
 mod tests;
-mod told;
+mod transcript;
 
 pub use epd::EpdOf;
 pub use pgn::{PgnForm, PgnManner, PgnNotation, TrackField, ply_comment};
-pub use told::{Transcript, TranscriptPly, tell};
+pub use transcript::{Transcript, TranscriptPly, transcript};
 
 use super::drive::{RunError, replay};
 use super::experiment::Experiment;
@@ -60,7 +60,7 @@ pub struct Heading {
 /// By game and ply, what comments in PGN tell beside what was recorded.
 pub type PgnComments = [Vec<Vec<String>>; 2];
 
-/// Of games of which there is nothing more to tell.
+/// Of games without further data.
 static NO_REMARKS: PgnComments = [Vec::new(), Vec::new()];
 
 /// Whether wall times are exported too.
@@ -135,7 +135,7 @@ pub fn export(
     Ok(absorbed)
 }
 
-/// One pair as [`export`] writes it, for those who follow a run; `None` if its moves are no moves of the game.
+/// One pair as [`export`] writes it, for those who follow a run; `None` if its moves are not moves of the game.
 pub fn pair_text(
     config: &RunConfig,
     stored: &StoredResult,
@@ -169,7 +169,7 @@ struct Row<'a> {
 }
 
 impl Row<'_> {
-    /// The pair as text; `None` if its moves are no moves of the game.
+    /// The pair as text; `None` if its moves are not moves of the game.
     fn write(&self, format: &Format, timings: Timings) -> Option<String> {
         match format {
             Format::JsonLines => json::pair(self, timings).map(|line| format!("{line}\n")),
@@ -206,7 +206,7 @@ impl Row<'_> {
         GameName { pair: self.result.pair, game }
     }
 
-    /// What the engine that played a side calls itself, if it said so.
+    /// The name that the engine of a side gave itself, if any.
     fn introduction(&self, game: usize, side: Side) -> Option<&Introduction> {
         let entrant = self.seat(game, side).entrant as usize;
         self.heading.engines.iter().rev().find(|(number, _)| *number == entrant).map(|(_, introduction)| introduction)

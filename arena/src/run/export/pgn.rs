@@ -93,7 +93,7 @@ pub struct PgnForm {
     pub notation: PgnNotation,
     /// In whose manner.
     pub manner: PgnManner,
-    /// Whether there are no comments, and no tags but those that say who played whom from what.
+    /// Whether there are no comments, and no tags except those for players, result and start.
     pub minimal: bool,
 }
 
@@ -125,13 +125,13 @@ struct Writer<'a> {
     row: &'a Row<'a>,
     form: &'a PgnForm,
     replayed: Replayed,
-    /// The endings of its games, as they are to be told.
+    /// The endings of its games, in words.
     endings: Vec<Ending>,
     /// What their openings are called.
     names: Vec<Option<OpeningName>>,
 }
 
-/// The games of a pair; `None` if its moves are no moves of the game.
+/// The games of a pair; `None` if its moves are not moves of the game.
 pub(super) fn games(row: &Row<'_>, form: &PgnForm, timings: Timings) -> Option<String> {
     let notation = match form.notation {
         PgnNotation::San => Notation::Record,
@@ -156,7 +156,7 @@ pub(super) fn games(row: &Row<'_>, form: &PgnForm, timings: Timings) -> Option<S
     Some(out)
 }
 
-/// How a game ended, as it is to be told.
+/// How a game ended, in words.
 fn ending(row: &Row<'_>, manner: PgnManner, index: usize) -> Ending {
     let ending = &row.result.games[index].ending;
     match manner {
@@ -236,7 +236,7 @@ impl Writer<'_> {
 
     /// The position that it started from, if it is not the usual one.
     fn start(&self, out: &mut String) {
-        // Readers of Chess960 want to be told the usual start too.
+        // Readers of Chess960 need the standard start, too.
         if self.row.result.start.is_some() || Chess::of(self.row.config.game).is_some_and(Chess::is_chess960) {
             tag(out, "SetUp", "1");
             tag(out, "FEN", &self.replayed.start);
@@ -318,12 +318,12 @@ fn hours(time: Duration) -> String {
     format!("{:02}:{:02}:{:02}", seconds / 3600, seconds / 60 % 60, seconds % 60)
 }
 
-/// What was said at a ply, if it was recorded.
+/// The search data of a ply, if recorded.
 fn comment(game: &GameRecord, ply: usize, form: &PgnForm) -> Option<String> {
     Some(commented(game.track.get(ply)?, &form.fields, form.manner))
 }
 
-/// What was said at a ply, with these fields: `+0.33/14 0.069s`.
+/// The search data of a ply, with these fields: `+0.33/14 0.069s`.
 pub fn ply_comment(track: &TrackPly, fields: &[TrackField]) -> String {
     commented(track, fields, PgnManner::Spar)
 }

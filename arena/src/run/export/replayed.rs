@@ -40,7 +40,7 @@ pub(super) struct PlayedOver {
 }
 
 impl Replayed {
-    /// Plays a pair over; `None` if what is stored are no moves of the game.
+    /// Plays a pair over; `None` if the stored moves are not moves of the game.
     pub(super) fn new(kind: GameKind, result: &PairResult, notation: Notation) -> Option<Self> {
         match kind.rules() {
             Rules::ZeroPointOne(game) => replayed(&game, result, notation),

@@ -78,7 +78,7 @@ fn a_game_in_which_black_moved_first() {
 }
 
 #[test]
-fn every_field_can_be_told() {
+fn every_field_can_be_written() {
     let drawn = || Ending::Adjudicated { winner: None, by: AdjudicatedBy::Draw };
     let text = pgn([drawn(), drawn()], &[ply(Some(Evaluation::Centipawns(-7)))], &TrackField::ALL).replace('\n', " ");
     let fields = "{-0.07/14 0.069s, n=690, sd=20, nps=10000, tl=0.900s, latency=0.009s, hashfull=7, tbhits=2} Re5";

@@ -16,8 +16,8 @@ impl Journal {
         self.drawn("token", "lower(hex(randomblob(8)))", "value")
     }
 
-    /// A number that is drawn when it is asked for first and that only this journal has: what it decides about pairs
-    /// nobody else can know, and each session decides alike.
+    /// A number that is drawn at its first use and that only this journal has: its decisions about pairs are unknown to
+    /// workers, and the same in each session.
     ///
     /// # Errors
     /// [`JournalError::Storage`].

@@ -12,7 +12,7 @@ use std::sync::Arc;
 pub struct StoredSession {
     /// Who worked where, and since when.
     pub session: Session,
-    /// When it ended, in milliseconds since 1970, or when it committed last if it did not end in order or goes on.
+    /// When it ended, in milliseconds since 1970, or when it committed last if it did not end in order or is running.
     pub ended_unix_ms: i64,
     /// What engines said of themselves, with the numbers of their entrants.
     pub introductions: Vec<(usize, Introduction)>,

@@ -17,7 +17,7 @@ pub struct JournalMark {
     sessions: Vec<(i64, String)>,
     /// How many pairs were read.
     pairs: u64,
-    /// The last of them as it is stored.
+    /// The last of them as stored.
     last: Option<StoredBytes>,
 }
 

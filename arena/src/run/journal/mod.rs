@@ -1,7 +1,7 @@
 //! The journal: a run's only state. One SQLite file, written by one thread, crash-safe at every instant.
 //!
-//! A pair is finished when its row is committed. Nothing is tallied here: whoever wants a standing absorbs the pairs
-//! again, and nothing is judged: it keeps what it is told. Wall times, hosts and dates lie in tables of their own, so
+//! A pair is finished when its row is committed. Nothing is tallied here: a standing comes from absorbing the pairs
+//! again. Nothing is judged: the journal keeps what it gets. Wall times, hosts and dates lie in tables of their own, so
 //! that all the rest is reproducible.
 
 mod elsewhere;
@@ -79,7 +79,7 @@ pub enum JournalError {
         found: i32,
     },
     /// A row or the header cannot be read.
-    #[error("journal {path} is damaged at {place}: {why}. Its other pairs are untouched; restore a copy to go on")]
+    #[error("journal {path} is damaged at {place}: {why}. Its other pairs are untouched; restore a copy to continue")]
     Damaged {
         /// The file.
         path: PathBuf,
@@ -90,14 +90,14 @@ pub enum JournalError {
     },
 }
 
-/// A pair to be kept: the proposal as played, what came of it, and what the host had to do with it.
+/// A pair to keep: the proposal as played, its result, and the influence of the host.
 #[derive(Clone, Debug)]
 pub struct Played {
     /// Who was proposed.
     pub proposal: Proposal,
     /// What they did.
     pub result: PairResult,
-    /// What the host did to them, in the judgement of whoever took the result in.
+    /// What the host did to them, as judged by the receiver of the result.
     pub by_host: ByHost,
     /// The worker of another machine that played it, if one did.
     pub by: Option<Arc<str>>,
@@ -131,7 +131,7 @@ pub struct Journal {
     move_times: move_times::Counted,
     /// What was checked since the last commit.
     checked: Vec<withdrawn::Checked>,
-    /// What was said since the last commit of how workers scale time controls.
+    /// How workers scale time controls, as reported since the last commit.
     scales: Vec<scaled::OfWorker>,
 }
 
@@ -274,7 +274,7 @@ impl Journal {
     ///
     /// # Errors
     /// [`JournalError::Storage`], and nothing of the batch is kept. [`JournalError::Displaced`]: the batch is kept, but
-    /// in a file that nobody will find; [`save_to`](JournalReader::save_to) writes it anew.
+    /// in a file without a name; [`save_to`](JournalReader::save_to) writes it again.
     pub fn commit(&mut self, batch: &[Played]) -> Result<(), JournalError> {
         let Self {
             reader: JournalReader { connection, session, .. }, introductions, move_times, checked, scales, ..

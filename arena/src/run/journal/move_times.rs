@@ -12,7 +12,7 @@ use std::sync::Arc;
 /// What a session has counted, by number of the entrant, and by worker of another machine where one has played.
 pub(super) type Counted = BTreeMap<(u32, Option<Arc<str>>), MoveTimes>;
 
-/// What `counted` becomes with a batch of pairs: of those entrants alone for whom there is anything new.
+/// The values of `counted` after a batch of pairs, for entrants with new data only.
 pub(super) fn with(counted: &Counted, batch: &[Played]) -> Counted {
     let mut news = Counted::new();
     for Played { proposal, result, by, .. } in batch {
@@ -127,7 +127,7 @@ mod tests {
         first.begin_session(&session()).expect("a session");
         first.commit(&[played(0)]).expect("a commit");
         first.commit(&[played(1)]).expect("a commit");
-        first.commit(&[played(1)]).expect_err("the pair is there already: nothing of it is kept");
+        first.commit(&[played(1)]).expect_err("the pair exists already: it is not kept");
         drop(first);
         let mut second = Journal::open(&path).expect("the journal");
         second.begin_session(&session()).expect("a session");

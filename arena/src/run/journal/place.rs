@@ -34,7 +34,7 @@ impl File {
 }
 
 impl Place {
-    /// The files of the journal at `path` as they are now.
+    /// The current files of the journal at `path`.
     pub(super) fn of(path: &Path) -> Self {
         let mut log = path.as_os_str().to_owned();
         log.push("-wal");

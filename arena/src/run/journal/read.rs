@@ -37,7 +37,7 @@ pub struct StoredPair {
 pub struct StoredResult {
     /// The proposal as played.
     pub proposal: Proposal,
-    /// What came of it.
+    /// Its result.
     pub result: PairResult,
     /// Games that each seat lost by faults of its own: those that the host caused are not among them.
     pub own_faults: [u64; 2],

@@ -86,7 +86,7 @@ mod tests {
         let set = "UPDATE session SET played_ms = 7000";
         assert_eq!(journal.connection.execute(set, []).unwrap(), 1);
         let own = journal.played_time().unwrap();
-        assert!(own < Duration::from_secs(7), "the session at hand is timed here: {own:?}");
+        assert!(own < Duration::from_secs(7), "the current session is timed here: {own:?}");
         drop(journal);
         let mut journal = Journal::open(&path).unwrap();
         assert_eq!(journal.played_time().unwrap(), Duration::from_secs(7));

@@ -1,5 +1,5 @@
-//! What a journal has of workers that are not believed: which pairs others have checked, which pairs were withdrawn and
-//! what they had held, and who is given no more. Facts about hosts, apart from all that is reproducible.
+//! A journal's records of distrusted workers: which pairs others have checked, which pairs were withdrawn with their
+//! contents, and which workers get no more pairs. Facts about hosts, apart from all that is reproducible.
 //!
 //! A pair that was withdrawn is missing like one that was never
 //! played, and is played again.
@@ -28,9 +28,8 @@ impl Journal {
         self.checked.iter().any(|(checked, _)| *checked == pair)
     }
 
-    /// Withdraws all pairs of a worker but those that somebody else has checked, and keeps that it is given no more,
-    /// and why. How long moves took it tells of none of its pairs any more: that nobody can check. Returns how many
-    /// they are.
+    /// Withdraws all pairs of a worker except those that another has checked, and records that it gets no more, and
+    /// why. The move times of all its pairs are dropped: they cannot be checked. Returns the number of pairs.
     ///
     /// # Errors
     /// [`JournalError`], and nothing is withdrawn.
@@ -63,7 +62,7 @@ impl Journal {
 
     fn unchecked_pairs(&self, worker: &str) -> Result<Vec<PairIndex>, JournalError> {
         let read = || {
-            // What was checked by somebody who is not believed either was not.
+            // Checks by another distrusted worker do not count.
             let sql = "SELECT pair FROM worker WHERE name = ?1 AND pair NOT IN
                  (SELECT pair FROM checked WHERE by NOT IN (SELECT worker FROM set_aside)) ORDER BY pair";
             let mut statement = self.connection.prepare(sql)?;
@@ -75,7 +74,7 @@ impl Journal {
         Ok(pairs)
     }
 
-    /// Takes pairs out one after the other, within the transaction at hand, and keeps what they were.
+    /// Removes pairs one after the other, within the current transaction, and keeps their contents.
     fn remove(&self, pairs: &[PairIndex], worker: Option<&str>, why: &str) -> Result<(), JournalError> {
         for &pair in pairs {
             if let Some(stored) = self.result(pair)? {
@@ -87,7 +86,8 @@ impl Journal {
 }
 
 impl JournalReader {
-    /// How many pairs were withdrawn, ever. Whoever has taken in some of this journal and finds another number than then begins again.
+    /// How many pairs were ever withdrawn. A reader that has taken in part of this journal and finds another number
+    /// must start over.
     ///
     /// # Errors
     /// [`JournalError::Storage`].
@@ -96,7 +96,7 @@ impl JournalReader {
         count.map(i64::unsigned_abs).map_err(|error| self.storage(error))
     }
 
-    /// The pairs of workers of other machines that nobody else has checked, of those that are wanted, by rising number.
+    /// The unchecked pairs of workers on other machines, of the given ones, by rising number.
     ///
     /// # Errors
     /// [`JournalError::Storage`].

@@ -18,7 +18,7 @@ const MARK: &str = "watched";
 const FILE: &str = "live.json";
 /// The form of that file.
 const VERSION: u32 = 1;
-/// Whoever has not looked for so long is gone.
+/// A watcher that has not looked for so long is gone.
 const GONE_AFTER: Duration = Duration::from_secs(5);
 /// How often the tables are written while somebody looks, at most.
 const WRITE_EVERY: Duration = Duration::from_millis(250);
@@ -29,7 +29,7 @@ const SEE_EVERY: Duration = Duration::from_millis(500);
 /// A file that is longer is none of ours.
 const LONGEST: u64 = 64 << 20;
 
-/// The games of a run as they are played.
+/// The games of a run while they are played.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct LiveNow {
     version: u32,
@@ -110,12 +110,12 @@ impl Writer {
         let now = LiveNow { version: VERSION, tables: self.tables.now() };
         if self.last.as_ref() != Some(&now) {
             let text = serde_json::to_vec(&now).map_err(io::Error::from);
-            // A full disk is told of by the journal; here only pictures are lost.
+            // The journal reports a full disk; here only pictures are lost.
             self.last = text.and_then(|text| replace_file(&self.file, &text)).ok().map(|()| now);
         }
     }
 
-    /// Nobody looks any more: nothing is left in the folder.
+    /// No watcher is left: nothing stays in the folder.
     fn clear(&mut self) {
         self.is_wanted = false;
         self.tables.want(false);
@@ -132,9 +132,8 @@ fn is_fresh(mark: &Path) -> bool {
     touched.is_ok_and(|at| at.elapsed().unwrap_or_default() < GONE_AFTER)
 }
 
-/// Looks at the games of the run in a folder, which is to be done again every second or so: the first time there is
-/// nothing to be seen yet. `None` if nothing has been written: nobody plays there, or somebody who has not seen the
-/// mark yet.
+/// Reads the running games of the run in a folder. Call it about every second: at first there is nothing to see yet.
+/// `None` if nothing has been written: no process plays there, or it has not seen the mark yet.
 ///
 /// # Errors
 /// If the mark cannot be left in the folder, or what is written there is not to be read: another version of the program

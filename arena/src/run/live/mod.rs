@@ -1,9 +1,8 @@
-//! Games as they are played: the tables of a process's workers, at which people can look on from other processes.
+//! Games while they are played: the tables of a process's workers, which other processes can watch.
 //!
-//! Who wants to see the games of a run [looks](look) at its folder, which leaves a mark there. The process that plays
-//! sees the mark, and writes its tables into a file beside it for as long as somebody keeps looking ([`Broadcast`]).
-//! Nothing of this is part of the run: no result depends on it, and a folder that cannot be written to only means that
-//! nobody sees anything.
+//! A watcher of the games of a run [looks](look) at its folder, which leaves a mark there. The process that plays sees
+//! the mark, and writes its tables into a file beside it as long as a watcher keeps looking ([`Broadcast`]). This is
+//! not part of the run: no result depends on it, and a read-only folder only means that there is nothing to see.
 
 mod broadcast;
 mod table;
@@ -23,7 +22,7 @@ pub struct LiveGame {
     pub pair: u64,
     /// The game in the pair, 0 or 1.
     pub game: usize,
-    /// Who plays, by seat.
+    /// The entrants, by seat.
     pub entrants: [String; 2],
     /// The side of the first seat.
     pub side_of_first_seat: Side,
@@ -35,7 +34,7 @@ pub struct LiveGame {
     pub moves: Vec<u32>,
     /// Whose turn it is.
     pub side_to_move: Side,
-    /// What was said at each of the plies since the opening, as far as somebody listened.
+    /// The search data of each ply since the opening, as far as the game was watched.
     pub track: Vec<Option<TrackPly>>,
     /// What is left on the clocks before the ply that is due; nothing where no time runs on from move to move.
     pub left: BySide<Option<Duration>>,

@@ -46,7 +46,7 @@ pub(in crate::run) struct Place<'a> {
     pub(in crate::run) table: &'a LiveTable,
     /// What the game is called.
     pub(in crate::run) name: GameName,
-    /// Who plays, by seat.
+    /// The entrants, by seat.
     pub(in crate::run) entrants: [&'a str; 2],
     /// The side of the first seat.
     pub(in crate::run) side_of_first_seat: Side,
@@ -89,7 +89,7 @@ impl<G: Game> Observer<G> for Place<'_> {
         game.moves.extend(now.moves[game.moves.len()..].iter().map(|&mv| G::code(mv)));
         let had = game.track.len();
         game.track.resize(now.moves.len(), None);
-        // What was said of plies that nobody saw is not known any more.
+        // The search data of unwatched plies are lost.
         if game.track.len() > had
             && let Some(last) = game.track.last_mut()
         {

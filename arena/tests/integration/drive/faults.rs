@@ -101,7 +101,7 @@ fn a_run_stops_after_the_same_pair_at_any_number_of_workers() {
 }
 
 #[test]
-fn a_run_that_faults_have_stopped_goes_on_if_more_are_allowed() {
+fn a_run_that_faults_have_stopped_resumes_if_more_are_allowed() {
     let whole = Run::new(1.0).go(1.0, Unruly::new(5, 3), (crash(), Duration::ZERO));
     assert_eq!((whole.0, whole.1.pairs), (Finish::Verdict(Verdict::Complete), PAIRS));
     let run = Run::new(0.1);

@@ -242,7 +242,7 @@ fn batches_are_barriers() {
 }
 
 #[test]
-fn an_interrupted_run_goes_on_as_if_nothing_had_happened() {
+fn an_interrupted_run_resumes_as_if_nothing_had_happened() {
     let mut whole = Learner::new(5, 0, 200);
     Run::new().go(&mut whole, &mut Unruly::new(1, 3)).unwrap();
 

@@ -1,4 +1,4 @@
-//! Rounds that are no pairs: single games, two games without a swap, games of pairs counted one by one.
+//! Rounds that are not pairs: single games, two games without a swap, games of pairs counted one by one.
 
 use super::{Unruly, config, openings, result};
 use arena::config::{ExperimentConfig, GamesEach, Rounds, RunConfig, Schedule};

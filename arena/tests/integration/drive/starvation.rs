@@ -23,7 +23,7 @@ impl Starved {
         Self { attempts, played: BTreeMap::new(), held: Vec::new() }
     }
 
-    /// What came of one attempt at a pair, from 0 on.
+    /// The outcome of one attempt at a pair, from 0 on.
     fn result(&self, pair: PairIndex, attempt: u32) -> PairResult {
         let mut result = result(pair, u64::from(attempt));
         if attempt < self.attempts {

@@ -1,4 +1,4 @@
-//! Pairs that are withdrawn while a run goes on: it ends as if they had never been played.
+//! Pairs that are withdrawn during a run: it ends as if they had never been played.
 
 use super::{Learner, Run, Unruly, config, openings, result};
 use arena::run::{
@@ -7,7 +7,7 @@ use arena::run::{
 use std::sync::Arc;
 use std::time::Instant;
 
-/// Two workers, one of which lies until it is found out: after so many pairs, or when the verdict is to be shown.
+/// Two workers; one lies until it is found out: after so many pairs, or when the verdict is due.
 struct Doubtful {
     held: Vec<PairSpec>,
     answered: u64,
@@ -75,7 +75,7 @@ impl Executor for Doubtful {
 
 const PAIRS: u64 = 90;
 
-/// Drives a run again whenever pairs are withdrawn, as sessions do; how often it was, and what was told of it.
+/// Drives a run again whenever pairs are withdrawn, as sessions do; returns how often, and the news.
 fn go(run: &Run, executor: &mut Doubtful) -> (Learner, u32, Vec<String>) {
     let (mut withdrawn, mut notices) = (0, Vec::new());
     let mut journal = run.journal();
@@ -136,7 +136,7 @@ fn a_run_ends_as_if_pairs_that_were_withdrawn_had_never_been_played() {
 }
 
 #[test]
-fn a_run_that_is_cut_off_while_it_is_mended_is_mended_when_it_goes_on() {
+fn a_run_that_is_cut_off_while_it_is_mended_is_mended_when_it_resumes() {
     let whole = Run::new();
     let mut expected = Learner::new(5, 0, PAIRS);
     whole.go(&mut expected, &mut Unruly::new(1, 3)).unwrap();

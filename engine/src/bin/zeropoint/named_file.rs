@@ -1,6 +1,6 @@
 //! A file that a user names by an option.
 //!
-//! Owns when it is read: once, when what it holds is needed first. What its bytes mean is for the library.
+//! Owns the time of reading: once, when its content is needed first. The library interprets its bytes.
 
 use engine::protocol::uci::{EngineOption, EMPTY};
 use std::fmt;
@@ -20,7 +20,7 @@ impl<T: Clone> NamedFile<T> {
         Self { option, path: String::new(), content: None }
     }
 
-    /// Names another file, which is read anew even if it is the same.
+    /// Names another file; it is read again even if it is the same.
     pub(crate) fn set(&mut self, path: &str) {
         let path = if path == EMPTY { "" } else { path };
         *self = Self { path: path.to_owned(), ..Self::new(self.option) };
@@ -48,7 +48,7 @@ fn bytes_of(path: &str) -> io::Result<Vec<u8>> {
     if std::fs::metadata(path)?.is_file() {
         std::fs::read(path)
     } else {
-        Err(io::Error::new(io::ErrorKind::InvalidInput, "it is no file"))
+        Err(io::Error::new(io::ErrorKind::InvalidInput, "it is not a file"))
     }
 }
 

@@ -23,7 +23,7 @@ impl Output {
         }
     }
 
-    /// Whether a line could not be written, because the reader has gone.
+    /// Whether a line could not be written, because the reader is closed.
     pub(crate) fn is_closed(&self) -> bool {
         self.closed.get()
     }

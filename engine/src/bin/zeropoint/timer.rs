@@ -17,7 +17,7 @@ impl Timer for WallClock {
 /// The signature of a search in the default configuration, and the speed on this machine.
 pub(crate) fn measured(search: SearchKind) -> String {
     let config = EngineConfig { search, ..EngineConfig::default() };
-    // Weights are decoded when they are needed first, which is no search.
+    // Weights are decoded at their first use, outside a search.
     bench(&config, Budget::Depth(1));
     let start = Instant::now();
     let nodes = signature(&config).nodes;

@@ -94,15 +94,15 @@ impl Session<'_> {
         Ok(())
     }
 
-    /// Tells of a file that cannot be used, which is tried again.
+    /// Reports a file that cannot be used; it is tried again.
     fn refuse<T>(&mut self, error: &UnusableFile) -> Option<T> {
         self.output.send(UciMessage::InfoString(error));
         self.options_changed = true;
         None
     }
 
-    /// Passes changed options to the engine. Files that cannot be used are told of and tried again each time: what
-    /// plays is the engine without them.
+    /// Passes changed options to the engine. Files that cannot be used are reported and tried again each time; the
+    /// engine plays without them.
     fn apply_options(&mut self) {
         if !std::mem::take(&mut self.options_changed) {
             return;

@@ -61,8 +61,8 @@ impl Session {
         &self.record
     }
 
-    /// The time left for the engine's moves. Nobody tells it: what only the referee measures, in pipes and on a busy
-    /// machine, is taken to be [`CodecupParams::codecup_overhead`] for each move, and
+    /// The time left for the engine's moves. The protocol does not send it: the time that only the referee measures, in
+    /// pipes and on a busy machine, is assumed to be [`CodecupParams::codecup_overhead`] for each move, and
     /// [`CodecupParams::codecup_reserve`] is kept in reserve.
     pub fn time_left(&self, params: &CodecupParams) -> TimeLeft {
         let time = self.total_time.unwrap_or(DEFAULT_TIME);

@@ -63,8 +63,8 @@ pub enum EngineOption {
     Search,
     /// The static evaluation.
     Evaluation,
-    /// A file whose weights take the place of the evaluation's own; empty for none. The program reads it: it is no part
-    /// of a configuration.
+    /// A file whose weights replace the evaluation's own; empty for none. The program reads it; a configuration does
+    /// not contain it.
     EvalFile,
     /// A book of setups in place of the one that the engine is shipped with; empty for none. Read by the program as
     /// well.

@@ -15,8 +15,7 @@ const KINDS: usize = 9;
 /// Kinds of moves with their target.
 const TARGETS: usize = KINDS * 64;
 
-/// A jump or drop by what moves, how, and where to: 0 to 575. It is what is left of a move once its origin is
-/// forgotten.
+/// A jump or drop by what moves, how, and where to: 0 to 575. It is a move without its origin.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Target(u16);
 

@@ -41,7 +41,7 @@ struct AlphaBeta {
     settings: Settings,
     book: Arc<SetupBook>,
     book_params: BookParams,
-    /// Of the game at hand.
+    /// Of the current game.
     seed: u64,
     tt: TranspositionTable,
     main: Worker,

@@ -15,8 +15,8 @@ use crate::{Bitboard, Move, MoveList, Piece, Position, Square, Stage};
 #[derive(Clone, Copy, Debug)]
 pub(super) struct PickedMove {
     pub(super) mv: Move,
-    /// Whether it may be reduced or pruned: a quiet move that is no killer, TT move or evasion, and no check on an
-    /// unguarded square (on any square, if `guarded_checks` is off).
+    /// Whether it may be reduced or pruned: a quiet move that is not a killer, TT move or evasion, and not a check on
+    /// an unguarded square (on any square, if `guarded_checks` is off).
     pub(super) late: bool,
     /// Its history, if it was ordered by it; -[`LIMIT`](super::history::LIMIT) to the same above 0.
     pub(super) history: i32,

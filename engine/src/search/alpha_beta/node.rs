@@ -241,8 +241,8 @@ impl<E: Evaluation> Searcher<'_, E> {
         Score::estimate(score.units() + self.settings.correction * correction / 1024)
     }
 
-    /// Learns by how much the static evaluation was wrong, unless the result says nothing of it: a capture is no error
-    /// of the evaluation, and a bound may lie on the side where it already was.
+    /// Learns by how much the static evaluation was wrong, unless the result gives no evidence: a capture is not an
+    /// error of the evaluation, and a bound may lie on the side where the evaluation already was.
     fn learn_correction(&mut self, node: &Node, search: NodeSearch, moves: &MoveLoop) {
         let NodeSearch { window, depth, static_eval, .. } = search;
         let score = moves.best_score;

@@ -1,8 +1,8 @@
 //! The parameters of alpha-beta: the one place where each of them is declared.
 //!
 //! Sources of the defaults: the steps of reductions are those published by the author of the 2026 tournament champion
-//! of 0.1. All others are this project's own, tested or tuned by its own runs (`docs/measurements/engine-log.md`). Margins are in
-//! logit. A late quiet move is one that is no capture, killer or TT move, and no check on an unguarded square.
+//! of 0.1. All others are this project's own, tested or tuned by its own runs (`docs/measurements/engine-log.md`).
+//! Margins are in logit. A late quiet move is not a capture, killer or TT move, and not a check on an unguarded square.
 
 use crate::params::parameters;
 

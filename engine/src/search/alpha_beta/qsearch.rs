@@ -1,4 +1,4 @@
-//! Quiescence search: captures and check evasions below depth 0, until no capture is left to try.
+//! Quiescence search: captures and check evasions below depth 0, until no captures are left.
 
 use super::move_picker::CaptureSearch;
 use super::node::{Node, NodeResult, Searcher};

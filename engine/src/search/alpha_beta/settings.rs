@@ -107,7 +107,7 @@ pub(super) struct Settings {
     pub(super) futility_depth: i32,
     pub(super) futility_margin: Score,
     pub(super) lmr_min_depth: i32,
-    /// Plies x 1,024: what is always reduced, the factor of logarithms, and what changes it.
+    /// Plies x 1,024: the base reduction, the factor of logarithms, and the adjustments.
     lmr: LogReductions,
     pub(super) iid_min_depth: i32,
     pub(super) iir_min_depth: i32,

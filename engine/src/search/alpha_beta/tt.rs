@@ -159,7 +159,7 @@ impl TranspositionTable {
         bucket.iter().map(Slot::load).find(|words| words.tag == tag).map(Words::entry)
     }
 
-    /// Has the bucket of a key at hand for a probe soon.
+    /// Prefetches the bucket of a key.
     #[inline]
     pub(crate) fn prefetch(&self, key: u64) {
         prefetch(&self.buckets[self.index(key)]);

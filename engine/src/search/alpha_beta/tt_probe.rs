@@ -12,7 +12,7 @@ use crate::{Move, Position, Score, PLY_LIMIT};
 const HORIZON_PLY: u16 = PLY_LIMIT - 24;
 
 impl<E: Evaluation> Searcher<'_, E> {
-    /// The key of a node: that of its position, and what else its score depends on.
+    /// The key of a node: that of its position, and of all other state that its score depends on.
     fn tt_key(&self, position: &Position) -> u64 {
         let plies = position.plies();
         let horizon = if plies >= HORIZON_PLY { u64::from(plies) } else { 0 };
@@ -20,7 +20,7 @@ impl<E: Evaluation> Searcher<'_, E> {
         position.key() ^ (horizon * 2 + optimism).wrapping_mul(0x9e37_79b9_7f4a_7c15)
     }
 
-    /// Has the entry of a position at hand for a probe soon.
+    /// Prefetches the entry of a position.
     #[inline]
     pub(super) fn tt_prefetch(&self, position: &Position) {
         self.tt.prefetch(self.tt_key(position));

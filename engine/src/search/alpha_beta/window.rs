@@ -75,7 +75,7 @@ mod tests {
         let window = Window { alpha: Score::estimate(-50), beta: Score::estimate(70) };
         assert_eq!(window.intersect(possible_scores(50, 3)), Ok(window));
         assert_eq!(window.intersect(possible_scores(99, 0)), Ok(window));
-        // After 100 plies the side to move can only hold the draw, after 101 nobody can win.
+        // After 100 plies the side to move can only hold the draw; after 101 neither side can win.
         assert_eq!(window.intersect(possible_scores(100, 0)), Ok(Window { beta: Score::DRAW, ..window }));
         assert_eq!(window.intersect(possible_scores(101, 0)), Err(Score::DRAW));
         let high = Window { alpha: Score::estimate(10), beta: Score::estimate(20) };

@@ -33,7 +33,7 @@ pub(super) struct Job<'a> {
     pub(super) all_nodes: Option<&'a AtomicU64>,
 }
 
-/// What one thread of a search is told.
+/// The task of one thread of a search.
 pub(super) struct Part<'a> {
     /// 0 for the main thread, 1 and up for its helpers.
     pub(super) thread: usize,
@@ -103,7 +103,7 @@ impl Worker {
     fn help(&mut self, job: Job<'_>, thread: usize, nodes: u64, stop: &AtomicBool) {
         let limits = Limits { nodes, depth: u8::MAX, time: None };
         let part = Part { thread, limits, stop, timer: &NoClock, on_progress: &mut |_| () };
-        // It has told the others through the table.
+        // Its results reach the other threads through the table.
         let _found = self.search(job, part);
     }
 }
@@ -158,7 +158,7 @@ pub(super) fn search_together(
     found.map(|result| SearchResult { nodes: all_nodes.load(Ordering::Relaxed), ..result })
 }
 
-/// Tells the helpers to end however the main thread ends: after a panic, too, nobody else would.
+/// Stops the helpers however the main thread ends, also after a panic.
 struct StopOnDrop<'a>(&'a AtomicBool);
 
 impl Drop for StopOnDrop<'_> {

@@ -1,4 +1,4 @@
-//! Files of weights, and books of setups: as they are, and with a check sum that is right.
+//! Files of weights, and books of setups: unchanged, and with a correct check sum.
 
 use super::target;
 use engine::{

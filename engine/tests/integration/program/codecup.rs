@@ -27,7 +27,7 @@ fn opponent_move(engine: &mut Engine, record: &GameRecord, recorded: &str) -> Mo
     recorded.unwrap_or_else(|| {
         let budget = Budget::Nodes(100_000);
         let report = engine.search(position, record.history(), &budget, &NeverStop, &NoClock);
-        report.expect("a game that goes on has a move").best
+        report.expect("an unfinished game has a move").best
     })
 }
 

@@ -88,8 +88,7 @@ impl Program {
         self.receive_until(answer)
     }
 
-    /// The processor time that the program has used. Unlike the time that passes, it does not depend on what else the
-    /// machine does.
+    /// The processor time that the program has used. Unlike wall time, it does not depend on the load of the machine.
     pub(crate) fn used(&self) -> Duration {
         let stat = std::fs::read_to_string(format!("/proc/{}/stat", self.child.id())).expect("the program runs");
         // User and system time are the 12th and 13th field after the name, in hundredths of a second.

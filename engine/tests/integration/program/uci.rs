@@ -180,12 +180,12 @@ fn weights_are_read_from_a_file() {
         (ready[..ready.len() - 1].to_vec(), nodes(&lines))
     };
     assert_eq!(set(&good), (Vec::new(), nodes_of(&with_file)));
-    // What cannot be read is said, and the evaluation's own weights play.
-    let (told, searched) = set(&cut);
+    // An unreadable file is reported, and the evaluation's own weights play.
+    let (reported, searched) = set(&cut);
     let why = "the weights are cut short or damaged: their check sum is wrong";
-    assert_eq!((told, searched), (vec![format!("info string option EvalFile: {cut}: {why}")], nodes_of(&shipped)));
-    let (told, searched) = set(&format!("{good}.none"));
-    assert!(told[0].contains("No such file") && searched == nodes_of(&shipped), "{told:?}");
+    assert_eq!((reported, searched), (vec![format!("info string option EvalFile: {cut}: {why}")], nodes_of(&shipped)));
+    let (reported, searched) = set(&format!("{good}.none"));
+    assert!(reported[0].contains("No such file") && searched == nodes_of(&shipped), "{reported:?}");
     assert_eq!(set(&good).1, nodes_of(&with_file));
     assert_eq!(set("<empty>"), (Vec::new(), nodes_of(&shipped)));
     std::fs::remove_dir_all(folder).unwrap();
@@ -229,7 +229,7 @@ fn an_infinite_search_answers_only_when_stopped() {
     }
     let lines = program.ask("stop", "bestmove");
     best_move(&position(&format!("position fen {WON}")), &lines);
-    // A search that would go on for hours.
+    // A search that would last for hours.
     program.send(BOTH);
     program.ask("go", "info depth 5");
     program.ask("isready", "readyok");

@@ -1,9 +1,9 @@
-//! What workers answer: results, which are looked at before anybody counts with them, and pairs that were not played.
+//! The answers of workers: results, which are checked before they count, and pairs that were not played.
 
 use super::Task;
 use crate::coordinator::results::{Incoming, acknowledge};
 use crate::coordinator::roster::{AfterLoss, Loss};
-use crate::message::{Answer, Report, Said, unpack};
+use crate::message::{Answer, EngineNotice, Report, unpack};
 use crate::names::{self, WorkerName};
 use crate::tidy::{SENTENCE, tidy, tidy_texts};
 use arena::run::{Event, PairIndex, PairResult, PairSpec, impossible, pair_number, wire};
@@ -14,10 +14,10 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-/// A worker that loses so many pairs on end is given no more.
+/// A worker that loses so many pairs in a row gets no more.
 const MOST_LOSSES: u32 = 5;
 
-/// So much is taken in of what engines say of themselves on each worker.
+/// The maximum of engines' messages that are taken in from each worker.
 const MOST_SAID: usize = 200;
 
 fn cannot_be(pair: PairIndex, why: &str) -> String {
@@ -50,10 +50,10 @@ impl Task {
         }
     }
 
-    /// Takes in what came of pairs; the numbers of those that were played.
+    /// Takes in the answers for pairs; returns the numbers of those that were played.
     fn read(&mut self, message: &Message) -> Vec<PairIndex> {
         let Some(worker) = names::worker_of(&message.subject) else { return Vec::new() };
-        // Whatever a server was made to answer there is nobody's fault.
+        // A wrong answer of the server there is no worker's fault.
         let Ok(report) = unpack::<Report>(&message.payload) else { return Vec::new() };
         if !self.roster.believes(&worker) {
             return Vec::new();
@@ -90,11 +90,11 @@ impl Task {
         None
     }
 
-    /// A worker does not play a pair that it has. Others do; if nobody does, the run cannot go on.
+    /// A worker has lost a pair. Others play it; if none can, the run cannot continue.
     fn lost(&mut self, worker: &WorkerName, pair: PairIndex, why: &str) {
         let Some(Loss { on_end, then }) = self.roster.not_played(worker, pair) else { return };
         if on_end >= MOST_LOSSES {
-            self.set_aside(worker, &format!("it has lost {on_end} pairs on end; the last one: {why}"));
+            self.set_aside(worker, &format!("it has lost {on_end} pairs in a row; the last one: {why}"));
         }
         match then {
             AfterLoss::Others => {
@@ -128,7 +128,7 @@ impl Task {
             }
             // It is in the journal, or on its way there, or was asked for by a session that went another way.
             Some(_) | None => {
-                // Only whoever was given it says anything by it: anybody can say the same as another.
+                // Only the answer of the worker that was given the pair counts: others could copy it.
                 if self.roster.played_too(worker, pair, mark) {
                     self.played_too(worker, mark, result);
                 }
@@ -137,7 +137,7 @@ impl Task {
         }
     }
 
-    /// Compares a result with what came of the pair before, if that is being checked.
+    /// Compares a result with the earlier one of the pair, if the pair is being checked.
     fn played_too(&mut self, worker: &WorkerName, mark: u64, result: Box<PairResult>) {
         let pair = result.pair;
         let asked = self.checks.asked(pair, mark).and_then(|spec| wire::from_bytes::<PairSpec>(spec).ok());
@@ -150,8 +150,8 @@ impl Task {
         }
     }
 
-    /// Gives the session what came of a pair that it has asked for, if that can be what came of it; else nothing counts
-    /// of whoever says so.
+    /// Gives the session the result of a pair that it has asked for, if the result is possible; else the worker is
+    /// excluded.
     pub(super) fn accept(&mut self, by: &WorkerName, result: Box<PairResult>) -> bool {
         let pair = result.pair;
         let Some(asked) = self.asked.get(&pair) else { return false };
@@ -167,28 +167,28 @@ impl Task {
         let Some((wait, times)) = self.roster.set_aside(worker, why, false, Instant::now()) else { return };
         let minutes = wait.as_secs() / 60;
         let again = if wait > Duration::ZERO {
-            format!(" (for the {times}th time: whoever comes back under this name is given none for {minutes} min)")
+            format!(" (for the {times}th time: a worker that reconnects under this name gets none for {minutes} min)")
         } else {
             String::new()
         };
         self.notice(true, format!("worker {worker} is given no pairs: {why}{again}"));
     }
 
-    fn note(&mut self, worker: &WorkerName, said: &Said) {
+    fn note(&mut self, worker: &WorkerName, said: &EngineNotice) {
         let count = self.said.entry(worker.clone()).or_default();
         *count += 1;
         if *count > MOST_SAID {
             return;
         }
         match said {
-            Said::Introduced(process, introduction) => {
+            EngineNotice::Introduced(process, introduction) => {
                 if let (Ok(process), Some(introduction)) =
                     (serde_json::from_str::<ProcessSpec>(process), tidy_texts(introduction))
                 {
                     self.programs.introduced(&process, &introduction);
                 }
             }
-            Said::UnsetOption(process, why) => {
+            EngineNotice::UnsetOption(process, why) => {
                 if let (Ok(process), Some(why)) = (serde_json::from_str::<ProcessSpec>(process), tidy_texts(why)) {
                     self.programs.passed_over(&process, &why);
                 }

@@ -11,13 +11,13 @@ const MOST_RESULTS: usize = 100_000;
 /// Bytes of them, as they came.
 const MOST_BYTES: usize = 256 << 20;
 
-/// A result of a pair that nobody has asked for yet.
+/// A result of a pair that the session has not asked for yet.
 pub(super) struct Arrived {
-    /// What tells what was asked for from others of its number.
+    /// Distinguishes the request from others with the same number.
     pub(super) mark: u64,
-    /// What came of it.
+    /// Its result.
     pub(super) result: Box<PairResult>,
-    /// Who played it.
+    /// The worker that played it.
     pub(super) by: WorkerName,
     bytes: usize,
 }
@@ -31,8 +31,8 @@ pub(super) struct Early {
 }
 
 impl Early {
-    /// Keeps a result that came in so many bytes; whether it does. A worker has one of each pair, the last that it
-    /// sent.
+    /// Keeps a result of this many bytes; returns whether it does. A worker has one result of each pair, the last that
+    /// it sent.
     pub(super) fn keep(&mut self, by: &WorkerName, mark: u64, result: Box<PairResult>, bytes: usize) -> bool {
         let arrived = self.pairs.entry(result.pair).or_default();
         for before in arrived.extract_if(.., |before| before.by == *by) {
@@ -48,7 +48,7 @@ impl Early {
         has_room
     }
 
-    /// What has come of a pair.
+    /// The result of a pair.
     pub(super) fn take(&mut self, pair: PairIndex) -> Vec<Arrived> {
         let arrived = self.pairs.remove(&pair).unwrap_or_default();
         self.results -= arrived.len();

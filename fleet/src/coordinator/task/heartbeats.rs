@@ -1,4 +1,4 @@
-//! What workers say of themselves, and what is told of it: no more than anybody reads, whatever they say.
+//! The heartbeats of workers, and the notices about them: a bounded number, whatever workers send.
 
 use super::{LookUp, Put, Task};
 use crate::content;
@@ -16,8 +16,8 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-/// So many different things are told of a worker in a session.
-const MOST_TOLD: usize = 30;
+/// How many different notices about a worker a session prints.
+const MOST_SHOWN: usize = 30;
 
 /// So often in a session a worker may say that it scales time controls by another factor: it measures once each time it
 /// is started.
@@ -26,17 +26,17 @@ const MOST_SCALES: u32 = 20;
 /// Whether the server has the files of the run is looked up so often at most because workers miss some.
 const LOOK_UP: Duration = Duration::from_secs(5);
 
-/// The server takes files within so long, or it does not.
+/// The deadline for an upload to the server.
 const PUT_WITHIN: Duration = Duration::from_mins(10);
 
 impl Task {
-    pub(super) async fn hear(&mut self, message: &Message) {
+    pub(super) async fn on_heartbeat(&mut self, message: &Message) {
         let Some(worker) = names::worker_of(&message.subject) else { return };
         let Ok(heartbeat) = serde_json::from_slice::<Heartbeat>(&message.payload).map(tidy_hello) else { return };
         if let Some(why) = heartbeat.unfit() {
             return self.refuse(&worker, &why).await;
         }
-        match self.roster.hear(&worker, &heartbeat, &self.run, Instant::now()) {
+        match self.roster.on_heartbeat(&worker, &heartbeat, &self.run, Instant::now()) {
             Some(Change::Leaves) => self.notice(false, format!("worker {worker} leaves")),
             Some(Change::Twice) => {
                 let text = " is another process all the time: two may have this name. Give each a name of its own";
@@ -57,24 +57,24 @@ impl Task {
         self.restore(&heartbeat.misses);
     }
 
-    /// A worker that the run has no use for is told so.
+    /// Rejects a worker that the run cannot use.
     async fn refuse(&mut self, worker: &WorkerName, why: &str) {
         let order = message::Order::Refused { run: self.name.clone(), why: why.to_owned() };
         self.send(worker, &order).await;
         self.tell_of(worker, true, &format!(" is given no pairs: {why}"));
     }
 
-    /// Says something of a worker, once: what follows its name.
+    /// Prints a notice about a worker once: `text` follows its name.
     pub(super) fn tell_of(&mut self, worker: &WorkerName, is_serious: bool, text: &str) {
-        let told: &mut BTreeSet<String> = self.told.entry(worker.clone()).or_default();
-        if told.len() > MOST_TOLD || told.contains(text) {
+        let shown: &mut BTreeSet<String> = self.shown.entry(worker.clone()).or_default();
+        if shown.len() > MOST_SHOWN || shown.contains(text) {
             return;
         }
-        told.insert(text.to_owned());
-        let is_enough = told.len() > MOST_TOLD;
+        shown.insert(text.to_owned());
+        let is_enough = shown.len() > MOST_SHOWN;
         self.notice(is_serious, format!("worker {worker}{text}"));
         if is_enough {
-            self.notice(true, format!("worker {worker} has said so much that no more of it is told"));
+            self.notice(true, format!("worker {worker} has caused too many messages: further ones are not shown"));
         }
     }
 
@@ -109,8 +109,8 @@ impl Task {
         }
     }
 
-    /// Looks whether the server has files, and puts there those that it has lost. Meanwhile all else goes on: large
-    /// files take long.
+    /// Checks whether the server has files, and uploads those that it has lost. Everything else continues meanwhile:
+    /// large files take long.
     pub(super) fn put_back(&mut self, files: BTreeMap<String, PathBuf>) {
         let is_due = match self.look_up {
             LookUp::Due => true,
@@ -128,7 +128,7 @@ impl Task {
         });
     }
 
-    /// What came of it.
+    /// Its outcome.
     pub(super) fn has_put(&mut self, put: Put) {
         self.look_up = LookUp::Done(Instant::now());
         match put {

@@ -1,5 +1,5 @@
-//! What goes on beside a session while its run is played elsewhere: gives pairs to workers, hears of them, takes
-//! results in, and has some of them checked.
+//! The background task of a session whose run is played elsewhere: gives pairs to workers, receives their heartbeats,
+//! takes results in, and has some of them checked.
 
 mod answers;
 mod early;
@@ -36,26 +36,26 @@ const TICK: Duration = Duration::from_millis(250);
 /// What cannot be sent in this time, as the server is away, is not sent.
 const SEND: Duration = Duration::from_secs(1);
 
-/// How often the run is told of.
+/// How often the status of the run is published.
 const TELL: Duration = Duration::from_secs(1);
 
-/// Of all time, giving pairs out takes at most a fifth: where there are thousands of workers, what each of them says is
-/// no reason to look at all of them again.
+/// Giving out pairs takes at most a fifth of all time: with thousands of workers, a message of one must not cause a
+/// look at all of them.
 const ROUND_SHARE: u32 = 5;
 
-/// So many workers are told of in a message.
-const TOLD_AT_ONCE: usize = 1000;
+/// The maximum of workers in a status message.
+const WORKERS_A_MESSAGE: usize = 1000;
 
 /// Results that waited on the server are taken in before pairs are given out, unless they are this long in coming.
 const MOST_WAIT: Duration = Duration::from_secs(3);
 
-/// While so many pairs are being checked no further ones are given out but for that.
+/// While this many pairs are being checked, no pairs are given out except checks.
 const MOST_CHECKS: usize = 4096;
 
-/// Whoever waits for workers is told after so long that there are none.
+/// After so long without workers a notice is printed.
 const NOBODY: Duration = Duration::from_secs(5);
 
-/// What the session wants.
+/// An order of the session.
 pub(super) enum Order {
     /// Have it played.
     Play(Box<PairSpec>),
@@ -70,20 +70,20 @@ pub(super) enum Order {
         /// Why.
         why: String,
     },
-    /// What the journal has is what the run goes on from: so much is known of its workers' pairs.
+    /// The run continues from the journal, which has these results of workers' pairs.
     Begin(Watch),
-    /// Have a pair of the journal played once more.
+    /// Have a pair of the journal played again.
     Check {
         /// What was asked for.
         spec: Box<PairSpec>,
-        /// What came of it.
+        /// Its result.
         result: Box<PairResult>,
-        /// Who played it.
+        /// The worker that played it.
         by: Arc<str>,
     },
     /// Give out no pairs, or give them out again.
     Pause(bool),
-    /// Forget all that was asked for, and what has come of it; then say so.
+    /// Forget all requests and their results; then acknowledge.
     StartOver(Sender<()>),
 }
 
@@ -93,7 +93,7 @@ struct Asked {
     pair: Box<PairSpec>,
     /// The same as it travels.
     spec: Arc<[u8]>,
-    /// Whether the session has what came of it.
+    /// Whether the session has its result.
     is_answered: bool,
 }
 
@@ -140,17 +140,17 @@ pub(super) struct Task {
     /// Whether something has happened since pairs were given out, and when they are next.
     is_due: bool,
     next_round: Instant,
-    /// Since when there has been nobody to play; `None` once that was told.
+    /// Since when there has been no worker that can play; `None` once that was reported.
     nobody_since: Option<Instant>,
     pause: Pause,
     /// By how much workers scale time controls, and how often that was something else.
     scales: BTreeMap<WorkerName, (HostScale, u32)>,
-    /// What was told of workers.
-    told: BTreeMap<WorkerName, BTreeSet<String>>,
-    /// How much engines have said on each worker.
+    /// The notices that were printed about each worker.
+    shown: BTreeMap<WorkerName, BTreeSet<String>>,
+    /// The number of engines' messages from each worker.
     said: BTreeMap<WorkerName, usize>,
     look_up: LookUp,
-    /// What came of files that were put on the server again.
+    /// Outcomes of uploads of files that the server had lost.
     put: (UnboundedSender<Put>, UnboundedReceiver<Put>),
 }
 
@@ -207,7 +207,7 @@ impl Task {
             nobody_since: Some(now),
             pause: Pause::None,
             scales: BTreeMap::new(),
-            told: BTreeMap::new(),
+            shown: BTreeMap::new(),
             said: BTreeMap::new(),
             look_up: LookUp::Due,
             put: unbounded_channel(),
@@ -220,13 +220,13 @@ impl Task {
         let collector = tokio::spawn(collect(self.link.jetstream.clone(), self.run.clone(), sender));
         let mut heartbeats = match self.link.client.subscribe(HEARTBEATS).await {
             Ok(heartbeats) => heartbeats,
-            Err(error) => return self.notice(true, format!("the workers cannot be heard: {error}")),
+            Err(error) => return self.notice(true, format!("cannot receive from the workers: {error}")),
         };
         let mut requests = match self.link.client.subscribe(names::requests(&self.run)).await {
             Ok(requests) => requests,
-            Err(error) => return self.notice(true, format!("requests cannot be heard: {error}")),
+            Err(error) => return self.notice(true, format!("cannot receive requests: {error}")),
         };
-        // Whoever is there already need not be waited for.
+        // Workers that are there already need not be waited for.
         let _they_speak_soon = self.link.client.publish(CALL, "".into()).await;
         let mut tick = tokio::time::interval(TICK);
         let mut tell = tokio::time::interval(TELL);
@@ -243,7 +243,7 @@ impl Task {
                     None => break,
                 },
                 Some(incoming) = results.recv() => self.take(incoming).await,
-                Some(heartbeat) = heartbeats.next() => self.hear(&heartbeat).await,
+                Some(heartbeat) = heartbeats.next() => self.on_heartbeat(&heartbeat).await,
                 Some(request) = requests.next() => self.grant(&request).await,
                 Some((pair, mark, plays)) = self.verdicts.1.recv() => self.judge(pair, mark, plays),
                 Some(put) = self.put.1.recv() => self.has_put(put),
@@ -353,7 +353,7 @@ impl Task {
         }
     }
 
-    /// Gives the session what came of a pair that it has asked for, and has some of them played once more.
+    /// Gives the session the result of a pair that it has asked for, and has some of them played again.
     fn pass_on(&mut self, by: &WorkerName, result: Box<PairResult>) {
         let pair = result.pair;
         let Some(asked) = self.asked.get_mut(&pair) else { return };
@@ -369,7 +369,7 @@ impl Task {
     }
 
     async fn send(&self, worker: &WorkerName, order: &message::Order) {
-        // What does not arrive is seen by what the worker says it holds.
+        // Heartbeats show which messages did not arrive.
         let sent = self.link.client.publish(names::work(worker), pack(order).into());
         let _lost = tokio::time::timeout(SEND, sent).await;
     }
@@ -468,10 +468,7 @@ impl Task {
             let text = if asides.is_empty() {
                 "no worker is there to play; the run waits for one (`spar worker`)".to_owned()
             } else {
-                format!(
-                    "nobody is left to play ({}); the run waits for another worker (`spar worker`)",
-                    asides.join("; ")
-                )
+                format!("no worker can play ({}); the run waits for another worker (`spar worker`)", asides.join("; "))
             };
             self.notice(true, text);
         }
@@ -490,18 +487,18 @@ impl Task {
         let (weight, checking) = (self.weight, self.checks.open());
         let mut news = RunNews { name, weight, waiting, checking, homogeneity, workers: BTreeMap::new() };
         loop {
-            let others = workers.keys().nth(TOLD_AT_ONCE).cloned().map(|first| workers.split_off(&first));
+            let others = workers.keys().nth(WORKERS_A_MESSAGE).cloned().map(|first| workers.split_off(&first));
             news.workers = std::mem::replace(&mut workers, others.unwrap_or_default());
             let text = serde_json::to_vec(&news).unwrap_or_default();
-            let told = self.link.client.publish(names::run(&self.run), text.into());
-            if tokio::time::timeout(SEND, told).await.is_err() || workers.is_empty() {
+            let published = self.link.client.publish(names::run(&self.run), text.into());
+            if tokio::time::timeout(SEND, published).await.is_err() || workers.is_empty() {
                 return;
             }
         }
     }
 
-    /// The session is over. What came last is acknowledged; if the run is over, too, nothing of it is needed on the
-    /// server.
+    /// The session is over. The last results are acknowledged; if the run is over, too, its data on the server are
+    /// removed.
     async fn part(self, mut heartbeats: Subscriber) {
         let _gone = heartbeats.unsubscribe().await;
         if self.is_over {

@@ -1,5 +1,5 @@
-//! Whether what workers say is so: pairs that are played once more, who is right if they come out otherwise, and who is
-//! set aside.
+//! Whether to trust the results of workers: pairs that are played again, which result is right if they differ, and
+//! which workers are excluded.
 
 use super::{SEND, Task};
 use crate::coordinator::arbiter::Arbiter;
@@ -22,7 +22,7 @@ impl Task {
         self.shared.checking.store(self.checks.open(), Ordering::SeqCst);
     }
 
-    /// Plays what nobody else is there to play once more.
+    /// Plays the checks that have no second worker.
     pub(super) fn check_alone(&mut self, now: Instant) {
         let Self { checks, roster, .. } = self;
         for (pair, spec) in checks.alone(now, |worker| roster.has_others(worker)) {
@@ -31,14 +31,14 @@ impl Task {
         }
     }
 
-    /// Plays a pair once more here that nobody else is to play once more after all.
+    /// Plays a check here whose second worker is gone.
     pub(super) fn check_here(&mut self, pair: PairIndex) {
         if let Some(spec) = self.checks.take(pair) {
             self.play_here(pair, spec, 1);
         }
     }
 
-    /// Has a pair of the journal played once more, unless it is being.
+    /// Has a pair of the journal played again, unless that is happening.
     pub(super) fn check_again(&mut self, spec: &PairSpec, result: Box<PairResult>, by: &str) {
         let (Ok(by), Ok(bytes)) = (by.parse::<WorkerName>(), wire::to_bytes(spec)) else { return };
         if self.checks.may_check(&result) && self.roster.believes(&by) {
@@ -49,7 +49,7 @@ impl Task {
         }
     }
 
-    /// Plays nothing here that nobody wants to know any more.
+    /// Cancels plays here that are not needed any more.
     pub(super) fn forget_cases(&mut self) {
         let Self { checks, arbiter, .. } = self;
         if let Some(arbiter) = arbiter {
@@ -57,7 +57,7 @@ impl Task {
         }
     }
 
-    /// Acts on what a check came to. `by` is who played the pair the second time.
+    /// Acts on the finding of a check. `by` played the pair the second time.
     pub(super) fn find(&mut self, pair: PairIndex, by: &Arc<str>, finding: Finding) {
         match finding {
             Finding::Same => self.tell_session(Event::Checked { pair, by: Arc::clone(by) }),
@@ -72,8 +72,9 @@ impl Task {
             Finding::ThreeWays(by) => {
                 let by = by.iter().map(ToString::to_string).collect::<Vec<_>>().join(" and by ");
                 let number = pair_number(pair);
-                let text =
-                    format!("pair {number} comes out in three ways, by {by} and here: nobody can tell who is right");
+                let text = format!(
+                    "pair {number} comes out in three ways, by {by} and here: it is unknown which result is right"
+                );
                 self.notice(true, text);
             }
             Finding::Unsteady => self.notice(
@@ -144,7 +145,7 @@ impl Task {
             self.roster.drop_check(pair);
         }
         self.watch.forget(worker);
-        // Nobody may find all known before this has been heard.
+        // Readers must not see that all is known before this has been taken in.
         self.tell_session(Event::Withdraw { worker: Arc::clone(worker.shared()), why: why.to_owned() });
         self.count_checks();
     }
@@ -164,11 +165,11 @@ impl Task {
         Ok(())
     }
 
-    /// Does what somebody asks for who may.
+    /// Executes a request of a member with permission.
     pub(super) async fn grant(&mut self, message: &Message) {
         let answer = match serde_json::from_slice::<Request>(&message.payload) {
             Ok(Request::SetAside { worker, why }) => self.set_aside_on_request(&worker, &why),
-            Err(error) => Err(format!("it is no request: {error}")),
+            Err(error) => Err(format!("it is not a request: {error}")),
         };
         if let Some(reply) = message.reply.clone() {
             let text = serde_json::to_vec(&answer).unwrap_or_default();

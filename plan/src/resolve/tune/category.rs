@@ -69,7 +69,7 @@ pub(super) fn category(
     }))
 }
 
-/// What an engine is told for a value of a configuration; nothing if it is neither a text nor a number.
+/// What an engine gets for a value of a configuration; `None` if it is neither a text nor a number.
 fn text(value: &toml::Value) -> Option<String> {
     match value {
         toml::Value::String(text) if !text.is_empty() && !text.contains(['\n', '\r']) => Some(text.clone()),

@@ -18,7 +18,7 @@ pub(super) fn constraints(source: &Source, raw: &TunePlan) -> Result<Vec<Below>,
     let Some(given) = &raw.constraints else { return Ok(Vec::new()) };
     let mut constraints = Vec::new();
     for text in &given.value {
-        let wrong = || source.error_at(&given.origin, format!("`{text}` is no constraint"), FORMS);
+        let wrong = || source.error_at(&given.origin, format!("`{text}` is not a constraint"), FORMS);
         constraints.extend(chain(text).ok_or_else(wrong)?);
     }
     for name in constraints.iter().flat_map(|constraint| [&constraint.low, &constraint.high]) {

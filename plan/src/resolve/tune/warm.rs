@@ -1,9 +1,9 @@
 //! `tune.from`: the folder of an earlier session, whose pairs say something of this one's parameters before its first.
 //!
-//! The journal there is read once. What it says is written into the plan, as `[tune.earlier]`: the earlier parameters
-//! and what the pairs say of each. So a run is whole without that folder, and its configuration says all that it began
-//! with. The pairs of any method are told to a `quadratic`, whose knowledge is taken; starts are what the earlier
-//! session answered itself.
+//! The journal there is read once. Its content goes into the plan, as `[tune.earlier]`: the earlier parameters and the
+//! evidence of the pairs about each. So a run does not need that folder, and its configuration has all that it began
+//! with. The pairs of any method are absorbed by a `quadratic`, whose knowledge is taken; starts are the answer of the
+//! earlier session itself.
 
 use super::super::super::RunPlan;
 use super::super::super::error::{PlanError, Source};
@@ -27,7 +27,7 @@ pub(in super::super) fn expanded(plan: &RunPlan) -> Result<Option<RunPlan>, Plan
     check_trust(source, &tune.value)?;
     let Some(from) = &tune.value.from else { return Ok(None) };
     if tune.value.lines.is_some() {
-        let message = "`from` takes over the parameters of an earlier session, and `lines` say them all anew";
+        let message = "`from` takes over the parameters of an earlier session, and `lines` define them all again";
         let label = "leave this out, or write `[[tune.parameter]]` sections in place of `lines`";
         return Err(source.error_at(&from.origin, message, label));
     }
@@ -88,7 +88,7 @@ fn read(source: &Source, from: &Given<String>) -> Result<Earlier, PlanError> {
     let journal = RunFolder::open_journal(path).map_err(|error| unread(&error))?;
     let config = journal.header().map_err(|error| unread(&error))?.config;
     let ExperimentConfig::Tune(tune) = &config.experiment else {
-        return Err(refuse(format!("{} is no tuning session", from.value), expected));
+        return Err(refuse(format!("{} is not a tuning session", from.value), expected));
     };
     let (mut scholar, layout) = scholar(&config, tune).map_err(|error| unread(&error))?;
     let mut replayed = || {
@@ -106,7 +106,7 @@ fn read(source: &Source, from: &Given<String>) -> Result<Earlier, PlanError> {
         let message = format!("no pair of the session in {} has been played", from.value);
         return Err(refuse(message, "expected a session that has something to say"));
     };
-    let parameters = layout.told().iter().zip(&answer.parameters).enumerate();
+    let parameters = layout.engine_parameters().iter().zip(&answer.parameters).enumerate();
     let parameters = parameters.map(|(index, (was, tuned))| EarlierParameter {
         was: was.clone(),
         answer: tuned.number(tuned.now).parse().unwrap_or(tuned.now),
@@ -135,7 +135,7 @@ fn written(layout: &Layout, at: usize, learnt: Learnt, origin: &Origin) -> Learn
     };
     let told = || {
         layout
-            .told()
+            .engine_parameters()
             .iter()
             .enumerate()
             .filter(|(index, _)| layout.source(*index).is_some_and(|(source, _)| source == at))
@@ -216,8 +216,8 @@ impl Earlier {
     }
 }
 
-/// Takes over what a parameter's section leaves out. The step of a logarithmic parameter is told at its start; a member
-/// of a group has none, and a category nothing but its values.
+/// Takes over what a parameter's section leaves out. The step of a logarithmic parameter is given at its start; a
+/// member of a group has none, and a category only has its values.
 fn take_over(raw: &mut TunedPlan, earlier: &EarlierParameter, origin: &Origin) {
     let EarlierParameter { was: parameter, answer: start, values, .. } = earlier;
     if raw.values.is_some() {
@@ -312,7 +312,8 @@ impl Then {
             Learnt::Slope(Known { gg, gh, hh, g: number(&raw.g, "g")?, h: number(&raw.h, "h")? })
         } else {
             let worths = CategoryPosterior::new(list(raw.precisions.as_ref()), list(raw.shifts.as_ref()));
-            let message = format!("what is said of the values of `{}` is no knowledge of {}", name.value, values.len());
+            let message =
+                format!("the knowledge of the values of `{}` does not fit {} values", name.value, values.len());
             let wrong = || source.error_at(&given.origin, message, as_it_was);
             Learnt::CategoryPosterior(worths.filter(|worths| worths.count() == values.len()).ok_or_else(wrong)?)
         };
@@ -324,13 +325,13 @@ impl Then {
     fn slope(&self, layout: &Layout, at: usize) -> Option<LearntParameter> {
         let Learnt::Slope(known) = self.learnt else { return None };
         let now = &layout.space().parameters()[at];
-        let is_factor = (0..layout.told().len()).any(|index| layout.source(index) == Some((at, true)));
+        let is_factor = (0..layout.engine_parameters().len()).any(|index| layout.source(index) == Some((at, true)));
         let Known { gg, gh, hh, g, h } = if is_factor {
             let before = layout.factor_before(at, &self.members).filter(|_| self.was.kind() == Kind::Log)?;
-            known.told_at(&self.was, now, before)
+            known.converted_at(&self.was, now, before)
         } else {
             let same = self.members.is_empty() && self.was.name() == now.name();
-            known.told_to(&self.was, now).filter(|_| same)?
+            known.converted_to(&self.was, now).filter(|_| same)?
         };
         let members = self.members.iter().map(|(name, _)| name.clone()).collect();
         Some(LearntParameter { name: now.name().to_owned(), members, gg, gh, hh, g, h })
@@ -339,11 +340,11 @@ impl Then {
     /// What that says of the values of the category at this place, if it is the same.
     fn category(&self, layout: &Layout, at: usize) -> Option<LearntCategory> {
         let Learnt::CategoryPosterior(worths) = &self.learnt else { return None };
-        let index = (0..layout.told().len()).find(|index| layout.source(*index) == Some((at, false)))?;
+        let index = (0..layout.engine_parameters().len()).find(|index| layout.source(*index) == Some((at, false)))?;
         let texts = Some(layout.texts(index)).filter(|texts| !texts.is_empty())?;
-        let name = Some(layout.told()[index].name()).filter(|name| *name == self.was.name())?.to_owned();
+        let name = Some(layout.engine_parameters()[index].name()).filter(|name| *name == self.was.name())?.to_owned();
         let place = |text: &String| self.values.iter().position(|value| value == text);
-        let told = worths.clone().told_to(&texts.iter().map(place).collect::<Vec<_>>());
+        let told = worths.clone().converted_to(&texts.iter().map(place).collect::<Vec<_>>());
         Some(LearntCategory { name, precisions: told.precisions().to_vec(), shifts: told.shifts().to_vec() })
     }
 }

@@ -1,4 +1,4 @@
-//! A Polyglot book from games: each move weighted by how those who played it fared.
+//! A Polyglot book from games: each move weighted by the results of its players.
 
 use super::{Entry, code, key};
 use crate::games::{read_fen, read_move};
@@ -10,11 +10,11 @@ use std::collections::BTreeMap;
 /// Which moves become part of the book.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct MakeSettings {
-    /// So many plies of each game are looked at.
+    /// How many plies of each game are used.
     pub plies: u32,
-    /// A move must have been played in so many games.
+    /// The minimum of games with a move.
     pub min_games: u32,
-    /// Both players must be rated at least so, if anything is said.
+    /// The minimum rating of both players, if any.
     pub min_elo: Option<u32>,
 }
 
@@ -27,7 +27,7 @@ pub enum Unused {
     /// It has no result.
     #[error("it has no result")]
     Unfinished,
-    /// It is no game of chess.
+    /// It is not a game of chess.
     #[error("{0}")]
     Flawed(String),
 }
@@ -95,7 +95,7 @@ impl BookMaker {
         Ok(())
     }
 
-    /// Where the game's moves belong in the book, and who made them.
+    /// Where the game's moves belong in the book, and the side that made them.
     fn places(&self, game: &Record) -> Result<Vec<(Place, Color)>, String> {
         let mut position = start(game.fen.as_deref())?;
         let mut places = Vec::new();

@@ -141,8 +141,8 @@ impl Polyglot {
     }
 
     /// A walk of up to `plies` plies from the start position, each move drawn by its weight, in UCI notation: a pure
-    /// function of the run's seed and `number`. It ends early where the book ends, and before a game would be over, be
-    /// it by repetition or by the fifty-move rule.
+    /// function of the run's seed and `number`. It ends early where the book ends, and before the game would be over,
+    /// also by repetition or the fifty-move rule.
     pub fn walk(&self, run_seed: u64, number: u64, plies: u32, castling: CastlingMode) -> Vec<String> {
         let mut stream = Stream::new(run_seed, Purpose::Opening, number);
         let mut position = Chess::default();

@@ -1,9 +1,9 @@
 //! Chess, Chess960, crazyhouse and other variants, by the rules of the `shakmaty` library.
 //!
-//! One type for all of them, so that whatever is generic over games is compiled once. White is always the first side,
-//! also where a start position has Black to move. Beside the rules of each variant a game is drawn when a position
-//! occurs for the third time, after fifty moves of each side without a capture or a pawn move (a mate on the board goes
-//! first), and when nobody can win any more; in all variants alike, and without being claimed.
+//! One type covers all of them, so that code generic over games is compiled once. White is always the first side, also
+//! where a start position has Black to move. In all variants, three kinds of draw apply without a claim: when a
+//! position occurs for the third time, after fifty moves of each side without a capture or a pawn move (a checkmate
+//! takes precedence), and when neither side can win any more.
 
 mod codes;
 mod move_text;
@@ -55,7 +55,7 @@ impl Chess {
         Some(Self { variant, castling })
     }
 
-    /// Whether castling starts from any squares and is written as king takes rook, so that engines must be told.
+    /// Whether castling starts from any squares and is written as king takes rook: engines need an option for it.
     pub fn is_chess960(self) -> bool {
         self.castling == CastlingMode::Chess960
     }
@@ -255,7 +255,7 @@ fn check_counters(text: &str, setup: &Setup) -> Result<(), String> {
     Ok(())
 }
 
-/// The castling that brings the king to the square it is said to go to.
+/// The castling move that brings the king to the given square.
 fn castling(position: &ChessPosition, uci: UciMove) -> Option<Move> {
     let UciMove::Normal { from, to, promotion: None } = uci else { return None };
     let board = &position.board;

@@ -116,7 +116,7 @@ fn among(legal: &[Move], patterns: &[Pattern]) -> Vec<Move> {
     all
 }
 
-/// What a text says of a move.
+/// The parts of a move's text.
 #[derive(Clone, Copy, Debug, Default)]
 struct Pattern {
     role: Option<Role>,
@@ -170,8 +170,8 @@ impl Pattern {
         self.from_file.is_some() && self.from_rank.is_some() && self.to_rank.is_some()
     }
 
-    /// Leaves out what nobody writes so, and adds what goes without saying: a text without a piece's letter is a pawn's
-    /// move, unless both squares are there.
+    /// Rejects impossible combinations and adds what is implied: a text without a piece letter is a pawn move, unless
+    /// it has both squares.
     fn checked(mut self, text: &str) -> Option<Self> {
         if self.has_both_squares() {
             return (self.role.is_some() || is_one_case(text)).then_some(self);
@@ -192,7 +192,7 @@ impl Pattern {
         }
     }
 
-    /// The legal moves of which all this is true.
+    /// The legal moves that match all of this.
     fn among(self, legal: &[Move]) -> Vec<Move> {
         let steps: Vec<Move> = legal.iter().copied().filter(|mv| !mv.is_castle() && self.is_of(*mv)).collect();
         if steps.is_empty() { legal.iter().copied().filter(|mv| self.castles(*mv)).collect() } else { steps }
@@ -330,7 +330,7 @@ mod tests {
         check("4k3/8/8/8/8/3B4/1P6/4K3 w - - 0 1", &[("d3b5", "bb5 Bb5"), ("b2b4", "b4 b2b4")]);
         let pawn = "4k3/8/8/8/2p5/1P6/8/4K1B1 w - - 0 1";
         check(pawn, &[("b3c4", "bxc4 bc4"), ("b3b4", "b4 b3b4"), ("", "bb4")]);
-        // What is said of a bishop is never a pawn's move.
+        // A move of a bishop is never read as a pawn move.
         check("4k3/8/8/8/2p5/1P6/8/4K3 w - - 0 1", &[("b3c4", "bxc4"), ("", "Bxc4 Bc4 BC4")]);
     }
 

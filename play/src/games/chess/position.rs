@@ -10,10 +10,10 @@ use shakmaty::{
 };
 use std::fmt;
 
-/// A draw by the fifty-move rule: so many plies without a capture or a pawn move.
+/// Plies without a capture or a pawn move for a draw by the fifty-move rule.
 const FIFTY_MOVES: u32 = 100;
 
-/// A draw by repetition: the position occurs so many times.
+/// Occurrences of a position for a draw by repetition.
 const REPETITIONS: usize = 3;
 
 /// A position with its history.

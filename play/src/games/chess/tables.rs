@@ -1,11 +1,10 @@
-//! Endgame tables of Syzygy's: finding them, seeing that a set is complete and readable, and asking them who wins.
+//! Syzygy endgame tables: finding them, checking that a set is complete and readable, and probing them.
 //!
-//! Win/draw/loss tables say what a position is worth if its fifty-move counter is zero. A higher counter only helps the
+//! Win/draw/loss tables give the value of a position if its fifty-move counter is zero. A higher counter only helps the
 //! defender: a draw by the tables is one at any counter, while a win is certain at zero alone. Tables of distances,
-//! which would tell more, are not looked at: what a game's result is must not depend on which files lie beside.
+//! which have more information, are not used: a game's result must not depend on which further files exist.
 //!
-//! When games are ended by what tables say is for [`crate::adjudication`]; reading the files is left to
-//! `shakmaty-syzygy`.
+//! [`crate::adjudication`] decides when tables end games; reading the files is left to `shakmaty-syzygy`.
 
 use super::{Chess, ChessPosition};
 use crate::adjudication::{Endgames, TableRuling, TableVerdict};
@@ -21,7 +20,7 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError, Weak};
 /// Why tables cannot be used.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum TableError {
-    /// Nobody has made any for this game.
+    /// No tables exist for this game.
     #[error("there are no endgame tables of this game: chess, Chess960, atomic and antichess have some")]
     NoSuchGame,
     /// A folder cannot be read.
@@ -103,7 +102,7 @@ impl Files {
         name(ours, theirs).or_else(|| name(theirs, ours))
     }
 
-    /// Whether all tables of up to so many men are there.
+    /// Whether all tables of up to this many men are there.
     fn check(&self, pieces: u8) -> Result<(), TableError> {
         let missing: Vec<String> = materials(pieces)
             .into_iter()
@@ -129,7 +128,7 @@ fn men_of(name: &str) -> Option<u8> {
     (is_side(ours) && is_side(theirs) && name.len() <= 8).then_some(name.len() as u8 - 1)
 }
 
-/// All materials of 3 to so many men with a king on either side, the stronger side first.
+/// All materials of 3 to this many men with a king on either side, the stronger side first.
 fn materials(pieces: u8) -> Vec<[String; 2]> {
     let sides: Vec<Vec<String>> = (0..pieces.saturating_sub(1)).map(|men| sides(usize::from(men), 0)).collect();
     let mut all = Vec::new();
@@ -145,7 +144,7 @@ fn materials(pieces: u8) -> Vec<[String; 2]> {
     all
 }
 
-/// All choices of so many men beside the king, strongest first, none stronger than that of index `from`.
+/// All choices of this many men beside the king, strongest first, none stronger than that of index `from`.
 fn sides(men: usize, from: usize) -> Vec<String> {
     const ROLES: [char; 5] = ['Q', 'R', 'B', 'N', 'P'];
     if men == 0 {
@@ -162,8 +161,8 @@ impl Chess {
         (P::TBW.ext, P::PAWNLESS_TBW.map(|kind| kind.ext))
     }
 
-    /// How many men games can be ended with by the tables in the folders of `path`: as many as asked for, or else as
-    /// their complete sets have. Names are looked at, not what the files hold; [`open_tables`](Self::open_tables) does
+    /// How many men games can be ended with by the tables in the folders of `path`: as many as requested, or else as
+    /// their complete sets have. Names are checked, not the content of files; [`open_tables`](Self::open_tables) does
     /// that.
     ///
     /// # Errors
@@ -182,7 +181,7 @@ impl Chess {
         Ok(complete.last().unwrap_or(FEWEST_MEN))
     }
 
-    /// Opens tables, each of which is asked once. Those that are open already are shared.
+    /// Opens tables and probes each of them once. Tables that are open already are shared.
     ///
     /// # Errors
     /// [`TableError`] if they cannot be used.
@@ -272,7 +271,7 @@ impl Endgames<Chess> for Tables {
     }
 }
 
-/// Adds the tables of up to so many men, and asks each of them about some positions.
+/// Adds the tables of up to this many men, and probes each of them for some positions.
 fn open<P: Position + FromSetup + Clone + Syzygy>(files: &Files, pieces: u8) -> Result<Tablebase<P>, TableError> {
     let wanted = || files.by_material.iter().filter(|(name, _)| men_of(name).is_some_and(|men| men <= pieces));
     let mut tables = Tablebase::new();
@@ -302,7 +301,7 @@ fn damaged(file: &Path, error: &SyzygyError) -> TableError {
     TableError::Damaged { file: file.to_owned(), why }
 }
 
-/// So many positions are asked of each table before it is used, drawn so often at most.
+/// How many positions each table is probed for before it is used, and the maximum of draws for them.
 const SAMPLES: usize = 16;
 const DRAWS: usize = 10_000;
 
@@ -346,7 +345,7 @@ mod tests {
         TableRuling { path: path.to_owned(), pieces: 3, ignore_50, results: TableResults::All }
     }
 
-    /// Who wins, `-` for nobody, or `?` if the tables do not tell.
+    /// The winner, `-` for a draw, or `?` if the tables have no answer.
     fn verdict(fen: &str, ignore_50: bool) -> char {
         let tables = chess().open_tables(&ruling(FOLDER, ignore_50)).expect("tables");
         match tables.verdict(&chess().setup(fen).expect("a position")) {
@@ -387,14 +386,14 @@ mod tests {
 
     #[test]
     fn won_games_alone_or_drawn_ones_can_be_ended() {
-        let told = |fen: &str, results| {
+        let verdict = |fen: &str, results| {
             let ruling = TableRuling { results, ..ruling(FOLDER, false) };
             let tables = chess().open_tables(&ruling).expect("tables");
             tables.verdict(&chess().setup(fen).expect("a position")).is_some()
         };
         let won = "8/8/8/8/8/1k6/8/K2R4 w - - 0 80";
         let drawn = "8/8/8/8/8/1k6/1R6/7K b - - 0 80";
-        let of = |results| (told(won, results), told(drawn, results));
+        let of = |results| (verdict(won, results), verdict(drawn, results));
         let all = [TableResults::All, TableResults::Wins, TableResults::Draws].map(of);
         assert_eq!(all, [(true, true), (true, false), (false, true)]);
     }

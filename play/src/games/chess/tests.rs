@@ -61,7 +61,7 @@ fn the_third_occurrence_draws() {
 #[test]
 fn en_passant_counts_for_repetition_only_where_it_is_legal() {
     let shuffle = "b8c6 b1c3 c6b8 c3b1 ";
-    // Nobody can capture after 1. e4, so the position right after it occurs for the third time.
+    // No pawn can capture after 1. e4, so the position right after it occurs for the third time.
     assert_eq!(ending(GameKind::Chess, "", &format!("e2e4 {}", shuffle.repeat(2))), draw(DrawRule::Repetition));
     // Here d4xe3 is possible once.
     let fen = "rnbqkbnr/ppp1pppp/8/8/3p4/5N2/PPPPPPPP/RNBQKB1R w KQkq - 0 1";
@@ -78,7 +78,11 @@ fn fifty_moves_draw_but_mate_goes_first() {
     let mating = "7k/8/5K2/8/8/8/8/6Q1 w - - 99 90";
     assert_eq!(ending(GameKind::Chess, mating, "g1g7"), win(Side::First, WinRule::Checkmate));
     assert_eq!(ending(GameKind::Chess, mating, "g1g2"), draw(DrawRule::FiftyMoves));
-    assert_eq!(ending(GameKind::Chess, "4k3/8/8/8/8/8/P7/4K3 w - - 99 90", "a2a4"), None, "a pawn move starts anew");
+    assert_eq!(
+        ending(GameKind::Chess, "4k3/8/8/8/8/8/P7/4K3 w - - 99 90", "a2a4"),
+        None,
+        "a pawn move resets the count"
+    );
 }
 
 #[test]
@@ -254,7 +258,7 @@ fn random_games_of_every_kind_keep_numbers_and_texts() {
             let mut position = after(kind, start.as_deref().unwrap_or_default(), "");
             while Chess::ending(&position).is_none() {
                 check_texts(kind, &position);
-                let mv = Chess::random_move(&position, &mut stream).expect("the game goes on");
+                let mv = Chess::random_move(&position, &mut stream).expect("the game is not over");
                 Chess::play(&mut position, mv);
             }
         }
@@ -305,13 +309,13 @@ fn lines_of_a_book_are_played() {
 }
 
 #[test]
-fn engines_are_told_the_variant() {
-    let told = |kind| (chess(kind).uci_options(), chess(kind).xboard_variant());
-    assert_eq!(told(GameKind::Chess), (vec![], "normal"));
-    assert_eq!(told(GameKind::Chess960), (vec![("UCI_Chess960", "true")], "fischerandom"));
-    assert_eq!(told(GameKind::Crazyhouse), (vec![("UCI_Variant", "crazyhouse")], "crazyhouse"));
-    assert_eq!(told(GameKind::ThreeCheck), (vec![("UCI_Variant", "3check")], "3check"));
-    assert_eq!(told(GameKind::KingOfTheHill), (vec![("UCI_Variant", "kingofthehill")], "kingofthehill"));
+fn engines_get_the_variant() {
+    let names = |kind| (chess(kind).uci_options(), chess(kind).xboard_variant());
+    assert_eq!(names(GameKind::Chess), (vec![], "normal"));
+    assert_eq!(names(GameKind::Chess960), (vec![("UCI_Chess960", "true")], "fischerandom"));
+    assert_eq!(names(GameKind::Crazyhouse), (vec![("UCI_Variant", "crazyhouse")], "crazyhouse"));
+    assert_eq!(names(GameKind::ThreeCheck), (vec![("UCI_Variant", "3check")], "3check"));
+    assert_eq!(names(GameKind::KingOfTheHill), (vec![("UCI_Variant", "kingofthehill")], "kingofthehill"));
     assert_eq!(Chess::of(GameKind::ZeroPointOne), None);
 }
 
@@ -329,7 +333,7 @@ fn openings_have_names_however_they_are_reached() {
         name(GameKind::Chess, "rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq - 0 1", "e7e5 g1f3 b8c6");
     assert_eq!(from_fen.as_deref(), Some("C44 King's Knight Opening: Normal Variation"));
     assert_eq!(chess(""), None, "the start");
-    assert_eq!(chess("e2e4 a7a5 h2h4 h7h5 a2a3"), None, "nobody's opening");
+    assert_eq!(chess("e2e4 a7a5 h2h4 h7h5 a2a3"), None, "an opening without a name");
     assert_eq!(name(GameKind::Chess960, "", najdorf), None);
     assert_eq!(name(GameKind::Crazyhouse, "", "e2e4"), None);
     // The same squares in another position: Black cannot castle any more.

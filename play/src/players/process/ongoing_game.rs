@@ -1,7 +1,7 @@
 //! The game as a process player follows it: its position, and which of the moves it has seen.
 
 use super::uci_talk::is_best;
-use crate::entrant::MovesTold;
+use crate::entrant::MovesSent;
 use crate::game::Game;
 use crate::player::{Failure, GameStart, LinesKept};
 use crate::protocol::uci::Message;
@@ -55,12 +55,12 @@ impl<G: Game> OngoingGame<G> {
     }
 
     /// Follows as [`follow`](Self::follow) does, writing the moves as they are told over UCI: with spaces between them.
-    /// With `MovesTold::SinceIrreversible` the start becomes the position after the last irreversible move, and the
+    /// With `MovesSent::SinceIrreversible` the start becomes the position after the last irreversible move, and the
     /// text holds those since.
-    pub(super) fn follow_in_text(&mut self, moves: &[G::Move], which: MovesTold, text: &mut String) {
+    pub(super) fn follow_in_text(&mut self, moves: &[G::Move], which: MovesSent, text: &mut String) {
         let unseen = moves.get(self.seen..).unwrap_or_default();
         for &mv in unseen {
-            let restarts = which == MovesTold::SinceIrreversible && G::is_irreversible(&self.position, mv);
+            let restarts = which == MovesSent::SinceIrreversible && G::is_irreversible(&self.position, mv);
             if !text.is_empty() {
                 text.push(' ');
             }

@@ -72,7 +72,7 @@ pub struct Go {
 }
 
 impl<'a> UciCommand<'a> {
-    /// Reads one line, with or without its line break; `None` if it is no command known here.
+    /// Reads one line, with or without its line break; `None` if it is not a command known here.
     pub fn parse(line: &'a str) -> Option<Self> {
         let mut words = Words::new(line);
         Some(match words.next()? {

@@ -14,8 +14,8 @@ struct Parts<'a> {
     vars: Vec<&'a str>,
 }
 
-/// Reads the parts, in any order, after the word `option`; `None` without a name. Without a type, or with one that
-/// nobody knows, the option takes any text.
+/// Reads the parts, in any order, after the word `option`; `None` without a name. Without a type, or with an unknown
+/// one, the option takes any text.
 pub(super) fn read(mut words: Words<'_>) -> Option<OptionDeclaration> {
     let mut parts = Parts::default();
     while let Some(word) = words.next() {

@@ -50,7 +50,7 @@ enum Field {
     HashFull,
     Pv,
     String,
-    /// Nobody here wants it, but it ends a variation.
+    /// It is not used here, but it ends a variation.
     Other,
 }
 

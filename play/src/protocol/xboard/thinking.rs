@@ -8,7 +8,7 @@ use std::time::Duration;
 /// A mate in N is written as 100000 + N, being mated in N as -100000 - N.
 const MATE: i32 = 100_000;
 
-/// Beyond this the number follows an engine's own convention, and is kept as it is.
+/// Beyond this the number follows an engine's own convention, and is kept unchanged.
 const LONGEST_MATE: i32 = 1_000;
 
 /// A line of thinking output. Engines that write more numbers end them with a tab; of those only the depth of the

@@ -91,7 +91,7 @@ fn extreme_ranges_are_drawn() {
 }
 
 #[test]
-fn nothing_to_draw_is_an_error_that_says_so() {
+fn nothing_to_draw_is_an_error() {
     assert_eq!(traces("t", &[]), Err(PlotError::NoSeries));
     let error = traces("t", &[banded("full"), series("bare", &[(f64::NAN, 1.0)])]).unwrap_err();
     assert_eq!(error, PlotError::Empty("bare".to_owned()));

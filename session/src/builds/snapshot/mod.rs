@@ -43,7 +43,7 @@ pub(super) fn tree(
 
     let changed = repository.bytes(["diff-files", "-z", "--name-only", "--ignore-submodules=dirty"])?;
     let new = repository.bytes(["ls-files", "-z", "--others", "--exclude-standard"])?;
-    // A repository within this one that is no submodule ends in a slash. A checkout would not have its files.
+    // A repository within this one that is not a submodule ends in a slash. A checkout would not have its files.
     let new = records(&new).filter(|path| !path.ends_with(b"/"));
     let mut touched: BTreeSet<&[u8]> = records(&changed).chain(new).filter(|path| !apart.has(path)).collect();
     touched.extend(entries.iter().filter(|entry| entry.hides_changes(repository.root())).map(|entry| entry.path));

@@ -339,7 +339,7 @@ fn a_linked_worktree_is_its_own_working_tree_and_others_stay() {
     let place = place.at(folder.join("my engine ö"));
     assert!(main == place.state(), "the main one, and the list of all");
     place.is_as_committed("main");
-    // Within the working tree, one is no part of it.
+    // Within the working tree, one is not part of it.
     place.git(&["worktree", "add", "--quiet", "--detach", "inner"]);
     place.is_as_committed("with one inside");
 }

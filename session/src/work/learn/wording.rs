@@ -1,4 +1,4 @@
-//! What is said of learning: how strong each generation is, the table of all, the same as JSON.
+//! The texts of learning: the strength of each generation, the table of all, the same as JSON.
 
 use super::record::{Gated, Generation, LearnJob};
 use arena::run::{RunFolder, Verdict};
@@ -61,7 +61,7 @@ impl Gated {
 }
 
 impl Generation {
-    /// What came of it, in a line.
+    /// Its outcome, in a line.
     pub fn says(&self) -> String {
         let Some(gate) = &self.gate else { return format!("Generation {}: unfinished", self.number) };
         let positions = self.training.as_ref().map_or(0, |fitted| fitted.positions);
@@ -117,7 +117,7 @@ impl LearnJob {
         }
     }
 
-    /// What came of it, in a sentence.
+    /// Its outcome, in a sentence.
     pub fn says(&self) -> String {
         let (done, asked) = (self.done(), u64::from(self.asked()));
         let accepted = self.generations().iter().filter(|generation| generation.is_accepted()).count() as u64;
@@ -164,7 +164,7 @@ impl LearnJob {
         lines.join("\n")
     }
 
-    /// Seconds of all games, trainings and tests, as far as they are known.
+    /// Seconds of all games, trainings and tests, as far as known.
     pub(super) fn seconds(&self) -> [f64; 3] {
         let add = |sums: [f64; 3], more: [f64; 3]| [sums[0] + more[0], sums[1] + more[1], sums[2] + more[2]];
         self.generations().iter().map(Generation::seconds).fold([0.0; 3], add)

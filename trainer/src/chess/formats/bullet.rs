@@ -11,9 +11,9 @@
 //! 29  3B   0
 //! ```
 //!
-//! All of it is as the side to move has it: if Black is to move, ranks are flipped, colours swapped, and score and
-//! result are Black's. Who moves, castling rights, en passant, counters and the move played are not there. A position
-//! that is read back has White to move.
+//! Everything is from the view of the side to move: if Black is to move, ranks are flipped, colours swapped, and score
+//! and result are Black's. Who moves, castling rights, en passant, counters and the move played are not there. A
+//! position that is read back has White to move.
 
 use super::super::extract::Labelled;
 use crate::data::GameResult;
@@ -63,7 +63,7 @@ pub(super) fn read(bytes: &[u8; BYTES]) -> Result<Labelled, String> {
     let mut board = Board::empty();
     for (at, square) in occupied.into_iter().enumerate() {
         let code = bytes[8 + at / 2] >> (4 * (at % 2)) & 15;
-        let role = Role::ALL.get(usize::from(code & 7)).ok_or_else(|| format!("{code} is no piece"))?;
+        let role = Role::ALL.get(usize::from(code & 7)).ok_or_else(|| format!("{code} is not a piece"))?;
         board.set_piece_at(square, Piece { color: Color::from_white(code < OPPONENT), role: *role });
     }
     let kings = [bytes[27], bytes[28] ^ FLIP].map(|square| Square::try_from(u32::from(square)).ok());
@@ -71,7 +71,7 @@ pub(super) fn read(bytes: &[u8; BYTES]) -> Result<Labelled, String> {
         return Err("its kings are not where its board has them".to_owned());
     }
     let result = GameResult::ALL.get(usize::from(bytes[26]));
-    let result = *result.ok_or_else(|| format!("{} is no result: expected 0, 1 or 2", bytes[26]))?;
+    let result = *result.ok_or_else(|| format!("{} is not a result: expected 0, 1 or 2", bytes[26]))?;
     let setup = Setup { board, ..Setup::empty() };
     let position = Chess::from_setup(setup, CastlingMode::Standard).map_err(|error| error.to_string())?;
     Ok(Labelled { position, score: i16::from_le_bytes([bytes[24], bytes[25]]), result, played: None })

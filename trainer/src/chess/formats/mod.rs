@@ -1,8 +1,8 @@
 //! Files of labelled positions of chess, as other programs read and write them.
 //!
 //! Each module owns one format: how a position is written, how it is read back, and what it leaves out. [`write()`] and
-//! [`Positions`] are the same for all of them, and so is how their games are told ([`Games`]). Where positions come
-//! from is for [`extract`](super::extract) and the runs to say.
+//! [`Positions`] are the same for all of them, and so is how their games are recognised ([`Games`]). Positions come
+//! from [`extract`](super::extract) and from runs.
 
 pub mod bullet;
 pub mod plain;
@@ -21,7 +21,7 @@ use std::path::Path;
 /// A file that cannot be read.
 #[derive(Debug, thiserror::Error)]
 pub enum ReadError {
-    /// The system says so.
+    /// An error of the system.
     #[error(transparent)]
     Io(#[from] io::Error),
     /// It is not what its format has.
@@ -72,7 +72,7 @@ pub fn of_packed(path: &Path) -> Option<PositionFormat> {
     of_path(&unpacked_name(path))
 }
 
-/// Opens a file in a format, which is unpacked as it is read if it is compressed.
+/// Opens a file in a format; a compressed file is unpacked while it is read.
 ///
 /// # Errors
 /// [`SourceError`] if it cannot be opened, or is of some other kind.
@@ -163,8 +163,7 @@ impl<R: BufRead> Positions<R> {
         if block.is_empty() { Ok(None) } else { Err(self.wrong("the file ends before the block's `e`".to_owned())) }
     }
 
-    /// Goes on to the end of a block, of which this line was the last that was read: what is wrong with it is told
-    /// once.
+    /// Skips to the end of a block, from its last line that was read: an error in a block is reported once.
     fn leave_block(&mut self, mut line: String) -> Result<(), ReadError> {
         while line != plain::END {
             let Some(next) = self.line()? else { break };
@@ -174,9 +173,9 @@ impl<R: BufRead> Positions<R> {
     }
 }
 
-/// Which positions of a file are of one game, where no format says so: those that follow each other with rising plies
-/// and one result are. Where there are no plies each position is a game of its own: plies 0 and 1 are those of
-/// positions that do not say their move.
+/// Which positions of a file are of one game, where the format has no marks: consecutive positions with rising plies
+/// and one result. Without plies each position is a game of its own; plies 0 and 1 stand for positions without a move
+/// number.
 #[derive(Clone, Copy, Debug)]
 pub struct Games {
     has_plies: bool,
@@ -191,7 +190,7 @@ impl Games {
     }
 
     /// Whether the next position, so many plies into its game, is of the same game as the one before it.
-    pub fn goes_on(&mut self, ply: u32, result: Option<GameResult>) -> bool {
+    pub fn continues(&mut self, ply: u32, result: Option<GameResult>) -> bool {
         let before = self.last.replace((ply, result));
         self.has_plies && ply > 1 && before.is_some_and(|(before, of_before)| before < ply && of_before == result)
     }
@@ -226,20 +225,20 @@ fn fen(position: &Chess) -> Fen {
 
 /// A position of chess or of Chess960, whichever its castling rights are of.
 fn read_fen(text: &str) -> Result<Chess, String> {
-    let setup = text.parse::<Fen>().map_err(|error| format!("`{text}` is no FEN: {error}"))?.into_setup();
+    let setup = text.parse::<Fen>().map_err(|error| format!("`{text}` is not a FEN: {error}"))?.into_setup();
     let mode = CastlingMode::detect(&setup);
-    Chess::from_setup(setup, mode).map_err(|error| format!("`{text}` is no position of chess: {error}"))
+    Chess::from_setup(setup, mode).map_err(|error| format!("`{text}` is not a position of chess: {error}"))
 }
 
 fn read_score(text: &str) -> Result<i16, String> {
-    text.parse().map_err(|_| format!("`{text}` is no score: expected a whole number from -32768 to 32767"))
+    text.parse().map_err(|_| format!("`{text}` is not a score: expected a whole number from -32768 to 32767"))
 }
 
 /// The result that is written so.
 fn result_of(text: &str, written: impl Fn(GameResult) -> &'static str) -> Result<GameResult, String> {
     let names = || GameResult::ALL.map(&written).join(", ");
     let found = GameResult::ALL.into_iter().find(|&result| written(result) == text);
-    found.ok_or_else(|| format!("`{text}` is no result: expected one of {}", names()))
+    found.ok_or_else(|| format!("`{text}` is not a result: expected one of {}", names()))
 }
 
 #[cfg(test)]

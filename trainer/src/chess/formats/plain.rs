@@ -33,7 +33,7 @@ pub(super) fn write(of: &Labelled, out: &mut dyn Write) -> io::Result<()> {
 /// The last line of a block.
 pub(super) const END: &str = "e";
 
-/// The lines of a block, as far as they are read.
+/// The lines of a block read so far.
 #[derive(Default)]
 pub(super) struct Block {
     fen: Option<String>,
@@ -72,7 +72,7 @@ impl Block {
         };
         let position = read_fen(&fen)?;
         let mv = played.parse::<UciMove>().ok().and_then(|uci| uci.to_move(&position).ok());
-        let mv = mv.ok_or_else(|| format!("`{played}` is no legal move in {fen}"))?;
+        let mv = mv.ok_or_else(|| format!("`{played}` is not a legal move in {fen}"))?;
         let (score, result) = match position.turn() {
             Color::White => (score, result),
             Color::Black => (score.saturating_neg(), result.reversed()),

@@ -71,33 +71,33 @@ fn what_is_wrong_is_said_with_its_place() {
     let line = format!("{BLACK} | 35 | 1.0\n");
     let whole = format!("fen {BLACK}\nmove e7e5\nscore -35\nply 1\nresult -1\ne\n");
     let cases = [
-        (PositionFormat::Text, format!("{line}{BLACK} | 3.5 | 1.0"), "line 2: `3.5` is no score"),
+        (PositionFormat::Text, format!("{line}{BLACK} | 3.5 | 1.0"), "line 2: `3.5` is not a score"),
         (
             PositionFormat::Text,
             format!("{line}{BLACK} | 35 | 2"),
-            "line 2: `2` is no result: expected one of 0.0, 0.5, 1.0",
+            "line 2: `2` is not a result: expected one of 0.0, 0.5, 1.0",
         ),
         (PositionFormat::Text, format!("{line}{BLACK}"), "line 2: expected `FEN | score | result`"),
-        (PositionFormat::Text, format!("{line}8/8 | 1 | 0.0"), "line 2: `8/8` is no FEN"),
+        (PositionFormat::Text, format!("{line}8/8 | 1 | 0.0"), "line 2: `8/8` is not a FEN"),
         (PositionFormat::Plain, format!("{whole}fen {BLACK}\n"), "line 7: the file ends"),
-        (PositionFormat::Plain, whole.replace("e7e5", "e7e4"), "line 6: `e7e4` is no legal move"),
+        (PositionFormat::Plain, whole.replace("e7e5", "e7e4"), "line 6: `e7e4` is not a legal move"),
         (PositionFormat::Plain, whole.replace("score", "points"), "line 3: `points -35`: expected"),
         (PositionFormat::Plain, whole.replace("move e7e5\n", ""), "line 5: the block ends without"),
     ];
     for (format, text, expected) in cases {
-        let told = read(format, text.as_bytes()).unwrap_err().to_string();
-        assert!(told.starts_with(expected), "{told}");
+        let error = read(format, text.as_bytes()).unwrap_err().to_string();
+        assert!(error.starts_with(expected), "{error}");
     }
     let record = bytes(PositionFormat::Bullet, &labelled(BLACK, 1, GameResult::Draw, None));
     let changed = |at: usize, to: u8| [&record[..], &record[..at], &[to], &record[at + 1..]].concat();
     for (bytes, expected) in [
-        (changed(26, 3), "position 2: 3 is no result"),
+        (changed(26, 3), "position 2: 3 is not a result"),
         (changed(27, 9), "position 2: its kings"),
-        (changed(8, 0xff), "position 2: 15 is no piece"),
+        (changed(8, 0xff), "position 2: 15 is not a piece"),
         (record[..31].to_vec(), "position 1: the file ends within its 32 bytes"),
     ] {
-        let told = read(PositionFormat::Bullet, &bytes).unwrap_err().to_string();
-        assert!(told.starts_with(expected), "{told}");
+        let error = read(PositionFormat::Bullet, &bytes).unwrap_err().to_string();
+        assert!(error.starts_with(expected), "{error}");
     }
 }
 

@@ -25,7 +25,7 @@ pub(super) fn read(reader: impl BufRead, format: PositionFormat, sink: &mut Sink
     Ok(())
 }
 
-/// Lines are told by their number alone.
+/// Errors name lines by their number alone.
 fn flaw(place: Place, why: String) -> Flaw {
     match place {
         Place::Line(line) => Flaw::new(line, why),
@@ -130,19 +130,22 @@ mod tests {
     }
 
     #[test]
-    fn what_is_wrong_is_told_once_and_the_rest_is_read() {
+    fn an_error_is_reported_once_and_the_rest_is_read() {
         let text = String::from_utf8(written(PositionFormat::Plain, &positions())).unwrap();
         let (all, flaws) = in_file("a.plain", text.replace("score 90\n", "score ninety\n").as_bytes());
-        let told = |flaws: &[Flaw]| flaws.iter().map(|flaw| (flaw.line, flaw.why.clone())).collect::<Vec<_>>();
+        let listed = |flaws: &[Flaw]| flaws.iter().map(|flaw| (flaw.line, flaw.why.clone())).collect::<Vec<_>>();
         assert_eq!(all.len(), 3);
-        assert!(matches!(told(&flaws).as_slice(), [(15, why)] if why.starts_with("`ninety` is no score")), "{flaws:?}");
+        assert!(
+            matches!(listed(&flaws).as_slice(), [(15, why)] if why.starts_with("`ninety` is not a score")),
+            "{flaws:?}"
+        );
         let mut bytes = written(PositionFormat::Bullet, &positions());
         bytes[32 + 26] = 7;
         bytes.truncate(4 * 32 - 1);
         let (all, flaws) = in_file("a.bullet", &bytes);
         assert_eq!(all.len(), 2);
-        let told = told(&flaws);
-        let [(2, wrong), (4, cut)] = told.as_slice() else { panic!("{flaws:?}") };
-        assert!(wrong.starts_with("position 2: 7 is no result") && cut.contains("the file ends"), "{wrong} {cut}");
+        let found = listed(&flaws);
+        let [(2, wrong), (4, cut)] = found.as_slice() else { panic!("{flaws:?}") };
+        assert!(wrong.starts_with("position 2: 7 is not a result") && cut.contains("the file ends"), "{wrong} {cut}");
     }
 }

@@ -1,8 +1,8 @@
-//! Objects with a position and what is said of it, however they are arranged: one after the other, in an array, or in
-//! an array under `positions`. Read as a stream: no more than one object is held.
+//! Objects with a position and its labels, in one of three arrangements: one after the other, in an array, or in an
+//! array under `positions`. Read as a stream: at most one object is held.
 
 use super::table::{RESULTS, SCORES};
-use super::{End, Flaw, Found, Reading, Said, Sink, Spoken, Unit, parse_result};
+use super::{End, Flaw, Found, RawLabels, Reading, Sink, Unit, WrittenScore, parse_result};
 use crate::chess::View;
 use crate::chess::record::parse_fen;
 use serde::de::{DeserializeSeed, Deserializer, Error, IgnoredAny, MapAccess, SeqAccess, Visitor};
@@ -83,23 +83,23 @@ impl<'de> Visitor<'de> for Level<'_, '_, '_> {
     }
 
     fn visit_str<E: Error>(self, text: &str) -> Result<(), E> {
-        Err(E::custom(format!("`{text}` is no object with `fen`")))
+        Err(E::custom(format!("`{text}` is not an object with `fen`")))
     }
 }
 
 fn found(object: &Map<String, Value>, reading: Reading) -> Result<Found, String> {
     let fen = object.get("fen").and_then(Value::as_str).ok_or("there is no `fen`")?;
     let position = parse_fen(fen).map_err(|error| error.to_string())?;
-    let said = Said { score: score(object, reading.unit)?, result: result(object)?, ..Said::default() };
-    if said == Said::default() {
+    let said = RawLabels { score: score(object, reading.unit)?, result: result(object)?, ..RawLabels::default() };
+    if said == RawLabels::default() {
         return Err(format!("there is no score (`{}`) and no `result`", SCORES.join("`, `")));
     }
     Ok(said.found(position, reading.view.unwrap_or(View::White)))
 }
 
-fn score(object: &Map<String, Value>, unit: Option<Unit>) -> Result<Option<Spoken>, String> {
+fn score(object: &Map<String, Value>, unit: Option<Unit>) -> Result<Option<WrittenScore>, String> {
     if let Some(moves) = object.get("mate").and_then(Value::as_i64) {
-        return Ok(Some(Spoken::Mate(moves.clamp(-999, 999) as i32)));
+        return Ok(Some(WrittenScore::Mate(moves.clamp(-999, 999) as i32)));
     }
     let Some((name, value)) = SCORES.into_iter().find_map(|name| Some((name, object.get(name)?))) else {
         return Ok(None);
@@ -108,17 +108,17 @@ fn score(object: &Map<String, Value>, unit: Option<Unit>) -> Result<Option<Spoke
         Value::Number(number) => number.to_string(),
         Value::String(text) => text.clone(),
         Value::Null => return Ok(None),
-        _ => return Err(format!("`{name}` is no score")),
+        _ => return Err(format!("`{name}` is not a score")),
     };
     let usual = if text.contains('.') { Unit::Pawns } else { Unit::Centipawns };
-    let score = Spoken::parse(&text, unit.unwrap_or(usual));
-    score.map(Some).ok_or_else(|| format!("`{text}` is no score"))
+    let score = WrittenScore::parse(&text, unit.unwrap_or(usual));
+    score.map(Some).ok_or_else(|| format!("`{text}` is not a score"))
 }
 
 fn result(object: &Map<String, Value>) -> Result<Option<crate::data::GameResult>, String> {
     let Some(value) = RESULTS.into_iter().find_map(|name| object.get(name)) else { return Ok(None) };
     let text = value.as_str().map_or_else(|| value.to_string(), str::to_owned);
-    parse_result(&text).map(Some).ok_or_else(|| format!("`{text}` is no result"))
+    parse_result(&text).map(Some).ok_or_else(|| format!("`{text}` is not a result"))
 }
 
 #[cfg(test)]

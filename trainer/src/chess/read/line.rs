@@ -1,4 +1,4 @@
-//! A position a line: EPD or FEN, and what is said of it in one of the spellings that are in use.
+//! One position a line: EPD or FEN, and its labels in one of the common spellings.
 //!
 //! ```text
 //! <fen> c9 "1-0";        <fen>; 0.5        <fen> [1.0]        <fen> 1/2-1/2
@@ -12,18 +12,18 @@
 //! | `c0` to `c9` | a result, if its one operand is one: `1-0`, `0-1`, `1/2-1/2`; in `c9` also `1.0`, `0.5`, `0.0` |
 //! | `result`, `res`, `outcome`, `wdl` | a result, in words or points |
 //! | `ce`, `dm` | centipawns, and moves to mate, by the standard those of the side to move |
-//! | `eval`, `evaluation`, `cp`, `score` | a score, in the view and the unit that the reader is told |
+//! | `eval`, `evaluation`, `cp`, `score` | a score, in the view and the unit that the caller gives |
 //!
-//! A line with two results that differ says nothing, and is told.
+//! A line with two results that differ is an error.
 
-use super::{By, End, Flaw, Reading, Said, Sink, Spoken, Unit, parse_result};
+use super::{By, End, Flaw, RawLabels, Reading, Sink, Unit, WrittenScore, parse_result};
 use crate::chess::View;
 use crate::chess::record::parse_fen;
 use crate::data::GameResult;
 use play::epd::{FIELDS, Operation, Operations, Word, after_fields};
 use std::io::{BufRead, Read};
 
-/// Longer lines are no positions.
+/// Longer lines are not positions.
 const LONGEST: u64 = 4_096;
 /// Comments of an EPD, which hold results in the files of some programs.
 const COMMENTS: [&str; 10] = ["c0", "c1", "c2", "c3", "c4", "c5", "c6", "c7", "c8", "c9"];
@@ -87,8 +87,8 @@ impl<T: Into<String>> From<T> for Wrong {
     }
 }
 
-/// The position of a line and what is said of it.
-fn parse(line: &str, unit: Unit) -> Result<(&str, Said), Wrong> {
+/// The position of a line and its labels.
+fn parse(line: &str, unit: Unit) -> Result<(&str, RawLabels), Wrong> {
     let (fen, rest) = split(line).ok_or("expected a position, and a result or a score behind it")?;
     let said = match rest.trim_start().strip_prefix('|') {
         Some(fields) => piped(fields, unit).ok_or_else(|| unlabelled(rest))?,
@@ -116,22 +116,24 @@ fn split(line: &str) -> Option<(&str, &str)> {
 }
 
 /// `score | result`, or one of them: what can be a result is one, but for whole numbers.
-fn piped(fields: &str, unit: Unit) -> Option<Said> {
+fn piped(fields: &str, unit: Unit) -> Option<RawLabels> {
     let by = |has_score: bool, has_result: bool| By {
         score: has_score.then_some(PIPES),
         result: has_result.then_some(PIPES),
     };
     let fields: Vec<&str> = fields.split('|').map(str::trim).filter(|field| !field.is_empty()).collect();
     let said = match *fields.as_slice() {
-        [score, result] => Said {
-            score: Some(Spoken::parse(score, unit)?),
+        [score, result] => RawLabels {
+            score: Some(WrittenScore::parse(score, unit)?),
             result: Some(parse_result(result)?),
             by: by(true, true),
-            ..Said::default()
+            ..RawLabels::default()
         },
         [one] => match parse_result(one).filter(|_| one.len() > 1) {
-            Some(result) => Said { result: Some(result), by: by(false, true), ..Said::default() },
-            None => Said { score: Some(Spoken::parse(one, unit)?), by: by(true, false), ..Said::default() },
+            Some(result) => RawLabels { result: Some(result), by: by(false, true), ..RawLabels::default() },
+            None => {
+                RawLabels { score: Some(WrittenScore::parse(one, unit)?), by: by(true, false), ..RawLabels::default() }
+            }
         },
         _ => return None,
     };
@@ -139,7 +141,7 @@ fn piped(fields: &str, unit: Unit) -> Option<Said> {
 }
 
 /// A score, whose view it takes by the standard if it has one, and what says it.
-type Score = (Spoken, Option<View>, &'static str);
+type Score = (WrittenScore, Option<View>, &'static str);
 
 /// What a line says of its position, in the order in which it does.
 #[derive(Default)]
@@ -181,16 +183,16 @@ impl Labels {
             match in_words().or_else(in_points) {
                 Some(result) => self.results.push((result, name)),
                 None if UNKNOWN.contains(&text) || !others.is_empty() => {}
-                None => return Err(format!("`{opcode} {text}` is no result").into()),
+                None => return Err(format!("`{opcode} {text}` is not a result").into()),
             }
         } else {
             let (score, view, name) = match (known(&SCORES), known(&["ce"]), known(&["dm"])) {
-                (Some(name), ..) => (Spoken::parse(text, unit), None, name),
-                (_, Some(name), _) => (Spoken::parse(text, Unit::Centipawns), Some(View::Mover), name),
-                (.., Some(name)) => (text.parse().ok().map(Spoken::Mate), Some(View::Mover), name),
+                (Some(name), ..) => (WrittenScore::parse(text, unit), None, name),
+                (_, Some(name), _) => (WrittenScore::parse(text, Unit::Centipawns), Some(View::Mover), name),
+                (.., Some(name)) => (text.parse().ok().map(WrittenScore::Mate), Some(View::Mover), name),
                 _ => return Ok(()),
             };
-            let score = score.ok_or_else(|| format!("`{opcode} {text}` is no score"))?;
+            let score = score.ok_or_else(|| format!("`{opcode} {text}` is not a score"))?;
             self.scores.push((score, view, name));
         }
         Ok(())
@@ -221,8 +223,8 @@ impl Labels {
                 self.results.push((result, BARE));
                 continue;
             }
-            let score = Spoken::parse(text, unit).filter(|_| !self.results.is_empty());
-            let score = score.ok_or_else(|| format!("`{text}` is no result"))?;
+            let score = WrittenScore::parse(text, unit).filter(|_| !self.results.is_empty());
+            let score = score.ok_or_else(|| format!("`{text}` is not a result"))?;
             self.scores.push((score, None, BARE));
         }
         Ok(())
@@ -232,7 +234,7 @@ impl Labels {
     ///
     /// # Errors
     /// Results that differ.
-    fn said(self) -> Result<Option<Said>, Wrong> {
+    fn said(self) -> Result<Option<RawLabels>, Wrong> {
         let (result, score) = (self.results.first(), self.scores.first());
         if let Some((first, name)) = result
             && let Some((other, other_name)) = self.results.iter().find(|(other, _)| other != first)
@@ -242,7 +244,7 @@ impl Labels {
             return Err(Wrong { why, contradicts: true });
         }
         let by = By { score: score.map(|(.., name)| *name), result: result.map(|(_, name)| *name) };
-        let said = Said {
+        let said = RawLabels {
             score: score.map(|(score, ..)| *score),
             result: result.map(|(result, _)| *result),
             view: score.and_then(|(_, view, _)| *view),
@@ -252,10 +254,11 @@ impl Labels {
     }
 }
 
-/// Whether a word without quotes is an opcode: it begins with a letter, and is no result (`w`, `d`, `b`) and no mate.
+/// Whether a word without quotes is an opcode: it begins with a letter, and is neither a result (`w`, `d`, `b`) nor a
+/// mate.
 fn is_opcode(word: &str) -> bool {
     let begins = word.starts_with(|c: char| c.is_ascii_alphabetic());
-    begins && parse_result(word).is_none() && Spoken::parse(word, Unit::Centipawns).is_none()
+    begins && parse_result(word).is_none() && WrittenScore::parse(word, Unit::Centipawns).is_none()
 }
 
 #[cfg(test)]
@@ -325,7 +328,7 @@ mod tests {
     }
 
     #[test]
-    fn scores_of_the_standard_are_the_movers_and_others_as_it_is_said() {
+    fn standard_scores_are_the_movers_and_others_as_given() {
         let line = |turn: &str, rest: &str| format!("8/8/8/8/8/8/8/K1k5 {turn} - - {rest}\n");
         for (turn, rest, view, score) in [
             ("w", "ce 30;", None, 30),
@@ -381,7 +384,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_wrong_is_told_with_its_line() {
+    fn errors_name_their_line() {
         let text = "# a comment\n\n8/8/8/8/8/8/8/K1k5 b - - 0 1 | 1 | 0.5\nK7/8/8/8/8/8/8/K1k5 b - - ; 0.5\n8/8 \
             w\n8/8/8/8/8/8/8/K1k5 b - - maybe\n8/8/8/8/8/8/8/K1k5 b - -\n";
         let (found, flaws) = all(text, "a.epd", None, None);

@@ -1,9 +1,9 @@
 //! Labelled positions of chess out of files of others: games with evaluations, and positions with scores or results in
 //! the usual spellings.
 //!
-//! Files are read as streams, one position at a time, whatever their length. What cannot be used is told with its line
-//! and is no error: that is for whoever reads to judge. Scores are handed on in centipawns from white's view. What is
-//! done with the positions is for others.
+//! Files are read as streams, one position at a time, whatever their length. What cannot be used is reported with its
+//! line and is not an error: the caller judges it. Scores are in centipawns from white's view. The caller decides what
+//! to do with the positions.
 
 mod blocks;
 mod comment;
@@ -112,7 +112,7 @@ pub struct Found {
     pub score: Option<i16>,
     /// How its game ended, white's view.
     pub result: Option<GameResult>,
-    /// What said so, of a position a line.
+    /// What gave the labels, for formats of one position a line.
     pub by: By,
     /// The number of its game in the file, from 0. Where a format does not say which game a position is of, [`Games`]
     /// does.
@@ -160,7 +160,7 @@ pub enum ReadError {
         /// What the system says.
         source: io::Error,
     },
-    /// It is no such file at all.
+    /// It is a file of another kind.
     #[error("{path}: {why}")]
     Foreign {
         /// Which file.
@@ -170,7 +170,7 @@ pub enum ReadError {
     },
 }
 
-/// Takes what is found, and says whether to go on.
+/// Takes each finding, and returns whether to continue.
 pub type Sink<'a> = dyn FnMut(Result<Found, Flaw>) -> ControlFlow<()> + 'a;
 
 /// Reads a file to its end, or until `sink` has enough.
@@ -186,7 +186,7 @@ pub fn read(path: &Path, reading: Reading, sink: &mut Sink<'_>) -> Result<(), Re
     let numbered = &mut |mut found: Result<Found, Flaw>| {
         if let Ok(found) = &mut found {
             let ply = formats::ply(&found.position);
-            game += u64::from(!games.goes_on(ply, found.result));
+            game += u64::from(!games.continues(ply, found.result));
             found.game = game - 1;
         }
         sink(found)
@@ -218,26 +218,26 @@ impl From<io::Error> for End {
     }
 }
 
-/// What is said of a position, as it stands there.
+/// The labels of a position, as the file has them.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-struct Said {
-    score: Option<Spoken>,
+struct RawLabels {
+    score: Option<WrittenScore>,
     result: Option<GameResult>,
     /// Whose view the score takes, where that is fixed.
     view: Option<View>,
     by: By,
 }
 
-/// A score as it is written.
+/// A score as the file has it.
 #[derive(Clone, Copy, Debug, PartialEq)]
-enum Spoken {
+enum WrittenScore {
     /// Centipawns.
     Centipawns(f64),
     /// Moves to mate; negative if the other side mates.
     Mate(i32),
 }
 
-impl Spoken {
+impl WrittenScore {
     /// Centipawns within the limit of records.
     fn centipawns(self) -> i16 {
         let limit = f64::from(Record::SCORE_LIMIT);
@@ -269,7 +269,7 @@ impl Spoken {
     }
 }
 
-impl Said {
+impl RawLabels {
     /// Of a game that is not known yet.
     fn found(self, position: Chess, view: View) -> Found {
         let flip = self.view.unwrap_or(view) == View::Mover && position.turn() == Color::Black;
@@ -323,10 +323,10 @@ mod tests {
             ("-M12", Unit::Pawns, -31_988),
             ("900", Unit::Pawns, 31_000),
         ] {
-            assert_eq!(Spoken::parse(text, unit).unwrap().centipawns(), expected, "{text}");
+            assert_eq!(WrittenScore::parse(text, unit).unwrap().centipawns(), expected, "{text}");
         }
         for text in ["", "x", "nan", "inf", "#", "1.2.3"] {
-            assert_eq!(Spoken::parse(text, Unit::Pawns), None, "{text}");
+            assert_eq!(WrittenScore::parse(text, Unit::Pawns), None, "{text}");
         }
     }
 

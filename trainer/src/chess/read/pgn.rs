@@ -1,7 +1,7 @@
 //! Games with evaluations in their comments.
 
 use super::comment::Comment;
-use super::{End, Flaw, Found, Reading, Said, Sink};
+use super::{End, Flaw, Found, RawLabels, Reading, Sink};
 use crate::chess::View;
 use crate::chess::record::parse_fen;
 use crate::data::GameResult;
@@ -75,7 +75,7 @@ fn play_through(record: &Record, start: Chess, result: Option<GameResult>, view:
                 Some(Comment::Before(score)) => (before.as_ref(), view, score),
                 None => continue,
             };
-            let said = Said { score: Some(score), result, ..Said::default() };
+            let said = RawLabels { score: Some(score), result, ..RawLabels::default() };
             found.extend(of.map(|position| said.found(position.clone(), view)));
         }
         let Some(word) = word else { break };
@@ -125,9 +125,9 @@ mod tests {
         let game = |moves: &str| format!("[White \"a\"]\n[Black \"b\"]\n[Result \"1-0\"]\n\n{moves}\n\n");
         let good = game("1. e4 {+0.33/14 0.5s} e5 1-0");
         for (broken, why) in [
-            ("1. e4 e5 {oops 1-0", "a comment has no end"),
+            ("1. e4 e5 {oops 1-0", "a comment does not end"),
             ("1. e4 e5 {oops {+0.10/2 0s} Nf3 1-0", "a comment has a { in it"),
-            ("1. e4 (1. d4 {+0.10/2 0s} 1-0", "a variation has no end"),
+            ("1. e4 (1. d4 {+0.10/2 0s} 1-0", "a variation does not end"),
             ("1. e4 e5 0-1", "the Result tag says 1-0, but"),
             ("1. e4 -- 1-0", "the game's move -- is not legal after 1 plies"),
         ] {

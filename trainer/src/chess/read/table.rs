@@ -1,6 +1,6 @@
 //! Columns with names: `fen`, a score and a result.
 
-use super::{End, Flaw, Reading, Said, Sink, Spoken, Unit, parse_result};
+use super::{End, Flaw, RawLabels, Reading, Sink, Unit, WrittenScore, parse_result};
 use crate::chess::View;
 use crate::chess::record::parse_fen;
 use csv::StringRecord;
@@ -39,19 +39,19 @@ impl Columns {
         Ok(columns)
     }
 
-    fn said(&self, row: &StringRecord, unit: Unit) -> Option<Said> {
+    fn said(&self, row: &StringRecord, unit: Unit) -> Option<RawLabels> {
         let text = |column: Option<usize>| {
             column.and_then(|column| row.get(column)).map(str::trim).filter(|it| !it.is_empty())
         };
         let score = match text(self.score) {
-            Some(text) => Some(Spoken::parse(text, unit)?),
+            Some(text) => Some(WrittenScore::parse(text, unit)?),
             None => None,
         };
         let result = match text(self.result) {
             Some(text) => Some(parse_result(text)?),
             None => None,
         };
-        (score.is_some() || result.is_some()).then_some(Said { score, result, ..Said::default() })
+        (score.is_some() || result.is_some()).then_some(RawLabels { score, result, ..RawLabels::default() })
     }
 }
 
@@ -75,7 +75,7 @@ pub(super) fn read(reader: impl Read, reading: Reading, sink: &mut Sink<'_>) -> 
     }
 }
 
-fn one(columns: &Columns, row: &StringRecord, unit: Unit) -> Result<(shakmaty::Chess, Said), String> {
+fn one(columns: &Columns, row: &StringRecord, unit: Unit) -> Result<(shakmaty::Chess, RawLabels), String> {
     let fen = row.get(columns.fen).ok_or("the row has no `fen`")?;
     let position = parse_fen(fen).map_err(|error| error.to_string())?;
     let said = columns.said(row, unit).ok_or("its score or result cannot be read, or there is none")?;

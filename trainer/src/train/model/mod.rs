@@ -47,7 +47,7 @@ pub(super) trait Model: Send + Sync {
     /// The same, to be replaced; [`Model::replaced`] follows.
     fn weights_mut(&mut self) -> Vec<&mut Weights>;
 
-    /// Computes anew what depends on the weights.
+    /// Recomputes what depends on the weights.
     fn replaced(&mut self);
 }
 
@@ -59,7 +59,7 @@ pub(super) fn cross_entropy(logit: f32, target: f32) -> (f32, f32) {
     let small = libm::expf(-logit.abs());
     let softplus = logit.max(0.0) + libm::log1pf(small);
     let probability = if logit < 0.0 { small / (1.0 + small) } else { 1.0 / (1.0 + small) };
-    // `max` would make 0 of what is no number.
+    // `max` would turn NaN into 0.
     let loss = if logit.is_nan() { logit } else { softplus - target * logit };
     (loss, probability - target)
 }

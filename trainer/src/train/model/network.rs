@@ -6,11 +6,11 @@
 //! logit = w . (a of the mover | a of the opponent) + c,  w and c by the position's bucket
 //! ```
 //!
-//! Which features there are, and which of them a position has, is for [`Features`] to say. A row is its feature's own
-//! weights plus those that it has in common with others. What samples see of all weights is *rounded* as the engine has
-//! them, in every step; gradients pass through the rounding as if it were not there (Bengio, Léonard and Courville,
-//! "Estimating or propagating gradients through stochastic neurons", 2013). So nothing is lost when the network is
-//! written, and the first layer is computed as the engine computes it, in 16-bit integers.
+//! [`Features`] defines the features, and which of them a position has. A row is its feature's own weights plus those
+//! that it has in common with others. What samples see of all weights is *rounded* as the engine has them, in every
+//! step; gradients pass through the rounding as if it were not there (Bengio, Léonard and Courville, "Estimating or
+//! propagating gradients through stochastic neurons", 2013). So nothing is lost when the network is written, and the
+//! first layer is computed as the engine computes it, in 16-bit integers.
 //!
 //! The first layer is all the work, and that work is memory: some 60 rows a sample, forward and backward. So only
 //! active rows are touched, and neurons are kept in *slabs* of [`LANES`]: a slab's rows for all features, and the sums
@@ -47,7 +47,7 @@ type Lines<T> = AVec<[T; LANES], ConstAlign<LINE>>;
 pub(in crate::train) trait Features: Input {
     /// How many there are.
     const ROWS: usize;
-    /// So many rows that stand together have a part of their weights in common.
+    /// How many adjacent rows share a part of their weights.
     const SHARING: usize;
     /// Whether activations are squared.
     const SQUARED: bool;
@@ -60,7 +60,7 @@ pub(in crate::train) trait Features: Input {
     /// The active rows of the side to move, and of its opponent.
     fn rows(&self) -> [&[u16]; 2];
 
-    /// Which of so many outputs is the position's.
+    /// Which of this many outputs is the position's.
     fn bucket(&self, buckets: usize) -> usize;
 }
 
@@ -165,7 +165,7 @@ impl<F: Features> Network<F> {
 
     /// Takes weights in place of what was there; those of the first layer by row and neuron.
     ///
-    /// What rows have in common is the mean of their weights, as far as weights can be shared.
+    /// The shared part of rows is the mean of their weights, where weights can be shared.
     pub(in crate::train) fn take(
         &mut self,
         first: impl Fn(usize, usize) -> f32,

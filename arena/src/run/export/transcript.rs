@@ -1,4 +1,4 @@
-//! One game, told move by move.
+//! One game, move by move.
 
 use super::replayed::{Notation, Replayed};
 use super::{Row, result_text};
@@ -45,8 +45,8 @@ pub struct TranscriptPly {
     pub track: Option<TrackPly>,
 }
 
-/// A game of a pair; `None` if its moves are no moves of the game.
-pub fn tell(config: &RunConfig, stored: &StoredResult, index: usize) -> Option<Transcript> {
+/// A game of a pair; `None` if its moves are not moves of the game.
+pub fn transcript(config: &RunConfig, stored: &StoredResult, index: usize) -> Option<Transcript> {
     let (heading, remarks) = (&super::Heading::default(), &super::NO_REMARKS);
     let row = Row { config, heading, remarks, proposal: &stored.proposal, result: &stored.result };
     let StoredResult { result, .. } = stored;
