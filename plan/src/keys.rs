@@ -6,7 +6,7 @@ use super::given::Origin;
 use super::schema::{KeySchema, Takes};
 use super::section::{Content, Form, Place, Section, Writer, section};
 pub use super::section::{Key, Named};
-use arena::config::{Compare, ExecutorKind, PositionFormat};
+use arena::config::{Compare, ExecutorKind, PositionFormat, ScheduleId};
 use arena::run::OnStarvation;
 use play::entrant::{MovesTold, Protocol, Restart, UnknownOptions};
 use play::games::GameKind;
@@ -167,7 +167,7 @@ section! {
         /// The same in rounds, which pairs are, and single games.
         rounds: Key<u64>,
         /// Who plays whom.
-        schedule: Key<SchedulePlan>,
+        schedule: Key<ScheduleId>,
         /// Of a gauntlet: how many of the first entrants play all those after them.
         seeds: Key<u32>,
         /// Of a Swiss: how many rounds of meetings.
@@ -182,6 +182,14 @@ section! {
         reverse: Key<bool>,
         /// What is counted.
         count: Key<CountPlan>,
+    }
+}
+
+impl MatchPlan {
+    /// The keys that not all schedules take, by name.
+    pub fn of_schedules(&mut self) -> [(&'static str, &mut Key<u32>); 3] {
+        let Self { seeds, swiss_rounds, tie_breaks, .. } = self;
+        [("seeds", seeds), ("swiss_rounds", swiss_rounds), ("tie_breaks", tie_breaks)]
     }
 }
 
@@ -849,23 +857,6 @@ pub enum FirstWeights {
     New,
     /// The best network so far.
     Best,
-}
-
-/// Who plays whom in a match.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum SchedulePlan {
-    /// The first entrants against all those after them.
-    #[default]
-    Gauntlet,
-    /// Everybody against everybody.
-    RoundRobin,
-    /// Everybody against all those before it.
-    Pyramid,
-    /// Rounds in which those meet who have done equally well.
-    Swiss,
-    /// Who loses is out.
-    Knockout,
 }
 
 /// How games come.

@@ -34,8 +34,8 @@ pub use keys::{
     AdamKeys, AdjudicationPlan, AffinityPlan, BenchPlan, BuildPlan, CountPlan, DrawPlan, EarlierPlan, EnginePlan,
     FilterPlan, FirstWeights, FitKeys, GamesPlan, GatePlan, GeneticKeys, Key, Keys, KnownPlan, LadderOrder, LadderPlan,
     LbfgsKeys, LeaguePlan, LearnPlan, LearntPlan, MatchPlan, Named, OpeningsPlan, OwnPlayer, PliesPlan, ResignPlan,
-    ScalingPlan, SchedulePlan, SelfplayPlan, SetupsKeys, SprtPlan, StagePlan, StartPlan, StarvationPlan, TablesPlan,
-    TcScalePlan, TrainPlan, TunePlan, TunedGroupPlan, TunedPlan, VerifyPlan, WeightKeys, within,
+    ScalingPlan, SelfplayPlan, SetupsKeys, SprtPlan, StagePlan, StartPlan, StarvationPlan, TablesPlan, TcScalePlan,
+    TrainPlan, TunePlan, TunedGroupPlan, TunedPlan, VerifyPlan, WeightKeys, within,
 };
 pub use schema::{KeySchema, Takes, schema};
 pub use setups::SetupsPlan;

@@ -89,7 +89,7 @@ fn tournament(tournament: &Tournament) -> Vec<String> {
     let row = |cells: &mut dyn Iterator<Item = String>| format!("| {} |", cells.collect::<Vec<_>>().join(" | "));
     let heads = tournament.heads();
     let mut lines = vec![
-        format!("{}:", escaped(&tournament.title())),
+        format!("{}:", escaped(tournament.title())),
         String::new(),
         row(&mut heads.iter().map(|head| (*head).to_owned())),
         row(&mut heads.iter().map(|_| "---".to_owned())),

@@ -192,8 +192,8 @@ fn tables(numbers: &Numbers) -> Markup {
                 @for line in ladder.parabola_in_words() { p { (plain(line.trim_start())) } }
             }
             @if let Some(tournament) = &numbers.tournament {
-                h2 { (plain(&tournament.title())) }
-                (table(tournament.heads(), &tournament.rows()))
+                h2 { (plain(tournament.title())) }
+                (table(&tournament.heads(), &tournament.rows()))
             }
             @if !pairings.is_empty() {
                 @let counted = if numbers.total.pairs.is_some() { "pairs" } else { "games" };

@@ -58,7 +58,7 @@ fn are(count: u64, unit: &str) -> String {
 /// is kept: a limit may stand there as pairs or as rounds.
 ///
 /// # Errors
-/// [`LimitError::Fixed`] for a Swiss or a knockout.
+/// [`LimitError::Fixed`] for a schedule whose pairings depend on results.
 pub fn setting(name: &str, run: &RunConfig, text: &str, pairs: NonZeroU64) -> Result<String, LimitError> {
     let experiment = &run.experiment;
     if let Some(schedule) = fixed(experiment) {
@@ -89,11 +89,12 @@ pub fn setting_of(path: &Path, pairs: NonZeroU64) -> Result<String, SessionError
 
 /// The schedule of a run whose number of pairs cannot change.
 fn fixed(experiment: &ExperimentConfig) -> Option<&'static str> {
-    use arena::config::Schedule;
     match experiment {
-        ExperimentConfig::Match { schedule: Schedule::Swiss { .. }, .. } => Some("Swiss"),
-        ExperimentConfig::Match { schedule: Schedule::Knockout { .. }, .. } => Some("knockout"),
-        _ => None,
+        ExperimentConfig::Match { schedule, .. } => schedule.called(),
+        ExperimentConfig::Sprt { .. }
+        | ExperimentConfig::Tune(_)
+        | ExperimentConfig::Ladder(_)
+        | ExperimentConfig::Selfplay { .. } => None,
     }
 }
 

@@ -15,7 +15,7 @@ pub use self::tested_elo::{TestedElo, told_elo};
 use crate::text::{counted, grouped, probability, signed, who_plays};
 use crate::tuned::{Pasted, cautions, expectation, of_limits};
 use crate::{Cut, RatedLadder, ScaledOn, Tournament};
-use arena::config::{ExperimentConfig, RunConfig, Schedule};
+use arena::config::{ExperimentConfig, RunConfig};
 use arena::run::{
     DecidedElo, FaultCount, OnStarvation, PairingStanding, Standing, StarvedCount, TooFaulty, TuneStanding, Verdict,
 };
@@ -71,12 +71,7 @@ fn what(config: &RunConfig) -> String {
         }
         ExperimentConfig::Match { pairs, schedule, entrants, .. } => {
             let pairs = counted(pairs.get(), config.experiment.rounds().unit());
-            parts.push(match schedule {
-                Schedule::Swiss { rounds } => format!("Swiss, {} of {pairs}", counted(rounds.get().into(), "round")),
-                Schedule::Knockout { .. } => format!("knockout, {pairs} a match"),
-                _ if *entrants > 2 => format!("{pairs} a pairing"),
-                _ => pairs,
-            });
+            parts.push(schedule.in_words(&pairs, *entrants, counted));
         }
         ExperimentConfig::Tune(tune) => {
             let below: Vec<String> = tune.limits.iter().map(|limit| format!(", at {limit} too")).collect();

@@ -27,7 +27,6 @@ use play::Fault;
 use play::book::Openings;
 use record::{MOST_REPLAYS, OnStarvation, PairIndex, PairResult, Proposal};
 pub use replay::{Check, Replay};
-use serde::{Deserialize, Serialize};
 use stats::Outcome;
 use std::collections::{BTreeMap, BTreeSet};
 use std::num::NonZeroUsize;
@@ -47,7 +46,7 @@ const MOST_LOSSES: u32 = 3;
 const MOST_RESTARTS: u64 = 100;
 
 /// What the driver reports while it works.
-#[derive(Clone, Debug, Serialize, Deserialize)]
+#[derive(Clone, Debug)]
 pub struct Snapshot {
     /// Where the experiment stands.
     pub standing: Standing,

@@ -1,13 +1,13 @@
 //! The match: so many pairs in each pairing of a schedule.
 //!
 //! Pairings take turns, and all of a round get the same openings, so that their results can be compared. Schedules that
-//! heed no results are one round. Of the others a round is drawn when the last pair of the one before has been
+//! depend on no results are one round. Of the others a round is drawn when the last pair of the one before has been
 //! absorbed: no pair of it is proposed earlier, whoever is idle by then.
 
-use super::tournament::{Drawn, Tournament};
 use super::trace::Trace;
 use crate::config::{Rounds, Schedule};
-use crate::run::experiment::{Experiment, FREE_RUN, PairingStanding, Point, Series, Standing, StandingOf, Verdict};
+use crate::run::experiment::{Experiment, FREE_RUN, Point, Series, Standing, StandingOf, Verdict};
+use crate::schedules::{Drawn, Kind, PairingStanding, Tournament};
 use record::{PairIndex, Proposal};
 use stats::{Counts, Estimate, Outcome, PairOutcome, Score};
 use std::num::NonZeroU64;
@@ -22,7 +22,7 @@ pub struct Match {
     pairings: Vec<PairingStanding>,
     turns: Turns,
     /// What draws the rounds, if there are several.
-    tournament: Option<Tournament>,
+    tournament: Option<Box<dyn Tournament>>,
     score: Trace,
 }
 
@@ -65,8 +65,10 @@ impl Turns {
 impl Match {
     /// A match of `pairs` pairs in each pairing of so many entrants; fewer than two make no pairing, and no match.
     pub fn new(pairs: NonZeroU64, schedule: Schedule, entrants: u32) -> Self {
-        let tournament = Tournament::of(schedule, pairs, entrants);
-        let pairings: Vec<PairingStanding> = all_pairings(schedule, entrants).map(unplayed).collect();
+        let (tournament, pairings) = match schedule.kind() {
+            Kind::Fixed(fixed) => (None, fixed.pairings(entrants).map(unplayed).collect()),
+            Kind::Rounds(rounds) => (Some(rounds.begin(pairs, entrants)), Vec::<PairingStanding>::new()),
+        };
         let turns = Turns { pairings: (0..pairings.len()).collect(), pairs: pairs.get(), ..Turns::default() };
         let (rounds, counts, score) = (Rounds::default(), Counts::default(), Trace::default());
         let mut made = Self { rounds, absorbed: 0, counts, pairings, turns, tournament, score };
@@ -89,9 +91,7 @@ impl Match {
     /// The next round, if there are rounds.
     fn draw(&mut self) {
         let Some(tournament) = &mut self.tournament else { return };
-        let drawn = tournament.draw(&self.pairings);
-        let Drawn { meetings, pairs, first_opening } =
-            drawn.unwrap_or(Drawn { meetings: Vec::new(), pairs: 0, first_opening: 0 });
+        let Drawn { meetings, pairs, first_opening } = tournament.draw(&self.pairings).unwrap_or_default();
         let pairings = meetings.into_iter().map(|meeting| self.number(meeting)).collect();
         self.turns = Turns { start: self.absorbed, pairings, pairs, first_opening };
     }
@@ -123,20 +123,8 @@ impl Match {
     }
 
     fn pairs_left(&self) -> u64 {
-        let to_come = self.tournament.as_ref().map_or(0, Tournament::pairs_to_come);
+        let to_come = self.tournament.as_ref().map_or(0, |tournament| tournament.pairs_to_come());
         (self.turns.end() - self.absorbed).saturating_add(to_come)
-    }
-}
-
-/// The pairings of a schedule that heeds no results.
-fn all_pairings(schedule: Schedule, entrants: u32) -> Box<dyn Iterator<Item = (u32, u32)>> {
-    let later = move |one: u32| (one + 1..entrants).map(move |two| (one, two));
-    match schedule {
-        Schedule::Gauntlet => Box::new((0..entrants.min(1)).flat_map(later)),
-        Schedule::Gauntlets { seeds } => Box::new((0..entrants.min(seeds.get())).flat_map(later)),
-        Schedule::RoundRobin => Box::new((0..entrants).flat_map(later)),
-        Schedule::Pyramid => Box::new((0..entrants).flat_map(|two| (0..two).map(move |one| (two, one)))),
-        Schedule::Swiss { .. } | Schedule::Knockout { .. } => Box::new(std::iter::empty()),
     }
 }
 
@@ -198,6 +186,9 @@ fn point(pairs: u64, counts: &Counts) -> Point {
     let Estimate { value, low, high } = score.unwrap_or(Estimate { value: 0.5, low: 0.0, high: 1.0 });
     Point { x: pairs as f64, y: value, low: Some(low), high: Some(high) }
 }
+
+#[cfg(test)]
+mod tournaments;
 
 #[cfg(test)]
 mod tests {

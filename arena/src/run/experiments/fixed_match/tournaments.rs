@@ -1,8 +1,9 @@
 //! Whole matches in rounds among entrants of known strength, without games.
 
-use super::super::Match;
+use super::Match;
 use crate::config::{GamesEach, Rounds, Schedule};
-use crate::run::experiment::{Experiment, KnockoutStanding, SwissStanding, TournamentStanding, Verdict};
+use crate::run::experiment::{Experiment, Verdict};
+use crate::schedules::{Gauntlets, Knockout, KnockoutStanding, Swiss, SwissStanding, TournamentStanding};
 use play::random::{Purpose, Stream};
 use proptest::prelude::*;
 use record::{PairIndex, Proposal};
@@ -28,7 +29,7 @@ fn of(schedule: Schedule, entrants: u32, pairs: u64) -> Match {
 }
 
 fn swiss(rounds: u32) -> Schedule {
-    Schedule::Swiss { rounds: NonZeroU32::new(rounds).unwrap() }
+    Schedule::Swiss(Swiss { rounds: NonZeroU32::new(rounds).unwrap() })
 }
 
 /// Plays to the verdict as the driver does, proposing as soon as it may or absorbing as long as it can; returns the
@@ -103,7 +104,7 @@ proptest! {
 
     #[test]
     fn a_knockout_ends_with_one_winner(entrants in 2_u32..20, pairs in 1_u64..3, tie_breaks in 0_u32..4) {
-        let mut played = of(Schedule::Knockout { tie_breaks }, entrants, pairs);
+        let mut played = of(Schedule::Knockout(Knockout { tie_breaks }), entrants, pairs);
         let proposals = play(&mut played, true, outcome);
         let tree = tree(&played);
         let all: Vec<_> = tree.rounds.iter().flatten().filter(|game| game.opponent.is_some()).collect();
@@ -117,7 +118,7 @@ proptest! {
 
 #[test]
 fn the_same_pairs_are_proposed_however_early_results_come() {
-    for schedule in [swiss(4), swiss(9), Schedule::Knockout { tie_breaks: 5 }] {
+    for schedule in [swiss(4), swiss(9), Schedule::Knockout(Knockout { tie_breaks: 5 })] {
         let early = play(&mut of(schedule, 10, 3), true, outcome);
         assert_eq!(early, play(&mut of(schedule, 10, 3), false, outcome), "{schedule:?}");
     }
@@ -164,7 +165,7 @@ fn a_tied_match_goes_on_pair_by_pair_and_the_better_seed_wins_at_last() {
         let seats = [0, 1].map(|seat| proposal.seats[seat].entrant);
         if seats == [1, 2] { PairOutcome::WL } else { PairOutcome::WW }
     };
-    let mut played = of(Schedule::Knockout { tie_breaks: 3 }, 4, 2);
+    let mut played = of(Schedule::Knockout(Knockout { tie_breaks: 3 }), 4, 2);
     let proposals = play(&mut played, true, level);
     let tree = tree(&played);
     assert_eq!(tree.winner, Some(0));
@@ -181,7 +182,7 @@ fn a_tied_match_goes_on_pair_by_pair_and_the_better_seed_wins_at_last() {
 #[test]
 fn gauntlets_and_the_pyramid_have_their_pairings_once() {
     let seeds = NonZeroU32::new(2).unwrap();
-    let of_gauntlets = meetings(&play(&mut of(Schedule::Gauntlets { seeds }, 4, 2), true, outcome));
+    let of_gauntlets = meetings(&play(&mut of(Schedule::Gauntlets(Gauntlets { seeds }), 4, 2), true, outcome));
     assert_eq!(of_gauntlets.keys().copied().collect::<Vec<_>>(), [(0, 1), (0, 2), (0, 3), (1, 2), (1, 3)]);
     let mut pyramid = of(Schedule::Pyramid, 4, 2);
     let proposals = play(&mut pyramid, true, |_, _| PairOutcome::LL);
@@ -198,7 +199,7 @@ fn gauntlets_and_the_pyramid_have_their_pairings_once() {
 fn meetings_of_single_games_and_of_games_counted_one_by_one_end_when_pairs_would() {
     for rounds in [Rounds { games: GamesEach::One, ..Rounds::default() }, Rounds { singly: true, ..Rounds::default() }]
     {
-        for schedule in [swiss(3), Schedule::Knockout { tie_breaks: 0 }] {
+        for schedule in [swiss(3), Schedule::Knockout(Knockout { tie_breaks: 0 })] {
             let mut played = of(schedule, 8, 3).of_rounds(rounds);
             let mut pair = 0;
             while let Some(proposal) = played.propose(pair) {
