@@ -16,11 +16,14 @@
 //! in both cases. A legal answer of such an engine is taken at its word; after an illegal one, which would lose the
 //! game, it gets some more time to show that it is still searching.
 
-use super::STOP_TIMEOUT;
+use super::super::evaluation::Bound;
+use super::command::UciCommand;
+use super::info::Info;
+use super::message::Message;
 use crate::child::{Child, ChildError};
 use crate::player::LinesKept;
-use crate::protocol::Bound;
-use crate::protocol::uci::{Info, Message, UciCommand};
+use crate::players::process::STOP_TIMEOUT;
+use crate::variation::is_best;
 use record::Said;
 use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
@@ -116,11 +119,6 @@ impl Kept {
         }
         self.lines.push(line.trim_end().to_owned());
     }
-}
-
-/// Whether it tells a line of play, the best of several.
-pub(super) fn is_best(info: &Info<'_>) -> bool {
-    info.pv.is_some() && info.multipv.is_none_or(|number| number == 1)
 }
 
 impl Talk {

@@ -1,13 +1,16 @@
 //! The steps for UCI engines.
 
-use super::examine::{self, ENDS, EngineUnderTest as _, GENEROUS, Outcome, POSITIONS, Step, failed, pass, warned};
-use super::{Check, Finding, Grade};
+use super::super::option::OptionDeclaration;
+use super::command::{Start, UciCommand};
+use super::message::Message;
 use crate::Evaluation;
+use crate::check::examine::{
+    self, ENDS, EngineUnderTest as _, GENEROUS, Outcome, POSITIONS, Step, failed, pass, warned,
+};
+use crate::check::finding::{Check, Finding, Grade};
 use crate::child::{Child, ChildError};
 use crate::games::Rules;
 use crate::players::process::STOP_TIMEOUT;
-use crate::protocol::OptionDeclaration;
-use crate::protocol::uci::{Message, Start, UciCommand};
 use crate::variation::is_last_word;
 use std::time::{Duration, Instant};
 

@@ -1,17 +1,19 @@
 //! The player behind UCI: one round trip a move, deadlines everywhere, the process kept from game to game.
 
-use super::move_request::MoveRequest;
-use super::ongoing_game::OngoingGame;
-use super::uci_talk::{Answer, Talk};
-use super::{QUIT_TIMEOUT, STOP_TIMEOUT, Starter, as_startup, failure, with_attempts};
+use super::super::option::{OptionDeclaration, OptionKind};
+use super::command::{Go, Start, UciCommand};
+use super::message::Message;
+use super::talk::{Answer, Talk};
 use crate::child::ChildError;
 use crate::clock::{Allowance, Clock, ClockFace, Limit, TimeAllowed};
-use crate::entrant::{Options, ProcessSpec, Restart};
+use crate::entrant::{Options, PlayerSpec, ProcessSpec, Protocol, Restart};
 use crate::game::Game;
 use crate::games::Chess;
 use crate::player::{Failure, GameStart, LinesKept, MoveFailure, Player, Reply, Turn};
-use crate::protocol::uci::{Go, Message, Start, UciCommand};
-use crate::protocol::{OptionDeclaration, OptionKind};
+use crate::players::process::move_request::MoveRequest;
+use crate::players::process::ongoing_game::OngoingGame;
+use crate::players::process::{QUIT_TIMEOUT, STOP_TIMEOUT, Starter, as_startup, failure, with_attempts};
+use crate::seated_game::{ReusablePlayer, SeatedGame};
 use record::{BySide, Fault, Said};
 use std::collections::BTreeMap;
 use std::num::NonZeroU64;
@@ -462,6 +464,19 @@ impl<G: Game> Player<G> for UciPlayer<G> {
             // It may still be thinking about a game that nobody wants any more.
             self.engine = None;
         }
+    }
+}
+
+impl<G: SeatedGame> ReusablePlayer<G> for UciPlayer<G> {
+    fn reuse(&mut self, spec: &PlayerSpec, _starter: Option<&Starter>) -> bool {
+        let Some(process) = spec.process().filter(|process| process.protocol == Protocol::Uci) else { return false };
+        self.configure(process);
+        true
+    }
+
+    fn rehearse(&mut self, start: &GameStart<'_, G>) -> Result<(), Failure> {
+        self.begin(start)?;
+        G::taken_for().map_or(Ok(()), |other| self.refuse_engine_of(start.game, other, start.stop))
     }
 }
 

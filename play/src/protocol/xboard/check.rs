@@ -1,15 +1,19 @@
 //! The steps for XBoard engines.
 
-use super::examine::{
+use super::command::XboardCommand;
+use super::engine::Engine;
+use super::feature::{Flag, Handshake};
+use super::message::Message;
+use super::player::written;
+use crate::Game;
+use crate::check::examine::{
     self, ENDS, EngineUnderTest as _, GENEROUS, Outcome, POSITIONS, Step, failed, outcome, pass, warned,
 };
-use super::{Check, Finding, Grade};
-use crate::Game;
+use crate::check::finding::{Check, Finding, Grade};
 use crate::child::{Child, ChildError};
 use crate::games::{Chess, Rules};
-use crate::players::process::{STOP_TIMEOUT, XboardEngine, written};
-use crate::protocol::uci::Start;
-use crate::protocol::xboard::{Flag, Handshake, Message, XboardCommand};
+use crate::players::process::STOP_TIMEOUT;
+use crate::protocol::uci::command::Start;
 use crate::random::Stream;
 use std::fmt::Write as _;
 use std::time::{Duration, Instant};
@@ -32,7 +36,7 @@ struct Heard {
 /// An engine under examination.
 struct EngineUnderTest<'a> {
     check: &'a Check<'a>,
-    engine: XboardEngine,
+    engine: Engine,
     pings: u32,
     /// The last command of ours that it refused.
     refused: Option<String>,
@@ -104,7 +108,7 @@ impl examine::EngineUnderTest for EngineUnderTest<'_> {
 
 impl<'a> EngineUnderTest<'a> {
     fn start(check: &'a Check<'a>) -> Result<Self, String> {
-        let engine = XboardEngine::new(check.starter.spawn(check.process)?);
+        let engine = Engine::new(check.starter.spawn(check.process)?);
         let mut subject = Self { check, engine, pings: 0, refused: None, has_hung: false, late: None };
         let deadline = Instant::now() + check.process.timeouts.start;
         subject.engine.greet(deadline, check.stop).map_err(|error| subject.why(&error))?;

@@ -3,16 +3,18 @@
 //!
 //! The process itself, and what its lines mean in a game, is [`Engine`]'s.
 
-use super::move_request::MoveRequest;
-use super::ongoing_game::OngoingGame;
-use super::xboard_engine::{Answer, Claim, Engine, Question};
-use super::{QUIT_TIMEOUT, STOP_TIMEOUT, Starter, as_startup, failure};
+use super::command::XboardCommand;
+use super::engine::{Answer, Claim, Engine, Question};
+use super::feature::{Features, Flag};
 use crate::child::ChildError;
 use crate::clock::{Limit, Timing};
 use crate::entrant::{ProcessSpec, Restart};
 use crate::game::Game;
 use crate::player::{Failure, GameStart, MoveFailure, Player, Reply, Turn};
-use crate::protocol::xboard::{Features, Flag, XboardCommand};
+use crate::players::process::move_request::MoveRequest;
+use crate::players::process::ongoing_game::OngoingGame;
+use crate::players::process::{QUIT_TIMEOUT, STOP_TIMEOUT, Starter, as_startup, failure};
+use crate::seated_game::ReusablePlayer;
 use record::{Ending, Fault, Said, Side};
 use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
@@ -287,6 +289,8 @@ impl<G: Game> Player<G> for XboardPlayer<G> {
         let _sent = engine.child.send(&lines, Instant::now() + STOP_TIMEOUT);
     }
 }
+
+impl<G: Game> ReusablePlayer<G> for XboardPlayer<G> {}
 
 impl<G: Game> Drop for XboardPlayer<G> {
     fn drop(&mut self) {

@@ -9,12 +9,14 @@
 //! protocol wants it quoted in an `Error` or `Illegal move`. One that does not answer so either is started anew for
 //! each game.
 
-use super::{STOP_TIMEOUT, Starter, as_startup, failure, with_attempts};
+use super::super::option::{OptionDeclaration, OptionError};
+use super::command::XboardCommand;
+use super::feature::{Feature, Features, Flag, Handshake};
+use super::message::Message;
 use crate::child::{Child, ChildError};
 use crate::entrant::ProcessSpec;
 use crate::player::Failure;
-use crate::protocol::xboard::{Feature, Features, Flag, Handshake, Message, XboardCommand};
-use crate::protocol::{OptionDeclaration, OptionError};
+use crate::players::process::{STOP_TIMEOUT, Starter, as_startup, failure, with_attempts};
 use record::{Said, Side};
 use stats::Score;
 use std::sync::atomic::AtomicBool;

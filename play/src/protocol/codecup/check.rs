@@ -1,8 +1,8 @@
 //! The steps for CodeCup engines of 0.1. A process plays one game, so each step has one of its own.
 
-use super::examine::{self, EngineUnderTest as _, GENEROUS, Outcome, Step, failed, outcome, warned};
-use super::{Check, Finding, Grade};
 use crate::Game;
+use crate::check::examine::{self, EngineUnderTest as _, GENEROUS, Outcome, Step, failed, outcome, warned};
+use crate::check::finding::{Check, Finding, Grade};
 use crate::child::{Child, ChildError};
 use crate::games::ZeroPointOne;
 use crate::players::process::STOP_TIMEOUT;

@@ -1,13 +1,14 @@
 //! The player behind CodeCup, for 0.1: one process a game, one line a move, both of the protocol's extensions.
 
-use super::move_request::MoveRequest;
-use super::ongoing_game::OngoingGame;
-use super::{Starter, as_startup, failure, with_attempts};
 use crate::child::{Child, ChildError};
 use crate::clock::Limit;
 use crate::entrant::ProcessSpec;
 use crate::games::ZeroPointOne;
 use crate::player::{Failure, GameStart, MoveFailure, Player, Reply, Turn};
+use crate::players::process::move_request::MoveRequest;
+use crate::players::process::ongoing_game::OngoingGame;
+use crate::players::process::{Starter, as_startup, failure, with_attempts};
+use crate::seated_game::ReusablePlayer;
 use engine::protocol::codecup::{CodeCupCommand, parse_answer};
 use engine::{Move, Position};
 use record::{Ending, Fault, Said};
@@ -139,6 +140,12 @@ impl Player<ZeroPointOne> for CodecupPlayer {
     fn end(&mut self, _ending: Option<&Ending>) {
         self.game = None;
         self.dismiss();
+    }
+}
+
+impl ReusablePlayer<ZeroPointOne> for CodecupPlayer {
+    fn rehearse(&mut self, start: &GameStart<'_, ZeroPointOne>) -> Result<(), Failure> {
+        self.begin_aloud(start)
     }
 }
 
