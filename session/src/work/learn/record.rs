@@ -16,8 +16,7 @@
 //! ones.
 
 use super::super::job_file;
-use super::LearnError;
-use crate::error::SessionError;
+use crate::error::{LearnError, SessionError};
 use crate::host::unix_ms;
 use arena::run::{Verdict, next_free, replace_file, replace_file_durably};
 use plan::{Given, Learner, Learning, RunPlan, Weights};

@@ -1,18 +1,14 @@
-//! Several runs in turn, as one job that can be stopped and resumed as a whole. Its folder keeps what is to be played
-//! and which runs there are; the runs themselves lie beside it, like any others.
+//! What a job of several runs keeps in its folder.
 
-use super::{Changes, job_file, verdict_of};
+use super::super::job_file;
 use crate::error::SessionError;
-use crate::limit;
-use crate::runner::{SessionRunner, name_of};
-use crate::warning::Warning;
+use crate::run_folder::name_of;
 use arena::config::{Job, Loaded};
-use arena::run::{Finish, Verdict, next_free};
+use arena::run::next_free;
 use plan::load;
 use serde::{Deserialize, Serialize};
 use std::fs;
 use std::io;
-use std::num::NonZeroU64;
 use std::path::{Path, PathBuf};
 
 /// The file in a job's folder.
@@ -23,17 +19,17 @@ const VERSION: u32 = 1;
 /// Several runs in turn.
 #[derive(Debug)]
 pub struct Series {
-    folder: PathBuf,
-    record: Record,
+    pub(super) folder: PathBuf,
+    pub(super) record: Record,
 }
 
 #[derive(Debug, Serialize, Deserialize)]
-struct Record {
+pub(super) struct Record {
     version: u32,
     /// What the job is, for people.
     title: String,
-    rule: Rule,
-    parts: Vec<Part>,
+    pub(super) rule: Rule,
+    pub(super) parts: Vec<Part>,
 }
 
 /// Which of its runs are played.
@@ -54,7 +50,7 @@ pub struct Part {
     /// Its job, as the section of its configuration is called.
     job: String,
     /// Its configuration.
-    config: String,
+    pub(super) config: String,
     /// Its folder beside the job's, once it has one.
     pub run: Option<String>,
 }
@@ -66,7 +62,7 @@ impl Part {
         Self { name: name.to_owned(), job, config, run: None }
     }
 
-    fn load(&self, settings: &[String]) -> Result<Loaded, SessionError> {
+    pub(super) fn load(&self, settings: &[String]) -> Result<Loaded, SessionError> {
         let job = Job::ALL.into_iter().find(|job| job.section() == self.job).unwrap_or(Job::Sprt);
         Ok(load(&self.config, &format!("the configuration of {}", self.name), "run", settings, job)?)
     }
@@ -114,42 +110,6 @@ impl Series {
         &self.record.parts
     }
 
-    /// Plays what there is to play: finished runs are read again, one that was stopped goes on, the others are made.
-    /// Changes are made to all of them, but a limit to none that is decided. Ends early if the session is stopped.
-    ///
-    /// # Errors
-    /// [`SessionError`]; the job can be resumed. One of which nothing was played is removed.
-    pub fn go_on(mut self, runner: &mut SessionRunner, changes: &Changes) -> Result<(), SessionError> {
-        let done = self.play(runner, changes);
-        if done.is_err() && self.record.parts.iter().all(|part| part.run.is_none()) {
-            self.discard();
-        }
-        done
-    }
-
-    fn play(&mut self, runner: &mut SessionRunner, changes: &Changes) -> Result<(), SessionError> {
-        let (count, mut played) = (self.record.parts.len(), false);
-        for number in 0..count {
-            let part = self.record.parts[number].clone();
-            runner.phase(&part.name, number + 1, count);
-            let limit = changes.pairs.map(|pairs| self.limit(&part, pairs)).transpose()?.flatten();
-            let settings: Vec<String> = changes.settings.iter().cloned().chain(limit).collect();
-            let outcome = match self.run_of(&part) {
-                Some(path) => runner.resume(&path, &settings)?.0,
-                None => self.begin(runner, number, &part.load(&settings)?)?,
-            };
-            played |= outcome.played || outcome.verdict().is_none();
-            let is_passed = outcome.verdict() == Some(Verdict::AcceptedH1);
-            if outcome.finish == Finish::Stopped || self.record.rule == Rule::WhilePassed && !is_passed {
-                break;
-            }
-        }
-        if !played {
-            runner.warn(Warning::Finished { run: name_of(&self.folder), takes_more: false });
-        }
-        Ok(())
-    }
-
     /// Whether there is a job in a folder.
     pub fn is_at(folder: &Path) -> bool {
         folder.join(FILE).is_file()
@@ -180,53 +140,23 @@ impl Series {
         Self::list(beside).ok()?.into_iter().find(has)
     }
 
-    /// The `key=value` setting by which a part's run may have `pairs` pairs; none for one that is decided, which no
-    /// limit changes. Each part says its limit in its own way.
-    fn limit(&self, part: &Part, pairs: NonZeroU64) -> Result<Option<String>, SessionError> {
-        let Some(path) = self.run_of(part) else {
-            let run = part.load(&[])?.run;
-            return Ok(Some(limit::setting(&part.name, &run, &part.config, pairs)?));
-        };
-        let is_decided = matches!(verdict_of(&path)?, Some(Verdict::AcceptedH1 | Verdict::AcceptedH0));
-        if is_decided { Ok(None) } else { limit::setting_of(&path, pairs).map(Some) }
-    }
-
     /// The folder of a part's run, if it is there.
     pub fn run_of(&self, part: &Part) -> Option<PathBuf> {
         let path = self.beside().join(part.run.as_ref()?);
         path.exists().then_some(path)
     }
 
-    fn begin(
-        &mut self,
-        runner: &mut SessionRunner,
-        number: usize,
-        run: &Loaded,
-    ) -> Result<std::sync::Arc<crate::Outcome>, SessionError> {
-        let runs = self.beside();
-        let begun = runner.begin_in(&runs, run, &mut |path| {
-            // Known before anything is played, so that no pair is lost whenever the job is killed.
-            self.record.parts[number].run = path.file_name().map(|name| name.to_string_lossy().into_owned());
-            self.save()
-        });
-        begun.inspect_err(|_| {
-            if self.run_of(&self.record.parts[number]).is_none() {
-                self.record.parts[number].run = None;
-            }
-        })
-    }
-
     /// The folder that its runs lie in.
-    fn beside(&self) -> PathBuf {
+    pub(super) fn beside(&self) -> PathBuf {
         self.folder.parent().unwrap_or(Path::new("")).to_owned()
     }
 
-    fn save(&self) -> Result<(), SessionError> {
+    pub(super) fn save(&self) -> Result<(), SessionError> {
         let written = job_file::write(&self.folder.join(FILE), &self.record);
         written.map_err(|cause| SessionError::io(format!("cannot write into {}", self.folder.display()), cause))
     }
 
-    fn discard(&self) {
+    pub(super) fn discard(&self) {
         // What cannot be removed stays: there is an error to be told already.
         let _stays = fs::remove_dir_all(&self.folder);
     }

@@ -1,10 +1,19 @@
 //! Why a session could not do its work. What players do wrong is data and never an error.
 
-use crate::builds::BuildError;
-use crate::faulty::FaultyRun;
-use crate::limit::LimitError;
-use crate::speed::SpeedError;
-use crate::work::{LadderError, LearnError};
+mod faulty;
+mod learn;
+mod limit;
+mod speed;
+
+pub use faulty::FaultyRun;
+pub(crate) use faulty::LastFault;
+pub use learn::LearnError;
+pub use limit::LimitError;
+pub use speed::SpeedError;
+
+use crate::blame::Blame;
+use crate::builds::error::BuildError;
+use crate::work::ladder::error::LadderError;
 use arena::run::{FileError, FolderError, JournalError, RunError, Unready};
 use plan::jobs::JobError;
 use plan::{PlanError, ReadError};
@@ -135,17 +144,6 @@ pub enum Left {
     Resumable(PathBuf),
     /// The run as it was; going on would break off again.
     AsItWas,
-}
-
-/// Who can mend an error.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Blame {
-    /// Whoever wrote the configuration or the command.
-    User,
-    /// Whoever looks after the machine.
-    Machine,
-    /// Nobody: it was asked to stop.
-    Nobody,
 }
 
 impl SessionError {
