@@ -1,10 +1,8 @@
 //! The summary to paste into a pull request.
 
-use crate::figures::interval;
 use crate::ladder::{HEADS, RatedLadder};
 use crate::numbers::{Numbers, Strength};
-use crate::page::capitalised;
-use crate::text::{grouped, grouped_list};
+use crate::text::{capitalised, grouped, grouped_list, interval};
 use crate::tournament::Tournament;
 use crate::tuned;
 use stats::Estimate;

@@ -1,6 +1,7 @@
 //! What a run says at the end, or whenever it is asked: for people in words, for machines in JSON.
 
 mod faulty;
+mod format;
 pub mod ladder;
 mod players;
 mod tested_elo;
@@ -8,6 +9,8 @@ mod tournament;
 pub mod tuning;
 
 pub use self::faulty::percent;
+pub use self::format::finite;
+use self::format::row;
 use self::ladder as table;
 pub use self::players::Players;
 pub(crate) use self::players::introductions;
@@ -202,10 +205,6 @@ fn pairing_rows(rows: &[[String; 3]]) -> String {
         let _never_fails = write!(text, "\n{indent}{who}Elo {elo:<elo_width$}  {games}");
     }
     text
-}
-
-fn row(name: &str, value: &str) -> String {
-    format!("  {name:<10}{value}")
 }
 
 /// The counts of pairs by points: `[31 12 221 21 127]`.
@@ -550,11 +549,6 @@ fn penta_json(counts: &Counts) -> Option<(String, Value)> {
 pub const RATINGS_IN_A_LINE: usize = 4;
 /// The keys of strength in a summary's JSON.
 const NO_STRENGTH: [&str; 7] = ["elo", "elo_low", "elo_high", "nelo", "nelo_low", "nelo_high", "los"];
-
-/// A number, or `null` if JSON cannot hold it.
-pub fn finite(number: f64) -> Value {
-    serde_json::Number::from_f64(number).map_or(Value::Null, Value::Number)
-}
 
 /// The estimates of a summary under the keys that all of spar's JSON uses for them.
 pub fn summary_json(summary: &Summary) -> serde_json::Map<String, Value> {

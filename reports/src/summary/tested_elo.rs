@@ -1,7 +1,7 @@
 //! The one Elo of a run where there is no room for two: which estimate it is, and that it is said. Everything that a
 //! run says of strength is in `summary`.
 
-use super::finite;
+use super::format::finite;
 use crate::text::signed;
 use arena::run::{DecidedElo, Standing};
 use serde_json::{Value, json};

@@ -26,12 +26,7 @@ const GITLINK: &[u8] = b"160000";
 impl Repository<'_> {
     /// A commit by any name git knows, or the working tree by the name of [`WORKTREE`]. `apart` are files and folders
     /// that are no part of the working tree's snapshot; `allow_dirty` leaves out what submodules have not committed.
-    pub(crate) fn resolve(
-        &self,
-        asked: &str,
-        apart: &[&Path],
-        allow_dirty: bool,
-    ) -> Result<Revision, BuildError> {
+    pub(crate) fn resolve(&self, asked: &str, apart: &[&Path], allow_dirty: bool) -> Result<Revision, BuildError> {
         if asked == WORKTREE { self.snapshot(&self.apart(apart), allow_dirty) } else { self.commit(asked) }
     }
 
