@@ -22,6 +22,7 @@ mod pair;
 mod rehearsal;
 mod replace;
 mod threads;
+mod unready;
 pub mod wire;
 
 pub use crate::schedules::{
@@ -60,7 +61,8 @@ pub use record::{
     BuildId, Circumstances, GameRecord, GameTimes, MOST_REPLAYS, OnStarvation, PairIndex, PairResult, Proposal,
     ProposedSeat, Sides, Starvation, StarvedCount,
 };
-pub use rehearsal::{Unready, rehearse};
+pub use rehearsal::rehearse;
 pub use replace::{replace_file, replace_file_durably};
 pub use threads::{start_pool, threads_granted};
+pub use unready::Unready;
 pub use wire::PAIR_VERSION;

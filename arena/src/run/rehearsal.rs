@@ -2,58 +2,20 @@
 //! with the options it will be played with. Nothing is played; whether a game can be played to its end is for the games
 //! to show.
 
-use super::drive::{Maker, RunError};
+use super::drive::Maker;
+use super::drive::error::RunError;
 use super::executors::{Processes, rehearse_pair};
 use super::journal::Header;
 use super::pair::PairSpec;
+use super::unready::Unready;
 use play::book::Openings;
 use play::players::process::{StandbyPlayers, Starter};
 use rayon::prelude::*;
 use record::Proposal;
 use std::sync::atomic::AtomicBool;
 
-/// So many of the lines last heard of an engine are shown.
-const MOST_HEARD: usize = 12;
-
 /// So many players are kept for the first game: those of two seats. More could wait for their games for long.
 const MOST_KEPT: usize = 2;
-
-/// Why a run cannot start.
-#[derive(Debug, thiserror::Error)]
-pub enum Unready {
-    /// An entrant's process does not get ready.
-    #[error("entrant \"{entrant}\" could not be started for a game: {why}{}", heard(.evidence.as_deref()))]
-    Entrant {
-        /// Which.
-        entrant: String,
-        /// Why.
-        why: String,
-        /// What was heard of it last.
-        evidence: Option<String>,
-    },
-    /// There is no first opening.
-    #[error("the first opening cannot be made: {why}")]
-    Opening {
-        /// Why.
-        why: String,
-    },
-    /// The endgame tables that games are to be ended by cannot be used.
-    #[error("{why}")]
-    Endgames {
-        /// Why.
-        why: String,
-    },
-    /// The pairs of the run cannot be made.
-    #[error(transparent)]
-    Pair(#[from] RunError),
-}
-
-/// The last lines of a process, indented.
-fn heard(evidence: Option<&str>) -> String {
-    let lines: Vec<&str> = evidence.unwrap_or_default().lines().collect();
-    let last = &lines[lines.len().saturating_sub(MOST_HEARD)..];
-    last.iter().flat_map(|line| ["\n  ", line]).collect()
-}
 
 /// Has everybody get ready once. An experiment that varies parameters gives their names, and sets of values that its
 /// first entrant must take, too. Without `processes` there are none to be started.

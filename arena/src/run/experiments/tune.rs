@@ -4,11 +4,12 @@
 //! batch where the method has batches; both are part of the run's identity, so the run is the same at any number of
 //! workers.
 
-use crate::run::{
-    CategoryValue, Experiment, LimitStanding, PairIndex, Point, Proposal, ProposedSeat, Series, Standing, StandingOf,
-    TuneCaution, TuneStanding, TunedStanding, Verdict,
+use crate::run::experiment::{
+    CategoryValue, Experiment, LimitStanding, Point, Series, Standing, StandingOf, TuneCaution, TuneStanding,
+    TunedStanding, Verdict,
 };
 use engine::ParamKind;
+use record::{PairIndex, Proposal, ProposedSeat};
 use stats::{PairCounts, PairOutcome};
 use std::num::NonZeroU64;
 use tuner::fishtest::Line;

@@ -1,0 +1,43 @@
+//! Why a run cannot start.
+
+use super::drive::error::RunError;
+
+/// So many of the lines last heard of an engine are shown.
+const MOST_HEARD: usize = 12;
+
+/// Why a run cannot start.
+#[derive(Debug, thiserror::Error)]
+pub enum Unready {
+    /// An entrant's process does not get ready.
+    #[error("entrant \"{entrant}\" could not be started for a game: {why}{}", heard(.evidence.as_deref()))]
+    Entrant {
+        /// Which.
+        entrant: String,
+        /// Why.
+        why: String,
+        /// What was heard of it last.
+        evidence: Option<String>,
+    },
+    /// There is no first opening.
+    #[error("the first opening cannot be made: {why}")]
+    Opening {
+        /// Why.
+        why: String,
+    },
+    /// The endgame tables that games are to be ended by cannot be used.
+    #[error("{why}")]
+    Endgames {
+        /// Why.
+        why: String,
+    },
+    /// The pairs of the run cannot be made.
+    #[error(transparent)]
+    Pair(#[from] RunError),
+}
+
+/// The last lines of a process, indented.
+fn heard(evidence: Option<&str>) -> String {
+    let lines: Vec<&str> = evidence.unwrap_or_default().lines().collect();
+    let last = &lines[lines.len().saturating_sub(MOST_HEARD)..];
+    last.iter().flat_map(|line| ["\n  ", line]).collect()
+}
