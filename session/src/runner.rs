@@ -448,7 +448,10 @@ fn may_be_over(run: &RunConfig, end: u64) -> bool {
     match &run.experiment {
         // Reading a long session again takes a while.
         ExperimentConfig::Tune(tune) => tune.stop_regret.is_some() || end >= tune.pairs.get(),
-        _ => end > 0,
+        ExperimentConfig::Sprt { .. }
+        | ExperimentConfig::Match { .. }
+        | ExperimentConfig::Ladder(_)
+        | ExperimentConfig::Selfplay { .. } => end > 0,
     }
 }
 

@@ -137,6 +137,14 @@ pub enum ExperimentConfig {
 }
 
 impl ExperimentConfig {
+    /// The test, if it is a sequential one.
+    pub fn sprt(&self) -> Option<&SprtConfig> {
+        match self {
+            Self::Sprt { test, .. } => Some(test),
+            Self::Match { .. } | Self::Tune(_) | Self::Ladder(_) | Self::Selfplay { .. } => None,
+        }
+    }
+
     /// The command that starts such a run, and the first part of its folder's name.
     pub fn kind(&self) -> &'static str {
         self.job().section()

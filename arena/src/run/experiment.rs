@@ -143,7 +143,11 @@ impl Standing {
     pub fn sprt(&self) -> Option<&SprtStanding> {
         match &self.of {
             StandingOf::Sprt { test, .. } => Some(test),
-            _ => None,
+            StandingOf::Match { .. }
+            | StandingOf::Tournament { .. }
+            | StandingOf::Tune(_)
+            | StandingOf::Ladder { .. }
+            | StandingOf::Selfplay => None,
         }
     }
 
@@ -151,7 +155,11 @@ impl Standing {
     pub fn tournament(&self) -> Option<&TournamentStanding> {
         match &self.of {
             StandingOf::Tournament { tournament, .. } => Some(tournament),
-            _ => None,
+            StandingOf::Sprt { .. }
+            | StandingOf::Match { .. }
+            | StandingOf::Tune(_)
+            | StandingOf::Ladder { .. }
+            | StandingOf::Selfplay => None,
         }
     }
 
@@ -164,7 +172,11 @@ impl Standing {
     pub fn tune(&self) -> Option<&TuneStanding> {
         match &self.of {
             StandingOf::Tune(tune) => Some(tune),
-            _ => None,
+            StandingOf::Sprt { .. }
+            | StandingOf::Match { .. }
+            | StandingOf::Tournament { .. }
+            | StandingOf::Ladder { .. }
+            | StandingOf::Selfplay => None,
         }
     }
 }

@@ -41,7 +41,7 @@ impl Sure {
         let is_sure = |entrant: &Entrant| match &entrant.player {
             player if player.is_reproducible() => true,
             player @ PlayerSpec::Process(_) => !player.limit().0.reads_time(),
-            _ => false,
+            PlayerSpec::Native(_) | PlayerSpec::Random | PlayerSpec::Custom(_) => false,
         };
         match entrants {
             _ if !entrants.iter().all(is_sure) || Busy::of(entrants).threads.get() > 1 => Self::Nothing,

@@ -279,10 +279,8 @@ impl RunSummary<'_> {
         let StarvedCount { pairs, .. } = self.starved;
         let unit = self.unit();
         let of = self.standing.pairs;
-        let what = match self.config.experiment {
-            ExperimentConfig::Sprt { .. } if self.verdict.is_some() => "verdict",
-            _ => "result",
-        };
+        let is_decided = self.config.experiment.sprt().is_some() && self.verdict.is_some();
+        let what = if is_decided { "verdict" } else { "result" };
         self.starved.spoils(of).then(|| {
             let share = 100.0 * pairs as f64 / of.max(1) as f64;
             let (pairs, of) = (grouped(pairs), counted(of, unit));
@@ -373,10 +371,7 @@ impl RunSummary<'_> {
         let (first, versus) = (&self.config.entrants[0].name, opponents(self.config));
         let pairs = counted(self.standing.pairs, self.unit());
         let time = self.elapsed.map_or(String::new(), |time| format!(" ({})", crate::text::spoken(time)));
-        let [h0, h1] = match &self.config.experiment {
-            ExperimentConfig::Sprt { test, .. } => decisions(test),
-            _ => Default::default(),
-        };
+        let [h0, h1] = self.config.experiment.sprt().map(decisions).unwrap_or_default();
         let tuned = self.standing.tune().is_some();
         match self.verdict {
             Some(Verdict::Complete) if tuned => format!("{pairs} played{time}: {first} tuned."),

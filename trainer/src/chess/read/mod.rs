@@ -180,7 +180,7 @@ pub type Sink<'a> = dyn FnMut(Result<Found, Flaw>) -> ControlFlow<()> + 'a;
 pub fn read(path: &Path, reading: Reading, sink: &mut Sink<'_>) -> Result<(), ReadError> {
     let Source { name, reader } = match reading.format {
         Format::Bullet => Source::open_binary(path)?,
-        _ => Source::open(path)?,
+        Format::Pgn | Format::Lines | Format::Csv | Format::Json | Format::Plain => Source::open(path)?,
     };
     let (mut games, mut game) = (Games::new(reading.format.has_plies()), 0);
     let numbered = &mut |mut found: Result<Found, Flaw>| {
