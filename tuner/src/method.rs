@@ -7,6 +7,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::trace::{Slice, Trace};
+use stats::PairOutcome;
 
 /// The two engines of one pair, as legal values in the order of the space's parameters.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -15,43 +16,6 @@ pub struct Trial {
     pub plus: Vec<f64>,
     /// The other side.
     pub minus: Vec<f64>,
-}
-
-/// A pair's result seen from the plus side.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Outcome {
-    /// Both games lost.
-    TwoLosses,
-    /// A loss and a draw.
-    LossAndDraw,
-    /// Two draws, or a win and a loss.
-    Even,
-    /// A win and a draw.
-    WinAndDraw,
-    /// Both games won.
-    TwoWins,
-}
-
-impl Outcome {
-    /// All five, worst first.
-    pub const ALL: [Self; 5] = [Self::TwoLosses, Self::LossAndDraw, Self::Even, Self::WinAndDraw, Self::TwoWins];
-
-    /// Wins minus losses of the plus side: -2, -1, 0, 1 or 2.
-    pub fn net(self) -> f64 {
-        match self {
-            Self::TwoLosses => -2.0,
-            Self::LossAndDraw => -1.0,
-            Self::Even => 0.0,
-            Self::WinAndDraw => 1.0,
-            Self::TwoWins => 2.0,
-        }
-    }
-
-    /// The outcome with this many quarters of the pair's points for the plus side (0 to 4).
-    pub fn from_quarters(quarters: u8) -> Option<Self> {
-        Self::ALL.get(usize::from(quarters)).copied()
-    }
 }
 
 /// A number with its standard error.
@@ -187,8 +151,8 @@ pub trait Method {
     /// The two sides of pair `pair` (counted from 0), proposed from the tells so far.
     fn ask(&mut self, pair: u64) -> Trial;
 
-    /// Absorbs the result of pair `pair`, played as `proposal`. Calls come in pair order, each pair once.
-    fn tell(&mut self, pair: u64, proposal: &Trial, outcome: Outcome);
+    /// Absorbs the result of pair `pair`, played as `proposal`; `outcome` is the plus side's. Calls come in pair order, each pair once.
+    fn tell(&mut self, pair: u64, proposal: &Trial, outcome: PairOutcome);
 
     /// The best values, given the tells so far.
     fn answer(&self) -> Answer;

@@ -6,12 +6,13 @@
 //! the batch is told, theta moves by R c (wins - losses) f, with the k at which the batch was asked, and is clipped to
 //! the range. Rounding uses one common number for both sides (as `OpenBench` does), which leaves the gradient unbiased.
 
-use crate::method::{Answer, Method, Outcome, Trial};
+use crate::method::{Answer, Method, Trial};
 use crate::methods::{Registered, Setup};
 use crate::perturbation;
 use crate::random::{Purpose, Stream};
 use crate::space::{Parameter, Space, SpaceError};
 use crate::trace::{Recorder, Trace};
+use stats::PairOutcome;
 
 /// The method in the registry.
 pub(crate) const METHOD: Registered = Registered { name: "spsa", at_limits: false, with_earlier: false, begin };
@@ -128,7 +129,7 @@ impl Method for Spsa {
         perturbation::sides(&self.space, &self.theta, c, self.seed, batch)
     }
 
-    fn tell(&mut self, pair: u64, _proposal: &Trial, outcome: Outcome) {
+    fn tell(&mut self, pair: u64, _proposal: &Trial, outcome: PairOutcome) {
         self.balance += outcome.net();
         self.told = pair + 1;
         if self.told.is_multiple_of(self.config.batch) || self.told == self.planned as u64 {

@@ -118,12 +118,4 @@ mod tests {
         drop(processes);
         assert_eq!(living(), 0, "nobody is left to let them go");
     }
-
-    #[test]
-    fn the_last_words_are_shown_below() {
-        assert_eq!(heard(None), "");
-        let many = (0..20).map(|line| line.to_string()).collect::<Vec<_>>().join("\n");
-        let shown = heard(Some(&many));
-        assert!(shown.starts_with("\n  8\n  9") && shown.ends_with("\n  19"), "{shown}");
-    }
 }

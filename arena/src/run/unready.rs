@@ -41,3 +41,16 @@ fn heard(evidence: Option<&str>) -> String {
     let last = &lines[lines.len().saturating_sub(MOST_HEARD)..];
     last.iter().flat_map(|line| ["\n  ", line]).collect()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_last_lines_are_shown_below() {
+        assert_eq!(heard(None), "");
+        let many = (0..20).map(|line| line.to_string()).collect::<Vec<_>>().join("\n");
+        let shown = heard(Some(&many));
+        assert!(shown.starts_with("\n  8\n  9") && shown.ends_with("\n  19"), "{shown}");
+    }
+}

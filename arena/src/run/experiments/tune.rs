@@ -14,7 +14,7 @@ use stats::{PairCounts, PairOutcome};
 use std::num::NonZeroU64;
 use tuner::fishtest::Line;
 use tuner::limits::Limits;
-use tuner::{Answer, Barrier, Caution, Kind, Layout, Method, Outcome, Parameter, Trial, Uncertainty, spsa, trace};
+use tuner::{Answer, Barrier, Caution, Kind, Layout, Method, Parameter, Trial, Uncertainty, spsa, trace};
 
 /// Points of a parameter's course in a standing: enough for a sparkline.
 const COURSE_POINTS: usize = 24;
@@ -236,17 +236,6 @@ fn values_of(kind: Kind) -> ParamKind {
     }
 }
 
-/// A pair's points as the methods count them.
-fn five_way(outcome: PairOutcome) -> Outcome {
-    match outcome {
-        PairOutcome::LL => Outcome::TwoLosses,
-        PairOutcome::LD => Outcome::LossAndDraw,
-        PairOutcome::WL | PairOutcome::DD => Outcome::Even,
-        PairOutcome::WD => Outcome::WinAndDraw,
-        PairOutcome::WW => Outcome::TwoWins,
-    }
-}
-
 /// Tells a method over this layout the result of a stored pair.
 pub fn tell_method(
     method: &mut dyn Method,
@@ -257,7 +246,7 @@ pub fn tell_method(
 ) {
     let [plus, minus] = &proposal.seats;
     let [plus, minus] = [plus, minus].map(|seat| layout.tuned(&seat.values));
-    method.tell(pair, &Trial { plus, minus }, five_way(outcome));
+    method.tell(pair, &Trial { plus, minus }, outcome);
 }
 
 impl Experiment for Tune {
