@@ -3,10 +3,10 @@
 
 use crate::text::{grouped, plus_minus};
 use arena::config::RunConfig;
-use arena::run::{Cell, Head, Standing, TournamentTable};
+use arena::run::{Cell, Head, PairingStanding, Standing, TournamentTable};
 use serde::Serialize;
 use stats::Counts;
-use stats::rating::{RatingSettings, Ratings, Results, Standing as Bounds, rate};
+use stats::rating::{RatingError, RatingSettings, Ratings, Results, Standing as Bounds, rate};
 
 /// The table or the bracket of such a match, with names in place of numbers.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -61,14 +61,24 @@ fn shown(cell: &Cell) -> String {
 
 /// All by all games, about the mean of all.
 pub(crate) fn rated(config: &RunConfig, standing: &Standing) -> Option<Ratings> {
-    let mut results = Results::new(config.entrants.len());
-    for pairing in standing.pairings() {
-        let (one, two) = (pairing.entrant as usize, pairing.opponent as usize);
-        match &pairing.counts {
-            Counts::Pairs(pairs) => results.add_counts(one, two, pairs).ok()?,
-            // Who moved first matters for the first mover's advantage alone, which is not fitted.
-            Counts::Games(games) => results.add_games(one, two, games).ok()?,
+    // Who moved first matters for the first mover's advantage alone, which is not fitted.
+    let settings = RatingSettings { first_mover: false, ..RatingSettings::default() };
+    ratings_of(config.entrants.len(), standing.pairings(), &settings).ok()
+}
+
+/// The ratings of so many entrants from what each pairing has scored.
+pub(crate) fn ratings_of(
+    entrants: usize,
+    pairings: &[PairingStanding],
+    settings: &RatingSettings,
+) -> Result<Ratings, RatingError> {
+    let mut results = Results::new(entrants);
+    for PairingStanding { entrant, opponent, counts } in pairings {
+        let (one, two) = (*entrant as usize, *opponent as usize);
+        match counts {
+            Counts::Pairs(pairs) => results.add_counts(one, two, pairs)?,
+            Counts::Games(games) => results.add_games(one, two, games)?,
         }
     }
-    rate(&results, &RatingSettings { first_mover: false, ..RatingSettings::default() }).ok()
+    rate(&results, settings)
 }

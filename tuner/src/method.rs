@@ -19,7 +19,7 @@ pub struct Trial {
 }
 
 /// A number with its standard error.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Estimate {
     /// The estimate.
     pub mean: f64,
@@ -28,8 +28,7 @@ pub struct Estimate {
 }
 
 /// How sure the value of one parameter is.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
-#[serde(rename_all = "snake_case")]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Uncertainty {
     /// Half the width of the interval around the exact value that holds the best one with 68% probability, in value
     /// units.
@@ -67,8 +66,7 @@ impl Uncertainty {
 }
 
 /// Why an answer deserves less belief than its numbers say.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-#[serde(rename_all = "snake_case")]
+#[derive(Clone, Debug, PartialEq)]
 pub enum Caution {
     /// These parameters, by their places, act together: no value of one is the best whatever the others are.
     Together(Vec<usize>),
@@ -81,7 +79,7 @@ pub enum Caution {
 }
 
 /// What a method believes after the pairs it was told.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Answer {
     /// Pairs told so far.
     pub pairs: u64,
@@ -95,11 +93,9 @@ pub struct Answer {
     /// units; 0 of a switch or a category. None where the method has no model.
     pub ranges: Option<Vec<f64>>,
     /// Of each category, by its place among the parameters, the probability of each of its values that it is the best.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
     pub chances: Vec<(usize, Vec<f64>)>,
     /// How far each exact value moves when the limit is doubled, in value units; none for a switch. Empty in a session
     /// at a single limit.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
     pub drifts: Vec<Option<Estimate>>,
     /// Half the difference of the two sides now proposed, in value units.
     pub steps: Vec<f64>,
@@ -111,7 +107,6 @@ pub struct Answer {
     /// it is likely to be.
     pub regret_at_most: Option<f64>,
     /// What speaks against these numbers.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
     pub cautions: Vec<Caution>,
 }
 

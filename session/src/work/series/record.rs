@@ -8,7 +8,6 @@ use arena::run::next_free;
 use plan::load;
 use serde::{Deserialize, Serialize};
 use std::fs;
-use std::io;
 use std::path::{Path, PathBuf};
 
 /// The file in a job's folder.
@@ -120,14 +119,7 @@ impl Series {
     /// # Errors
     /// [`SessionError::Io`] if the folder exists and cannot be read.
     pub fn list(runs: &Path) -> Result<Vec<PathBuf>, SessionError> {
-        let entries = match fs::read_dir(runs) {
-            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
-            entries => entries.map_err(|cause| SessionError::io(format!("cannot read {}", runs.display()), cause))?,
-        };
-        let mut folders: Vec<PathBuf> = entries.filter_map(|entry| Some(entry.ok()?.path())).collect();
-        folders.retain(|path| Self::is_at(path));
-        folders.sort();
-        Ok(folders)
+        job_file::folders(runs, Self::is_at)
     }
 
     /// The job that a run belongs to, if there is one beside it. What cannot be read is passed over.
