@@ -38,7 +38,8 @@ pub use keys::{
     ScalingPlan, SelfplayPlan, SetupsKeys, SprtPlan, StagePlan, StartPlan, StarvationPlan, TablesPlan, TcScalePlan,
     TrainPlan, TunePlan, TunedGroupPlan, TunedPlan, VerifyPlan, WeightKeys, within,
 };
-pub use run_plan::{RunPlan, load};
+pub use resolve::load;
+pub use run_plan::RunPlan;
 pub use schema::{KeySchema, Takes, schema};
 pub use setups::SetupsPlan;
 pub use training::{FirstNetwork, Fitting, TrainingPlan};

@@ -1,12 +1,11 @@
-//! A plan of a run: what is to be run, read, amended, written and resolved.
+//! A plan of a run: what is to be run, read, amended and written.
 
 use super::error::{self, PlanError, Source};
 use super::given::Origin;
 use super::keys::Keys;
-use super::resolve;
 use super::section::{Section, Writer};
 use super::set::{self, Edited};
-use arena::config::{Job, Loaded};
+use arena::config::Job;
 
 /// What is to be run.
 #[derive(Clone, Debug)]
@@ -75,14 +74,6 @@ impl RunPlan {
         }
     }
 
-    /// The run that the plan asks for, and what is no part of its identity.
-    ///
-    /// # Errors
-    /// [`PlanError`] for the first thing found wrong.
-    pub fn resolve(&self, job: Job) -> Result<Loaded, PlanError> {
-        resolve::resolve(self, job)
-    }
-
     /// What runs are called if the plan does not say.
     pub fn stem(&self) -> &str {
         &self.stem
@@ -97,14 +88,6 @@ impl RunPlan {
     pub fn error(&self, message: impl Into<String>, help: impl Into<String>) -> PlanError {
         self.source.error(message, help)
     }
-}
-
-/// Reads a configuration and resolves it: [`RunPlan::read`] and [`RunPlan::resolve`] in one.
-///
-/// # Errors
-/// [`PlanError`] for the first thing found wrong.
-pub fn load(text: &str, name: &str, stem: &str, settings: &[String], job: Job) -> Result<Loaded, PlanError> {
-    RunPlan::read(text, name, stem, settings, Some(job))?.resolve(job)
 }
 
 /// All that is given, without where it comes from: equal for plans that say the same.

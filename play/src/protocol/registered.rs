@@ -10,6 +10,7 @@ use record::{BySide, Said};
 use std::time::Duration;
 
 /// What there is to know of a protocol.
+#[expect(clippy::struct_excessive_bools, reason = "each is a fact of its own, and none excludes another")]
 pub(crate) struct Registered {
     /// What to use in its place for a game that is not played over it; `None` if the game is.
     pub(crate) instead_for_game: fn(GameKind) -> Option<&'static str>,
