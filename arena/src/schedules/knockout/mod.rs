@@ -54,7 +54,7 @@ impl RoundsSchedule for Knockout {
 
     fn begin(&self, pairs: NonZeroU64, entrants: u32) -> Box<dyn Tournament> {
         let (pairs, tie_breaks, seeded) = (pairs.get(), self.tie_breaks.into(), bracket(entrants));
-        Box::new(Rounds { pairs, games_each: 2, tie_breaks, rounds: Vec::new(), further: 0, seeded })
+        Box::new(Bracket { pairs, games_each: 2, tie_breaks, rounds: Vec::new(), further: 0, seeded })
     }
 }
 
@@ -88,7 +88,7 @@ pub struct KnockoutMatch {
 
 /// The rounds of a knockout, as far as they are drawn.
 #[derive(Debug)]
-struct Rounds {
+struct Bracket {
     /// Of a match, before tie-breaks.
     pairs: u64,
     games_each: u64,
@@ -102,7 +102,7 @@ struct Rounds {
     seeded: Vec<Option<u32>>,
 }
 
-impl Tournament for Rounds {
+impl Tournament for Bracket {
     fn set_games_each(&mut self, games: u64) {
         self.games_each = games;
     }
@@ -146,7 +146,7 @@ impl Tournament for Rounds {
     }
 }
 
-impl Rounds {
+impl Bracket {
     /// Begins a round among those who sit beside each other.
     fn begin(&mut self, seats: &[Option<u32>]) -> Option<Drawn> {
         let of_two = |two: &[Option<u32>]| match *two {

@@ -70,7 +70,7 @@ impl RoundsSchedule for Swiss {
 
     fn begin(&self, pairs: NonZeroU64, entrants: u32) -> Box<dyn Tournament> {
         let (rounds, pairs) = (self.rounds.get(), pairs.get());
-        Box::new(Rounds { entrants, rounds, pairs, games_each: 2, drawn: 0, byes: Vec::new() })
+        Box::new(SwissDraw { entrants, rounds, pairs, games_each: 2, drawn: 0, byes: Vec::new() })
     }
 }
 
@@ -104,7 +104,7 @@ pub struct SwissPlace {
 
 /// The rounds of a Swiss, as far as they are drawn.
 #[derive(Debug)]
-struct Rounds {
+struct SwissDraw {
     entrants: u32,
     rounds: u32,
     /// Of a meeting.
@@ -115,7 +115,7 @@ struct Rounds {
     byes: Vec<u32>,
 }
 
-impl Tournament for Rounds {
+impl Tournament for SwissDraw {
     fn set_games_each(&mut self, games: u64) {
         self.games_each = games;
     }
@@ -148,7 +148,7 @@ impl Tournament for Rounds {
     }
 }
 
-impl Rounds {
+impl SwissDraw {
     fn field(&self, played: &[PairingStanding]) -> Field {
         let places = self.places(played);
         let bye = (self.entrants % 2 == 1).then_some(self.entrants);

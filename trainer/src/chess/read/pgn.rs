@@ -58,7 +58,7 @@ fn start(record: &Record) -> Result<Chess, Flaw> {
 /// How the game ended, if that is known.
 fn result(record: &Record) -> Result<Option<Score>, Flaw> {
     match &record.score {
-        Ok(score) => Ok(Some((*score).into())),
+        Ok(score) => Ok(Some(*score)),
         Err(pgn::Flaw::Unfinished | pgn::Flaw::NoResult | pgn::Flaw::UnknownResult(_)) => Ok(None),
         Err(flaw) => Err(Flaw { contradicts: true, ..Flaw::new(record.line, flaw.to_string()) }),
     }
