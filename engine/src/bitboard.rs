@@ -19,11 +19,6 @@ impl Bitboard {
         self.0 == 0
     }
 
-    /// Whether the two sets share a square.
-    pub const fn intersects(self, other: Self) -> bool {
-        self.0 & other.0 != 0
-    }
-
     /// Whether the square is in the set.
     pub const fn contains(self, square: Square) -> bool {
         self.0 >> square.index() & 1 != 0

@@ -308,10 +308,7 @@ impl<'a, W: Write> Narrator<'a, W> {
     }
 
     fn test(&self) -> Option<&'a SprtConfig> {
-        match &self.config.experiment {
-            ExperimentConfig::Sprt { test, .. } => Some(test),
-            _ => None,
-        }
+        self.config.experiment.sprt()
     }
 
     fn results(&self) -> String {

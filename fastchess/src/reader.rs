@@ -7,13 +7,13 @@ use super::request::{Form, Request};
 use super::saved::SaveFile;
 use super::values::{
     Concurrency, affinity, checksums, concurrency, epd_file, form, pgn_file, positive, report, schedule, seed,
-    table_folders, table_results, timeouts, variant, wait,
+    table_folders, table_results, timeouts, usual_schedule, variant, wait,
 };
 use super::words::{Pair, Words, split};
 use crate::error::FastchessError;
-use arena::config::Job;
+use arena::config::{Job, ScheduleId};
 use plan::words::{Engine, Spelling, Typed, check_limits, names_of, seat};
-use plan::{CountPlan, DrawPlan, GamesPlan, Given, Key, Keys, ResignPlan, SchedulePlan, from_word, names, within};
+use plan::{CountPlan, DrawPlan, GamesPlan, Given, Key, Keys, ResignPlan, from_word, names, within};
 use play::book::BookFormat;
 use play::entrant::EngineTimeouts;
 use play::games::{GameKind, Rules};
@@ -59,7 +59,7 @@ struct Reader {
     swap: Key<bool>,
     reverse: Key<bool>,
     count: Key<CountPlan>,
-    schedule: Given<SchedulePlan>,
+    schedule: Given<ScheduleId>,
     /// How many engines play a gauntlet.
     seeds: Option<Given<u32>>,
     openings: Openings,
@@ -101,7 +101,7 @@ impl Reader {
             swap: None,
             reverse: None,
             count: None,
-            schedule: Given::usual(SchedulePlan::RoundRobin),
+            schedule: Given::usual(usual_schedule()),
             seeds: None,
             openings: Openings::Start,
             seed: None,
@@ -250,7 +250,7 @@ impl Reader {
             (fixed.pairs, fixed.rounds, fixed.games) = (in_pairs, in_rounds, games);
             (fixed.swap, fixed.reverse, fixed.count) = (swap, reverse, count);
             fixed.schedule = Some(self.schedule.clone());
-            if self.schedule.value == SchedulePlan::Gauntlet {
+            if self.schedule.value.keys().contains(&"seeds") {
                 // As many as there can be are meant by more, and one is usual.
                 let most = (engines as u32).saturating_sub(1);
                 let seeds = self.seeds.take().map(|seeds| seeds.with(seeds.value.min(most)));

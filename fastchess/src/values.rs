@@ -4,9 +4,9 @@ use super::engine_output::Wishes;
 use super::request::{EpdFile, Form, PgnFile};
 use super::words::{Pair, Words};
 use crate::error::FastchessError;
-use arena::config::MOST_WORKERS;
+use arena::config::{MOST_WORKERS, ScheduleId};
 use arena::run::{PgnForm, PgnManner, PgnNotation, TrackField};
-use plan::{AffinityPlan, CountPlan, Given, Key, SchedulePlan};
+use plan::{AffinityPlan, CountPlan, Given, Key};
 use play::TableResults;
 use play::pgn::Moment;
 use regex_lite::Regex;
@@ -131,16 +131,17 @@ pub(super) fn variant(name: &str) -> &str {
     }
 }
 
-/// The pairings.
-pub(super) fn schedule(given: &Words<'_>) -> Result<SchedulePlan, FastchessError> {
-    match given.word()? {
-        "roundrobin" => Ok(SchedulePlan::RoundRobin),
-        "gauntlet" => Ok(SchedulePlan::Gauntlet),
-        "pyramid" => Ok(SchedulePlan::Pyramid),
-        "swiss" => Ok(SchedulePlan::Swiss),
-        "knockout" => Ok(SchedulePlan::Knockout),
-        _ => Err(given.expected("`roundrobin`, `gauntlet`, `pyramid`, `swiss` or `knockout`")),
-    }
+/// Who plays whom if nothing else is asked for.
+pub(super) fn usual_schedule() -> ScheduleId {
+    ScheduleId::named("round-robin").unwrap_or_default()
+}
+
+/// Who plays whom.
+pub(super) fn schedule(given: &Words<'_>) -> Result<ScheduleId, FastchessError> {
+    let (word, in_one_word) = (given.word()?, |schedule: ScheduleId| schedule.name().replace('-', ""));
+    ScheduleId::all()
+        .find(|&schedule| in_one_word(schedule) == word)
+        .ok_or_else(|| given.expected(&ScheduleId::all_in_words(|schedule| format!("`{}`", in_one_word(schedule)))))
 }
 
 /// The form of what is printed.

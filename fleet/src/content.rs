@@ -52,7 +52,7 @@ pub(crate) async fn publish<'a>(
     let jetstream = link.jetstream.clone();
     let known = match link.allowed("tell what it keeps", jetstream.get_stream(CONTENT_STREAM)).await {
         Ok(known) if known.cached_info().config.deny_purge => true,
-        // An earlier version let files be removed.
+        // A store that is set up otherwise lets files be removed.
         Ok(_) => link.allowed("keep programs", jetstream.update_stream(stream())).await.map(|_| true)?,
         Err(error @ FleetError::NotAllowed { .. }) => return Err(error),
         Err(_) => false,
@@ -260,7 +260,7 @@ mod tests {
             let folder = tempfile::tempdir().unwrap();
             let (_server, access) = locked(folder.path());
             let mut coordinator = connect(&access("coordinator"), "coordinator").await;
-            // As an earlier version made it.
+            // Set up by hand, so that files can be removed.
             let old = async_nats::jetstream::object_store::Config { bucket: CONTENT.to_owned(), ..Default::default() };
             let _store = coordinator.jetstream.create_object_store(old).await.unwrap();
             let (one, other) = (file(folder.path(), &vec![7; 300_000]), file(folder.path(), b"other"));

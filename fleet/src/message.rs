@@ -14,7 +14,7 @@ use std::collections::BTreeMap;
 use std::io::Read;
 
 /// The version of these messages. It changes whenever one of them does.
-pub(crate) const WIRE: u16 = 2;
+pub(crate) const WIRE: u16 = 1;
 
 /// What a message may hold at most, uncompressed: nothing of ours comes near it.
 const MOST_BYTES: u64 = 64 << 20;

@@ -6,7 +6,7 @@ use super::given::Origin;
 use super::schema::{KeySchema, Takes};
 use super::section::{Content, Form, Place, Section, Writer, section};
 pub use super::section::{Key, Named};
-use arena::config::{Compare, ExecutorKind, PositionFormat};
+use arena::config::{Compare, ExecutorKind, PositionFormat, ScheduleId};
 use arena::run::OnStarvation;
 use play::entrant::{MovesSent, Protocol, Restart, UnknownOptions};
 use play::games::GameKind;
@@ -113,7 +113,7 @@ impl Keys {
         let is_own = |own: &EnginePlan| !is_program(own) && player(own).unwrap_or_default() == OwnPlayer::Native;
         let protocol =
             |own: &EnginePlan| own.protocol.as_ref().or_else(|| each?.protocol.as_ref()).map(|given| given.value);
-        let is_codecup = |own: &EnginePlan| protocol(own) == Some(Protocol::Codecup);
+        let is_codecup = |own: &EnginePlan| protocol(own).is_some_and(Protocol::is_of_zero_point_one);
         let plays_0_1 = self.entrant.iter().any(|given| is_own(&given.value)) || entrants().any(is_codecup);
         let has_programs = self.build.is_some() || entrants().any(is_program);
         if has_programs && !plays_0_1 { GameKind::Chess } else { GameKind::ZeroPointOne }
@@ -175,7 +175,7 @@ section! {
         /// The same in rounds: pairs, or single games. Default: none.
         rounds: Key<u64>,
         /// Who plays whom. Default: `"gauntlet"`.
-        schedule: Key<SchedulePlan>,
+        schedule: Key<ScheduleId>,
         /// In a gauntlet: how many of the first entrants play all those listed after them. Default: `1`.
         seeds: Key<u32>,
         /// In a Swiss tournament: the number of rounds. Default: enough for a single winner.
@@ -191,6 +191,14 @@ section! {
         /// What the statistics count. Single games and games without swapped sides are counted one by one. Default:
         /// `"pairs"`, where games come in pairs.
         count: Key<CountPlan>,
+    }
+}
+
+impl MatchPlan {
+    /// The keys that not all schedules take, by name.
+    pub fn of_schedules(&mut self) -> [(&'static str, &mut Key<u32>); 3] {
+        let Self { seeds, swiss_rounds, tie_breaks, .. } = self;
+        [("seeds", seeds), ("swiss_rounds", swiss_rounds), ("tie_breaks", tie_breaks)]
     }
 }
 
@@ -872,23 +880,6 @@ pub enum FirstWeights {
     New,
     /// The best network so far.
     Best,
-}
-
-/// Who plays whom in a match.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum SchedulePlan {
-    /// The first entrants against all those after them.
-    #[default]
-    Gauntlet,
-    /// Everybody against everybody.
-    RoundRobin,
-    /// Everybody against all those before it.
-    Pyramid,
-    /// Rounds in which those meet who have done equally well.
-    Swiss,
-    /// Who loses is out.
-    Knockout,
 }
 
 /// How games come.

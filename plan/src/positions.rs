@@ -22,7 +22,10 @@ impl Wanted {
     pub fn of(config: &RunConfig) -> Self {
         match &config.experiment {
             ExperimentConfig::Selfplay { filter, format, .. } => Self { filter: *filter, format: *format },
-            _ => Self::default(),
+            ExperimentConfig::Sprt { .. }
+            | ExperimentConfig::Match { .. }
+            | ExperimentConfig::Tune(_)
+            | ExperimentConfig::Ladder(_) => Self::default(),
         }
     }
 

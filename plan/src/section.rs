@@ -3,9 +3,9 @@
 
 use super::Given;
 use super::given::Origin;
-use super::keys::{CountPlan, GamesPlan, SchedulePlan};
+use super::keys::{CountPlan, GamesPlan};
 use super::schema::{KeySchema, Takes, takes};
-use arena::config::{Compare, ExecutorKind, PositionFormat};
+use arena::config::{Compare, ExecutorKind, PositionFormat, ScheduleId};
 use arena::run::OnStarvation;
 use play::entrant::{MovesSent, Protocol, Restart, UnknownOptions};
 use play::games::GameKind;
@@ -158,7 +158,7 @@ plain_contents!(
     LinesKept,
     TableResults,
     GameKind,
-    SchedulePlan,
+    ScheduleId,
     GamesPlan,
     CountPlan,
     Compare,

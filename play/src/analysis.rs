@@ -8,10 +8,9 @@ use crate::entrant::{Entrant, PlayerSpec, ProcessSpec, Protocol, Restart};
 use crate::games::{GameKind, Rules};
 use crate::player::{GameStart, MoveFailure, Turn};
 use crate::players::process::Starter;
-use crate::protocol::{Bound, uci, xboard};
-use crate::{Allowance, BySide, Clock, ClockFace, Game, Limit, SeatedGame, TimeAllowed, TimeSource};
+use crate::protocol::registered::Thoughts;
+use crate::{Allowance, Game, SeatedGame, TimeAllowed, TimeSource};
 use record::Said;
-use std::num::NonZeroU32;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
@@ -70,8 +69,10 @@ pub fn analyse(question: &Question<'_>, listener: Listener) -> Result<Thought, S
 /// Why not, in a sentence.
 pub fn can_analyse(entrant: &Entrant) -> Result<&ProcessSpec, String> {
     match &entrant.player {
-        PlayerSpec::Process(process) if process.protocol != Protocol::Codecup => Ok(process),
-        PlayerSpec::Process(_) => Err(format!("{} talks CodeCup, which has no words for thoughts", entrant.name)),
+        PlayerSpec::Process(process) => match thoughts(process.protocol) {
+            Ok(_thoughts) => Ok(process),
+            Err(why) => Err(format!("{} cannot be asked: {why}", entrant.name)),
+        },
         PlayerSpec::Native(_) | PlayerSpec::Random | PlayerSpec::Custom(_) => {
             Err(format!("{} is no engine process", entrant.name))
         }
@@ -84,10 +85,11 @@ fn ask<G: SeatedGame>(game: &G, question: &Question<'_>, listener: Listener) -> 
     if G::ending(&position).is_some() {
         return Err("the game is over there".to_owned());
     }
-    let (limit, clocks) = limit(process.protocol, question.time);
+    let thoughts = thoughts(process.protocol)?;
+    let (limit, clocks) = (thoughts.limit)(question.time);
     let mut process = ProcessSpec { limit, restart: Restart::WhenNeeded, ..process.clone() };
     process.handling.ponder = false;
-    let starter = Starter { trace: Some(overheard::<G>(process.protocol, &position, listener)), ..starter.clone() };
+    let starter = Starter { trace: Some(overheard::<G>(thoughts, &position, listener)), ..starter.clone() };
     let mut player = game.process(&process, &starter)?;
     let side = G::side_to_move(&position);
     let failed = |why: &MoveFailure| format!("there is no answer: {why}");
@@ -107,19 +109,6 @@ fn ask<G: SeatedGame>(game: &G, question: &Question<'_>, listener: Listener) -> 
     Ok(Thought { said: reply.said.bounded(), line: vec![G::code(reply.mv)] })
 }
 
-/// How an engine gets its time limit. Not all XBoard engines know a time for each move (GNU Chess does not), but all
-/// know a clock, which may be for one move.
-fn limit(protocol: Protocol, time: Duration) -> (Limit, BySide<Option<ClockFace>>) {
-    match protocol {
-        Protocol::Uci | Protocol::Codecup => (Limit::Movetime(time), BySide::default()),
-        Protocol::Xboard => {
-            let limit = Limit::Clock { base: time, increment: Duration::ZERO, moves: Some(NonZeroU32::MIN) };
-            let face = Clock::new(limit, Duration::ZERO).face();
-            (limit, BySide { first: face, second: face })
-        }
-    }
-}
-
 /// The position that a question is about, and the moves that lead there.
 fn follow<G: Game>(game: &G, question: &Question<'_>) -> Result<(G::Position, Vec<G::Move>), String> {
     let mut position = match question.start {
@@ -137,10 +126,10 @@ fn follow<G: Game>(game: &G, question: &Question<'_>) -> Result<(G::Position, Ve
 }
 
 /// Reads thoughts about a position from the lines that pass.
-fn overheard<G: Game>(protocol: Protocol, position: &G::Position, listener: Listener) -> Trace {
+fn overheard<G: Game>(thoughts: &'static Thoughts, position: &G::Position, listener: Listener) -> Trace {
     let position = position.clone();
     Arc::new(move |direction, line| {
-        let heard = (direction == Direction::Received).then(|| heard(protocol, line)).flatten();
+        let heard = (direction == Direction::Received).then(|| (thoughts.heard)(line)).flatten();
         let Some((said, pv)) = heard else { return };
         let line = variation::<G>(&position, pv);
         if !line.is_empty() {
@@ -149,23 +138,10 @@ fn overheard<G: Game>(protocol: Protocol, position: &G::Position, listener: List
     })
 }
 
-/// The search data of a line and its variation as text; `None` if the line has neither.
-fn heard(protocol: Protocol, line: &str) -> Option<(Said, &str)> {
-    match protocol {
-        Protocol::Uci => match uci::Message::parse(line) {
-            uci::Message::Info(info) if info.bound == Bound::Exact && info.multipv.is_none_or(|number| number == 1) => {
-                Some((info.said(), info.pv?))
-            }
-            _ => None,
-        },
-        Protocol::Xboard => match xboard::Message::parse(line) {
-            xboard::Message::Thinking(thinking) if thinking.bound == Bound::Exact => {
-                Some((thinking.said(), thinking.pv))
-            }
-            _ => None,
-        },
-        Protocol::Codecup => None,
-    }
+/// How engines that speak a protocol say what they think.
+fn thoughts(protocol: Protocol) -> Result<&'static Thoughts, String> {
+    let name = protocol.name();
+    protocol.registered().thoughts.as_ref().ok_or_else(|| format!("engines do not say what they think over {name}"))
 }
 
 /// The legal moves that a variation begins with. XBoard leaves the notation to the engine, and some number their moves.
@@ -195,7 +171,7 @@ mod tests {
     use crate::games::Chess;
 
     fn read(protocol: Protocol, line: &str) -> Option<(Option<Evaluation>, u32, String)> {
-        let (said, pv) = heard(protocol, line)?;
+        let (said, pv) = (thoughts(protocol).ok()?.heard)(line)?;
         let mut position = Chess::of(GameKind::Chess).expect("chess").start();
         let moves = variation::<Chess>(&position, pv);
         let texts = moves.into_iter().map(|code| {

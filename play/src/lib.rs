@@ -32,6 +32,7 @@ pub mod random;
 mod reason;
 mod referee;
 mod seated_game;
+mod seated_games;
 mod seats;
 pub mod spelling;
 pub mod variation;

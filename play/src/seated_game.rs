@@ -4,13 +4,13 @@
 //! Keeping players from game to game is left to [`Seats`](crate::Seats).
 
 use crate::adjudication::{Endgames, TableRuling};
-use crate::entrant::{CustomSpec, Entrant, NativeSpec, PlayerSpec, ProcessSpec, Protocol};
+use crate::entrant::{CustomSpec, Entrant, NativeSpec, PlayerSpec, ProcessSpec};
 use crate::game::Game;
-use crate::games::{Chess, GameKind, ZeroPointOne};
+use crate::games::{Chess, ZeroPointOne};
 use crate::player::{Failure, GameStart, Player};
-use crate::players::process::{CodecupPlayer, Programs, Starter, UciPlayer, XboardPlayer, unknown_network};
-use crate::players::{NativePlayer, RandomPlayer, judge_opening, opening_judge};
-use engine::{Engine, Evaluator};
+use crate::players::process::{Programs, Starter, unknown_network};
+use crate::players::{NativePlayer, RandomPlayer};
+use engine::Evaluator;
 use std::sync::Arc;
 
 /// A game for which players can be made from entrants' settings.
@@ -56,61 +56,6 @@ pub trait SeatedGame: Game {
     }
 }
 
-impl SeatedGame for ZeroPointOne {
-    type Judge = Option<Engine>;
-
-    fn judge(judge: &mut Self::Judge, position: &engine::Position) -> i32 {
-        judge_opening(judge.get_or_insert_with(opening_judge), position)
-    }
-
-    fn taken_for() -> Option<Chess> {
-        Chess::of(GameKind::Chess)
-    }
-
-    fn native(spec: &NativeSpec, evaluation: Evaluator) -> Option<Box<dyn ReusablePlayer<Self>>> {
-        Some(Box::new(NativePlayer::new(&spec.engine_config(evaluation))))
-    }
-
-    fn process(&self, spec: &ProcessSpec, starter: &Starter) -> Result<Box<dyn ReusablePlayer<Self>>, String> {
-        match spec.protocol {
-            Protocol::Uci => Ok(Box::new(UciPlayer::new(spec.clone(), starter.clone(), Vec::new()))),
-            Protocol::Xboard => Err("no engine plays 0.1 over XBoard".to_owned()),
-            Protocol::Codecup => Ok(Box::new(CodecupPlayer::new(spec.clone(), starter.clone()))),
-        }
-    }
-}
-
-/// Says of a move that it is a setup of 0.1, with which every game of that begins.
-fn plays_zero_point_one(mv: &str) -> Option<String> {
-    let setup = ZeroPointOne::read_move(&ZeroPointOne.start(), &mv.to_ascii_uppercase());
-    setup.map(|_setup| {
-        format!(
-            "it plays 0.1: its first move is `{mv}`, a setup. Say `game = \"0.1\"`, or leave `game` out if no entrant \
-                plays chess"
-        )
-    })
-}
-
-impl SeatedGame for Chess {
-    type Judge = ();
-
-    fn endgames(&self, ruling: &TableRuling) -> Result<Arc<dyn Endgames<Self>>, String> {
-        self.open_tables(ruling).map_err(|error| error.to_string())
-    }
-
-    fn process(&self, spec: &ProcessSpec, starter: &Starter) -> Result<Box<dyn ReusablePlayer<Self>>, String> {
-        let starter = starter.clone();
-        match spec.protocol {
-            Protocol::Uci => {
-                Ok(Box::new(UciPlayer::new(spec.clone(), starter, self.uci_options()).refusing(plays_zero_point_one)))
-            }
-            Protocol::Xboard if self.is_chess960() => Err("Chess960 is not played over XBoard: use UCI".to_owned()),
-            Protocol::Xboard => Ok(Box::new(XboardPlayer::new(spec.clone(), starter, self.xboard_variant()))),
-            Protocol::Codecup => Err("CodeCup is a protocol of 0.1".to_owned()),
-        }
-    }
-}
-
 /// A player that is kept from game to game.
 pub trait ReusablePlayer<G: Game>: Player<G> {
     /// Becomes another entrant's, keeping what it has allocated; `false` if it cannot.
@@ -153,30 +98,5 @@ pub fn evaluator(native: &NativeSpec, programs: Option<&dyn Programs>) -> Result
 impl<G: Game> ReusablePlayer<G> for RandomPlayer {
     fn reuse(&mut self, spec: &PlayerSpec, _starter: Option<&Starter>) -> bool {
         *spec == PlayerSpec::Random
-    }
-}
-
-impl<G: SeatedGame> ReusablePlayer<G> for UciPlayer<G> {
-    fn reuse(&mut self, spec: &PlayerSpec, _starter: Option<&Starter>) -> bool {
-        let Some(process) = spec.process().filter(|process| process.protocol == Protocol::Uci) else { return false };
-        self.configure(process);
-        true
-    }
-
-    fn rehearse(&mut self, start: &GameStart<'_, G>) -> Result<(), Failure> {
-        self.begin(start)?;
-        G::taken_for().map_or(Ok(()), |other| self.refuse_engine_of(start.game, other, start.stop))
-    }
-}
-
-impl<G: Game> ReusablePlayer<G> for XboardPlayer<G> {}
-
-impl ReusablePlayer<ZeroPointOne> for CodecupPlayer {
-    fn reuse(&mut self, _spec: &PlayerSpec, _starter: Option<&Starter>) -> bool {
-        false
-    }
-
-    fn rehearse(&mut self, start: &GameStart<'_, ZeroPointOne>) -> Result<(), Failure> {
-        self.begin_aloud(start)
     }
 }

@@ -1,8 +1,9 @@
 //! Lines of play as engines announce them, and whether they can be played.
 
 use crate::game::{Game, RuleEnding};
-use crate::protocol::Bound;
-use crate::protocol::uci::{Info, Message};
+use crate::protocol::evaluation::Bound;
+use crate::protocol::uci::info::Info;
+use crate::protocol::uci::message::Message;
 use record::DrawRule;
 
 /// The first move of a line that cannot be played from this position, as it was written; `None` if all can. The line
@@ -26,6 +27,11 @@ pub fn illegal_move<'a, G: Game>(position: &G::Position, line: &'a str) -> Optio
 /// of several.
 pub fn is_last_word(info: &Info<'_>) -> bool {
     (info.evaluation.is_some() || info.pv.is_some()) && info.multipv.is_none_or(|number| number == 1)
+}
+
+/// Whether it tells a line of play, the best of several.
+pub(crate) fn is_best(info: &Info<'_>) -> bool {
+    info.pv.is_some() && info.multipv.is_none_or(|number| number == 1)
 }
 
 /// Whether a search's last line begins with another move than the one that was played. A bound of a score says nothing

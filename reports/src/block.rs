@@ -3,10 +3,11 @@
 use crate::numbers::{Numbers, SprtBounds, Strength};
 use crate::summary::RunSummary;
 use crate::text::{counted, plus_minus, signed};
+use crate::tournament::ratings_of;
 use crate::tuned::Pasted;
 use arena::run::{PairingStanding, SprtStanding};
 use stats::Estimate;
-use stats::rating::{RatingError, RatingSettings, Ratings, Results};
+use stats::rating::RatingSettings;
 
 /// Entrants listed; of more, the strongest.
 const MOST_ROWS: usize = 20;
@@ -50,7 +51,7 @@ impl RunSummary<'_> {
         let pairings = self.standing.pairings();
         let elo: Vec<Option<Estimate>> = match self.ladder() {
             Some(ladder) => ladder.places.iter().map(|place| place.played().then_some(place.elo)).collect(),
-            None => rated(entrants.len(), pairings)
+            None => ratings_of(entrants.len(), pairings, &RatingSettings::default())
                 .map_or_else(|_| Vec::new(), |all| all.entrants.iter().map(|one| Some(one.elo)).collect()),
         };
         let rows = entrants.iter().zip(elo).enumerate().filter_map(|(number, (entrant, elo))| {
@@ -60,19 +61,6 @@ impl RunSummary<'_> {
         });
         ratings(rows.collect())
     }
-}
-
-/// Ratings of all entrants about their mean, from what each pairing has scored.
-fn rated(entrants: usize, pairings: &[PairingStanding]) -> Result<Ratings, RatingError> {
-    let mut results = Results::new(entrants);
-    for PairingStanding { entrant, opponent, counts, .. } in pairings {
-        let (one, two) = (*entrant as usize, *opponent as usize);
-        match counts.pairs() {
-            Some(pairs) => results.add_counts(one, two, pairs)?,
-            None => results.add_games(one, two, &counts.wdl())?,
-        }
-    }
-    stats::rating::rate(&results, &RatingSettings::default())
 }
 
 /// Of two entrants: of a test with its ratio, of a match with its Elo.

@@ -5,7 +5,7 @@ use crate::gather::Gathered;
 use crate::ladder::RatedLadder;
 use crate::numbers::{Numbers, RunFacts, sprt_config};
 use crate::plots::{self, Along, LlrPath, Named, PairBars, Planning, Plot, PlotError, RatingRow, ScoreRow, TracePanel};
-use crate::text::signed;
+use crate::text::interval;
 use crate::tuned;
 use arena::run::Series;
 use stats::plan::{Conditions, PlanError, Prospect};
@@ -313,10 +313,4 @@ fn prospects(config: &SprtConfig, conditions: &Conditions) -> Result<Vec<(f64, P
 fn score_row(name: String, results: Wdl) -> Option<ScoreRow> {
     let score = Summary::of_games(&results).score?;
     Some(ScoreRow { name, score, games: results.total() })
-}
-
-/// A value and its 95% interval in words.
-pub(crate) fn interval(interval: Estimate, decimals: usize) -> String {
-    let [value, low, high] = [interval.value, interval.low, interval.high].map(|number| signed(number, decimals));
-    format!("{value} ({low} to {high})")
 }

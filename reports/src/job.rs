@@ -1,13 +1,14 @@
 //! The page of a job of several runs, such as the stages of a test: its verdict, the results in lines to copy, the
 //! course of the test that decided, and of each run its test in short and a link to its own page.
 
-use crate::figures::{Figure, interval};
+use crate::figures::Figure;
 use crate::html::{plain, table};
 use crate::numbers::Diff;
 use crate::page::{Head, change, document, drawn, folded};
 use crate::report::{PAGE, Report, ReportError, write};
 use crate::summary::told_elo;
 use crate::text::counted;
+use crate::text::interval;
 use arena::run::{Standing, Verdict};
 use maud::{Markup, html};
 use std::path::{Path, PathBuf};

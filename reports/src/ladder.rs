@@ -2,10 +2,9 @@
 //! are levels of one number the parabola through them. What a person reads of it, on the page or in a terminal, is
 //! drawn and worded from here.
 
-use crate::figures::interval;
 use crate::levels::Levels;
 use crate::plots::{self, EloCurve, EloCurvePoint, Plot, PlotError, Scaling, ScalingCurve, ScalingPoint};
-use crate::text::{plus_minus, signed};
+use crate::text::{interval, plus_minus, signed};
 use arena::config::{ExperimentConfig, RunConfig};
 use arena::run::{Standing, ladder_ratings};
 use serde::Serialize;

@@ -124,7 +124,7 @@ fn alike_but_for_settings(one: &PlayerSpec, other: &PlayerSpec) -> bool {
     match (&mut one, other) {
         (PlayerSpec::Native(one), PlayerSpec::Native(other)) => one.params = other.params,
         (PlayerSpec::Process(one), PlayerSpec::Process(other)) => one.options.clone_from(&other.options),
-        _ => {}
+        (PlayerSpec::Native(_) | PlayerSpec::Process(_) | PlayerSpec::Random | PlayerSpec::Custom(_), _) => {}
     }
     one == *other
 }

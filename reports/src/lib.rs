@@ -53,4 +53,4 @@ pub use pages::FactSheet;
 pub use report::{Extent, PAGE, PLOTS, Report, ReportError, Sections};
 pub use scoreboard::{Scoreboard, ScoreboardRow};
 pub use standing_reader::StandingReader;
-pub use tournament::{KnockoutRound, KnockoutRow, SwissRow, Tournament};
+pub use tournament::Tournament;

@@ -1,10 +1,8 @@
 //! The summary to paste into a pull request.
 
-use crate::figures::interval;
 use crate::ladder::{HEADS, RatedLadder};
 use crate::numbers::{Numbers, Strength};
-use crate::page::capitalised;
-use crate::text::{grouped, grouped_list};
+use crate::text::{capitalised, grouped, grouped_list, interval};
 use crate::tournament::Tournament;
 use crate::tuned;
 use stats::Estimate;
@@ -89,7 +87,7 @@ fn tournament(tournament: &Tournament) -> Vec<String> {
     let row = |cells: &mut dyn Iterator<Item = String>| format!("| {} |", cells.collect::<Vec<_>>().join(" | "));
     let heads = tournament.heads();
     let mut lines = vec![
-        format!("{}:", escaped(&tournament.title())),
+        format!("{}:", escaped(tournament.title())),
         String::new(),
         row(&mut heads.iter().map(|head| (*head).to_owned())),
         row(&mut heads.iter().map(|_| "---".to_owned())),

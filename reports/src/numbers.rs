@@ -143,10 +143,7 @@ pub struct SprtBounds {
 impl SprtBounds {
     /// Those of an experiment, if it is such a test.
     pub(crate) fn of(experiment: &ExperimentConfig) -> Option<Self> {
-        match experiment {
-            ExperimentConfig::Sprt { test, .. } => Some(Self { elo0: test.elo0, elo1: test.elo1 }),
-            _ => None,
-        }
+        experiment.sprt().map(|test| Self { elo0: test.elo0, elo1: test.elo1 })
     }
 }
 
@@ -354,8 +351,5 @@ fn ratings(gathered: &Gathered, entrants: usize) -> Result<Ratings, RatingError>
 
 /// The hypotheses of a sequential test, if the run is one.
 pub(crate) fn sprt_config(header: &Header) -> Option<&stats::SprtConfig> {
-    match &header.config.experiment {
-        ExperimentConfig::Sprt { test, .. } => Some(test),
-        _ => None,
-    }
+    header.config.experiment.sprt()
 }

@@ -3,15 +3,16 @@
 //! Names come from configurations and engines: `maud` escapes all text, and the games are data that the script never
 //! takes for markup.
 
-use crate::figures::{Figure, LEAST_PAIRS, interval};
+use crate::conditions::Conditions;
+use crate::faults::Faults;
+use crate::figures::{Figure, LEAST_PAIRS};
 use crate::html::{list, plain, table};
 use crate::ladder::HEADS;
 use crate::markdown::{faults, plain_elo};
 use crate::numbers::{Diff, EntrantRow, Numbers, Strength};
 use crate::replay::Replay;
-use crate::report::Report;
 use crate::sections;
-use crate::text::{counted, grouped, grouped_list, short};
+use crate::text::{capitalised, counted, grouped, grouped_list, interval, short};
 use crate::tuned;
 use arena::run::Verdict;
 use maud::{DOCTYPE, Markup, PreEscaped, html};
@@ -29,8 +30,13 @@ const MOST_ROWS: usize = 200;
 const POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'";
 
 /// The page as HTML.
-pub(crate) fn page(report: &Report) -> String {
-    let Report { numbers, figures, games, conditions, faults, .. } = report;
+pub(crate) fn page(
+    numbers: &Numbers,
+    figures: &[Figure],
+    games: &[Replay],
+    conditions: &Conditions,
+    faults: &Faults,
+) -> String {
     let main = main_figure(numbers, figures);
     let others: Vec<&Figure> = figures.iter().enumerate().filter(|(n, _)| Some(*n) != main).map(|(_, f)| f).collect();
     let body = html! {
@@ -192,8 +198,8 @@ fn tables(numbers: &Numbers) -> Markup {
                 @for line in ladder.parabola_in_words() { p { (plain(line.trim_start())) } }
             }
             @if let Some(tournament) = &numbers.tournament {
-                h2 { (plain(&tournament.title())) }
-                (table(tournament.heads(), &tournament.rows()))
+                h2 { (plain(tournament.title())) }
+                (table(&tournament.heads(), &tournament.rows()))
             }
             @if !pairings.is_empty() {
                 @let counted = if numbers.total.pairs.is_some() { "pairs" } else { "games" };
@@ -288,12 +294,6 @@ fn numbers_rows(numbers: &Numbers) -> Vec<Vec<String>> {
     }
     add("faults", faults(numbers));
     rows
-}
-
-/// A word as a sentence begins with it.
-pub(crate) fn capitalised(word: &str) -> String {
-    let mut letters = word.chars();
-    letters.next().map_or_else(String::new, |first| first.to_ascii_uppercase().to_string() + letters.as_str())
 }
 
 fn pairing(row: &Strength) -> Vec<String> {

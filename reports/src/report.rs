@@ -115,7 +115,7 @@ impl Report {
 
     /// The page as HTML.
     pub fn page(&self) -> String {
-        page::page(self)
+        page::page(&self.numbers, &self.figures, &self.games, &self.conditions, &self.faults)
     }
 
     /// The summary as Markdown.

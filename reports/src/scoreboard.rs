@@ -3,7 +3,7 @@
 
 use crate::ladder::{Place, RatedLadder};
 use crate::tournament::rated;
-use arena::config::{ExperimentConfig, RunConfig, Schedule};
+use arena::config::{ExperimentConfig, RunConfig};
 use arena::run::{PairingStanding, Standing};
 use play::entrant::Entrant;
 use stats::rating::Standing as Bounds;
@@ -55,7 +55,7 @@ impl Scoreboard {
         if config.entrants.len() < 3 {
             return None;
         }
-        if matches!(&config.experiment, ExperimentConfig::Match { schedule: Schedule::Gauntlet, .. }) {
+        if matches!(&config.experiment, ExperimentConfig::Match { schedule, .. } if schedule.is_of_first()) {
             return Some(Self::of_gauntlet(config, standing));
         }
         let games = games(config, standing);

@@ -96,6 +96,18 @@ pub fn plus_minus(interval: Estimate, decimals: usize) -> String {
     }
 }
 
+/// A value and its 95% interval in words.
+pub(crate) fn interval(interval: Estimate, decimals: usize) -> String {
+    let [value, low, high] = [interval.value, interval.low, interval.high].map(|number| signed(number, decimals));
+    format!("{value} ({low} to {high})")
+}
+
+/// A word as a sentence begins with it.
+pub(crate) fn capitalised(word: &str) -> String {
+    let mut letters = word.chars();
+    letters.next().map_or_else(String::new, |first| first.to_ascii_uppercase().to_string() + letters.as_str())
+}
+
 /// Half the width of an interval, or its ends where one is infinite.
 pub fn half_width(interval: Estimate, decimals: usize) -> String {
     let Estimate { low, high, .. } = interval;

@@ -5,7 +5,7 @@ use crate::text::{grouped, signed};
 use arena::run::{LimitStanding, TuneCaution, TuneStanding, TunedStanding};
 use engine::protocol::uci::option_text;
 use engine::{ParamInfo, ParamKind};
-use play::entrant::{PlayerSpec, Protocol};
+use play::entrant::PlayerSpec;
 use serde::Serialize;
 use serde_json::{Map, Number, Value, json};
 use stats::Estimate;
@@ -278,7 +278,7 @@ pub fn literals(standing: &TuneStanding) -> Vec<(String, String)> {
 
 fn setoptions(standing: &TuneStanding, whose: &PlayerSpec) -> Vec<String> {
     let process = whose.process();
-    if process.is_some_and(|process| process.protocol != Protocol::Uci) {
+    if process.is_some_and(|process| !process.protocol.has_setoption()) {
         return Vec::new();
     }
     // The engine in process has numbers where its options have whole ones.

@@ -3,7 +3,7 @@
 use crate::builds::BuildEvent;
 use crate::outcome::Outcome;
 use crate::warning::Warning;
-use crate::work::Generation;
+use crate::work::learn::record::Generation;
 use arena::config::RunConfig;
 use arena::run::{PairIndex, Snapshot};
 use play::Fault;

@@ -2,7 +2,7 @@
 
 use crate::error::SessionError;
 use crate::host;
-use crate::runner::Messages;
+use crate::messages::Messages;
 use crate::warning::Warning;
 use arena::config::Loaded;
 use arena::run::{Executables, Executor, Header, Journal, Local, PlayPairs, Processes, WorkerOf, rehearse};

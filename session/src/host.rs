@@ -1,6 +1,6 @@
 //! What a session asks of its host: its name and the time, and a file for the trace of engines.
 
-use crate::SessionError;
+use crate::error::SessionError;
 use play::child::{Direction, Trace};
 use std::fs::File;
 use std::io::{BufWriter, Write};

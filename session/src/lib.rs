@@ -5,6 +5,7 @@
 //! steers it sends commands. What plays and what is stored belongs to `arena`, how values are tuned to `tuner`, how
 //! results are drawn to `reports`.
 
+mod blame;
 pub mod builds;
 pub mod declared;
 mod error;
@@ -17,11 +18,13 @@ mod fuzz;
 mod host;
 mod hub;
 pub mod limit;
+mod messages;
 pub mod openings;
 mod outcome;
 mod page;
 pub mod positions;
 mod read;
+mod run_folder;
 mod runner;
 mod session;
 pub mod setups;
@@ -31,15 +34,17 @@ mod unsuited;
 mod warning;
 pub mod work;
 
-pub use error::{Blame, Left, SessionError};
+pub use blame::Blame;
+pub use error::{FaultyRun, Left, LimitError, SessionError, SpeedError};
 pub use event::{Event, FaultEvent, MOST_KEPT, Phase, Planned, State, TrainingProgress};
 pub use executors::{Busy, Call, Executors, Threads};
-pub use faulty::FaultyRun;
 pub use host::unix_ms;
 pub use hub::Watcher;
+pub use messages::Messages;
 pub use outcome::Outcome;
 pub use page::{Done, PageOfRun, Written, write_job, write_job_read_back};
 pub use read::{Progress, ReadRun};
-pub use runner::{Messages, SessionRunner, executables, folder_name};
+pub use run_folder::{executables, folder_name};
+pub use runner::SessionRunner;
 pub use session::{Command, Commander, Place, Session};
 pub use warning::Warning;

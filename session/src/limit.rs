@@ -1,64 +1,18 @@
 //! How many pairs a run may have: it can be given more, and never fewer than it has played.
 
-use crate::error::SessionError;
-use crate::runner::{name_of, stored_text};
+use crate::error::{LimitError, SessionError};
+use crate::run_folder::{name_of, stored_text};
 use arena::config::{ExperimentConfig, GamesEach, RunConfig};
 use arena::run::RunFolder;
 use reports::text::{counted, grouped};
 use std::num::NonZeroU64;
 use std::path::Path;
 
-/// Why a run cannot have so many pairs.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum LimitError {
-    /// So many have been played already.
-    #[error(
-        "{run}: {} played already, and {asked} would be fewer. A result stays as it was: ask for {} or \
-            more", are(*played, unit), grouped(*least)
-    )]
-    TooFew {
-        /// The run.
-        run: String,
-        /// Rounds that count.
-        played: u64,
-        /// What such a round is called, in the singular.
-        unit: &'static str,
-        /// What was asked for, in words.
-        asked: String,
-        /// The least limit that is not refused.
-        least: u64,
-    },
-    /// Its pairings depend on results.
-    #[error(
-        "{run} is a {schedule}: who plays whom depends on how many pairs a match has. Start another run to play more"
-    )]
-    Fixed {
-        /// The run.
-        run: String,
-        /// Its schedule.
-        schedule: &'static str,
-    },
-    /// Learning has no pairs of its own.
-    #[error(
-        "`--pairs {pairs}`: {job} learns generation after generation. `--set learn.generations=N` has it learn more of them"
-    )]
-    Learning {
-        /// The job.
-        job: String,
-        /// What was asked for.
-        pairs: NonZeroU64,
-    },
-}
-
-fn are(count: u64, unit: &str) -> String {
-    format!("{} {}", counted(count, unit), if count == 1 { "was" } else { "were" })
-}
-
 /// The `key=value` setting that gives a run of this name another limit. `text` is its stored configuration, whose key
 /// is kept: a limit may stand there as pairs or as rounds.
 ///
 /// # Errors
-/// [`LimitError::Fixed`] for a Swiss or a knockout.
+/// [`LimitError::Fixed`] for a schedule whose pairings depend on results.
 pub fn setting(name: &str, run: &RunConfig, text: &str, pairs: NonZeroU64) -> Result<String, LimitError> {
     let experiment = &run.experiment;
     if let Some(schedule) = fixed(experiment) {
@@ -89,11 +43,12 @@ pub fn setting_of(path: &Path, pairs: NonZeroU64) -> Result<String, SessionError
 
 /// The schedule of a run whose number of pairs cannot change.
 fn fixed(experiment: &ExperimentConfig) -> Option<&'static str> {
-    use arena::config::Schedule;
     match experiment {
-        ExperimentConfig::Match { schedule: Schedule::Swiss { .. }, .. } => Some("Swiss"),
-        ExperimentConfig::Match { schedule: Schedule::Knockout { .. }, .. } => Some("knockout"),
-        _ => None,
+        ExperimentConfig::Match { schedule, .. } => schedule.called(),
+        ExperimentConfig::Sprt { .. }
+        | ExperimentConfig::Tune(_)
+        | ExperimentConfig::Ladder(_)
+        | ExperimentConfig::Selfplay { .. } => None,
     }
 }
 

@@ -1,7 +1,7 @@
 //! What a run's book gives reason to say before it starts.
 
-use crate::warning::{Knockout, Warning};
-use arena::config::{ExperimentConfig, Loaded, Schedule};
+use crate::warning::{TournamentLength, Warning};
+use arena::config::{ExperimentConfig, Loaded};
 use play::book::{Lines, OpeningSource, Skipped, SkippedOpening};
 use reports::text::grouped;
 
@@ -30,17 +30,16 @@ pub(crate) fn warnings(loaded: &Loaded) -> Vec<Warning> {
 /// Said where a run is known to need more openings than there are.
 fn too_few(experiment: &ExperimentConfig, openings: u64, book: &str) -> Option<Warning> {
     let rounds = match experiment {
-        ExperimentConfig::Match { pairs, schedule: Schedule::Knockout { tie_breaks }, entrants, rounds } => {
-            let (matches, unit) = (entrants.next_power_of_two().ilog2(), rounds.unit());
-            let knockout = Knockout { rounds: matches, pairs: pairs.get(), tie_breaks: *tie_breaks };
-            let is_small = knockout.most_openings() > openings;
-            return is_small.then(|| Warning::FewForKnockout { book: book.to_owned(), openings, knockout, unit });
+        ExperimentConfig::Match { pairs, schedule, entrants, rounds } => {
+            let (pairs, unit) = (pairs.get(), rounds.unit());
+            if let (Some(called), Some(rounds)) = (schedule.called(), schedule.rounds(*entrants)) {
+                let tournament = TournamentLength { called, rounds, pairs };
+                let is_small = tournament.most_openings() > openings;
+                return is_small.then(|| Warning::FewForRounds { book: book.to_owned(), openings, tournament, unit });
+            }
+            pairs
         }
         ExperimentConfig::Sprt { max_pairs, .. } => max_pairs.as_ref()?.get(),
-        ExperimentConfig::Match { pairs, schedule: Schedule::Swiss { rounds }, .. } => {
-            pairs.get().saturating_mul(rounds.get().into())
-        }
-        ExperimentConfig::Match { pairs, .. } => pairs.get(),
         ExperimentConfig::Tune(tune) => tune.pairs.get(),
         ExperimentConfig::Ladder(ladder) => ladder.pairs.get(),
         ExperimentConfig::Selfplay { games, .. } => games.get(),

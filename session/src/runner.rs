@@ -1,16 +1,17 @@
 //! Where runs are worked on: made or opened, played, and closed again, one after another, on the session's own thread.
 
 use crate::builds::BuildEvent;
-use crate::error::{Left, SessionError};
-use crate::event::{Event, FaultEvent, Phase, Planned, TrainingProgress};
+use crate::error::{FaultyRun, Left, SessionError};
+use crate::event::{Event, FaultEvent, Phase, Planned};
 use crate::executors::{Call, Executors, cores};
-use crate::faulty::FaultyRun;
 use crate::hub::Hub;
+use crate::messages::Messages;
 use crate::outcome::Outcome;
+use crate::run_folder::{executables, folder_name, name_of, stored_text};
 use crate::unsuited;
 use crate::warning::Warning;
-use crate::work::Generation;
-use crate::{host, limit, openings, speed};
+use crate::work::learn::record::Generation;
+use crate::{faulty, host, limit, openings, speed};
 use arena::config::{ExperimentConfig, HostScale, Loaded, RunConfig, ScaleBy, TuneConfig};
 use arena::run::{
     Broadcast, Control, Executables, Experiment, Finish, Header, Journal, JournalError, JournalReader, News, RunError,
@@ -29,35 +30,6 @@ use tuner::Parameter;
 
 /// Standings are told at most so often, and once more at the end.
 pub(crate) const TELL_EVERY: Duration = Duration::from_millis(50);
-
-/// What whoever plays may say, and whether to give up.
-#[derive(Clone, Copy, Debug)]
-pub struct Messages<'a> {
-    hub: &'a Hub,
-    control: &'a Control,
-}
-
-impl Messages<'_> {
-    /// Tells all watchers.
-    pub fn warn(&self, warning: Warning) {
-        self.hub.publish(Event::Warning(warning));
-    }
-
-    /// Tells all watchers how far a training is.
-    pub fn training(&self, progress: TrainingProgress) {
-        self.hub.publish(Event::Training(progress));
-    }
-
-    /// Whether the session was asked to end.
-    pub fn is_stopped(&self) -> bool {
-        self.control.is_stopped()
-    }
-
-    /// The flag that is raised then.
-    pub fn stop_flag(&self) -> &AtomicBool {
-        self.control.stop_flag()
-    }
-}
 
 /// Where the runs of a session are worked on.
 pub struct SessionRunner {
@@ -221,7 +193,7 @@ impl SessionRunner {
         }
         self.plan(loaded);
         let outcome = Arc::new(outcome(&loaded.run, path, replayed.finish, experiment.standing(), journal)?);
-        let faulty = faulty(&outcome, journal)?;
+        let faulty = faulty_run(&outcome, journal)?;
         self.hub.publish(Event::Ended(Arc::clone(&outcome)));
         faulty.map_or(Ok(Some(outcome)), |faulty| Err(SessionError::Faulty(Box::new(faulty))))
     }
@@ -281,7 +253,7 @@ impl SessionRunner {
         let Open { folder, journal } = open;
         let played = ever(&journal)? > before;
         let outcome = Outcome { played, ..outcome(&loaded.run, folder.path(), finish, standing, &journal)? };
-        let (faulty, outcome) = (faulty(&outcome, &journal)?, Arc::new(outcome));
+        let (faulty, outcome) = (faulty_run(&outcome, &journal)?, Arc::new(outcome));
         journal.fold();
         self.hub.publish(Event::Ended(Arc::clone(&outcome)));
         faulty.map_or(Ok(outcome), |faulty| Err(SessionError::Faulty(Box::new(faulty))))
@@ -464,9 +436,9 @@ fn outcome(
 }
 
 /// What is said of a run that was stopped by faults, if it was.
-fn faulty(outcome: &Outcome, journal: &JournalReader) -> Result<Option<FaultyRun>, SessionError> {
+fn faulty_run(outcome: &Outcome, journal: &JournalReader) -> Result<Option<FaultyRun>, SessionError> {
     let Outcome { config, path, finish, standing, .. } = outcome;
-    let faulty = finish.too_faulty().map(|counts| FaultyRun::read(path, config, counts, journal, standing.pairs));
+    let faulty = finish.too_faulty().map(|counts| faulty::read(path, config, counts, journal, standing.pairs));
     faulty.transpose()
 }
 
@@ -476,28 +448,11 @@ fn may_be_over(run: &RunConfig, end: u64) -> bool {
     match &run.experiment {
         // Reading a long session again takes a while.
         ExperimentConfig::Tune(tune) => tune.stop_regret.is_some() || end >= tune.pairs.get(),
-        _ => end > 0,
+        ExperimentConfig::Sprt { .. }
+        | ExperimentConfig::Match { .. }
+        | ExperimentConfig::Ladder(_)
+        | ExperimentConfig::Selfplay { .. } => end > 0,
     }
-}
-
-/// What a folder is called.
-pub(crate) fn name_of(path: &Path) -> String {
-    path.file_name().unwrap_or(path.as_os_str()).to_string_lossy().into_owned()
-}
-
-/// What a run's folder is called, but for its number.
-pub fn folder_name(run: &RunConfig) -> String {
-    format!("{}-{}", run.experiment.kind(), run.name)
-}
-
-/// The programs of a run's engine processes and the weights of its engines in process, as they are now. Relative paths
-/// start from the working directory.
-///
-/// # Errors
-/// What cannot be found or read.
-pub fn executables(run: &RunConfig) -> Result<Executables, SessionError> {
-    let base = std::env::current_dir().map_err(|cause| SessionError::io("cannot tell the working directory", cause))?;
-    Ok(Executables::of(run, &base)?)
 }
 
 /// The parameters that a run varies, and the least and the greatest values that it may propose.
@@ -550,16 +505,6 @@ fn stored(
     let mut loaded = load(&text, &config.display().to_string(), &header.config.name, settings, job)?;
     loaded.keep_what_was_usual(&header.config);
     Ok(loaded)
-}
-
-/// The text of the configuration of the run in a folder.
-pub(crate) fn stored_text(path: &Path, journal: &JournalReader) -> Result<String, SessionError> {
-    let config = RunFolder::config_of(path);
-    match std::fs::read_to_string(&config) {
-        Ok(text) => Ok(text),
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(journal.text()?),
-        Err(cause) => Err(SessionError::io(format!("cannot read the configuration {}", config.display()), cause)),
-    }
 }
 
 /// Refuses a pair limit that would take away some of the pairs that count.

@@ -2,16 +2,13 @@
 //! that makes of the time controls of a run what they are to be here.
 
 use crate::builds::{End, run};
-use crate::error::SessionError;
+use crate::error::{SessionError, SpeedError};
 use crate::warning::Warning;
-use arena::config::{
-    HostScale, LEAST_FACTOR, Loaded, MOST_FACTOR, ReferenceSpeed, RunConfig, ScaleBy, TimeScale, is_factor,
-};
+use arena::config::{HostScale, Loaded, ReferenceSpeed, RunConfig, ScaleBy, TimeScale, is_factor};
 use arena::run::Executables;
 use engine::{EngineConfig, signature};
 use play::entrant::{PlayerSpec, ProcessSpec};
 use play::players::process::Programs;
-use reports::text::grouped;
 use std::io::{self, Read, Seek, SeekFrom};
 use std::num::{NonZeroU64, NonZeroUsize};
 use std::path::Path;
@@ -23,49 +20,8 @@ use std::time::{Duration, Instant};
 /// The bench in process is repeated until it has taken so long: one alone is over in a moment.
 const LONG_ENOUGH: Duration = Duration::from_millis(500);
 
-/// So many lines of a bench without a speed are shown.
-const SHOWN_LINES: usize = 5;
-
 /// So many bytes of its output are read, the last ones.
 const MOST_READ: u64 = 1 << 16;
-
-/// Why a host's speed is not known.
-#[derive(Debug, thiserror::Error)]
-pub enum SpeedError {
-    /// The bench does not work.
-    #[error("the speed of this host cannot be measured: `{command}` {why}{}", shown(.output))]
-    Bench {
-        /// What was run.
-        command: String,
-        /// What was wrong.
-        why: String,
-        /// The last lines that it printed.
-        output: String,
-    },
-    /// The factor makes no sense.
-    #[error(
-        "\"{entrant}\" does {} nodes/s here, and {} where the time controls are meant to hold: a factor of \
-            {factor:.4}, and from \
-         {LEAST_FACTOR} to {MOST_FACTOR} are possible. Is `bench.nps` \
-         right?", grouped(measured.get()), grouped(reference.get())
-    )]
-    Factor {
-        /// Whose bench was run.
-        entrant: String,
-        /// What it did.
-        measured: NonZeroU64,
-        /// What it was to do.
-        reference: NonZeroU64,
-        /// The one by the other.
-        factor: f64,
-    },
-}
-
-fn shown(output: &str) -> String {
-    let lines: Vec<&str> = output.lines().collect();
-    let last = &lines[lines.len().saturating_sub(SHOWN_LINES)..];
-    last.iter().flat_map(|line| ["\n  ", line]).collect()
-}
 
 /// By how much the time controls of a run are scaled here; `None` if they are not. A bench is run as often at once as
 /// `workers` says.

@@ -1,6 +1,6 @@
 //! What is worth saying although the run goes on, with what can be done about it.
 
-use arena::config::TuneNote;
+use arena::config::{RoundsNeeded, TuneNote};
 use arena::run::{Notice, UnsetOption};
 use reports::text::{counted, grouped};
 use std::fmt;
@@ -51,14 +51,14 @@ pub enum Warning {
         /// What such a round is called, in the singular.
         unit: &'static str,
     },
-    /// A knockout, each round of which has openings of its own, needs more of them than its book has.
-    FewForKnockout {
+    /// A tournament, each round of which has openings of its own, needs more of them than its book has.
+    FewForRounds {
         /// The book.
         book: String,
         /// Openings in the book.
         openings: u64,
         /// What is played.
-        knockout: Knockout,
+        tournament: TournamentLength,
         /// What a round of one meeting is called, in the singular: a pair, or what else its games come in.
         unit: &'static str,
     },
@@ -110,26 +110,26 @@ pub enum Warning {
     },
 }
 
-/// How long a knockout is.
+/// How long a tournament is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Knockout {
+pub struct TournamentLength {
+    /// What its schedule is called, such as `knockout`.
+    pub called: &'static str,
     /// Its rounds.
-    pub rounds: u32,
+    pub rounds: RoundsNeeded,
     /// Pairs of a meeting.
     pub pairs: u64,
-    /// Further pairs of a tied meeting at most.
-    pub tie_breaks: u32,
 }
 
-impl Knockout {
+impl TournamentLength {
     /// Openings without any tie-breaks.
     pub fn least_openings(&self) -> u64 {
-        self.pairs.saturating_mul(self.rounds.into())
+        self.pairs.saturating_mul(self.rounds.rounds.into())
     }
 
     /// Openings with all tie-breaks that there may be; those of a round are there whether it needs them or not.
     pub fn most_openings(&self) -> u64 {
-        self.pairs.saturating_add(self.tie_breaks.into()).saturating_mul(self.rounds.into())
+        self.pairs.saturating_add(self.rounds.tie_breaks.into()).saturating_mul(self.rounds.rounds.into())
     }
 }
 
@@ -145,7 +145,7 @@ impl Warning {
             Self::NothingToTrace { .. }
             | Self::DuplicateOpenings { .. }
             | Self::FewOpenings { .. }
-            | Self::FewForKnockout { .. }
+            | Self::FewForRounds { .. }
             | Self::Pace { .. }
             | Self::Scaled { .. }
             | Self::Tuned(_)
@@ -165,7 +165,7 @@ impl Warning {
             Self::SkippedOpenings { .. } => {
                 Some("correct or remove them; `strict = true` under `[openings]` refuses such a book")
             }
-            Self::FewOpenings { .. } | Self::FewForKnockout { .. } => Some("use a larger book, or play fewer games"),
+            Self::FewOpenings { .. } | Self::FewForRounds { .. } => Some("use a larger book, or play fewer games"),
             Self::Pace { now, workers, .. } if now < workers => {
                 Some("end what else runs, or play fewer pairs at a time")
             }
@@ -216,12 +216,12 @@ impl fmt::Display for Warning {
                 counted(*openings, "opening"),
                 if *openings == 1 { "it will come again" } else { "they will come again" }
             ),
-            Self::FewForKnockout { book, openings, knockout, unit } => {
-                let Knockout { rounds, pairs, tie_breaks } = *knockout;
-                let (least, most) = (knockout.least_openings(), knockout.most_openings());
+            Self::FewForRounds { book, openings, tournament, unit } => {
+                let TournamentLength { called, rounds: RoundsNeeded { rounds, tie_breaks }, pairs } = *tournament;
+                let (least, most) = (tournament.least_openings(), tournament.most_openings());
                 write!(
                     f,
-                    "each round of a knockout has its own openings: {} of {}",
+                    "each round of a {called} has its own openings: {} of {}",
                     counted(rounds.into(), "round"),
                     counted(pairs, unit)
                 )?;
@@ -287,8 +287,9 @@ mod tests {
         let openings = |rounds, openings| Warning::FewOpenings { book: "b".to_owned(), openings, rounds, unit: "pair" };
         assert_eq!(openings(2000, 1).to_string(), "2,000 pairs need more than the 1 opening of b: it will come again");
         let knockout = |tie_breaks| {
-            let (book, knockout) = ("b".to_owned(), Knockout { rounds: 3, pairs: 4, tie_breaks });
-            Warning::FewForKnockout { book, openings: 11, knockout, unit: "pair" }.to_string()
+            let rounds = RoundsNeeded { rounds: 3, tie_breaks };
+            let (book, tournament) = ("b".to_owned(), TournamentLength { called: "knockout", rounds, pairs: 4 });
+            Warning::FewForRounds { book, openings: 11, tournament, unit: "pair" }.to_string()
         };
         let need = "each round of a knockout has its own openings: 3 rounds of 4 pairs";
         assert_eq!(knockout(0), format!("{need} need 12, more than the 11 openings of b: openings will come again"));

@@ -1,5 +1,6 @@
 //! A run described on the command line: instead of in a file, or in part, in place of what a file says.
 
+use arena::config::ScheduleId;
 use clap::{Arg, ArgAction, ArgMatches, Args, Command, FromArgMatches};
 
 /// The options that describe what is played. With engines they take the place of a file; without any there is a file,
@@ -64,12 +65,18 @@ const MOST: u64 = i64::MAX.cast_unsigned();
 /// The pairings of a match.
 #[derive(Debug, Default, Args)]
 pub(crate) struct Pairings {
-    /// The schedule: gauntlet (the default), round-robin, pyramid, swiss or knockout
-    #[arg(long, help_heading = HEADING)]
+    #[arg(long, help_heading = HEADING, help = schedules())]
     pub(crate) schedule: Option<String>,
     /// Rounds of a Swiss tournament [default: enough for a single winner]
     #[arg(long, value_name = "N", help_heading = HEADING)]
     pub(crate) swiss_rounds: Option<u32>,
+}
+
+/// What `--schedule` takes.
+fn schedules() -> String {
+    let default = |id| if id == ScheduleId::default() { " (the default)" } else { "" };
+    let all = ScheduleId::all_in_words(|id| format!("{}{}", id.name(), default(id)));
+    format!("Who plays whom: {all}")
 }
 
 /// The hypotheses of a test.

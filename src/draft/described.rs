@@ -111,7 +111,7 @@ impl Described {
             let now = from_word(schedule, &format!("--schedule {schedule}"))?;
             // Keys of the file's schedule do not fit another one.
             if fixed.schedule.as_ref().is_some_and(|then| then.value != now.value) {
-                (fixed.seeds, fixed.swiss_rounds, fixed.tie_breaks) = (None, None, None);
+                fixed.of_schedules().into_iter().for_each(|(_, given)| *given = None);
             }
             fixed.schedule = Some(now);
         }

@@ -19,9 +19,17 @@ pub enum Score {
 }
 
 impl Score {
+    /// All of them, worst first.
+    pub const ALL: [Self; 3] = [Self::Loss, Self::Draw, Self::Win];
+
+    /// 0, 1/2 or 1.
+    pub fn points(self) -> f64 {
+        f64::from(self.half_points()) / 2.0
+    }
+
     /// The same game as its opponent sees it.
     #[must_use]
-    pub fn mirror(self) -> Self {
+    pub const fn mirror(self) -> Self {
         match self {
             Self::Loss => Self::Win,
             Self::Draw => Self::Draw,
@@ -76,6 +84,17 @@ impl PairOutcome {
             (_, Score::Draw) => Self::DD,
             (Score::Draw, _) => Self::WD,
             (Score::Win, _) => Self::WW,
+        }
+    }
+
+    /// Games won minus games lost: -2, -1, 0, 1 or 2.
+    pub fn net(self) -> f64 {
+        match self {
+            Self::LL => -2.0,
+            Self::LD => -1.0,
+            Self::WL | Self::DD => 0.0,
+            Self::WD => 1.0,
+            Self::WW => 2.0,
         }
     }
 

@@ -6,9 +6,10 @@ use engine::{Move, MoveList, Position, Setup};
 use rand::{Rng, RngExt};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::SeedableRng;
+use stats::Score;
 use std::path::Path;
 use tempfile::TempDir;
-use trainer::data::{GameResult, Labels, PositionsWriter, Record};
+use trainer::data::{Labels, PositionsWriter, Record};
 use trainer::train::{Choice, Control, Dataset, Kind, Settings, Source, train};
 
 fn main() {
@@ -32,7 +33,7 @@ fn random_game(game: u32, random: &mut impl Rng, writer: &mut PositionsWriter<fs
         position.legal_moves(&mut moves);
         let best = moves[random.random_range(0..moves.len() as u32) as usize];
         let score = random.random_range(-3_000_i32..3_000) as i16;
-        let labels = Labels { result: GameResult::ALL[game as usize % 3], score, best, nodes: 1_000, game };
+        let labels = Labels { result: Score::ALL[game as usize % 3], score, best, nodes: 1_000, game };
         let record = Record::new(&position, &labels).expect("a position in play");
         writer.push(&record).expect("space");
         position.play(best);

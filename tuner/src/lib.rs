@@ -24,6 +24,6 @@ pub mod spsa_classic;
 pub mod trace;
 
 pub use layout::{Group, Layout, Member};
-pub use method::{Answer, Barrier, Caution, Method, Outcome, Trial, Uncertainty};
+pub use method::{Answer, Barrier, Caution, Method, Trial, Uncertainty};
 pub use methods::{MethodId, Setup};
 pub use space::{Below, Kind, Parameter, Space, SpaceError, whole_start};

@@ -7,6 +7,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::trace::{Slice, Trace};
+use stats::PairOutcome;
 
 /// The two engines of one pair, as legal values in the order of the space's parameters.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -17,45 +18,8 @@ pub struct Trial {
     pub minus: Vec<f64>,
 }
 
-/// A pair's result seen from the plus side.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Outcome {
-    /// Both games lost.
-    TwoLosses,
-    /// A loss and a draw.
-    LossAndDraw,
-    /// Two draws, or a win and a loss.
-    Even,
-    /// A win and a draw.
-    WinAndDraw,
-    /// Both games won.
-    TwoWins,
-}
-
-impl Outcome {
-    /// All five, worst first.
-    pub const ALL: [Self; 5] = [Self::TwoLosses, Self::LossAndDraw, Self::Even, Self::WinAndDraw, Self::TwoWins];
-
-    /// Wins minus losses of the plus side: -2, -1, 0, 1 or 2.
-    pub fn net(self) -> f64 {
-        match self {
-            Self::TwoLosses => -2.0,
-            Self::LossAndDraw => -1.0,
-            Self::Even => 0.0,
-            Self::WinAndDraw => 1.0,
-            Self::TwoWins => 2.0,
-        }
-    }
-
-    /// The outcome with this many quarters of the pair's points for the plus side (0 to 4).
-    pub fn from_quarters(quarters: u8) -> Option<Self> {
-        Self::ALL.get(usize::from(quarters)).copied()
-    }
-}
-
 /// A number with its standard error.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Estimate {
     /// The estimate.
     pub mean: f64,
@@ -64,8 +28,7 @@ pub struct Estimate {
 }
 
 /// How sure the value of one parameter is.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
-#[serde(rename_all = "snake_case")]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Uncertainty {
     /// Half the width of the interval around the exact value that holds the best one with 68% probability, in value
     /// units.
@@ -103,8 +66,7 @@ impl Uncertainty {
 }
 
 /// Why an answer deserves less belief than its numbers say.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-#[serde(rename_all = "snake_case")]
+#[derive(Clone, Debug, PartialEq)]
 pub enum Caution {
     /// These parameters, by their places, act together: no value of one is the best whatever the others are.
     Together(Vec<usize>),
@@ -117,7 +79,7 @@ pub enum Caution {
 }
 
 /// What a method believes after the pairs it has absorbed.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Answer {
     /// Pairs absorbed so far.
     pub pairs: u64,
@@ -131,11 +93,9 @@ pub struct Answer {
     /// units; 0 of a switch or a category. None where the method has no model.
     pub ranges: Option<Vec<f64>>,
     /// Of each category, by its place among the parameters, the probability of each of its values that it is the best.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
     pub chances: Vec<(usize, Vec<f64>)>,
     /// How far each exact value moves when the limit is doubled, in value units; none for a switch. Empty in a session
     /// at a single limit.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
     pub drifts: Vec<Option<Estimate>>,
     /// Half the difference of the two sides now proposed, in value units.
     pub steps: Vec<f64>,
@@ -147,7 +107,6 @@ pub struct Answer {
     /// it is likely to be.
     pub regret_at_most: Option<f64>,
     /// What speaks against these numbers.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
     pub cautions: Vec<Caution>,
 }
 
@@ -187,8 +146,8 @@ pub trait Method {
     /// The two sides of pair `pair` (counted from 0), proposed from the tells so far.
     fn ask(&mut self, pair: u64) -> Trial;
 
-    /// Absorbs the result of pair `pair`, played as `proposal`. Calls come in pair order, each pair once.
-    fn tell(&mut self, pair: u64, proposal: &Trial, outcome: Outcome);
+    /// Absorbs the result of pair `pair`, played as `proposal`; `outcome` is the plus side's. Calls come in pair order, each pair once.
+    fn tell(&mut self, pair: u64, proposal: &Trial, outcome: PairOutcome);
 
     /// The best values, given the tells so far.
     fn answer(&self) -> Answer;

@@ -7,12 +7,13 @@
 //! to the range. Rounding uses one common number for both sides (as `OpenBench` does), which leaves the gradient
 //! unbiased.
 
-use crate::method::{Answer, Method, Outcome, Trial};
+use crate::method::{Answer, Method, Trial};
 use crate::methods::{Registered, Setup};
 use crate::perturbation;
 use crate::random::{Purpose, Stream};
 use crate::space::{Parameter, Space, SpaceError};
 use crate::trace::{Recorder, Trace};
+use stats::PairOutcome;
 
 /// The method in the registry.
 pub(crate) const METHOD: Registered = Registered { name: "spsa", at_limits: false, with_earlier: false, begin };
@@ -129,7 +130,7 @@ impl Method for Spsa {
         perturbation::sides(&self.space, &self.theta, c, self.seed, batch)
     }
 
-    fn tell(&mut self, pair: u64, _proposal: &Trial, outcome: Outcome) {
+    fn tell(&mut self, pair: u64, _proposal: &Trial, outcome: PairOutcome) {
         self.balance += outcome.net();
         self.absorbed = pair + 1;
         if self.absorbed.is_multiple_of(self.config.batch) || self.absorbed == self.planned as u64 {

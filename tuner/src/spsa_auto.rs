@@ -7,12 +7,13 @@
 //! e^-8-fold over the session, and decays as (A + k)^-0.602. Such a gain is noisy, so the answer is the mean of the
 //! iterates, iterate k weighing k (averaging: Polyak and Juditsky 1992).
 
-use crate::method::{Answer, Method, Outcome, Trial};
+use crate::method::{Answer, Method, Trial};
 use crate::methods::{Registered, Setup};
 use crate::perturbation;
 use crate::random::{Purpose, Stream};
 use crate::space::{Parameter, Space, SpaceError};
 use crate::trace::{Recorder, Trace};
+use stats::PairOutcome;
 
 /// Wins minus losses that a pair gains per Elo when games are decided by the logistic curve alone: 4 ln 10 / 1600.
 const SLOPE: f64 = 4.0 * std::f64::consts::LN_10 / 1600.0;
@@ -127,7 +128,7 @@ impl Method for SpsaAuto {
         perturbation::sides(&self.space, &self.iterate, c, self.seed, batch)
     }
 
-    fn tell(&mut self, pair: u64, _proposal: &Trial, outcome: Outcome) {
+    fn tell(&mut self, pair: u64, _proposal: &Trial, outcome: PairOutcome) {
         self.balance += outcome.net();
         self.absorbed = pair + 1;
         if self.absorbed.is_multiple_of(self.config.batch) || self.absorbed == self.planned as u64 {

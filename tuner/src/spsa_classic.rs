@@ -6,12 +6,13 @@
 //! the centre, which is clipped at the end of the batch. Asks of a batch wait for the batch before it
 //! ([`Barrier::Batch`]).
 
-use crate::method::{Answer, Barrier, Method, Outcome, Trial};
+use crate::method::{Answer, Barrier, Method, Trial};
 use crate::methods::{Registered, Setup};
 use crate::perturbation;
 use crate::random::{Purpose, Stream};
 use crate::space::{Parameter, Space, SpaceError};
 use crate::trace::{Recorder, Trace};
+use stats::PairOutcome;
 
 /// The method in the registry.
 pub(crate) const METHOD: Registered = Registered { name: "spsa-classic", at_limits: false, with_earlier: false, begin };
@@ -104,7 +105,7 @@ impl Method for SpsaClassic {
         perturbation::sides(&self.space, &self.centre, c, self.seed, pair)
     }
 
-    fn tell(&mut self, pair: u64, _proposal: &Trial, outcome: Outcome) {
+    fn tell(&mut self, pair: u64, _proposal: &Trial, outcome: PairOutcome) {
         let slope = outcome.net() / (2.0 * self.perturbation(pair));
         let mut signs = Stream::new(self.seed, Purpose::Signs, pair);
         self.gradient.iter_mut().for_each(|g| *g += slope * signs.sign());

@@ -8,7 +8,6 @@ mod positions;
 mod quantity;
 mod rounds;
 mod scale;
-mod schedule;
 mod tune;
 
 pub use ladder::{Compare, KnownResult, LadderConfig};
@@ -20,7 +19,8 @@ pub use quantity::{
 };
 pub use rounds::{GamesEach, Rounds};
 pub use scale::{HostScale, LEAST_FACTOR, MOST_FACTOR, ReferenceSpeed, ScaleBy, TimeScale, is_factor};
-pub use schedule::{MOST_SWISS_ENTRANTS, Schedule};
+
+pub use crate::schedules::{Asked, Gauntlets, Knockout, Refusal, RoundsNeeded, Schedule, ScheduleId, Swiss};
 pub use tune::{
     EarlierTune, LearntCategory, LearntParameter, TuneConfig, TuneNote, Tuned, TunedParameter, VerifyConfig,
 };
@@ -137,6 +137,14 @@ pub enum ExperimentConfig {
 }
 
 impl ExperimentConfig {
+    /// The test, if it is a sequential one.
+    pub fn sprt(&self) -> Option<&SprtConfig> {
+        match self {
+            Self::Sprt { test, .. } => Some(test),
+            Self::Match { .. } | Self::Tune(_) | Self::Ladder(_) | Self::Selfplay { .. } => None,
+        }
+    }
+
     /// The command that starts such a run, and the first part of its folder's name.
     pub fn kind(&self) -> &'static str {
         self.job().section()

@@ -1,5 +1,6 @@
 //! The one idea: an experiment proposes pairs and absorbs their results, in pair order.
 
+use crate::schedules::{PairingStanding, TournamentStanding};
 use engine::ParamKind;
 use record::{PairIndex, Proposal};
 use serde::{Deserialize, Serialize};
@@ -79,7 +80,7 @@ pub enum Verdict {
 }
 
 /// Where an experiment stands after so many absorbed pairs.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Standing {
     /// Absorbed pairs.
     pub pairs: u64,
@@ -93,8 +94,7 @@ pub struct Standing {
 }
 
 /// What a kind of experiment has to show beside what all of them have.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
+#[derive(Clone, Debug, PartialEq)]
 pub enum StandingOf {
     /// A sequential test.
     Sprt {
@@ -143,7 +143,11 @@ impl Standing {
     pub fn sprt(&self) -> Option<&SprtStanding> {
         match &self.of {
             StandingOf::Sprt { test, .. } => Some(test),
-            _ => None,
+            StandingOf::Match { .. }
+            | StandingOf::Tournament { .. }
+            | StandingOf::Tune(_)
+            | StandingOf::Ladder { .. }
+            | StandingOf::Selfplay => None,
         }
     }
 
@@ -151,7 +155,11 @@ impl Standing {
     pub fn tournament(&self) -> Option<&TournamentStanding> {
         match &self.of {
             StandingOf::Tournament { tournament, .. } => Some(tournament),
-            _ => None,
+            StandingOf::Sprt { .. }
+            | StandingOf::Match { .. }
+            | StandingOf::Tune(_)
+            | StandingOf::Ladder { .. }
+            | StandingOf::Selfplay => None,
         }
     }
 
@@ -164,90 +172,17 @@ impl Standing {
     pub fn tune(&self) -> Option<&TuneStanding> {
         match &self.of {
             StandingOf::Tune(tune) => Some(tune),
-            _ => None,
+            StandingOf::Sprt { .. }
+            | StandingOf::Match { .. }
+            | StandingOf::Tournament { .. }
+            | StandingOf::Ladder { .. }
+            | StandingOf::Selfplay => None,
         }
     }
 }
 
-/// Where a match stands whose pairings depend on results.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum TournamentStanding {
-    /// A Swiss.
-    Swiss(SwissStanding),
-    /// A knockout.
-    Knockout(KnockoutStanding),
-}
-
-/// The table of a Swiss.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct SwissStanding {
-    /// The round that is being played, from 1, or the last one.
-    pub round: u32,
-    /// How many rounds there are.
-    pub rounds: u32,
-    /// All entrants, the best first.
-    pub places: Vec<SwissPlace>,
-}
-
-/// An entrant's place in a Swiss, by meetings whose pairs have all been played.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct SwissPlace {
-    /// The entrant.
-    pub entrant: u32,
-    /// Half points: two for a meeting won, one for a drawn one. A bye counts as won.
-    pub half_points: u32,
-    /// First tie-break: the half points of its opponents added up; for a bye its own.
-    pub buchholz: u32,
-    /// Second tie-break: half points of games.
-    pub game_half_points: u64,
-    /// Meetings won, drawn and lost.
-    pub meetings: [u32; 3],
-    /// Rounds in which it had no opponent.
-    pub byes: u32,
-}
-
-/// The bracket of a knockout.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct KnockoutStanding {
-    /// The matches of each round drawn so far.
-    pub rounds: Vec<Vec<KnockoutMatch>>,
-    /// How many rounds there are.
-    pub of: u32,
-    /// Who has won all of it.
-    pub winner: Option<u32>,
-}
-
-/// A match of a knockout.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct KnockoutMatch {
-    /// The one higher up in the configuration.
-    pub entrant: u32,
-    /// The other; `None` if the first one goes on without a game.
-    pub opponent: Option<u32>,
-    /// Half points of games of the two.
-    pub half_points: [u64; 2],
-    /// Pairs played in it.
-    pub pairs: u64,
-    /// Of these, tie-breaks.
-    pub tie_breaks: u64,
-    /// Who goes on, once that is known.
-    pub winner: Option<u32>,
-}
-
-/// Where one pairing stands.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct PairingStanding {
-    /// The entrant from whose view the outcomes are counted.
-    pub entrant: u32,
-    /// Its opponent.
-    pub opponent: u32,
-    /// Outcomes: pairs six-way, or games.
-    pub counts: Counts,
-}
-
 /// The state of a sequential test.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct SprtStanding {
     /// Log-likelihood ratio.
     pub llr: f64,
@@ -260,7 +195,7 @@ pub struct SprtStanding {
 }
 
 /// The median-unbiased estimate after a sequential test: the usual one leans towards the verdict.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct DecidedElo {
     /// Logistic Elo that is too high as often as too low.
     pub elo: f64,
@@ -273,7 +208,7 @@ pub struct DecidedElo {
 }
 
 /// The state of a tuning session.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct TuneStanding {
     /// Each parameter, in the order of the configuration.
     pub parameters: Vec<TunedStanding>,
@@ -284,17 +219,17 @@ pub struct TuneStanding {
     /// The most that this is likely to be where strength changes over less than the distance between the sides.
     pub regret_at_most: Option<f64>,
     /// Why these numbers deserve less belief than they ask for.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[serde(skip_serializing_if = "Vec::is_empty")]
     pub cautions: Vec<TuneCaution>,
     /// Where its pairs were played, if that is at several limits: the cheapest first, the target last.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[serde(skip_serializing_if = "Vec::is_empty")]
     pub limits: Vec<LimitStanding>,
     /// The parameters from their present values on, one line each as `OpenBench` takes them.
     pub openbench: Vec<String>,
 }
 
 /// What speaks against the numbers of a tuning session. Numbers have their standard errors beside them.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum TuneCaution {
     /// These parameters act together: no value of one is the best whatever the others are.
@@ -308,7 +243,7 @@ pub enum TuneCaution {
 }
 
 /// A limit of a tuning session that plays at several.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct LimitStanding {
     /// The limit.
     pub limit: String,
@@ -319,7 +254,7 @@ pub struct LimitStanding {
 }
 
 /// [`ParamKind`] as it is serialised.
-#[derive(Serialize, Deserialize)]
+#[derive(Serialize)]
 #[serde(remote = "ParamKind", rename_all = "kebab-case")]
 enum SerialisedKind {
     Real,
@@ -329,7 +264,7 @@ enum SerialisedKind {
 }
 
 /// The state of one tuned parameter.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct TunedStanding {
     /// Its name.
     pub name: String,
@@ -347,28 +282,28 @@ pub struct TunedStanding {
     /// Standard error of that value; `None` without a model and for a switch.
     pub sd: Option<f64>,
     /// Half the width of the range around that value which holds the best one with 95% probability; `None` as above.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub range: Option<f64>,
     /// Of a switch, the probability that on is better; `None` without a model and for all others.
     pub on: Option<f64>,
     /// How far its best value moves when the limit is doubled, and the standard error of that: in a session at several
     /// limits.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub drift: Option<(f64, f64)>,
     /// One step as configured: the unit to see changes in.
     pub step: f64,
     /// The course of the value so far, a few dozen points; none of a frozen one.
     pub course: Vec<f64>,
     /// Whether it stays at its start.
-    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub frozen: bool,
     /// Of a category, what it may be; its values in numbers are places in this list.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[serde(skip_serializing_if = "Vec::is_empty")]
     pub values: Vec<CategoryValue>,
 }
 
 /// One of the values of a category.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct CategoryValue {
     /// What the engine is told.
     pub text: String,
@@ -409,7 +344,7 @@ impl TunedStanding {
 }
 
 /// A typed series of points, known by name to whoever draws it.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Series {
     /// What is shown, e.g. `llr`.
     pub name: String,
@@ -418,7 +353,7 @@ pub struct Series {
 }
 
 /// A point of a series, with its uncertainty where it has one.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Point {
     /// Usually absorbed pairs.
     pub x: f64,

@@ -22,8 +22,13 @@ mod pair;
 mod rehearsal;
 mod replace;
 mod threads;
+mod unready;
 pub mod wire;
 
+pub use crate::schedules::{
+    Cell, Head, KnockoutMatch, KnockoutStanding, PairingStanding, SwissPlace, SwissStanding, TournamentStanding,
+    TournamentTable,
+};
 pub use audit::{audit, audit_once};
 pub use builds::{Executables, FileError, by_content, content_name, content_of, run_header};
 pub use by_host::ByHost;
@@ -31,9 +36,8 @@ pub use drive::{Check, Control, Finish, News, Pace, Replay, Replayed, RunError, 
 pub use executor::{Event, Executor, Notice};
 pub use executors::{Local, Make, PlayPairs, Processes, Worker, WorkerOf};
 pub use experiment::{
-    CategoryValue, DecidedElo, Experiment, FREE_RUN, KnockoutMatch, KnockoutStanding, LimitStanding, PairingStanding,
-    Point, Series, SprtStanding, Standing, StandingOf, SwissPlace, SwissStanding, TournamentStanding, TuneCaution,
-    TuneStanding, TunedStanding, Verdict,
+    CategoryValue, DecidedElo, Experiment, FREE_RUN, LimitStanding, Point, Series, SprtStanding, Standing, StandingOf,
+    TuneCaution, TuneStanding, TunedStanding, Verdict,
 };
 pub use experiments::{Ladder, Match, Selfplay, Sprt, Trace, Tune, TuneBudget, ladder_ratings, tell_method};
 pub use export::{
@@ -57,7 +61,8 @@ pub use record::{
     BuildId, Circumstances, GameRecord, GameTimes, MOST_REPLAYS, OnStarvation, PairIndex, PairResult, Proposal,
     ProposedSeat, Sides, Starvation, StarvedCount,
 };
-pub use rehearsal::{Unready, rehearse};
+pub use rehearsal::rehearse;
 pub use replace::{replace_file, replace_file_durably};
 pub use threads::{start_pool, threads_granted};
+pub use unready::Unready;
 pub use wire::PAIR_VERSION;

@@ -2,58 +2,20 @@
 //! with the options it will be played with. Nothing is played; whether a game can be played to its end is for the games
 //! to show.
 
-use super::drive::{Maker, RunError};
+use super::drive::Maker;
+use super::drive::error::RunError;
 use super::executors::{Processes, rehearse_pair};
 use super::journal::Header;
 use super::pair::PairSpec;
+use super::unready::Unready;
 use play::book::Openings;
 use play::players::process::{StandbyPlayers, Starter};
 use rayon::prelude::*;
 use record::Proposal;
 use std::sync::atomic::AtomicBool;
 
-/// How many of the last lines of an engine are shown.
-const MOST_HEARD: usize = 12;
-
 /// So many players are kept for the first game: those of two seats. More could wait for their games for long.
 const MOST_KEPT: usize = 2;
-
-/// Why a run cannot start.
-#[derive(Debug, thiserror::Error)]
-pub enum Unready {
-    /// An entrant's process does not get ready.
-    #[error("entrant \"{entrant}\" could not be started for a game: {why}{}", last_lines(.evidence.as_deref()))]
-    Entrant {
-        /// Which.
-        entrant: String,
-        /// Why.
-        why: String,
-        /// Its last lines.
-        evidence: Option<String>,
-    },
-    /// There is no first opening.
-    #[error("the first opening cannot be made: {why}")]
-    Opening {
-        /// Why.
-        why: String,
-    },
-    /// The endgame tables that games are to be ended by cannot be used.
-    #[error("{why}")]
-    Endgames {
-        /// Why.
-        why: String,
-    },
-    /// The pairs of the run cannot be made.
-    #[error(transparent)]
-    Pair(#[from] RunError),
-}
-
-/// The last lines of a process, indented.
-fn last_lines(evidence: Option<&str>) -> String {
-    let lines: Vec<&str> = evidence.unwrap_or_default().lines().collect();
-    let last = &lines[lines.len().saturating_sub(MOST_HEARD)..];
-    last.iter().flat_map(|line| ["\n  ", line]).collect()
-}
 
 /// Has everybody get ready once. An experiment that varies parameters gives their names, and sets of values that its
 /// first entrant must take, too. Without `processes` there are none to be started.
@@ -155,13 +117,5 @@ mod tests {
         );
         drop(processes);
         assert_eq!(living(), 0, "no thread is left to release them");
-    }
-
-    #[test]
-    fn the_last_words_are_shown_below() {
-        assert_eq!(last_lines(None), "");
-        let many = (0..20).map(|line| line.to_string()).collect::<Vec<_>>().join("\n");
-        let shown = last_lines(Some(&many));
-        assert!(shown.starts_with("\n  8\n  9") && shown.ends_with("\n  19"), "{shown}");
     }
 }

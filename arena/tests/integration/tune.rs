@@ -10,7 +10,7 @@ use tuner::limits::{Limits, Shares};
 use tuner::quadratic::{Config, Quadratic};
 use tuner::random::Stream;
 use tuner::regret::oracle::Noise;
-use tuner::{Group, Kind, Layout, Member, Outcome, Parameter, Space};
+use tuner::{Group, Kind, Layout, Member, Parameter, Space};
 
 fn parameter(name: &str, kind: Kind, start: f64, range: (f64, f64), step: f64) -> Parameter {
     Parameter::new(name.to_owned(), kind, start, range, step).unwrap()
@@ -145,14 +145,7 @@ fn of_a_group(pairs: u64) -> (Tune, Standing) {
         let [plus, minus] = &proposal.seats;
         let apart = |i: usize| (plus.values[i] - minus.values[i]).abs() > 0.0;
         assert!(apart(0) && apart(3), "{proposal:?}");
-        let net = Noise::Chess.play(elo(&plus.values) - elo(&minus.values), &mut stream);
-        let outcome = match net {
-            Outcome::TwoLosses => PairOutcome::LL,
-            Outcome::LossAndDraw => PairOutcome::LD,
-            Outcome::Even => PairOutcome::DD,
-            Outcome::WinAndDraw => PairOutcome::WD,
-            Outcome::TwoWins => PairOutcome::WW,
-        };
+        let outcome = Noise::Chess.play(elo(&plus.values) - elo(&minus.values), &mut stream);
         tune.absorb(pair, &proposal, outcome);
     }
     let standing = tune.standing();

@@ -38,10 +38,9 @@ pub(crate) enum Sure {
 impl Sure {
     /// In a run of these entrants.
     pub(crate) fn of(entrants: &[Entrant]) -> Self {
-        let is_sure = |entrant: &Entrant| match &entrant.player {
-            player if player.is_reproducible() => true,
-            player @ PlayerSpec::Process(_) => !player.limit().0.reads_time(),
-            _ => false,
+        let is_sure = |Entrant { player, .. }: &Entrant| match player {
+            PlayerSpec::Process(_) => player.is_reproducible() || !player.limit().0.reads_time(),
+            PlayerSpec::Native(_) | PlayerSpec::Random | PlayerSpec::Custom(_) => player.is_reproducible(),
         };
         match entrants {
             _ if !entrants.iter().all(is_sure) || Busy::of(entrants).threads.get() > 1 => Self::Nothing,

@@ -55,7 +55,7 @@ fn file_of(entrant: &Entrant) -> Option<&str> {
     match &entrant.player {
         PlayerSpec::Process(process) if play::child::address(&process.command).is_none() => Some(&process.command),
         PlayerSpec::Native(native) => native.network.as_deref(),
-        _ => None,
+        PlayerSpec::Process(_) | PlayerSpec::Random | PlayerSpec::Custom(_) => None,
     }
 }
 

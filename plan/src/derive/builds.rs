@@ -2,7 +2,8 @@
 
 use super::super::keys::{EnginePlan, Key, Keys, LadderOrder, within};
 use super::super::names::run_name;
-use super::super::{Given, Origin, PlanError, RunPlan, canonical};
+use super::super::run_plan::canonical;
+use super::super::{Given, Origin, PlanError, RunPlan};
 use std::path::{Path, PathBuf};
 
 /// Characters of a title; a longer subject is cut.

@@ -27,7 +27,25 @@ use play::{Adjudication, TableRules};
 use std::num::NonZeroUsize;
 use std::time::Duration;
 
-pub(super) fn resolve(plan: &RunPlan, job: Job) -> Result<Loaded, PlanError> {
+impl RunPlan {
+    /// The run that the plan asks for, and what is no part of its identity.
+    ///
+    /// # Errors
+    /// [`PlanError`] for the first thing found wrong.
+    pub fn resolve(&self, job: Job) -> Result<Loaded, PlanError> {
+        resolve(self, job)
+    }
+}
+
+/// Reads a configuration and resolves it: [`RunPlan::read`] and [`RunPlan::resolve`] in one.
+///
+/// # Errors
+/// [`PlanError`] for the first thing found wrong.
+pub fn load(text: &str, name: &str, stem: &str, settings: &[String], job: Job) -> Result<Loaded, PlanError> {
+    RunPlan::read(text, name, stem, settings, Some(job))?.resolve(job)
+}
+
+fn resolve(plan: &RunPlan, job: Job) -> Result<Loaded, PlanError> {
     let expanded = if job == Job::Tune { tune::warm::expanded(plan)? } else { None };
     let plan = expanded.as_ref().unwrap_or(plan);
     let RunPlan { keys, source, stem, .. } = plan;

@@ -238,10 +238,12 @@ fn check_keys(source: &Source, raw: &OpeningsPlan, path: &Given<String>, file: &
             let message = "a Polyglot book does not say how long an opening is";
             return Err(source.error_at(&path.origin, message, "expected `plies`, too, e.g. `plies = 12`"));
         }
-        (_, Some(plies)) if plies.value == PliesPlan::Number(0) => {
+        (BookFormat::Polyglot | BookFormat::Pgn | BookFormat::Moves, Some(plies))
+            if plies.value == PliesPlan::Number(0) =>
+        {
             return Err(source.error_at(&plies.origin, "`plies` cannot be 0", "expected 1 or more"));
         }
-        _ => {}
+        (BookFormat::Polyglot, Some(_)) | (BookFormat::Pgn | BookFormat::Moves, _) => {}
     }
     if file.format != BookFormat::Polyglot {
         return Ok(());

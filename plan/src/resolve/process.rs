@@ -77,15 +77,7 @@ fn check_address(settings: &Settings<'_>, command: &Given<String>) -> Result<(),
 fn protocol(settings: &Settings<'_>, game: GameKind) -> Result<Protocol, PlanError> {
     let Some(given) = settings.get(|raw| &raw.protocol) else { return Ok(Protocol::default()) };
     let protocol = given.value;
-    let expected = match (protocol, game) {
-        (Protocol::Codecup, GameKind::ZeroPointOne) | (Protocol::Uci, _) => return Ok(protocol),
-        (Protocol::Codecup, _) => "`uci` or `xboard`: CodeCup is a protocol of 0.1",
-        (Protocol::Xboard, GameKind::ZeroPointOne) => "`uci` or `codecup`",
-        (Protocol::Xboard, GameKind::Chess960 | GameKind::Crazyhouse960) => {
-            "`uci`, which says which rook a king castles with"
-        }
-        (Protocol::Xboard, _) => return Ok(protocol),
-    };
+    let Some(expected) = protocol.instead_for_game(game) else { return Ok(protocol) };
     let message = format!("{game} is not played over {}", protocol.name());
     Err(settings.source.error_at(&given.origin, message, format!("expected {expected}")))
 }
@@ -93,12 +85,7 @@ fn protocol(settings: &Settings<'_>, game: GameKind) -> Result<Protocol, PlanErr
 /// The limit, if the protocol can tell an engine of it.
 fn limit(settings: &Settings<'_>, protocol: Protocol) -> Result<Limit, PlanError> {
     let limit = settings.limit()?;
-    let expected = match (protocol, limit) {
-        (Protocol::Xboard, limit) if limit.nodes().is_some() => "a depth or a time: XBoard knows no limit in nodes",
-        (Protocol::Codecup, Limit::Clock { increment: Duration::ZERO, moves: None, .. }) => return Ok(limit),
-        (Protocol::Codecup, _) => "a time for the whole game, such as `30s`: CodeCup knows no other limit",
-        _ => return Ok(limit),
-    };
+    let Some(expected) = protocol.instead_of_limit(limit) else { return Ok(limit) };
     let place = settings.get(|raw| &raw.limit).map_or(&Origin::Usual, |limit| &limit.origin);
     let message = format!("an engine that speaks {} cannot be limited so", protocol.name());
     Err(settings.source.error_at(place, message, format!("expected {expected}")))
@@ -107,13 +94,13 @@ fn limit(settings: &Settings<'_>, protocol: Protocol) -> Result<Limit, PlanError
 /// How it is dealt with, if its protocol leaves the choice.
 fn handling(settings: &Settings<'_>, protocol: Protocol) -> Result<Handling, PlanError> {
     let moves = settings.get(|raw| &raw.moves);
-    if let Some(given) = moves.filter(|moves| moves.value != MovesSent::All && protocol != Protocol::Uci) {
+    if let Some(given) = moves.filter(|moves| moves.value != MovesSent::All && !protocol.repeats_moves()) {
         let message = format!("over {} an engine is told each move once", protocol.name());
         return Err(settings.source.error_at(&given.origin, message, "expected `\"all\"`: the others are for UCI"));
     }
     let ponder = settings.get(|raw| &raw.ponder);
-    if let Some(given) = ponder.filter(|ponder| ponder.value && protocol == Protocol::Codecup) {
-        let message = "an engine that speaks CodeCup is never told to ponder";
+    if let Some(given) = ponder.filter(|ponder| ponder.value && !protocol.ponders()) {
+        let message = format!("an engine that speaks {} is never told to ponder", protocol.name());
         return Err(settings.source.error_at(&given.origin, message, "expected `false`"));
     }
     Ok(Handling {

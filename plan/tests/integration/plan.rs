@@ -1,8 +1,8 @@
 //! Configurations: what is refused and how it is said, settings from the command line, and the files that are shipped.
 
 use arena::config::{
-    Compare, ExperimentConfig, Job, Loaded, PositionFilter, PositionFormat, ReferenceSpeed, RunConfig, Sampling,
-    ScaleBy, Schedule, TimeScale, Tuned,
+    Compare, ExperimentConfig, Gauntlets, Job, Knockout, Loaded, PositionFilter, PositionFormat, ReferenceSpeed,
+    RunConfig, Sampling, ScaleBy, Schedule, Swiss, TimeScale, Tuned,
 };
 use miette::{GraphicalReportHandler, GraphicalTheme};
 use plan::{FitPlan, PlanError, RunPlan, SetupsPlan, TrainingPlan, load};
@@ -825,15 +825,15 @@ fn schedule(keys: &str, entrants: usize) -> Schedule {
 #[test]
 fn schedules_have_settings_of_their_own() {
     let number = |number| NonZeroU32::new(number).expect("not 0");
-    let swiss = |rounds| Schedule::Swiss { rounds: number(rounds) };
+    let swiss = |rounds| Schedule::Swiss(Swiss { rounds: number(rounds) });
     assert_eq!(schedule("", 3), Schedule::Gauntlet);
     assert_eq!(schedule("seeds = 1", 3), Schedule::Gauntlet);
-    assert_eq!(schedule("seeds = 2", 3), Schedule::Gauntlets { seeds: number(2) });
+    assert_eq!(schedule("seeds = 2", 3), Schedule::Gauntlets(Gauntlets { seeds: number(2) }));
     assert_eq!(schedule("schedule = \"pyramid\"", 3), Schedule::Pyramid);
     assert_eq!([2, 3, 4, 5, 8, 9].map(|n| schedule("schedule = \"swiss\"", n)), [1, 2, 2, 3, 3, 4].map(swiss));
     assert_eq!(schedule("schedule = \"swiss\"\nswiss_rounds = 5", 5), swiss(5));
-    assert_eq!(schedule("schedule = \"knockout\"", 3), Schedule::Knockout { tie_breaks: 10 });
-    assert_eq!(schedule("schedule = \"knockout\"\ntie_breaks = 0", 3), Schedule::Knockout { tie_breaks: 0 });
+    assert_eq!(schedule("schedule = \"knockout\"", 3), Schedule::Knockout(Knockout { tie_breaks: 10 }));
+    assert_eq!(schedule("schedule = \"knockout\"\ntie_breaks = 0", 3), Schedule::Knockout(Knockout { tie_breaks: 0 }));
 }
 
 #[test]

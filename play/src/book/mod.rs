@@ -137,7 +137,7 @@ impl BookFile {
         let text = text.into_string_lossy();
         let (written, skipped) = match self.format {
             BookFormat::Epd => text::positions(&text),
-            _ => (text::move_lines(&text), Skipped::default()),
+            BookFormat::Moves | BookFormat::Pgn | BookFormat::Polyglot => (text::move_lines(&text), Skipped::default()),
         };
         Lines::play(game, file, &written, skipped, self.plies)
     }
@@ -148,7 +148,16 @@ fn castling(file: &BookFile, game: GameKind) -> Result<CastlingMode, BookError> 
     match game {
         GameKind::Chess => Ok(CastlingMode::Standard),
         GameKind::Chess960 => Ok(CastlingMode::Chess960),
-        _ => Err(BookError::PolyglotGame { file: file.path.clone(), game: game.to_string() }),
+        GameKind::ZeroPointOne
+        | GameKind::Crazyhouse
+        | GameKind::Crazyhouse960
+        | GameKind::ThreeCheck
+        | GameKind::KingOfTheHill
+        | GameKind::Atomic
+        | GameKind::Antichess
+        | GameKind::Horde
+        | GameKind::RacingKings
+        | GameKind::Custom(_) => Err(BookError::PolyglotGame { file: file.path.clone(), game: game.to_string() }),
     }
 }
 
@@ -267,7 +276,7 @@ impl Openings {
     pub fn lines(&self) -> Option<&Lines> {
         match self.0.as_ref() {
             Kind::Lines { lines, .. } => Some(lines),
-            _ => None,
+            Kind::Start | Kind::Random(_) | Kind::Numbered { .. } | Kind::Polyglot { .. } => None,
         }
     }
 }

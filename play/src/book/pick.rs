@@ -6,7 +6,8 @@
 use super::Openings;
 use crate::entrant::ProcessSpec;
 use crate::games::Chess;
-use crate::players::process::{Starter, UciEngine};
+use crate::players::process::Starter;
+use crate::protocol::uci::player::Engine as UciEngine;
 use crate::{Evaluation, Failure, Game, NoOpening, Side};
 use crossbeam_channel::{Receiver, RecvTimeoutError, Sender};
 use std::collections::{BTreeMap, BTreeSet};

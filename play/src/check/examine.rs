@@ -1,24 +1,22 @@
 //! What the checks of all protocols share: how steps follow each other, and whether moves can be played.
 
+use super::finding::{Check, Finding, Grade};
+pub(crate) use super::waits::Outcome;
 use super::waits::{Waits, judged};
-use super::{Check, Finding, Grade};
 use crate::Game;
 use crate::child::{Child, ChildError};
 use crate::games::{Chess, Rules};
 use crate::players::process::STOP_TIMEOUT;
-use crate::protocol::uci::Start;
-use crate::protocol::{OptionDeclaration, OptionKind};
+use crate::protocol::option::{OptionDeclaration, OptionKind};
+use crate::protocol::uci::command::Start;
 use crate::variation::other_move;
 use std::time::{Duration, Instant};
 
-/// What a step comes to: a grade and a note.
-pub(super) type Outcome = (Grade, String);
-
 /// A step: what is tried, and how.
-pub(super) type Step<S> = (&'static str, fn(&mut S) -> Outcome);
+pub(crate) type Step<S> = (&'static str, fn(&mut S) -> Outcome);
 
 /// For what has no time limit of its own.
-pub(super) const GENEROUS: Duration = Duration::from_secs(5);
+pub(crate) const GENEROUS: Duration = Duration::from_secs(5);
 
 /// An engine that the host kept waiting for so long in a silent step may well have answered elsewhere.
 const EXPLAINS_SILENCE: Duration = Duration::from_millis(2_500);
@@ -26,25 +24,25 @@ const EXPLAINS_SILENCE: Duration = Duration::from_millis(2_500);
 /// So many steps may end in silence: what else there is to try would end so, too.
 const MOST_HANGS: u32 = 2;
 
-pub(super) const fn pass() -> Outcome {
+pub(crate) const fn pass() -> Outcome {
     (Grade::Pass, String::new())
 }
 
-pub(super) fn failed(note: impl Into<String>) -> Outcome {
+pub(crate) fn failed(note: impl Into<String>) -> Outcome {
     (Grade::Failure, note.into())
 }
 
-pub(super) fn warned(note: impl Into<String>) -> Outcome {
+pub(crate) fn warned(note: impl Into<String>) -> Outcome {
     (Grade::Warning, note.into())
 }
 
 /// The outcome of a step that passes unless it is left early.
-pub(super) fn outcome(tried: Result<(), Outcome>) -> Outcome {
+pub(crate) fn outcome(tried: Result<(), Outcome>) -> Outcome {
     tried.err().unwrap_or(pass())
 }
 
 /// An engine under examination.
-pub(super) trait EngineUnderTest: Sized {
+pub(crate) trait EngineUnderTest: Sized {
     /// Its process.
     fn child(&mut self) -> &mut Child;
     /// Whether the last step ended in silence; asked once after each.
@@ -88,7 +86,7 @@ pub(super) trait EngineUnderTest: Sized {
 
 /// Goes through all steps, with a fresh process after each that the engine did not survive; the engine after them.
 /// `None` if it is no use to go on.
-pub(super) fn all<S: EngineUnderTest>(mut subject: S, steps: &[Step<S>], tell: &mut dyn FnMut(Finding)) -> Option<S> {
+pub(crate) fn all<S: EngineUnderTest>(mut subject: S, steps: &[Step<S>], tell: &mut dyn FnMut(Finding)) -> Option<S> {
     let (mut hangs, mut unjudged) = (0, 0);
     for (step, examine) in steps {
         let before = Waits::of(subject.child());
@@ -127,7 +125,7 @@ pub(super) fn all<S: EngineUnderTest>(mut subject: S, steps: &[Step<S>], tell: &
 }
 
 /// Tells it to end; a finding on whether it does.
-pub(super) fn farewell(child: Child, words: &str, step: &str) -> Finding {
+pub(crate) fn farewell(child: Child, words: &str, step: &str) -> Finding {
     let (grade, note) = match child.shut_down(words, STOP_TIMEOUT) {
         Some(_) => pass(),
         None => warned("it had to be killed"),
@@ -136,7 +134,7 @@ pub(super) fn farewell(child: Child, words: &str, step: &str) -> Finding {
 }
 
 /// Whether the defaults of options are values that they take.
-pub(super) fn defaults_are_sound(declared: &[OptionDeclaration]) -> Outcome {
+pub(crate) fn defaults_are_sound(declared: &[OptionDeclaration]) -> Outcome {
     let unsound = declared.iter().filter_map(|option| {
         let default = default_of(option)?;
         option.check(&default).err().map(|error| error.to_string())
@@ -146,7 +144,7 @@ pub(super) fn defaults_are_sound(declared: &[OptionDeclaration]) -> Outcome {
 }
 
 /// The default of an option as a value to set; `None` if it has none.
-pub(super) fn default_of(option: &OptionDeclaration) -> Option<String> {
+pub(crate) fn default_of(option: &OptionDeclaration) -> Option<String> {
     match &option.kind {
         OptionKind::Check { default } => default.map(|on| on.to_string()),
         OptionKind::Spin { default, .. } => default.map(|number| number.to_string()),
@@ -157,7 +155,7 @@ pub(super) fn default_of(option: &OptionDeclaration) -> Option<String> {
 
 /// Positions with castling, a pawn about to promote, a capture en passant and a single legal move, each with a move to
 /// make first, if any.
-pub(super) const POSITIONS: [(&str, &str); 5] = [
+pub(crate) const POSITIONS: [(&str, &str); 5] = [
     ("r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1", ""),
     ("8/P6k/8/8/8/8/8/K7 w - - 0 1", ""),
     ("rnbqkbnr/ppp1p1pp/8/3pPp2/8/8/PPPP1PPP/RNBQKBNR w KQkq f6 0 3", "e5f6"),
@@ -166,14 +164,14 @@ pub(super) const POSITIONS: [(&str, &str); 5] = [
 ];
 
 /// A mate and a stalemate.
-pub(super) const ENDS: [&str; 2] = ["7k/5KQ1/8/8/8/8/8/8 b - - 0 1", "7k/5K2/6Q1/8/8/8/8/8 b - - 0 1"];
+pub(crate) const ENDS: [&str; 2] = ["7k/5KQ1/8/8/8/8/8/8 b - - 0 1", "7k/5K2/6Q1/8/8/8/8/8 b - - 0 1"];
 
-pub(super) fn is_plain_chess(check: &Check<'_>) -> bool {
+pub(crate) fn is_plain_chess(check: &Check<'_>) -> bool {
     matches!(check.game.rules(), Rules::Chess(chess) if chess.uci_options().is_empty())
 }
 
 /// Whether the last line of a search from the start begins with another move than the one that it came to.
-pub(super) fn begins_otherwise(check: &Check<'_>, line: &str, mv: &str) -> bool {
+pub(crate) fn begins_otherwise(check: &Check<'_>, line: &str, mv: &str) -> bool {
     fn at_start<G: Game>(game: &G, line: &str, mv: &str) -> bool {
         let start = game.start();
         G::read_move(&start, mv).is_some_and(|mv| other_move::<G>(&start, line, mv))
@@ -186,12 +184,12 @@ pub(super) fn begins_otherwise(check: &Check<'_>, line: &str, mv: &str) -> bool 
 }
 
 /// What a step comes to whose positions are not of the game.
-pub(super) fn left_out() -> Outcome {
+pub(crate) fn left_out() -> Outcome {
     (Grade::Pass, "left out: the positions are of chess".to_owned())
 }
 
 /// Whether the moves of a step can be played at all, and the game goes on after them.
-pub(super) fn goes_on(check: &Check<'_>, fen: &str, moves: &str) -> bool {
+pub(crate) fn goes_on(check: &Check<'_>, fen: &str, moves: &str) -> bool {
     match check.game.rules() {
         Rules::Chess(chess) => {
             played::<Chess>(&chess, Start::Fen(fen), moves).is_ok_and(|p| Chess::ending(&p).is_none())
@@ -201,7 +199,7 @@ pub(super) fn goes_on(check: &Check<'_>, fen: &str, moves: &str) -> bool {
 }
 
 /// Whether an engine's answer is a legal move, written as UCI wants it.
-pub(super) fn legality(check: &Check<'_>, start: Start<'_>, moves: &str, answer: &str) -> Result<(), String> {
+pub(crate) fn legality(check: &Check<'_>, start: Start<'_>, moves: &str, answer: &str) -> Result<(), String> {
     let uci = read(check, start, moves, answer)?;
     let is_uci = match check.game.rules() {
         Rules::Chess(game) => Chess::parse_move(&played(&game, start, moves)?, answer).is_some(),
@@ -211,7 +209,7 @@ pub(super) fn legality(check: &Check<'_>, start: Start<'_>, moves: &str, answer:
 }
 
 /// The legal move that an engine's answer is in any spelling, written as UCI has it.
-pub(super) fn read(check: &Check<'_>, start: Start<'_>, moves: &str, answer: &str) -> Result<String, String> {
+pub(crate) fn read(check: &Check<'_>, start: Start<'_>, moves: &str, answer: &str) -> Result<String, String> {
     match check.game.rules() {
         Rules::Chess(game) => read_after(&game, start, moves, answer),
         Rules::ZeroPointOne(game) => read_after(&game, start, moves, answer),
@@ -225,7 +223,7 @@ fn read_after<G: Game>(game: &G, start: Start<'_>, moves: &str, answer: &str) ->
     G::read_move(&position, answer).map(|mv| G::format_move(&position, mv)).ok_or_else(illegal)
 }
 
-pub(super) fn played<G: Game>(game: &G, start: Start<'_>, moves: &str) -> Result<G::Position, String> {
+pub(crate) fn played<G: Game>(game: &G, start: Start<'_>, moves: &str) -> Result<G::Position, String> {
     let mut position = match start {
         Start::Initial => game.start(),
         Start::Fen(fen) => game.setup(fen)?,
@@ -238,7 +236,7 @@ pub(super) fn played<G: Game>(game: &G, start: Start<'_>, moves: &str) -> Result
 }
 
 /// The first move of a variation from the start that is not legal.
-pub(super) fn illegal_in_line(check: &Check<'_>, pv: &str) -> Option<String> {
+pub(crate) fn illegal_in_line(check: &Check<'_>, pv: &str) -> Option<String> {
     fn first<G: Game>(game: &G, pv: &str) -> Option<String> {
         let mut position = game.start();
         pv.split_whitespace().find_map(|text| match G::parse_move(&position, text) {

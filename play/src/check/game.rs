@@ -1,8 +1,8 @@
 //! Whole games against a random mover: what an engine of any protocol must survive.
 
 use super::examine::{GENEROUS, Outcome, failed};
+use super::finding::{Check, Finding, Grade};
 use super::waits::judged;
-use super::{Check, Finding, Grade};
 use crate::entrant::{Entrant, PlayerSpec, ProcessSpec};
 use crate::games::Rules;
 use crate::random::{Purpose, Stream};

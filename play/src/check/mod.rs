@@ -1,74 +1,20 @@
 //! The compliance check of one engine: what it does wrong, in words, before a match finds out.
 //!
-//! Each protocol has its own list of steps. Nothing is played for a result here.
+//! Each protocol has its own list of steps ([`crate::protocol`]). Nothing is played for a result here.
 
-mod codecup;
-mod examine;
+pub(crate) mod examine;
+pub(crate) mod finding;
 mod game;
-mod uci;
 mod waits;
-mod xboard;
 
-use crate::entrant::{ProcessSpec, Protocol};
-use crate::games::GameKind;
-use crate::players::process::Starter;
-use serde::Serialize;
-use std::sync::atomic::AtomicBool;
-
-/// How an engine did in one step.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Grade {
-    /// As it should be.
-    Pass,
-    /// Allowed, but it will cause trouble or leave something unknown.
-    Warning,
-    /// It was late, but the host kept it waiting for a processor: nothing can be said of it.
-    Unjudged,
-    /// Against the protocol or the rules: it will lose games by it.
-    Failure,
-}
-
-/// One step of a check, and how the engine did.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct Finding {
-    /// What was tried, in words.
-    pub step: String,
-    /// How it did.
-    pub grade: Grade,
-    /// What was seen, if there is anything to say.
-    pub note: String,
-}
-
-impl Finding {
-    fn new(step: &str, grade: Grade, note: impl Into<String>) -> Self {
-        Self { step: step.to_owned(), grade, note: note.into() }
-    }
-}
-
-/// What is checked, and with what.
-pub struct Check<'a> {
-    /// The engine.
-    pub process: &'a ProcessSpec,
-    /// The game it is to play.
-    pub game: GameKind,
-    /// Starts it.
-    pub starter: &'a Starter,
-    /// Raised to give the check up.
-    pub stop: &'a AtomicBool,
-}
+pub use finding::{Check, Finding, Grade};
 
 impl Check<'_> {
     /// Runs all steps of the engine's protocol, and tells each finding as it is made. A step that the engine does not
     /// survive is followed by a fresh process. An engine that does not start, or is silent in two steps, is given up: a
     /// check of one that hangs or prints without end is over in half a minute.
     pub fn run(&self, tell: &mut dyn FnMut(Finding)) {
-        let is_playing = match self.process.protocol {
-            Protocol::Uci => uci::run(self, tell),
-            Protocol::Xboard => xboard::run(self, tell),
-            Protocol::Codecup => codecup::run(self, tell),
-        };
-        if is_playing {
+        if (self.process.protocol.registered().check)(self, tell) {
             game::run(self, tell);
         }
     }

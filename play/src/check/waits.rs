@@ -1,10 +1,12 @@
 //! How long the host keeps an engine waiting for a processor in a step of a check: where that explains why it was late,
 //! the step says nothing of the engine.
 
-use super::Grade;
-use super::examine::Outcome;
+use super::finding::Grade;
 use crate::child::{Child, own_run_delay};
 use std::time::Duration;
+
+/// What a step comes to: a grade and a note.
+pub(crate) type Outcome = (Grade, String);
 
 /// What the kernel has counted so far.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -1,7 +1,8 @@
 //! Which games there are: their names in configurations and journals, and the rules of each.
 
 use super::{Chess, ZeroPointOne};
-use crate::{BySide, Game};
+use crate::game::Game;
+use record::BySide;
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 use std::collections::BTreeSet;
 use std::fmt;
@@ -97,8 +98,18 @@ impl GameKind {
     /// Its rules.
     pub fn rules(self) -> Rules {
         match self {
+            Self::ZeroPointOne => Rules::ZeroPointOne(ZeroPointOne),
             Self::Custom(_) => Rules::Custom,
-            _ => Chess::of(self).map_or(Rules::ZeroPointOne(ZeroPointOne), Rules::Chess),
+            Self::Chess
+            | Self::Chess960
+            | Self::Crazyhouse
+            | Self::Crazyhouse960
+            | Self::ThreeCheck
+            | Self::KingOfTheHill
+            | Self::Atomic
+            | Self::Antichess
+            | Self::Horde
+            | Self::RacingKings => Chess::of(self).map_or(Rules::Custom, Rules::Chess),
         }
     }
 

@@ -1,14 +1,62 @@
-//! The text protocols of external engines: lines into messages, commands into lines, and nothing else.
+//! The text protocols of external engines. Each is a folder: its lines, the player and the check of engines that speak
+//! it, and what it can do (`PROTOCOL`). A new one is such a folder, a variant of [`Protocol`], and a line here.
 //!
-//! Pure codecs: no process, no pipe, no clock, and no rules of a game. Moves and positions are text here; whoever plays
-//! the game knows what they mean. Both directions of the commands are here, so that each can be tested against the
-//! other.
+//! The codecs, from lines to messages and from commands to lines, are pure: no process, no pipe, no clock, and no rules
+//! of a game. Moves and positions are text there; who plays the game knows what they mean. Both directions of the
+//! commands are there, so that each can be tested against the other.
 
-mod evaluation;
-mod option;
+pub mod codecup;
+pub(crate) mod evaluation;
+pub(crate) mod option;
+pub(crate) mod registered;
 pub mod uci;
 mod words;
 pub mod xboard;
 
 pub use evaluation::Bound;
 pub use option::{OptionDeclaration, OptionError, OptionKind, truth};
+
+use crate::clock::Limit;
+use crate::entrant::Protocol;
+use crate::games::GameKind;
+use registered::Registered;
+
+impl Protocol {
+    pub(crate) fn registered(self) -> &'static Registered {
+        match self {
+            Self::Uci => &uci::PROTOCOL,
+            Self::Xboard => &xboard::PROTOCOL,
+            Self::Codecup => &codecup::PROTOCOL,
+        }
+    }
+
+    /// What to use in its place for a game that is not played over it; `None` if the game is.
+    pub fn instead_for_game(self, game: GameKind) -> Option<&'static str> {
+        (self.registered().instead_for_game)(game)
+    }
+
+    /// What to use in place of a limit of which it cannot tell an engine; `None` if it can.
+    pub fn instead_of_limit(self, limit: Limit) -> Option<&'static str> {
+        (self.registered().instead_of_limit)(limit)
+    }
+
+    /// Whether an engine is told the moves again for each search, so that there is a choice of which.
+    pub fn repeats_moves(self) -> bool {
+        self.registered().repeats_moves
+    }
+
+    /// Whether an engine can be told to ponder.
+    pub fn ponders(self) -> bool {
+        self.registered().ponders
+    }
+
+    /// Whether it is a protocol of 0.1 alone.
+    pub fn is_of_zero_point_one(self) -> bool {
+        self.registered().is_of_zero_point_one
+    }
+
+    /// Whether `setoption` sets an engine's options.
+    pub fn has_setoption(self) -> bool {
+        self.registered().has_setoption
+    }
+}

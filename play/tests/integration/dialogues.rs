@@ -10,9 +10,12 @@ use play::child::Spawner;
 use play::entrant::{EngineTimeouts, Handling, MovesSent, Options, ProcessSpec, Protocol, Restart, UnknownOptions};
 use play::games::GameKind;
 use play::games::{Chess, ZeroPointOne};
-use play::players::process::{CodecupPlayer, Programs, StandbyPlayers, Starter, UciPlayer, XboardPlayer};
+use play::players::process::{Programs, StandbyPlayers, Starter};
 use play::players::{Line, ScriptedPlayer};
 use play::protocol::OptionError;
+use play::protocol::codecup::CodecupPlayer;
+use play::protocol::uci::UciPlayer;
+use play::protocol::xboard::XboardPlayer;
 use play::{
     AdjudicatedBy, Adjudication, BySide, DrawRule, Ending, Evaluation, Fault, Game, Limit, Opening, OpeningLine,
     PlayedGame, Player, RandomOpenings, Seat, Side, TableRules, TimeSource, WinRule, play_game,

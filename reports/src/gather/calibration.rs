@@ -4,8 +4,8 @@
 //! n_g^2` games (Kish, "Survey Sampling", 1965), and its interval is Wilson's for so many. The curve through the bins
 //! is fitted in `fit.rs`.
 
-use super::GameSeen;
 use super::fit::{EvalFit, Games, fit};
+use super::seen::GameSeen;
 use play::{Evaluation, Side};
 use stats::Estimate;
 

@@ -7,7 +7,7 @@
 //! l)` is `r(a) ([a = k] - r(k) / n) c(b) ([b = l] - c(l) / n) / (n - 1)` (the multivariate hypergeometric law;
 //! Agresti, "Categorical Data Analysis", 1990). Pairings of different strengths are added up, never pooled.
 
-use super::Pairing;
+use super::pairing::Pairing;
 use stats::Estimate;
 use stats::rating::PairTable;
 

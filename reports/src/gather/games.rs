@@ -1,6 +1,6 @@
 //! How long games were, and how they ended.
 
-use super::GameSeen;
+use super::seen::GameSeen;
 use play::{AdjudicatedBy, DrawRule, Ending, Fault, WinRule};
 use stats::Score;
 use std::collections::BTreeMap;

@@ -11,6 +11,8 @@ mod games;
 mod notable;
 mod openings;
 mod pace;
+mod pairing;
+mod seen;
 
 pub use calibration::{Calibration, EvalBin, EvalUnit};
 pub use depths::Depths;
@@ -23,69 +25,13 @@ pub use pace::{Pace, PlyPace};
 
 use crate::board::side_to_move;
 use arena::config::Rounds;
-use arena::run::{GameRecord, GameTimes, Header, Point, Sides, StoredResult, Trace};
+use arena::run::{GameTimes, Header, Point, StoredResult, Trace};
 use notable::Candidates;
+pub use pairing::Pairing;
 use play::{BySide, Side};
-use stats::rating::PairTable;
+use seen::GameSeen;
 use stats::{Counts, Score, Wdl};
 use std::collections::BTreeMap;
-
-/// One game as the parts of [`Gathered`] see it.
-struct GameSeen<'a> {
-    pair: u64,
-    /// 0 or 1.
-    game: usize,
-    /// Who moved first and who second, by number of the entrant.
-    entrants: BySide<usize>,
-    opening_plies: usize,
-    /// Who makes the first ply of all.
-    begins: Side,
-    record: &'a GameRecord,
-    score_of_first: Score,
-}
-
-impl GameSeen<'_> {
-    /// Plies in all, the opening's included.
-    fn plies(&self) -> usize {
-        self.opening_plies + self.record.moves.len()
-    }
-
-    /// Who makes the ply number `index` after the opening.
-    fn mover(&self, index: usize) -> Side {
-        if (self.opening_plies + index).is_multiple_of(2) { self.begins } else { !self.begins }
-    }
-
-    fn score(&self, side: Side) -> Score {
-        if side == Side::First { self.score_of_first } else { self.score_of_first.mirror() }
-    }
-}
-
-/// Pairs of one entrant against another.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Pairing {
-    /// Their outcomes, from the first one's view.
-    pub counts: Counts,
-    /// Those of pairs with the seats swapped by seat: where the first one moved first, then where it moved second.
-    pub table: PairTable,
-    /// Those of all other games, from the first one's view, by its seat: where it moved first, then where it moved
-    /// second.
-    pub unpaired: [Wdl; 2],
-}
-
-impl Pairing {
-    fn add(&mut self, StoredResult { result, .. }: &StoredResult) {
-        self.counts.add(result.outcome());
-        let half_points: Vec<usize> = result.scores().iter().map(|score| usize::from(score.half_points())).collect();
-        match (result.sides, &half_points[..]) {
-            (Sides::Swapped, &[first, second]) | (Sides::Reversed, &[second, first]) => self.table[first][second] += 1,
-            _ => {
-                for (game, side) in result.seated_games() {
-                    self.unpaired[usize::from(side == Side::Second)].add(game.ending.score(side));
-                }
-            }
-        }
-    }
-}
 
 /// Games of an entrant by who moved first.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -1,7 +1,7 @@
 //! Which games are worth looking at: a bounded choice, made as the games pass by.
 
-use super::GameSeen;
 use super::games::fault_in_words;
+use super::seen::GameSeen;
 use play::{Evaluation, Side};
 use stats::Score;
 use stats::elo::logistic;

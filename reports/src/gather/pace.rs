@@ -1,7 +1,7 @@
 //! How much an entrant thought: time and work a move, and ply by ply if the run kept search data.
 
-use super::GameSeen;
 use super::depths::Depths;
+use super::seen::GameSeen;
 use play::{Side, TrackPly};
 use stats::Delays;
 use std::time::Duration;

@@ -3,6 +3,7 @@
 use super::*;
 use arena::config::Job;
 use arena::run::{Circumstances, Executables, PairResult, Proposal, run_header};
+use arena::run::{GameRecord, Sides};
 use plan::load;
 use play::{DrawRule, Ending, Evaluation, Fault, Said, TrackPly, WinRule};
 use stats::PairCounts;

@@ -3,8 +3,8 @@
 use super::axis::Axis;
 use super::curve::range;
 use super::palette;
+use super::plot::{Plot, PlotError};
 use super::sheet::{HEIGHT, Panel, Sheet, bar};
-use super::{Plot, PlotError};
 
 /// The bars of one panel.
 #[derive(Clone, Debug, PartialEq)]

@@ -2,8 +2,8 @@
 
 use super::axis::Axis;
 use super::palette;
+use super::plot::{Plot, PlotError};
 use super::sheet::{Panel, Place, Sheet, bar, is_roomy, note};
-use super::{Plot, PlotError};
 
 /// Boards beside each other.
 const COLUMNS: usize = 3;

@@ -3,8 +3,8 @@
 use super::axis::Axis;
 use super::curve::range;
 use super::palette;
+use super::plot::{Plot, PlotError};
 use super::sheet::{HEIGHT, Panel, Sheet, line, upright};
-use super::{Plot, PlotError};
 use crate::gather::{Calibration, EvalFit, EvalUnit};
 use stats::Estimate;
 use stats::elo::logistic;

@@ -1,7 +1,7 @@
 //! What of a series can be drawn: its points with finite coordinates, and the axes that they need.
 
-use super::PlotError;
 use super::axis::Axis;
+use super::plot::PlotError;
 use arena::run::{Point, Series};
 
 /// Numbers beyond this are not drawn: differences of the remaining ones stay finite.

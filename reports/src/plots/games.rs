@@ -3,8 +3,8 @@
 use super::axis::Axis;
 use super::curve::range;
 use super::palette;
+use super::plot::{Plot, PlotError};
 use super::sheet::{Area, Drawn, HEIGHT, Panel, Place, Sheet, bar, note, shortened, tally, upright};
-use super::{Plot, PlotError};
 use crate::gather::{Fairness, Games, PLIES_A_BIN};
 use crate::text::{counted, grouped};
 

@@ -3,8 +3,8 @@
 use super::axis::Axis;
 use super::curve::{Curve, range};
 use super::palette;
+use super::plot::{Plot, PlotError};
 use super::sheet::{HEIGHT, Panel, Place, Sheet, band, dashed, line, note, upright};
-use super::{Plot, PlotError};
 use arena::run::Series;
 use stats::Estimate;
 

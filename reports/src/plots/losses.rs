@@ -3,8 +3,8 @@
 use super::axis::Axis;
 use super::curve::{Curve, range};
 use super::palette;
+use super::plot::{Plot, PlotError};
 use super::sheet::{HEIGHT, Panel, Place, Sheet, dashed, is_roomy, line, note};
-use super::{Plot, PlotError};
 use arena::run::Series;
 
 /// A loss to compare with: a dashed line.

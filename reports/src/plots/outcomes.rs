@@ -3,8 +3,8 @@
 use super::axis::Axis;
 use super::curve::range;
 use super::palette;
+use super::plot::{Plot, PlotError};
 use super::sheet::{HEIGHT, Panel, Sheet, bar, dashed, is_roomy, label, level, shortened, tally, upright};
-use super::{Plot, PlotError};
 use crate::sampling::expected_count;
 use crate::text::grouped;
 use stats::{Estimate, Pentanomial};

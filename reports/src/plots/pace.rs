@@ -3,8 +3,8 @@
 use super::axis::Axis;
 use super::curve::range;
 use super::palette;
+use super::plot::{Plot, PlotError};
 use super::sheet::{Area, Drawn, HEIGHT, Panel, Sheet, band, line};
-use super::{Plot, PlotError};
 use crate::gather::{Pace, PlyPace};
 use crate::sampling::mean;
 use stats::Estimate;

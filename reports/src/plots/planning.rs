@@ -3,8 +3,8 @@
 use super::axis::Axis;
 use super::curve::range;
 use super::palette;
+use super::plot::{Plot, PlotError};
 use super::sheet::{Area, Drawn, HEIGHT, Panel, Sheet, dashed, line, zone};
-use super::{Plot, PlotError};
 use stats::Estimate;
 use stats::plan::Prospect;
 

@@ -1,8 +1,8 @@
 //! The course of a match or a test: its log-likelihood ratio between the bounds, and its Elo with the 95% band.
 
 use super::curve::{Curve, Mark, range};
+use super::plot::{Plot, PlotError};
 use super::sheet::{HEIGHT, Panel, Place, Sheet, band, dashed, is_roomy, line, note, zone};
-use super::{Plot, PlotError};
 use super::{axis::Axis, palette};
 use arena::run::Series;
 

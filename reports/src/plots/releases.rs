@@ -3,8 +3,8 @@
 use super::axis::Axis;
 use super::curve::range;
 use super::palette;
+use super::plot::{Plot, PlotError};
 use super::sheet::{HEIGHT, Panel, Place, Sheet, band, dashed, line, note, shortened, upright};
-use super::{Plot, PlotError};
 use crate::levels::Levels;
 use crate::text::signed;
 

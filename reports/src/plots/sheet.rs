@@ -4,7 +4,8 @@
 //! are to be left out before.
 
 use super::axis::Axis;
-use super::{Plot, PlotError, palette};
+use super::palette;
+use super::plot::{Plot, PlotError};
 use crate::text::grouped;
 use plotters::chart::{ChartBuilder, ChartContext, LabelAreaPosition};
 use plotters::coord::Shift;

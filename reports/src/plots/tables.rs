@@ -3,8 +3,8 @@
 use super::axis::Axis;
 use super::curve::range;
 use super::palette;
+use super::plot::{Plot, PlotError};
 use super::sheet::{HEIGHT, Panel, Place, Sheet, bar, dashed, is_roomy, label, level, note, shortened};
-use super::{Plot, PlotError};
 use crate::text::{plus_minus, signed};
 use stats::Estimate;
 

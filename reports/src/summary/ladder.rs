@@ -1,6 +1,6 @@
 //! The ratings of a ladder, in its order: the Elo curve as a table and as JSON.
 
-use super::finite;
+use super::format::finite;
 use crate::text::{grouped, half_width, signed};
 use crate::{Gain, Place, RatedLadder};
 use serde_json::{Value, json};

@@ -1,6 +1,7 @@
 //! What a run says at the end, or whenever it is asked: for people in words, for machines in JSON.
 
 mod faulty;
+mod format;
 pub mod ladder;
 mod players;
 mod tested_elo;
@@ -8,6 +9,8 @@ mod tournament;
 pub mod tuning;
 
 pub use self::faulty::percent;
+pub use self::format::finite;
+use self::format::row;
 use self::ladder as table;
 pub use self::players::Players;
 pub(crate) use self::players::introductions;
@@ -15,7 +18,7 @@ pub use self::tested_elo::{TestedElo, told_elo};
 use crate::text::{counted, grouped, probability, signed, who_plays};
 use crate::tuned::{Pasted, cautions, expectation, of_limits};
 use crate::{Cut, RatedLadder, ScaledOn, Tournament};
-use arena::config::{ExperimentConfig, RunConfig, Schedule};
+use arena::config::{ExperimentConfig, RunConfig};
 use arena::run::{
     DecidedElo, FaultCount, OnStarvation, PairingStanding, Standing, StarvedCount, TooFaulty, TuneStanding, Verdict,
 };
@@ -71,12 +74,7 @@ fn what(config: &RunConfig) -> String {
         }
         ExperimentConfig::Match { pairs, schedule, entrants, .. } => {
             let pairs = counted(pairs.get(), config.experiment.rounds().unit());
-            parts.push(match schedule {
-                Schedule::Swiss { rounds } => format!("Swiss, {} of {pairs}", counted(rounds.get().into(), "round")),
-                Schedule::Knockout { .. } => format!("knockout, {pairs} a match"),
-                _ if *entrants > 2 => format!("{pairs} a pairing"),
-                _ => pairs,
-            });
+            parts.push(schedule.in_words(&pairs, *entrants, counted));
         }
         ExperimentConfig::Tune(tune) => {
             let below: Vec<String> = tune.limits.iter().map(|limit| format!(", at {limit} too")).collect();
@@ -209,10 +207,6 @@ fn pairing_rows(rows: &[[String; 3]]) -> String {
     text
 }
 
-fn row(name: &str, value: &str) -> String {
-    format!("  {name:<10}{value}")
-}
-
 /// The counts of pairs by points: `[31 12 221 21 127]`.
 pub fn penta(counts: &PairCounts) -> String {
     format!("{:?}", counts.pentanomial().0).replace(',', "")
@@ -285,10 +279,8 @@ impl RunSummary<'_> {
         let StarvedCount { pairs, .. } = self.starved;
         let unit = self.unit();
         let of = self.standing.pairs;
-        let what = match self.config.experiment {
-            ExperimentConfig::Sprt { .. } if self.verdict.is_some() => "verdict",
-            _ => "result",
-        };
+        let is_decided = self.config.experiment.sprt().is_some() && self.verdict.is_some();
+        let what = if is_decided { "verdict" } else { "result" };
         self.starved.spoils(of).then(|| {
             let share = 100.0 * pairs as f64 / of.max(1) as f64;
             let (pairs, of) = (grouped(pairs), counted(of, unit));
@@ -379,10 +371,7 @@ impl RunSummary<'_> {
         let (first, versus) = (&self.config.entrants[0].name, opponents(self.config));
         let pairs = counted(self.standing.pairs, self.unit());
         let time = self.elapsed.map_or(String::new(), |time| format!(" ({})", crate::text::spoken(time)));
-        let [h0, h1] = match &self.config.experiment {
-            ExperimentConfig::Sprt { test, .. } => decisions(test),
-            _ => Default::default(),
-        };
+        let [h0, h1] = self.config.experiment.sprt().map(decisions).unwrap_or_default();
         let tuned = self.standing.tune().is_some();
         match self.verdict {
             Some(Verdict::Complete) if tuned => format!("{pairs} played{time}: {first} tuned."),
@@ -555,11 +544,6 @@ fn penta_json(counts: &Counts) -> Option<(String, Value)> {
 pub const RATINGS_IN_A_LINE: usize = 4;
 /// The keys of strength in a summary's JSON.
 const NO_STRENGTH: [&str; 7] = ["elo", "elo_low", "elo_high", "nelo", "nelo_low", "nelo_high", "los"];
-
-/// A number, or `null` if JSON cannot hold it.
-pub fn finite(number: f64) -> Value {
-    serde_json::Number::from_f64(number).map_or(Value::Null, Value::Number)
-}
 
 /// The estimates of a summary under the keys that all of spar's JSON uses for them.
 pub fn summary_json(summary: &Summary) -> serde_json::Map<String, Value> {

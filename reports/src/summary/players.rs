@@ -1,7 +1,7 @@
 //! Who played and how fast, when and where: what engines call themselves, how long their moves took, the sessions of
 //! work. Facts about hosts and engines, no part of what is reproducible.
 
-use super::row;
+use super::format::row;
 use crate::text::{brief, counted, grouped, iso, utc, who_plays};
 use arena::config::RunConfig;
 use arena::run::StoredSession;

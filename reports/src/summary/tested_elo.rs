@@ -1,7 +1,7 @@
 //! The one Elo of a run where there is no room for two, with the kind of its estimate. `summary` has everything about
 //! strength.
 
-use super::finite;
+use super::format::finite;
 use crate::text::signed;
 use arena::run::{DecidedElo, Standing};
 use serde_json::{Value, json};

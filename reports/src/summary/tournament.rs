@@ -1,18 +1,15 @@
-//! The table of a Swiss or the bracket of a knockout on the terminal.
+//! The table or the bracket of a tournament on the terminal.
 
 use crate::Tournament;
 
-/// Columns that hold text, by their heads; all others hold numbers and stand at the right.
-const TEXT: [&str; 5] = ["round", "match", "goes on", "+ = -", "Elo (95%)"];
-
-/// Title, heads and rows.
+/// Title, heads and rows; columns of numbers stand at the right.
 pub(super) fn text(tournament: &Tournament) -> String {
     let heads = tournament.heads();
     let rows: Vec<Vec<String>> =
         std::iter::once(heads.iter().map(|head| (*head).to_owned()).collect()).chain(tournament.rows()).collect();
     let width = |column: usize| rows.iter().filter_map(|row| row.get(column)).map(|cell| cell.chars().count()).max();
     let widths: Vec<usize> = (0..heads.len()).map(|column| width(column).unwrap_or(0)).collect();
-    let is_text = |column: usize| TEXT.contains(&heads[column]) || heads[column].is_empty() && column > 0;
+    let is_text = |column: usize| tournament.columns()[column].is_text;
     let line = |row: &Vec<String>| {
         let cells = row.iter().enumerate().map(|(column, cell)| {
             let space = " ".repeat(widths[column].saturating_sub(cell.chars().count()));

@@ -105,7 +105,10 @@ impl Limit {
     fn total(self, mut config: RunConfig) -> Option<u64> {
         match &mut config.experiment {
             ExperimentConfig::Match { pairs, .. } => *pairs = self.0,
-            _ => return Some(self.0.get()),
+            ExperimentConfig::Sprt { .. }
+            | ExperimentConfig::Tune(_)
+            | ExperimentConfig::Ladder(_)
+            | ExperimentConfig::Selfplay { .. } => return Some(self.0.get()),
         }
         plan::jobs::experiment(&config).ok()?.standing().pairs_left
     }

@@ -3,11 +3,13 @@
 //! The archive of the sources travels beside it. What comes out may be another program; that it searches alike is known
 //! by its signature, so that only engines with one have blueprints.
 
-use super::cache::{Build, Builder, Label, built_into};
+use super::build::Build;
+use super::cache::{Builder, Label, built_into};
 use super::error::BuildError;
 use super::event::BuildEvent;
-use super::git::{GitTimeouts, Repository, Revision};
+use super::git::{GitTimeouts, Repository};
 use super::recipe::Recipe;
+use super::revision::Revision;
 use super::tree::{Tree, pack};
 use play::child::ContentHash;
 use serde::{Deserialize, Serialize};

@@ -1,10 +1,12 @@
 //! Where builds are asked for: a repository, the recipe of a plan, and the cache.
 
-use super::cache::{Build, Builder};
+use super::build::Build;
+use super::cache::Builder;
 use super::error::BuildError;
 use super::event::BuildEvent;
-use super::git::{GitTimeouts, Repository, Revision, WORKTREE};
+use super::git::{GitTimeouts, Repository};
 use super::recipe::Recipe;
+use super::revision::{Revision, WORKTREE};
 use super::tree::Tree;
 use crate::error::SessionError;
 use plan::RunPlan;

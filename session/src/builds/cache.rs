@@ -7,11 +7,12 @@
 //!                             source/        the checkout, while it is being built or if that failed
 //! ```
 
+use super::build::{Build, ENGINE};
 use super::error::{BuildError, FailedBuild};
 use super::event::{BuildEvent, Step};
-use super::git::Revision;
 use super::process::{Clock, End, TICK, run_telling};
 use super::recipe::{Bench, Recipe};
+use super::revision::Revision;
 use super::signature;
 use super::tree::Tree;
 use fs_err::{self as fs, File};
@@ -32,26 +33,6 @@ const SHOWN_LINES: usize = 15;
 const KEY_DIGITS: usize = 12;
 /// What a build is.
 const LABEL: &str = "build.json";
-/// Where the program is, and what it needs.
-pub(super) const ENGINE: &str = "engine";
-
-/// A built engine.
-#[derive(Clone, Debug)]
-pub struct Build {
-    /// What it was built from.
-    pub revision: Revision,
-    /// The program.
-    pub program: PathBuf,
-    /// Where to run it, if it needs files beside it: their paths are relative to this folder.
-    pub directory: Option<PathBuf>,
-    /// SHA-256 of the program, in hexadecimal.
-    pub sha256: String,
-    /// Its signature, if it was taken.
-    pub nodes: Option<u64>,
-    /// Whether it was there already.
-    pub cached: bool,
-}
-
 /// What is kept beside a build.
 #[derive(Debug, Serialize, Deserialize)]
 pub(super) struct Label {

@@ -2,7 +2,8 @@
 //! and its page where a web forge is known to have it.
 
 use super::cache::{Source, built_into};
-use super::git::{GitTimeouts, Repository, WORKTREE};
+use super::git::{GitTimeouts, Repository};
+use super::revision::WORKTREE;
 use arena::config::RunConfig;
 use play::entrant::PlayerSpec;
 use reports::numbers::Diff;

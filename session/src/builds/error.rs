@@ -1,7 +1,7 @@
 //! Why an engine could not be built, and who can mend it.
 
-use super::git::{Revision, WORKTREE};
-use crate::error::Blame;
+use super::revision::{Revision, WORKTREE};
+use crate::blame::Blame;
 use reports::text::spoken;
 use std::io;
 use std::path::PathBuf;

@@ -1,7 +1,7 @@
 //! What is told of builds while they are made.
 
-use super::cache::Build;
-use super::git::Revision;
+use super::build::Build;
+use super::revision::Revision;
 use reports::text::{grouped, spoken};
 use std::fmt;
 use std::io;

@@ -5,21 +5,15 @@
 
 use super::error::BuildError;
 use super::process::{End, Printed, output, run as run_for};
-use super::snapshot::{self, ExcludedPaths};
+use super::revision::Revision;
+use super::snapshot::excluded::ExcludedPaths;
 use play::spelling::nearest;
-use serde::{Deserialize, Serialize};
 use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::OsStringExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitStatus, Stdio};
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
-
-/// What stands for the working tree where a revision is expected.
-pub const WORKTREE: &str = "worktree";
-
-/// Digits of an id that are shown.
-const SHORT: usize = 8;
 
 /// Variables by which git would be led to another repository, as when spar is called by a hook, or would read paths as
 /// patterns.
@@ -68,35 +62,8 @@ impl Default for GitTimeouts<'_> {
 pub(super) struct Repository<'a> {
     /// The top of its working tree, or the repository itself if it is bare.
     root: PathBuf,
-    is_bare: bool,
+    pub(super) is_bare: bool,
     timeouts: GitTimeouts<'a>,
-}
-
-/// A revision to be built.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Revision {
-    /// As it was asked for.
-    pub asked: String,
-    /// The commit's id.
-    pub commit: String,
-    /// What identifies it: the commit's id, or that of the tree of a snapshot.
-    pub id: String,
-    /// The commit's message.
-    pub message: String,
-    /// When it was committed, in seconds since 1970.
-    pub time: i64,
-}
-
-impl Revision {
-    /// The first digits of what identifies it.
-    pub fn short(&self) -> &str {
-        &self.id[..SHORT.min(self.id.len())]
-    }
-
-    /// The first line of its message.
-    pub fn subject(&self) -> &str {
-        self.message.lines().next().unwrap_or_default()
-    }
 }
 
 impl<'a> Repository<'a> {
@@ -130,17 +97,11 @@ impl<'a> Repository<'a> {
         self.answer(["remote", "get-url", name]).ok()
     }
 
-    /// A commit by any name git knows, or the working tree by the name of [`WORKTREE`]. `apart` are files and folders
-    /// that are not part of the working tree's snapshot; `allow_dirty` leaves out what submodules have not committed.
-    pub(super) fn resolve(&self, asked: &str, apart: &[&Path], allow_dirty: bool) -> Result<Revision, BuildError> {
-        if asked == WORKTREE { self.snapshot(&self.apart(apart), allow_dirty) } else { self.commit(asked) }
-    }
-
-    fn apart(&self, paths: &[&Path]) -> ExcludedPaths {
+    pub(super) fn apart(&self, paths: &[&Path]) -> ExcludedPaths {
         ExcludedPaths::new(&self.root, paths.iter().copied())
     }
 
-    fn commit(&self, asked: &str) -> Result<Revision, BuildError> {
+    pub(super) fn commit(&self, asked: &str) -> Result<Revision, BuildError> {
         let name = format!("{asked}^{{commit}}");
         let found = self.git(["rev-parse", "--verify", "--quiet", "--end-of-options", &name])?;
         if !found.is_success() {
@@ -179,24 +140,8 @@ impl<'a> Repository<'a> {
         self.answer(["rev-parse", "HEAD"]).map(Some)
     }
 
-    /// The working tree as it is: every file that git tracks or does not ignore. If it is just as committed, that
-    /// commit.
-    fn snapshot(&self, apart: &ExcludedPaths, allow_dirty: bool) -> Result<Revision, BuildError> {
-        if self.is_bare {
-            return Err(BuildError::NoWorkingTree { repository: self.root.clone() });
-        }
-        let head = self.commit("HEAD")?;
-        let tree = snapshot::tree(self, &head.commit, apart, allow_dirty)?;
-        if tree == self.answer(["rev-parse", &format!("{}^{{tree}}", head.commit)])? {
-            return Ok(Revision { asked: WORKTREE.to_owned(), ..head });
-        }
-        let message = format!("uncommitted work on {}", head.short());
-        let commit = self.commit_of(&tree, &head, &message)?;
-        Ok(Revision { asked: WORKTREE.to_owned(), commit, id: tree, message, time: head.time })
-    }
-
     /// A commit that no branch knows: always the same for the same tree on the same commit.
-    fn commit_of(&self, tree: &str, parent: &Revision, message: &str) -> Result<String, BuildError> {
+    pub(super) fn commit_of(&self, tree: &str, parent: &Revision, message: &str) -> Result<String, BuildError> {
         let mut command = self.command(["commit-tree", "--no-gpg-sign", tree, "-p", &parent.commit, "-m", message]);
         let date = format!("{} +0000", parent.time);
         for role in ["AUTHOR", "COMMITTER"] {
@@ -289,7 +234,7 @@ impl<'a> Repository<'a> {
     }
 
     /// What git prints, as text without the line break at its end.
-    fn answer<S: AsRef<OsStr>>(&self, arguments: impl IntoIterator<Item = S>) -> Result<String, BuildError> {
+    pub(super) fn answer<S: AsRef<OsStr>>(&self, arguments: impl IntoIterator<Item = S>) -> Result<String, BuildError> {
         text_of(self.bytes(arguments))
     }
 }

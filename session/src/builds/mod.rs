@@ -3,24 +3,26 @@
 //! Owns git, build commands and the cache; knows nothing of games and prints nothing: whoever asks for a build is told
 //! what happens. What comes out is the path of a program.
 
+mod build;
 mod build_spec;
 mod builder;
 mod cache;
 mod diff;
-mod error;
+pub(crate) mod error;
 mod event;
 mod git;
 mod process;
 mod recipe;
+mod revision;
 mod signature;
 mod snapshot;
 mod tree;
 
+pub use build::Build;
 pub use build_spec::BuildSpec;
 pub use builder::{EngineBuilder, Sources, default_cache};
-pub use cache::Build;
 pub(crate) use diff::diff;
 pub use error::{BuildError, FailedBuild};
 pub use event::{BuildEvent, Step};
-pub use git::{Revision, WORKTREE};
 pub(crate) use process::{End, run};
+pub use revision::{Revision, WORKTREE};

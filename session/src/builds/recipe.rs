@@ -1,7 +1,7 @@
 //! `[build]` of a configuration: how an engine is made from its sources, and how it is known to be what its author
 //! built.
 
-use super::cache::ENGINE;
+use super::build::ENGINE;
 use arena::config::read_duration;
 use plan::{BuildPlan, Given, Key, PlanError, RunPlan};
 use serde::{Deserialize, Serialize};

@@ -1,9 +1,9 @@
 //! The signature of an engine: the nodes that its bench counts. Two builds with the same signature search alike.
 
 use super::error::BuildError;
-use super::git::Revision;
 use super::process::{End, run_telling};
 use super::recipe::Bench;
+use super::revision::Revision;
 use std::path::Path;
 use std::process::Command;
 use std::sync::atomic::AtomicBool;

@@ -1,7 +1,8 @@
 //! Where the files of a revision come from: a repository of this machine, or an archive that was made of one elsewhere.
 
 use super::error::BuildError;
-use super::git::{Repository, Revision};
+use super::git::Repository;
+use super::revision::Revision;
 use std::fs::File;
 use std::path::Path;
 

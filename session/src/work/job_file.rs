@@ -5,7 +5,7 @@ use arena::run::replace_file_durably;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use std::io;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// All that is read of a file before it is known to be of this version: others may have other fields.
 #[derive(Deserialize)]
@@ -29,6 +29,21 @@ pub(super) fn read<T: DeserializeOwned>(path: &Path, version: u32) -> Result<Opt
         return Err(bad(io::Error::new(io::ErrorKind::Unsupported, why)));
     }
     serde_json::from_slice(&text).map(Some).map_err(|error| bad(error.into()))
+}
+
+/// The folders of jobs in a folder of runs, by name; `is_at` tells which are.
+///
+/// # Errors
+/// [`SessionError::Io`] if the folder exists and cannot be read.
+pub(super) fn folders(runs: &Path, is_at: fn(&Path) -> bool) -> Result<Vec<PathBuf>, SessionError> {
+    let entries = match std::fs::read_dir(runs) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
+        entries => entries.map_err(|cause| SessionError::io(format!("cannot read {}", runs.display()), cause))?,
+    };
+    let mut folders: Vec<PathBuf> = entries.filter_map(|entry| Some(entry.ok()?.path())).collect();
+    folders.retain(|path| is_at(path));
+    folders.sort();
+    Ok(folders)
 }
 
 /// Writes it, on the disk when this returns.

@@ -1,35 +1,42 @@
 //! What sessions do with their runner: a run, a tuning session and its test, several tests in turn, stages of one test,
 //! a test of two builds, a ladder of many runs, learning.
 
+mod changes;
 mod job_file;
-mod ladder;
-mod learn;
+pub(crate) mod ladder;
+pub(crate) mod learn;
 mod patch;
 mod regress;
+pub(crate) mod resumable;
 mod series;
 mod stages;
 mod test;
+mod verdict;
 mod wording;
 
+pub use crate::error::LearnError;
+pub use changes::Changes;
 pub use ladder::{Further, Ladder, LadderError, LadderState, ladder};
-pub use learn::{Fitted, Gated, Generation, LearnError, LearnJob, Played, learn};
+pub use learn::{Fitted, Gated, Generation, LearnJob, Played, learn};
 pub use patch::{Patch, patch};
 pub use regress::{Regress, regress};
+pub use resumable::resumable;
 pub use series::{Part, Rule, Series};
 pub use stages::stages;
 pub use test::{carried_over, measured, runs_of, sessions_of, test_of};
 pub use wording::{JobSummary, Wording};
 
-use crate::error::SessionError;
-use crate::limit::{self, LimitError};
+use crate::error::{LimitError, SessionError};
+use crate::limit;
 use crate::outcome::Outcome;
-use crate::runner::{SessionRunner, name_of};
+use crate::run_folder::name_of;
+use crate::runner::SessionRunner;
 use crate::warning::Warning;
 use arena::config::{ExperimentConfig, Loaded};
 use arena::run::{Finish, Verdict};
 use reports::tuned::against_test;
-use std::num::NonZeroU64;
-use std::path::{Path, PathBuf};
+use std::path::Path;
+use verdict::is_finished;
 
 /// A new run, and what follows it.
 ///
@@ -38,21 +45,6 @@ use std::path::{Path, PathBuf};
 pub fn create(runner: &mut SessionRunner, run: &Loaded) -> Result<(), SessionError> {
     let outcome = runner.begin(run, &mut |_| Ok(()))?;
     follow(runner, run, &outcome)
-}
-
-/// What is changed in a run or a job that goes on.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Changes {
-    /// `key=value` texts that replace what the stored configuration says.
-    pub settings: Vec<String>,
-    /// How many pairs a run may have, or games of self-play; of a job each of its runs.
-    pub pairs: Option<NonZeroU64>,
-}
-
-impl From<Vec<String>> for Changes {
-    fn from(settings: Vec<String>) -> Self {
-        Self { settings, pairs: None }
-    }
 }
 
 /// A run or a job that was stopped, and what follows it.
@@ -76,13 +68,6 @@ pub fn resume(runner: &mut SessionRunner, path: &Path, changes: &Changes) -> Res
         runner.warn(Warning::Finished { run: name_of(path), takes_more });
     }
     follow(runner, &run, &outcome)
-}
-
-/// What is resumed to go on with a run: the job that it is a part of, or the run itself.
-pub fn resumable(run: &Path) -> PathBuf {
-    let learning = run.parent().filter(|folder| LearnJob::is_at(folder));
-    let job = Series::of_run(run).or_else(|| learning.map(Path::to_owned));
-    job.unwrap_or_else(|| run.to_owned())
 }
 
 /// The test that is to follow a finished tuning session: a new one, or the one that was stopped. None if its
@@ -118,19 +103,4 @@ fn follow(runner: &mut SessionRunner, run: &Loaded, outcome: &Outcome) -> Result
         runner.warn(Warning::Tested { says });
     }
     Ok(())
-}
-
-/// Whether a run has its verdict.
-fn is_finished(path: &Path) -> Result<bool, SessionError> {
-    verdict_of(path).map(|verdict| verdict.is_some())
-}
-
-/// The verdict of the run in a folder.
-fn verdict_of(path: &Path) -> Result<Option<Verdict>, SessionError> {
-    let journal = arena::run::RunFolder::open_journal(path)?;
-    let mut experiment = plan::jobs::experiment(&journal.header()?.config)?;
-    let replayed = arena::run::replay(experiment.as_mut(), &journal);
-    let left = crate::Left::AsItWas;
-    let replayed = replayed.map_err(|why| SessionError::Broken { why: Box::new(why), left })?;
-    Ok(replayed.finish.verdict())
 }

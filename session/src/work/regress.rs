@@ -1,6 +1,6 @@
 //! Has an engine become weaker than its releases? A test of non-regression against each of them, as one job.
 
-use super::Changes;
+use super::changes::Changes;
 use super::series::{Part, Rule, Series};
 use crate::builds::{Build, BuildError, BuildEvent, EngineBuilder, Sources};
 use crate::error::SessionError;

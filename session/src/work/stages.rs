@@ -1,7 +1,7 @@
 //! One question in several tests, such as at a short and then at a long control: each is played if the one before has
 //! been passed.
 
-use super::Changes;
+use super::changes::Changes;
 use super::series::{Part, Rule, Series};
 use crate::error::SessionError;
 use crate::runner::SessionRunner;

@@ -1,7 +1,7 @@
 //! The test that follows a tuning session: how it is configured, and which runs are that test.
 
 use crate::error::SessionError;
-use crate::runner::folder_name;
+use crate::run_folder::folder_name;
 use arena::config::{ExperimentConfig, Job, Loaded, RunConfig, TuneConfig};
 use arena::run::{DecidedElo, RunFolder, Standing, TunedStanding, Verdict};
 use plan::{AfterTuning, NamedValue, RunPlan, TunedValue, VERIFY};

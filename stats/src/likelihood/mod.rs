@@ -153,14 +153,3 @@ fn ln_ratio(a: f64, b: f64) -> f64 {
         libm::log(a) - libm::log(b)
     }
 }
-
-/// The log-likelihood ratio of `BayesElo`'s trinomial model itself, N sum p ln(P1/P0), kept because older tools print
-/// it. Unlike the generalised ratio it takes the draw width as known and games as independent.
-pub fn llr_bayes_trinomial(games: &Wdl, elo0: f64, elo1: f64) -> f64 {
-    let law = Law::regularised(&games.ascending(), Unit::Game);
-    let width = sample_drawelo(games);
-    let p0 = elo::bayes_probabilities(elo0, width);
-    let p1 = elo::bayes_probabilities(elo1, width);
-    let terms = (0..3).map(|k| law.p[2 * k] * ln_ratio(p1[k], p0[k]));
-    law.size * terms.sum::<f64>()
-}

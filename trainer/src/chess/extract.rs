@@ -10,14 +10,15 @@
 use super::formats;
 use super::quiet::variation_end;
 use super::record::Record;
+use crate::data::Extracted;
 use crate::data::sieve::{NoGame, OfPair};
-use crate::data::{Extracted, GameResult};
 use arena::config::{PositionFilter, Sampling};
 use arena::run::{GameRecord, PairResult};
 use play::games::Chess as Rules;
 use play::{Evaluation, Game, Side, TrackPly};
 use shakmaty::zobrist::Zobrist64;
 use shakmaty::{Chess, Color, EnPassantMode, Move, Position};
+use stats::Score;
 use stats::random::{Purpose, Stream, mix};
 
 /// Plies of the variation before captures alone are looked at.
@@ -32,7 +33,7 @@ pub struct Labelled {
     /// less n.
     pub score: i16,
     /// How its game ended, White's view.
-    pub result: GameResult,
+    pub result: Score,
     /// The move that was played in it; `None` if the position is the end of a variation instead.
     pub played: Option<Move>,
 }
@@ -44,10 +45,10 @@ impl Labelled {
     }
 
     /// Score and result as the side to move has them.
-    pub fn for_mover(&self) -> (i16, GameResult) {
+    pub fn for_mover(&self) -> (i16, Score) {
         match self.position.turn() {
             Color::White => (self.score, self.result),
-            Color::Black => (-self.score, self.result.reversed()),
+            Color::Black => (-self.score, self.result.mirror()),
         }
     }
 }
@@ -165,7 +166,7 @@ impl Extraction {
     }
 
     /// Adds the first of some plies of a game.
-    fn add(&self, found: &mut OfPair<Labelled>, plies: &[(Chess, Move)], score: SearchScore, result: GameResult) {
+    fn add(&self, found: &mut OfPair<Labelled>, plies: &[(Chess, Move)], score: SearchScore, result: Score) {
         let Some((position, mv)) = plies.first() else { return };
         let score = position.turn().fold_wb(score.centipawns, -score.centipawns);
         let (position, played) = if self.filter.quiet {
@@ -194,12 +195,8 @@ fn played_over(mut position: play::games::ChessPosition, game: &GameRecord) -> R
     Ok(plies)
 }
 
-fn white_result(game: &GameRecord) -> GameResult {
-    match game.ending.score(Side::First) {
-        stats::Score::Loss => GameResult::Loss,
-        stats::Score::Draw => GameResult::Draw,
-        stats::Score::Win => GameResult::Win,
-    }
+fn white_result(game: &GameRecord) -> Score {
+    game.ending.score(Side::First)
 }
 
 /// A score of a search, the mover's view.

@@ -14,12 +14,12 @@
 //!
 //! Numbers are little endian. Other modules define the files of such records, and which positions are quiet.
 
-use crate::data::GameResult;
 use shakmaty::fen::Fen;
 use shakmaty::{
     Bitboard, Board, CastlingMode, CastlingSide, Chess, Color, EnPassantMode, FromSetup, Piece, Position,
     PositionError, Rank, Role, Setup, Square,
 };
+use stats::Score;
 use std::num::NonZeroU32;
 
 /// Bytes of a record.
@@ -53,7 +53,7 @@ pub struct Labels {
     /// A score in centipawns, white's view, within [`Record::SCORE_LIMIT`]. A mate in n moves is that limit less n.
     pub score: Option<i16>,
     /// How its game ended, white's view.
-    pub result: Option<GameResult>,
+    pub result: Option<Score>,
     /// The number of its game.
     pub game: u32,
 }
@@ -100,7 +100,7 @@ impl Record {
         bytes[25] = setup.ep_square.map_or(NO_SQUARE, |square| square as u8);
         let score = labels.score.unwrap_or(0).clamp(-Self::SCORE_LIMIT, Self::SCORE_LIMIT);
         bytes[26..28].copy_from_slice(&score.to_le_bytes());
-        bytes[28] = labels.result.unwrap_or(GameResult::Draw) as u8;
+        bytes[28] = labels.result.unwrap_or(Score::Draw) as u8;
         bytes[29] = setup.halfmoves.min(255) as u8;
         bytes[30..32].copy_from_slice(&(setup.fullmoves.get().min(65_535) as u16).to_le_bytes());
         bytes[32..].copy_from_slice(&labels.game.to_le_bytes());
@@ -121,9 +121,9 @@ impl Record {
     pub fn labels(&self) -> Labels {
         let score = i16::from_le_bytes([self.0[26], self.0[27]]);
         let result = match self.0[28] {
-            0 => GameResult::Loss,
-            2 => GameResult::Win,
-            _ => GameResult::Draw,
+            0 => Score::Loss,
+            2 => Score::Win,
+            _ => Score::Draw,
         };
         Labels {
             score: (self.0[24] & HAS_SCORE != 0).then_some(score),
@@ -139,7 +139,7 @@ impl Record {
         bytes[24] = bytes[24] & !(HAS_SCORE | HAS_RESULT) | label_flags(labels);
         let score = labels.score.unwrap_or(0).clamp(-Self::SCORE_LIMIT, Self::SCORE_LIMIT);
         bytes[26..28].copy_from_slice(&score.to_le_bytes());
-        bytes[28] = labels.result.unwrap_or(GameResult::Draw) as u8;
+        bytes[28] = labels.result.unwrap_or(Score::Draw) as u8;
         bytes[32..].copy_from_slice(&labels.game.to_le_bytes());
         Self(bytes)
     }
@@ -250,8 +250,8 @@ mod tests {
         ] {
             let position = parse_fen(fen).unwrap();
             for labels in [
-                Labels { score: Some(-1_234), result: Some(GameResult::Win), game: 70_000 },
-                Labels { score: None, result: Some(GameResult::Loss), game: 0 },
+                Labels { score: Some(-1_234), result: Some(Score::Win), game: 70_000 },
+                Labels { score: None, result: Some(Score::Loss), game: 0 },
                 Labels { score: Some(32_000), result: None, game: u32::MAX },
                 Labels::default(),
             ] {

@@ -137,15 +137,15 @@ impl Statistics {
 mod tests {
     use super::super::record::parse_fen;
     use super::*;
-    use crate::data::GameResult;
+    use stats::Score;
 
     #[test]
     fn everything_is_counted_once() {
         let of = |fen: &str, score, result| Labelled { position: parse_fen(fen).unwrap(), score, result, played: None };
         let all = [
-            of("4k3/8/8/8/8/8/4P3/4K3 w - - 0 40", 120, GameResult::Win),
-            of("4k3/8/8/8/8/8/4P3/4K3 b - - 0 40", 120, GameResult::Win),
-            of("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1", 30_000, GameResult::Draw),
+            of("4k3/8/8/8/8/8/4P3/4K3 w - - 0 40", 120, Score::Win),
+            of("4k3/8/8/8/8/8/4P3/4K3 b - - 0 40", 120, Score::Win),
+            of("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1", 30_000, Score::Draw),
         ];
         let mut statistics = Statistics::new(PositionFormat::Text, true);
         all.iter().chain(&all[..1]).for_each(|of| statistics.add(of));

@@ -4,12 +4,13 @@
 //! The [filter](PositionFilter) decides which of them are kept. Games that a fault ended are never used, since their
 //! result is not evidence about the positions. Sessions play the games.
 
-use super::record::{GameResult, Labels, Record, RecordError};
+use super::record::{Labels, Record, RecordError};
 use super::sieve::{NoGame, OfPair};
 use arena::config::PositionFilter;
 use arena::run::{GameRecord, PairResult};
 use engine::{Move, MoveKind, Position};
 use play::{Evaluation, Game, TrackPly};
+use stats::Score;
 
 /// The positions of a pair's games. `pair` says its first game's number in the run.
 ///
@@ -133,12 +134,8 @@ fn captures(position: &Position, mv: Move) -> bool {
     }
 }
 
-fn result_for(game: &GameRecord, position: &Position) -> GameResult {
-    match game.ending.score(play::games::ZeroPointOne::side_to_move(position)) {
-        stats::Score::Loss => GameResult::Loss,
-        stats::Score::Draw => GameResult::Draw,
-        stats::Score::Win => GameResult::Win,
-    }
+fn result_for(game: &GameRecord, position: &Position) -> Score {
+    game.ending.score(play::games::ZeroPointOne::side_to_move(position))
 }
 
 #[cfg(test)]
@@ -189,7 +186,7 @@ mod tests {
             assert_eq!((*key, record.position()), (position.key(), Ok(*position)));
             let first = at % 2 == 0;
             let expected = Labels {
-                result: if first { GameResult::Win } else { GameResult::Loss },
+                result: if first { Score::Win } else { Score::Loss },
                 score: if first { 1_235 } else { -1 },
                 best: *best,
                 nodes: 2_000 + at as u32,

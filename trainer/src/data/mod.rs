@@ -25,7 +25,7 @@ pub use error::{DataError, Fault};
 pub use export::{ExportError, export, export_to};
 pub use files::{Checked, Copied, Share, blocks, check, merge, sample};
 pub use positions::Positions;
-pub use record::{GameResult, Labels, Record, RecordError};
+pub use record::{Labels, Record, RecordError};
 pub use run::{NoPositions, Run};
 pub use sieve::Extracted;
 pub use statistics::{ScoreBin, Statistics};

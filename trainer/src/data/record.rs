@@ -16,6 +16,7 @@
 //! ```
 
 use engine::{Bitboard, Move, ParsePositionError, Piece, Position, Side, Square};
+use stats::Score;
 
 /// A position and its labels, as stored.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -25,7 +26,7 @@ pub struct Record([u8; Self::BYTES]);
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Labels {
     /// How the game ended, for the side to move.
-    pub result: GameResult,
+    pub result: Score,
     /// The search's score for the side to move, in 1/1,000 logit, within [`Record::SCORE_LIMIT`].
     pub score: i16,
     /// The move that was played: a jump or a drop.
@@ -34,57 +35,6 @@ pub struct Labels {
     pub nodes: u32,
     /// Number of the game in its run, from 0.
     pub game: u32,
-}
-
-/// How a game ended for one side.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-#[repr(u8)]
-pub enum GameResult {
-    /// It lost.
-    Loss = 0,
-    /// A draw.
-    Draw = 1,
-    /// It won.
-    Win = 2,
-}
-
-impl GameResult {
-    /// All of them, worst first.
-    pub const ALL: [Self; 3] = [Self::Loss, Self::Draw, Self::Win];
-
-    /// 0, 1/2 or 1.
-    pub fn points(self) -> f64 {
-        f64::from(self as u8) / 2.0
-    }
-
-    /// As records of games have it, if it is White's.
-    pub const fn word(self) -> &'static str {
-        match self {
-            Self::Loss => "0-1",
-            Self::Draw => "1/2-1/2",
-            Self::Win => "1-0",
-        }
-    }
-
-    /// For the other side.
-    #[must_use]
-    pub const fn reversed(self) -> Self {
-        match self {
-            Self::Loss => Self::Win,
-            Self::Draw => Self::Draw,
-            Self::Win => Self::Loss,
-        }
-    }
-}
-
-impl From<stats::Score> for GameResult {
-    fn from(score: stats::Score) -> Self {
-        match score {
-            stats::Score::Loss => Self::Loss,
-            stats::Score::Draw => Self::Draw,
-            stats::Score::Win => Self::Win,
-        }
-    }
 }
 
 /// Why bytes are not a record, or a position cannot be one.
@@ -206,11 +156,11 @@ impl Record {
 
     /// How the game ended for the side to move.
     #[inline]
-    pub const fn result(&self) -> GameResult {
+    pub const fn result(&self) -> Score {
         match self.0[25] & 3 {
-            0 => GameResult::Loss,
-            2 => GameResult::Win,
-            _ => GameResult::Draw,
+            0 => Score::Loss,
+            2 => Score::Win,
+            _ => Score::Draw,
         }
     }
 
@@ -331,7 +281,7 @@ mod tests {
     use proptest::prelude::*;
 
     fn labels(best: Move) -> Labels {
-        Labels { result: GameResult::Win, score: -1_234, best, nodes: 2_000, game: 70_000 }
+        Labels { result: Score::Win, score: -1_234, best, nodes: 2_000, game: 70_000 }
     }
 
     proptest! {
@@ -343,7 +293,7 @@ mod tests {
             result in 0_usize..3, score: i16, nodes: u32, game: u32,
         ) {
             for (position, best) in walk(setups, &choices) {
-                let labels = Labels { result: GameResult::ALL[result], score, best, nodes, game };
+                let labels = Labels { result: Score::ALL[result], score, best, nodes, game };
                 let record = Record::new(&position, &labels).unwrap();
                 prop_assert_eq!(record.position(), Ok(position));
                 prop_assert_eq!(record.check(), Ok(()));

@@ -5,9 +5,10 @@
 //! not shuffled.
 
 use super::keys::KeySet;
-use super::record::{GameResult, Record};
+use super::record::Record;
 use engine::{MoveKind, Side};
 use serde::Serialize;
+use stats::Score;
 
 /// Bins of scores on either side of 0; the outermost hold all beyond.
 const HALF: usize = 32;
@@ -99,7 +100,7 @@ impl Statistics {
         self.positions += 1;
         let result = record.result();
         self.results[result as usize] += 1;
-        let of_red = if record.side_to_move() == Side::Red { result } else { result.reversed() };
+        let of_red = if record.side_to_move() == Side::Red { result } else { result.mirror() };
         self.red_results[of_red as usize] += 1;
         if let Some(ply) = self.plies.get_mut(usize::from(record.ply())) {
             *ply += 1;
@@ -128,7 +129,7 @@ impl Statistics {
         }
     }
 
-    fn add_score(&mut self, game: u32, score: i16, result: GameResult) {
+    fn add_score(&mut self, game: u32, score: i16, result: Score) {
         if self.game.as_ref().is_none_or(|current| current.number != game) {
             self.end_of_run();
             self.games += 1;

@@ -1,11 +1,10 @@
 //! Whole files of positions: their bytes, and the errors for damaged ones.
 
 use super::block::{HEADER_BYTES, Kind};
-use super::{
-    BLOCK_RECORDS, Block, Blocks, DataError, Fault, GameResult, Labels, Payload, Positions, PositionsWriter, Record,
-};
+use super::{BLOCK_RECORDS, Block, Blocks, DataError, Fault, Labels, Payload, Positions, PositionsWriter, Record};
 use engine::{Move, MoveList, Position};
 use proptest::prelude::*;
+use stats::Score;
 use std::path::{Path, PathBuf};
 
 /// The positions of a game of moves that `choices` pick, and the move made in each.
@@ -39,7 +38,7 @@ pub(crate) fn records(count: usize) -> Vec<Record> {
                 return records;
             }
             let score = records.len() as i16;
-            let labels = Labels { result: GameResult::ALL[game as usize % 3], score, best, nodes: 2_000 + game, game };
+            let labels = Labels { result: Score::ALL[game as usize % 3], score, best, nodes: 2_000 + game, game };
             records.push(Record::new(&position, &labels).unwrap());
         }
     }
@@ -88,7 +87,7 @@ fn the_bytes_of_a_file_stay_as_they_are() {
     let position: Position =
         "AAAADDDD/AAAANFFW/......../......../......../......../dddwaaaa/dffnaaaa - r 2".parse().unwrap();
     let best = engine::parse_move(&position, "a1c3").unwrap();
-    let labels = Labels { result: GameResult::Loss, score: -300, best, nodes: 2_000, game: 258 };
+    let labels = Labels { result: Score::Loss, score: -300, best, nodes: 2_000, game: 258 };
     let record = Record::new(&position, &labels).unwrap();
     let bytes = file(Some(r#"{"run":"x"}"#), &[record]);
     // The provenance: header, checksum, text. The position: header, checksum, squares, pieces, labels.

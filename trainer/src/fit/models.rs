@@ -157,15 +157,15 @@ mod tests {
     use super::*;
     use crate::chess::record::parse_fen;
     use crate::chess::{Labels, Record};
-    use crate::data::GameResult;
     use crate::data::tests::records;
     use engine::Evaluator;
+    use stats::Score;
 
     fn chess_design(fens: &[&str]) -> Design {
         let model = Model::ChessTables { tapered: true };
         let mut design = Design::new(model.names(), true);
         for fen in fens {
-            let labels = Labels { score: Some(10), result: Some(GameResult::Win), game: 0 };
+            let labels = Labels { score: Some(10), result: Some(Score::Win), game: 0 };
             push_chess(&mut design, &Record::new(&parse_fen(fen).unwrap(), &labels).unwrap(), Part::Training);
         }
         design

@@ -8,8 +8,8 @@
 use super::judge::correlation;
 use super::models::feature;
 use crate::chess::read::Found;
-use crate::data::GameResult;
 use shakmaty::{Color, Position};
+use stats::Score;
 use stats::matrix::Matrix;
 
 /// From so many positions on, results decide the view.
@@ -69,7 +69,7 @@ impl Views {
             self.boards.push(Board { features, as_read, otherwise });
         }
         let Some(result) = found.result else { return };
-        let (x, o, y) = (as_read, otherwise, f64::from(result as u8) - f64::from(GameResult::Draw as u8));
+        let (x, o, y) = (as_read, otherwise, f64::from(result as u8) - f64::from(Score::Draw as u8));
         self.count += 1;
         let terms = [x, o, y, x * x, o * o, y * y, x * y, o * y];
         self.sums.iter_mut().zip(terms).for_each(|(sum, term)| *sum += term);

@@ -8,8 +8,8 @@
 use super::input::{Input, Labelled, Target};
 use super::model::Features;
 use crate::chess::Record;
-use crate::data::GameResult;
 use shakmaty::{Color, Piece, Role, Square};
+use stats::Score;
 
 /// Outputs to choose from, by phase.
 pub(super) const BUCKETS: usize = 5;
@@ -76,11 +76,11 @@ impl Labelled for Record {
     }
 
     /// What it does not say counts as nothing: a level score, a draw.
-    fn label(&self) -> (i16, GameResult) {
+    fn label(&self) -> (i16, Score) {
         let labels = self.labels();
-        let (score, result) = (labels.score.unwrap_or(0), labels.result.unwrap_or(GameResult::Draw));
+        let (score, result) = (labels.score.unwrap_or(0), labels.result.unwrap_or(Score::Draw));
         // Scores are within their limit, so that each has a negative.
-        self.turn().fold_wb((score, result), (-score, result.reversed()))
+        self.turn().fold_wb((score, result), (-score, result.mirror()))
     }
 
     fn ply(&self) -> u32 {
@@ -175,7 +175,7 @@ pub(super) mod tests {
                 roles.map(|role| MATERIAL[role_index(role)]).sum::<i32>()
             };
             let score = of(Color::White) - of(Color::Black);
-            let result = [GameResult::Loss, GameResult::Draw, GameResult::Win][(1 + score.signum()) as usize];
+            let result = [Score::Loss, Score::Draw, Score::Win][(1 + score.signum()) as usize];
             let labels = Labels { score: Some(score as i16), result: Some(result), game };
             records.push(Record::new(&position, &labels).unwrap());
         }
@@ -184,7 +184,7 @@ pub(super) mod tests {
 
     fn sample(fen: &str) -> Sample {
         let position = crate::chess::record::parse_fen(fen).unwrap();
-        let labels = Labels { score: Some(150), result: Some(GameResult::Win), game: 0 };
+        let labels = Labels { score: Some(150), result: Some(Score::Win), game: 0 };
         let mut sample = Sample::EMPTY;
         let target = Target { lambda: 0.25, clip: 3_200, logit: 400.0 };
         sample.read(&Record::new(&position, &labels).unwrap(), target).unwrap();

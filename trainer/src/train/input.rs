@@ -1,7 +1,7 @@
 //! What a training of any game learns from: labelled positions in memory, a model's input for one, and the target of
 //! its output.
 
-use crate::data::GameResult;
+use stats::Score;
 
 /// A labelled position as held in memory.
 pub(crate) trait Labelled: Copy + Send + Sync {
@@ -9,7 +9,7 @@ pub(crate) trait Labelled: Copy + Send + Sync {
     fn bytes(&self) -> &[u8];
 
     /// Score and result for the side to move.
-    fn label(&self) -> (i16, GameResult);
+    fn label(&self) -> (i16, Score);
 
     /// Plies of its game before it.
     fn ply(&self) -> u32;

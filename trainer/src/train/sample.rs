@@ -6,9 +6,10 @@
 
 use super::input::{Input, Labelled, Target};
 use super::model::Features;
-use crate::data::{GameResult, Record};
+use crate::data::Record;
 use engine::eval::features::{ACTIVE, BLOCK, FEATURES, Perspective, within_block};
 use engine::{EvaluationKind, Piece, Side, Square};
+use stats::Score;
 
 /// Blocks of features: one for each square of the own wazir.
 pub(super) const BLOCKS: usize = FEATURES / BLOCK;
@@ -52,7 +53,7 @@ impl Labelled for Record {
         self.as_bytes()
     }
 
-    fn label(&self) -> (i16, GameResult) {
+    fn label(&self) -> (i16, Score) {
         (self.score(), self.result())
     }
 

@@ -14,10 +14,11 @@ use super::{
 };
 use crate::chess::{Labelled, Labels, formats};
 use crate::data::tests::records;
-use crate::data::{self, GameResult, Record};
+use crate::data::{self, Record};
 use arena::config::PositionFormat;
 use engine::Evaluator;
 use engine::eval::features::for_each_feature;
+use stats::Score;
 use std::path::Path;
 
 const NETWORK: Kind = Kind::Network { hidden: 32, buckets: 2, output_scale: 127 };
@@ -50,13 +51,8 @@ fn planted(count: usize) -> Dataset {
         };
         let mover = position.side_to_move();
         let score = (1_000.0 * (sum(mover) - sum(mover.other()) + 0.3)) as i16;
-        let labels = data::Labels {
-            result: GameResult::Draw,
-            score,
-            best: record.best().unwrap(),
-            nodes: 1,
-            game: record.game(),
-        };
+        let labels =
+            data::Labels { result: Score::Draw, score, best: record.best().unwrap(), nodes: 1, game: record.game() };
         Record::new(&position, &labels).unwrap()
     };
     let all: Vec<Record> = records(count).iter().map(label).collect();

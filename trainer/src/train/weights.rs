@@ -11,9 +11,9 @@ use super::TrainError;
 use super::dataset::Split;
 use super::fit::parts;
 use super::input::Labelled;
-use crate::data::GameResult;
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
+use stats::Score;
 
 /// Weights of positions: numbers from 0, not all of them 0.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -44,9 +44,9 @@ impl PositionWeights {
     /// The weight of a position.
     fn of(&self, record: &impl Labelled) -> f64 {
         let of_result = match record.label().1 {
-            GameResult::Loss => self.loss,
-            GameResult::Draw => self.draw,
-            GameResult::Win => self.win,
+            Score::Loss => self.loss,
+            Score::Draw => self.draw,
+            Score::Win => self.win,
         };
         self.at(record.ply()) * of_result
     }
@@ -116,9 +116,9 @@ mod tests {
         let all = records(200);
         for record in &all {
             let result = match record.label().1 {
-                GameResult::Win => 3.0,
-                GameResult::Draw => 5.0,
-                GameResult::Loss => 7.0,
+                Score::Win => 3.0,
+                Score::Draw => 5.0,
+                Score::Loss => 7.0,
             };
             let moves = u32::from(record.fullmove()) - 1;
             let ply = (2 * moves + u32::from(record.turn().is_black())).min(100);
@@ -133,7 +133,7 @@ mod tests {
     #[test]
     fn positions_that_do_not_count_are_none() {
         let all = records(400);
-        let is_drawn = |record: &&crate::chess::Record| record.label().1 == GameResult::Draw;
+        let is_drawn = |record: &&crate::chess::Record| record.label().1 == Score::Draw;
         let (drawn, others): (Vec<_>, Vec<_>) = all.iter().partition(is_drawn);
         let copied = |records: Vec<&crate::chess::Record>| records.into_iter().copied().collect::<Vec<_>>();
         let (training, held_out) = (copied(drawn), copied(others));

@@ -148,11 +148,12 @@ impl Quadratic {
 mod tests {
     use super::super::Config;
     use super::*;
-    use crate::method::{Caution, Method, Outcome};
+    use crate::method::{Caution, Method};
     use crate::random::Stream;
     use crate::regret::instance::{Instance, Surface};
     use crate::regret::oracle::Noise;
     use crate::regret::runner::{Honesty, Session};
+    use stats::PairOutcome;
 
     fn controlled(control: (f64, f64), model: (f64, f64)) -> Controlled {
         let of = |(mean, sd)| Estimate { mean, sd };
@@ -194,7 +195,7 @@ mod tests {
         control.absorb(&[f64::NAN], 2.0);
         assert_eq!(control.gain(&[1.0], &[50.0], 0.74), Some(gain));
         let mut won = Control::default();
-        won.absorb(&[1.0], Outcome::TwoWins.net());
+        won.absorb(&[1.0], PairOutcome::WW.net());
         assert!(won.gain(&[1.0], &[0.0], 0.74).unwrap().mean.is_finite());
     }
 
@@ -210,7 +211,7 @@ mod tests {
                 assert_eq!(proposal.plus, method.space.settled(&method.best));
                 played += 1;
             }
-            method.tell(pair, &proposal, Outcome::Even);
+            method.tell(pair, &proposal, PairOutcome::DD);
         }
         // The first few answers may be the start.
         assert!((100..=124).contains(&played), "{played}");

@@ -35,7 +35,7 @@ mod warm;
 use crate::blocks::MANY;
 use crate::limits::Limits;
 use crate::linear::Symmetric;
-use crate::method::{Answer, Method, Outcome, Trial};
+use crate::method::{Answer, Method, Trial};
 use crate::methods::{Registered, Setup};
 use crate::random::{Purpose, Stream};
 use crate::space::{Parameter, Space, SpaceError};
@@ -50,6 +50,7 @@ use motion::Motion;
 use optimum::Prior;
 use prior::{Marginal, Mixture, Sensitivity, Site};
 use sizes::Sizes;
+use stats::PairOutcome;
 pub use steps::StepRule;
 pub use warm::{Earlier, Known, Learnt};
 pub(crate) use warm::{beliefs, moves};
@@ -513,7 +514,7 @@ impl Method for Quadratic {
         }
     }
 
-    fn tell(&mut self, pair: u64, proposal: &Trial, outcome: Outcome) {
+    fn tell(&mut self, pair: u64, proposal: &Trial, outcome: PairOutcome) {
         let [plus, minus] =
             [&proposal.plus, &proposal.minus].map(|values| self.columns.coordinates(&self.space, values));
         let lambda = self.lambda(pair);

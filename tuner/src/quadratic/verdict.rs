@@ -13,7 +13,6 @@
 
 use super::control::Controlled;
 use super::cross::Coupling;
-use super::model::SLOPE;
 use super::motion::Moved;
 use super::optimum::{Natural, ONE_SIGMA, Optimum, Prior, worth};
 use super::prior::Site;
@@ -337,11 +336,6 @@ impl Quadratic {
         let density = libm::exp(-0.5 * z * z) / libm::sqrt(2.0 * std::f64::consts::PI);
         let regret = sd * (density - z.abs() * cdf(-z.abs()));
         Belief { uncertainty: Uncertainty::On(cdf(z)), range: 0.0, regret, chances: Vec::new() }
-    }
-
-    /// Elo that one unit of wins minus losses a pair stands for in all numbers reported.
-    pub fn elo_per_net() -> f64 {
-        1.0 / SLOPE
     }
 }
 

@@ -6,10 +6,11 @@
 
 use super::instance::{Instance, Surface};
 use super::runner::Session;
-use crate::method::{Answer, Method, Outcome, Trial, Uncertainty};
+use crate::method::{Answer, Method, Trial, Uncertainty};
 use crate::random::{Purpose, Stream};
 use crate::space::{Kind, Parameter, Space, SpaceError};
 use crate::trace::Trace;
+use stats::PairOutcome;
 
 /// A value that loses no more Elo than this to the best is as good.
 pub const AS_GOOD: f64 = 1.0;
@@ -140,7 +141,7 @@ impl<M: Method> Method for Evenly<M> {
         proposal
     }
 
-    fn tell(&mut self, pair: u64, proposal: &Trial, outcome: Outcome) {
+    fn tell(&mut self, pair: u64, proposal: &Trial, outcome: PairOutcome) {
         self.method.tell(pair, proposal, outcome);
     }
 

@@ -4,8 +4,11 @@
 //! and the second, seats swapped, at delta - B. Each has the logistic expectation, and draws as Davidson (1970) ties
 //! them to wins and losses: win x loss = ((1 - d0) / (2 d0))^2 draw^2, with d0 the draw rate at equality.
 
-use crate::method::Outcome;
 use crate::random::Stream;
+use stats::PairOutcome;
+
+/// The outcomes of a pair by points, worst first.
+const FIVE: [PairOutcome; 5] = [PairOutcome::LL, PairOutcome::LD, PairOutcome::DD, PairOutcome::WD, PairOutcome::WW];
 
 /// How much chance there is in a game.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -55,15 +58,15 @@ impl Noise {
     }
 
     /// One pair's result for an engine `delta` Elo better; takes one number from `stream`.
-    pub fn play(self, delta: f64, stream: &mut Stream) -> Outcome {
+    pub fn play(self, delta: f64, stream: &mut Stream) -> PairOutcome {
         let mut left = stream.uniform();
-        for (outcome, p) in Outcome::ALL.into_iter().zip(self.pentanomial(delta)) {
+        for (outcome, p) in FIVE.into_iter().zip(self.pentanomial(delta)) {
             if left < p {
                 return outcome;
             }
             left -= p;
         }
-        Outcome::ALL[4]
+        PairOutcome::WW
     }
 }
 

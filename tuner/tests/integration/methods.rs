@@ -4,6 +4,7 @@
 #![expect(clippy::unwrap_used, reason = "a test's helpers may panic")]
 
 use proptest::prelude::*;
+use stats::PairOutcome;
 use tuner::quadratic::{self, Quadratic};
 use tuner::random::{Purpose, Stream};
 use tuner::regret::instance::{Instance, Surface};
@@ -12,7 +13,10 @@ use tuner::regret::runner::Session;
 use tuner::spsa::{self, Spsa};
 use tuner::spsa_auto::{self, SpsaAuto};
 use tuner::spsa_classic::{self, SpsaClassic};
-use tuner::{Answer, Kind, Method, Outcome, Parameter, Space, SpaceError, Trial};
+use tuner::{Answer, Kind, Method, Parameter, Space, SpaceError, Trial};
+
+/// The outcomes of a pair by points, worst first.
+const FIVE: [PairOutcome; 5] = [PairOutcome::LL, PairOutcome::LD, PairOutcome::DD, PairOutcome::WD, PairOutcome::WW];
 
 /// Every method on this space; the classic one with batches of 40 pairs, so that short tests see several.
 fn methods(space: &Space, seed: u64, pairs: u64) -> Vec<Box<dyn Method>> {
@@ -25,8 +29,8 @@ fn methods(space: &Space, seed: u64, pairs: u64) -> Vec<Box<dyn Method>> {
     ]
 }
 
-fn outcome(seed: u64, pair: u64) -> Outcome {
-    Outcome::from_quarters((Stream::new(seed, Purpose::Games, pair).bits() % 5) as u8).unwrap()
+fn outcome(seed: u64, pair: u64) -> PairOutcome {
+    FIVE[(Stream::new(seed, Purpose::Games, pair).bits() % 5) as usize]
 }
 
 /// Asks `ahead` pairs ahead of the tells and returns what was proposed.

@@ -3,13 +3,14 @@
 
 #![expect(clippy::unwrap_used, reason = "a test's helpers may panic")]
 
+use stats::PairOutcome;
 use tuner::quadratic::{Config, Quadratic};
 use tuner::random::Stream;
 use tuner::regret::oracle::Noise;
 use tuner::spsa::Spsa;
 use tuner::spsa_auto::SpsaAuto;
 use tuner::spsa_classic::SpsaClassic;
-use tuner::{Below, Group, Kind, Layout, Member, Method, Outcome, Parameter, Space};
+use tuner::{Below, Group, Kind, Layout, Member, Method, Parameter, Space};
 
 fn parameter(name: &str, kind: Kind, start: f64, range: (f64, f64), step: f64) -> Parameter {
     Parameter::new(name.to_owned(), kind, start, range, step).unwrap()
@@ -71,7 +72,7 @@ fn what_was_found_under_a_constraint_may_be_the_start_under_it() {
                 for side in [&proposal.plus, &proposal.minus] {
                     assert!(side[0] < side[1] && side.iter().all(|x| (0.0..=1.0).contains(x)), "{side:?}");
                 }
-                method.tell(pair, &proposal, if pair % 2 == 0 { Outcome::WinAndDraw } else { Outcome::TwoLosses });
+                method.tell(pair, &proposal, if pair % 2 == 0 { PairOutcome::WD } else { PairOutcome::LL });
             }
             let values = method.answer().values;
             assert!(values[0] < values[1], "{}: {values:?}", method.name());

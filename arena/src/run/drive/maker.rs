@@ -1,6 +1,6 @@
 //! What the pairs of a run are made from: a proposal becomes a pair that anybody can play.
 
-use super::RunError;
+use super::error::RunError;
 use crate::config::{ExperimentConfig, RunConfig};
 use crate::run::builds::by_content;
 use crate::run::pair::PairSpec;

@@ -7,17 +7,20 @@
 //! workers, nor on a crash in between.
 
 mod control;
+pub(super) mod error;
+mod finish;
 mod maker;
 mod order;
 mod pace;
 mod replay;
 
+pub use error::RunError;
+pub use finish::{Finish, Replayed};
+
 use super::by_host::ByHost;
 use super::executor::{Event, Executor, Notice};
-use super::experiment::{Experiment, Standing, Verdict};
-use super::fault_share::TooFaulty;
-use super::journal::{Journal, JournalError, JournalReader, Played};
-use super::name::pair_number;
+use super::experiment::{Experiment, Standing};
+use super::journal::{Journal, JournalReader, Played};
 use crate::config::RunConfig;
 pub use control::Control;
 pub(super) use maker::Maker;
@@ -27,7 +30,6 @@ use play::Fault;
 use play::book::Openings;
 use record::{MOST_REPLAYS, OnStarvation, PairIndex, PairResult, Proposal};
 pub use replay::{Check, Replay};
-use serde::{Deserialize, Serialize};
 use stats::Outcome;
 use std::collections::{BTreeMap, BTreeSet};
 use std::num::NonZeroUsize;
@@ -47,7 +49,7 @@ const MOST_LOSSES: u32 = 3;
 const MOST_RESTARTS: u64 = 100;
 
 /// What the driver reports while it works.
-#[derive(Clone, Debug, Serialize, Deserialize)]
+#[derive(Clone, Debug)]
 pub struct Snapshot {
     /// Where the experiment stands.
     pub standing: Standing,
@@ -91,114 +93,6 @@ pub enum News<'a> {
     Notice(&'a Notice),
     /// Where the run stands: after every commit, and now and then while nothing happens.
     Standing(&'a Snapshot),
-}
-
-/// How a session ended.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Finish {
-    /// The experiment has its verdict.
-    Verdict(Verdict),
-    /// It was asked to stop; the run can be resumed.
-    Stopped,
-    /// An entrant lost more of its games by faults than the configuration allows. The run can be resumed if more are
-    /// allowed.
-    Faulty(TooFaulty),
-}
-
-impl Finish {
-    /// The verdict, if there is one.
-    pub fn verdict(self) -> Option<Verdict> {
-        match self {
-            Self::Verdict(verdict) => Some(verdict),
-            Self::Stopped | Self::Faulty(_) => None,
-        }
-    }
-
-    /// The entrant whose faults have stopped the run, if one's have.
-    pub fn too_faulty(self) -> Option<TooFaulty> {
-        match self {
-            Self::Faulty(too_faulty) => Some(too_faulty),
-            Self::Stopped | Self::Verdict(_) => None,
-        }
-    }
-}
-
-/// How far a journal was absorbed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Replayed {
-    /// Absorbed pairs.
-    pub pairs: u64,
-    /// How the run ended. One that was interrupted, or is being played, counts as stopped.
-    pub finish: Finish,
-}
-
-/// The harness's own failures. What players do wrong is data.
-#[derive(Debug, thiserror::Error)]
-pub enum RunError {
-    /// The journal failed.
-    #[error(transparent)]
-    Journal(#[from] JournalError),
-    /// Replaying the journal, the experiment proposed something else than was played.
-    #[error(
-        "pair {} of the journal was not played as this run would propose it: it was made by another configuration or \
-            build", pair_number(*pair)
-    )]
-    OtherProposal {
-        /// Which pair.
-        pair: PairIndex,
-    },
-    /// A pair was played twice with different results although nothing depends on time.
-    #[error("pair {} was played twice with different results: an engine is not deterministic, or memory is \
-        faulty", pair_number(*pair))]
-    NotReproducible {
-        /// Which pair.
-        pair: PairIndex,
-    },
-    /// One of two entrants does not get ready, so that nothing can be played.
-    #[error("entrant \"{entrant}\" could not be started for a game: {why}")]
-    NotReady {
-        /// Which.
-        entrant: String,
-        /// Why.
-        why: String,
-    },
-    /// An entrant's process dies or hangs in every game.
-    #[error("entrant \"{entrant}\" had to be restarted in {games} consecutive games; the last time: {last}")]
-    Broken {
-        /// Which.
-        entrant: String,
-        /// How many games.
-        games: u64,
-        /// The last of its faults.
-        last: String,
-    },
-    /// A pair could not be played.
-    #[error("pair {} could not be played: {why}", pair_number(*pair))]
-    Lost {
-        /// Which pair.
-        pair: PairIndex,
-        /// Why.
-        why: String,
-    },
-    /// Pairs that the run has gone on from do not count any more. What is right is in the journal: whoever makes the
-    /// experiment anew and drives it again plays what is missing.
-    #[error("{pairs} pairs of worker {worker} were withdrawn: the run has to be resumed")]
-    Withdrawn {
-        /// Who played them.
-        worker: Arc<str>,
-        /// How many they are.
-        pairs: u64,
-    },
-    /// An experiment proposed a value that its entrant cannot take.
-    #[error("`{name}` cannot be {value}: {why}")]
-    Value {
-        /// The parameter.
-        name: String,
-        /// The value proposed.
-        value: f64,
-        /// Why not.
-        why: String,
-    },
 }
 
 /// Absorbs a journal's pairs into `experiment` without playing any, and returns how far that went.

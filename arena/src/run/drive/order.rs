@@ -1,6 +1,7 @@
 //! The fixed interleaving of proposing and absorbing, over the gapless prefix of finished pairs.
 
-use super::{Finish, RunError};
+use super::error::RunError;
+use super::finish::Finish;
 use crate::config::RunConfig;
 use crate::run::experiment::Experiment;
 use crate::run::fault_share::FaultTally;

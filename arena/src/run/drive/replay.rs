@@ -3,8 +3,9 @@
 //! The interleaving of proposing and absorbing is the driver's own ([`Order`]), so that a run that is watched in steps
 //! stands where one that is read at once does. Rows beyond a gap wait in the journal until the gap is filled.
 
+use super::error::RunError;
+use super::finish::Finish;
 use super::order::Order;
-use super::{Finish, RunError};
 use crate::config::RunConfig;
 use crate::run::audit::{self, CHUNK};
 use crate::run::experiment::Experiment;

@@ -3,11 +3,11 @@
 //!
 //! It keeps its players from pair to pair, so that fast games do not pay for tables.
 
-use crate::run::Unready;
 use crate::run::builds::check_build;
 use crate::run::live::{LiveTable, Place, unix_ms};
 use crate::run::name::GameName;
 use crate::run::pair::PairSpec;
+use crate::run::unready::Unready;
 use play::child::{allowed_cpus, stay_on};
 use play::games::{Chess, Rules, ZeroPointOne};
 use play::players::process::{StandbyPlayers, Starter};

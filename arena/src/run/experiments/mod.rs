@@ -4,7 +4,6 @@ mod fixed_match;
 mod ladder;
 mod selfplay;
 mod sprt;
-mod tournament;
 mod trace;
 mod tune;
 

@@ -2,9 +2,8 @@
 
 use super::trace::Trace;
 use crate::config::Rounds;
-use crate::run::experiment::{
-    DecidedElo, Experiment, PairingStanding, Point, Series, SprtStanding, Standing, StandingOf, Verdict,
-};
+use crate::run::experiment::{DecidedElo, Experiment, Point, Series, SprtStanding, Standing, StandingOf, Verdict};
+use crate::schedules::PairingStanding;
 use record::{PairIndex, Proposal};
 use stats::{Counts, Outcome, PairOutcome, Score, SprtConfig, SprtError, SprtState};
 use std::num::NonZeroU64;

@@ -4,16 +4,17 @@
 //! batch where the method has batches; both are part of the run's identity, so the run is the same at any number of
 //! workers.
 
-use crate::run::{
-    CategoryValue, Experiment, LimitStanding, PairIndex, Point, Proposal, ProposedSeat, Series, Standing, StandingOf,
-    TuneCaution, TuneStanding, TunedStanding, Verdict,
+use crate::run::experiment::{
+    CategoryValue, Experiment, LimitStanding, Point, Series, Standing, StandingOf, TuneCaution, TuneStanding,
+    TunedStanding, Verdict,
 };
 use engine::ParamKind;
+use record::{PairIndex, Proposal, ProposedSeat};
 use stats::{PairCounts, PairOutcome};
 use std::num::NonZeroU64;
 use tuner::fishtest::Line;
 use tuner::limits::Limits;
-use tuner::{Answer, Barrier, Caution, Kind, Layout, Method, Outcome, Parameter, Trial, Uncertainty, spsa, trace};
+use tuner::{Answer, Barrier, Caution, Kind, Layout, Method, Parameter, Trial, Uncertainty, spsa, trace};
 
 /// Points of a parameter's course in a standing: enough for a sparkline.
 const COURSE_POINTS: usize = 24;
@@ -235,17 +236,6 @@ fn values_of(kind: Kind) -> ParamKind {
     }
 }
 
-/// A pair's points as the methods count them.
-fn five_way(outcome: PairOutcome) -> Outcome {
-    match outcome {
-        PairOutcome::LL => Outcome::TwoLosses,
-        PairOutcome::LD => Outcome::LossAndDraw,
-        PairOutcome::WL | PairOutcome::DD => Outcome::Even,
-        PairOutcome::WD => Outcome::WinAndDraw,
-        PairOutcome::WW => Outcome::TwoWins,
-    }
-}
-
 /// Tells a method over this layout the result of a stored pair.
 pub fn tell_method(
     method: &mut dyn Method,
@@ -256,7 +246,7 @@ pub fn tell_method(
 ) {
     let [plus, minus] = &proposal.seats;
     let [plus, minus] = [plus, minus].map(|seat| layout.tuned(&seat.values));
-    method.tell(pair, &Trial { plus, minus }, five_way(outcome));
+    method.tell(pair, &Trial { plus, minus }, outcome);
 }
 
 impl Experiment for Tune {

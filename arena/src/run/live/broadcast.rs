@@ -1,7 +1,8 @@
 //! From the process that plays to those that look on: a mark of theirs in the run's folder, and a file of tables beside
 //! it.
 
-use super::{LiveGame, LiveTables};
+use super::game::LiveGame;
+use super::table::LiveTables;
 use crate::run::replace::replace_file;
 use crossbeam_channel::{RecvTimeoutError, Sender, bounded};
 use serde::{Deserialize, Serialize};

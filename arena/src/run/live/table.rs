@@ -1,6 +1,6 @@
 //! A worker's table: the game that it plays, written down while somebody looks.
 
-use super::LiveGame;
+use super::game::LiveGame;
 use crate::run::name::GameName;
 use play::{BySide, Game, GameNow, Observer, Opening, Side};
 use std::sync::atomic::{AtomicBool, Ordering};

@@ -1,26 +1,15 @@
-//! Players that are engine processes: UCI, XBoard and CodeCup. What they share is here: how a process is started, and
-//! how its failures become faults.
+//! What players that are engine processes share: how a process is started, and how its failures become faults.
 //!
-//! How a process lives and dies is left to [`crate::child`], what its lines mean to [`crate::protocol`].
+//! How a process lives and dies is left to [`crate::child`], what its lines mean and the players themselves to
+//! [`crate::protocol`].
 
-mod codecup;
-mod move_request;
-mod ongoing_game;
-mod uci;
-mod uci_talk;
-mod xboard;
-mod xboard_engine;
-
-pub use codecup::CodecupPlayer;
-pub use uci::{Engine as UciEngine, UciPlayer};
-pub use xboard::XboardPlayer;
-pub(crate) use xboard::written;
-pub(crate) use xboard_engine::Engine as XboardEngine;
+pub(crate) mod move_request;
+pub(crate) mod ongoing_game;
 
 use crate::child::{Child, ChildError, ChildSpec, Exit, Spawner, Trace, address};
 use crate::entrant::{NativeSpec, ProcessSpec, UnknownOptions};
 use crate::player::{Failure, MoveFailure};
-use crate::protocol::OptionError;
+use crate::protocol::option::OptionError;
 use engine::Evaluator;
 use record::Fault;
 use serde::{Deserialize, Serialize};
@@ -36,7 +25,7 @@ const ATTEMPTS: u32 = 3;
 /// configuration says otherwise; and so long it may take over what needs no thought.
 pub const STOP_TIMEOUT: Duration = record::LATE_ANSWER;
 /// How long a process may take to end once it is told to.
-const QUIT_TIMEOUT: Duration = Duration::from_millis(500);
+pub(crate) const QUIT_TIMEOUT: Duration = Duration::from_millis(500);
 /// How long the end of a process that closed its pipes is waited for, to tell how it ended.
 const EXIT_TIMEOUT: Duration = Duration::from_millis(500);
 
@@ -136,7 +125,7 @@ impl Starter {
     }
 
     /// Takes note of what an engine says of itself.
-    fn introduce(&self, process: &ProcessSpec, name: Option<&str>, author: Option<&str>) {
+    pub(crate) fn introduce(&self, process: &ProcessSpec, name: Option<&str>, author: Option<&str>) {
         let text = |said: Option<&str>| said.unwrap_or_default().trim().to_owned();
         let introduction = Introduction { name: text(name), author: text(author) };
         if introduction != Introduction::default() {
@@ -145,7 +134,7 @@ impl Starter {
     }
 
     /// What is to become of an option that the engine cannot be set: it is passed over, or the engine cannot play.
-    fn refuse_option(&self, process: &ProcessSpec, why: &OptionError) -> Result<(), Failure> {
+    pub(crate) fn refuse_option(&self, process: &ProcessSpec, why: &OptionError) -> Result<(), Failure> {
         match process.handling.unknown_options {
             UnknownOptions::Error => Err(Fault::Startup(why.to_string()).into()),
             UnknownOptions::Warn => {
@@ -155,7 +144,7 @@ impl Starter {
         }
     }
 
-    fn start(&self, process: &ProcessSpec) -> Result<Child, Failure> {
+    pub(crate) fn start(&self, process: &ProcessSpec) -> Result<Child, Failure> {
         let failed = |why: String| Failure::from(Fault::Startup(why));
         if let Some(address) = address(&process.command) {
             let child = self.spawner.connect(address, process.timeouts.start);
@@ -181,7 +170,7 @@ impl Starter {
 }
 
 /// Starts and readies an engine, again after a failure that another attempt may mend.
-fn with_attempts<E>(stop: &AtomicBool, mut start: impl FnMut() -> Result<E, Failure>) -> Result<E, Failure> {
+pub(crate) fn with_attempts<E>(stop: &AtomicBool, mut start: impl FnMut() -> Result<E, Failure>) -> Result<E, Failure> {
     let mut attempt = 1;
     loop {
         match start() {
@@ -199,7 +188,7 @@ fn may_be_mended(failure: &Failure) -> bool {
 }
 
 /// Failures of `start` as failures to start.
-fn as_startup(failure: Failure) -> Failure {
+pub(crate) fn as_startup(failure: Failure) -> Failure {
     let why = match failure.why {
         MoveFailure::Fault(Fault::Startup(why)) => Fault::Startup(why),
         MoveFailure::Fault(fault) => Fault::Startup(fault.to_string()),
@@ -209,7 +198,7 @@ fn as_startup(failure: Failure) -> Failure {
 }
 
 /// What went wrong between us and a process, as the failure it is; `since` is when it was asked.
-fn failure(child: &mut Child, error: &ChildError, since: Instant) -> Failure {
+pub(crate) fn failure(child: &mut Child, error: &ChildError, since: Instant) -> Failure {
     let fault = match error {
         ChildError::Deadline => Fault::Silence { after: since.elapsed() },
         ChildError::Stopped => Fault::Crash("the run was stopped".to_owned()),

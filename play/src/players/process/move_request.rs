@@ -12,20 +12,20 @@ use std::time::{Duration, Instant};
 
 /// A move that is being asked for.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct MoveRequest {
+pub(crate) struct MoveRequest {
     deadline: Deadline,
     meter: DelayMeter,
 }
 
 impl MoveRequest {
     /// Starts the process's time: what asks for the move must be sent at once.
-    pub(super) fn start<G: Game>(child: &Child, turn: &Turn<'_, G>, process: &ProcessSpec) -> Self {
+    pub(crate) fn start<G: Game>(child: &Child, turn: &Turn<'_, G>, process: &ProcessSpec) -> Self {
         let meter = DelayMeter::start(child, process.limit);
         Self { deadline: Deadline::of(turn, process, Instant::now()), meter }
     }
 
     /// When it is given up.
-    pub(super) fn until(&self) -> Instant {
+    pub(crate) fn until(&self) -> Instant {
         self.deadline.at
     }
 
@@ -33,7 +33,7 @@ impl MoveRequest {
     ///
     /// # Errors
     /// The overrun, or what `read` finds wrong.
-    pub(super) fn answered<M>(
+    pub(crate) fn answered<M>(
         &self,
         child: &Child,
         said: Said,
@@ -49,14 +49,14 @@ impl MoveRequest {
     }
 
     /// There was no answer in time; `answered` tells when one came at last, if one did.
-    pub(super) fn missed(&self, child: &Child, answered: Option<Instant>) -> Failure {
+    pub(crate) fn missed(&self, child: &Child, answered: Option<Instant>) -> Failure {
         // What it waited for after the deadline has made the overrun longer.
         let delayed = self.meter.read(child);
         Failure { delayed, evidence: Some(child.tail().to_string()), ..self.deadline.missed(answered).into() }
     }
 
     /// The process has ended, or cannot be talked to.
-    pub(super) fn broken(&self, child: &mut Child, error: &ChildError) -> Failure {
+    pub(crate) fn broken(&self, child: &mut Child, error: &ChildError) -> Failure {
         let delayed = self.meter.read(child);
         Failure { delayed, ..failure(child, error, self.deadline.asked) }
     }

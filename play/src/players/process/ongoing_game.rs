@@ -1,23 +1,22 @@
 //! The game as a process player follows it: its position, and which of the moves it has seen.
 
-use super::uci_talk::is_best;
 use crate::entrant::MovesSent;
 use crate::game::Game;
 use crate::player::{Failure, GameStart, LinesKept};
-use crate::protocol::uci::Message;
-use crate::variation::{illegal_move, is_last_word, other_move};
+use crate::protocol::uci::message::Message;
+use crate::variation::{illegal_move, is_best, is_last_word, other_move};
 use record::Fault;
 
 /// A game in progress.
-pub(super) struct OngoingGame<G: Game> {
+pub(crate) struct OngoingGame<G: Game> {
     /// The text of the position that the moves told start from, if that is not the game's usual start.
-    pub(super) start: Option<String>,
+    pub(crate) start: Option<String>,
     position: G::Position,
     seen: usize,
 }
 
 impl<G: Game> OngoingGame<G> {
-    pub(super) fn new(start: &GameStart<'_, G>) -> Result<Self, Failure> {
+    pub(crate) fn new(start: &GameStart<'_, G>) -> Result<Self, Failure> {
         let position = match start.start {
             Some(text) => start.game.setup(text).map_err(Fault::Startup)?,
             None => start.game.start(),
@@ -26,7 +25,7 @@ impl<G: Game> OngoingGame<G> {
     }
 
     /// Calls `tell` for each move not seen yet, with the position it is made in.
-    pub(super) fn follow(&mut self, moves: &[G::Move], mut tell: impl FnMut(&G::Position, G::Move)) {
+    pub(crate) fn follow(&mut self, moves: &[G::Move], mut tell: impl FnMut(&G::Position, G::Move)) {
         for &mv in moves.get(self.seen..).unwrap_or_default() {
             tell(&self.position, mv);
             G::play(&mut self.position, mv);
@@ -37,7 +36,7 @@ impl<G: Game> OngoingGame<G> {
     /// Of the lines said in this position, in which `played` was played then, those whose line of play cannot be
     /// played. The last line of the search is kept with them, or if it begins with another move than that, or if it is
     /// wanted anyway.
-    pub(super) fn odd_lines(&self, lines: Vec<String>, kept: LinesKept, played: Option<G::Move>) -> Vec<String> {
+    pub(crate) fn odd_lines(&self, lines: Vec<String>, kept: LinesKept, played: Option<G::Move>) -> Vec<String> {
         let is_illegal = |line: &String| match Message::parse(line) {
             Message::Info(info) => info.pv.is_some_and(|pv| illegal_move::<G>(&self.position, pv).is_some()),
             _ => false,
@@ -57,7 +56,7 @@ impl<G: Game> OngoingGame<G> {
     /// Follows as [`follow`](Self::follow) does, writing the moves as they are told over UCI: with spaces between them.
     /// With `MovesSent::SinceIrreversible` the start becomes the position after the last irreversible move, and the
     /// text holds those since.
-    pub(super) fn follow_in_text(&mut self, moves: &[G::Move], which: MovesSent, text: &mut String) {
+    pub(crate) fn follow_in_text(&mut self, moves: &[G::Move], which: MovesSent, text: &mut String) {
         let unseen = moves.get(self.seen..).unwrap_or_default();
         for &mv in unseen {
             let restarts = which == MovesSent::SinceIrreversible && G::is_irreversible(&self.position, mv);

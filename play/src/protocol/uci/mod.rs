@@ -1,104 +1,69 @@
-//! UCI, the universal chess interface: commands to an engine and its answers. Also its dialects for other games: moves
-//! and positions are text.
+//! UCI, the universal chess interface: commands to an engine and its answers, the player and the check of engines that
+//! speak it. Also its dialects for other games: moves and positions are text.
 //!
 //! Reading is lenient, as the protocol asks: what is not understood is [`Message::Unknown`], a number that does not
 //! parse is as if it had not been sent. Answers borrow from the line; only a declared option is copied.
 
-mod command;
+mod check;
+pub(crate) mod command;
 mod declaration;
-mod info;
+pub(crate) mod info;
+pub(crate) mod message;
+pub(crate) mod player;
+mod talk;
 
 pub use command::{Go, Start, UciCommand};
 pub use info::Info;
+pub use message::Message;
+pub use player::{Engine, UciPlayer};
 
-use super::option::OptionDeclaration;
-use super::words::Words;
+use super::evaluation::Bound;
+use super::registered::{Registered, Thoughts};
+use crate::clock::Limit;
+use crate::game::Game;
+use crate::games::ZeroPointOne;
+use record::{BySide, Said};
 
-/// A line from an engine.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Message<'a> {
-    /// `id name`: the engine's name and version.
-    Name(&'a str),
-    /// `id author`.
-    Author(&'a str),
-    /// `option`: something that can be set.
-    Option(OptionDeclaration),
-    /// `uciok`: all options are declared.
-    UciOk,
-    /// `readyok`: the answer to `isready`.
-    ReadyOk,
-    /// `bestmove`: the end of a search.
-    BestMove {
-        /// The move as written, a null move such as `(none)` or `0000` as well: no game knows these as legal. Empty if
-        /// the engine wrote none.
-        mv: &'a str,
-        /// What it would ponder on.
-        ponder: Option<&'a str>,
+pub(super) static PROTOCOL: Registered = Registered {
+    instead_for_game: |_game| None,
+    instead_of_limit: |_limit| None,
+    repeats_moves: true,
+    ponders: true,
+    is_of_zero_point_one: false,
+    has_setoption: true,
+    zero_point_one: |spec, starter| Ok(Box::new(UciPlayer::new(spec.clone(), starter.clone(), Vec::new()))),
+    chess: |chess, spec, starter| {
+        let player = UciPlayer::new(spec.clone(), starter.clone(), chess.uci_options());
+        Ok(Box::new(player.refusing(plays_zero_point_one)))
     },
-    /// `info`: how the search is going.
-    Info(Info<'a>),
-    /// Anything else: greetings, debugging output, garbage.
-    Unknown(&'a str),
-}
+    thoughts: Some(Thoughts { limit: |time| (Limit::Movetime(time), BySide::default()), heard }),
+    check: check::run,
+};
 
-impl<'a> Message<'a> {
-    /// Reads one line, with or without its line break.
-    pub fn parse(line: &'a str) -> Self {
-        let mut words = Words::new(line);
-        let whole = words.rest();
-        match words.next() {
-            Some("info") => Self::Info(Info::read(words)),
-            Some("bestmove") => best_move(words),
-            Some("readyok") => Self::ReadyOk,
-            Some("uciok") => Self::UciOk,
-            Some("id") => match words.next() {
-                Some("name") => Self::Name(words.rest()),
-                Some("author") => Self::Author(words.rest()),
-                _ => Self::Unknown(whole),
-            },
-            Some("option") => declaration::read(words).map_or(Self::Unknown(whole), Self::Option),
-            _ => Self::Unknown(whole),
+/// What a line says of the search, and its line of play.
+fn heard(line: &str) -> Option<(Said, &str)> {
+    match Message::parse(line) {
+        Message::Info(info) if info.bound == Bound::Exact && info.multipv.is_none_or(|number| number == 1) => {
+            Some((info.said(), info.pv?))
         }
+        Message::Info(_)
+        | Message::Name(_)
+        | Message::Author(_)
+        | Message::Option(_)
+        | Message::UciOk
+        | Message::ReadyOk
+        | Message::BestMove { .. }
+        | Message::Unknown(_) => None,
     }
 }
 
-fn best_move(mut words: Words<'_>) -> Message<'_> {
-    let mv = words.next().unwrap_or_default();
-    let ponder = words.by_ref().find(|word| *word == "ponder").and_then(|_| words.next());
-    Message::BestMove { mv, ponder }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn best_moves() {
-        for (line, mv, ponder) in [
-            ("bestmove e2e4", "e2e4", None),
-            (" bestmove\te7e8q  ponder a7a8q \r\n", "e7e8q", Some("a7a8q")),
-            ("bestmove (none)", "(none)", None),
-            ("bestmove 0000 ponder", "0000", None),
-            ("bestmove", "", None),
-            ("bestmove P@e4 extra words ponder e5", "P@e4", Some("e5")),
-        ] {
-            assert_eq!(Message::parse(line), Message::BestMove { mv, ponder }, "{line:?}");
-        }
-    }
-
-    #[test]
-    fn other_lines() {
-        for (line, message) in [
-            ("id name A  B 1.0 \r", Message::Name("A  B 1.0")),
-            ("id author Ä", Message::Author("Ä")),
-            ("id", Message::Unknown("id")),
-            ("uciok", Message::UciOk),
-            ("readyok\n", Message::ReadyOk),
-            ("", Message::Unknown("")),
-            ("bestmoves e2e4", Message::Unknown("bestmoves e2e4")),
-            ("option type spin", Message::Unknown("option type spin")),
-        ] {
-            assert_eq!(Message::parse(line), message, "{line:?}");
-        }
-    }
+/// Says of a move that it is a setup of 0.1, with which every game of that begins.
+fn plays_zero_point_one(mv: &str) -> Option<String> {
+    let setup = ZeroPointOne::read_move(&ZeroPointOne.start(), &mv.to_ascii_uppercase());
+    setup.map(|_setup| {
+        format!(
+            "it plays 0.1: its first move is `{mv}`, a setup. Say `game = \"0.1\"`, or leave `game` out where \
+            no engine plays chess"
+        )
+    })
 }

@@ -2,7 +2,7 @@
 
 use super::super::option::{OptionDeclaration, OptionKind};
 use super::super::words::Words;
-use super::{RESULTS, comment};
+use super::notation::{RESULTS, comment};
 use stats::Score;
 use std::fmt::{self, Display, Write};
 use std::time::Duration;

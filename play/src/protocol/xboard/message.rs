@@ -1,8 +1,8 @@
 //! Lines from an engine, told apart.
 
 use super::super::words::Words;
+use super::notation::{RESULTS, comment};
 use super::thinking::Thinking;
-use super::{RESULTS, comment};
 use stats::Score;
 
 /// A line from an engine.

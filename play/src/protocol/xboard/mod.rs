@@ -1,26 +1,71 @@
-//! The chess engine communication protocol of `XBoard`, version 2: commands to an engine and its answers.
+//! The chess engine communication protocol of `XBoard`, version 2: commands to an engine and its answers, the player and
+//! the check of engines that speak it.
 //!
-//! Engines mix these with greetings, board pictures and statistics, so what is not understood is [`Message::Unknown`].
-//! Answers borrow from the line.
+//! Engines mix answers with greetings, board pictures and statistics, so what is not understood is
+//! [`Message::Unknown`]. Answers borrow from the line.
 
+mod check;
 mod command;
+mod engine;
 mod feature;
 mod message;
+mod notation;
+mod player;
 mod thinking;
 
 pub use command::XboardCommand;
 pub use feature::{Feature, Features, Flag, Handshake};
 pub use message::Message;
+pub use player::XboardPlayer;
 pub use thinking::Thinking;
 
-use stats::Score;
+use super::evaluation::Bound;
+use super::registered::{Registered, Thoughts};
+use crate::clock::{Clock, ClockFace, Limit};
+use crate::games::GameKind;
+use record::{BySide, Said};
+use std::num::NonZeroU32;
+use std::time::Duration;
 
-/// How the protocol writes White's score; `*` for a game without one.
-const RESULTS: [(&str, Option<Score>); 4] =
-    [("1-0", Some(Score::Win)), ("0-1", Some(Score::Loss)), ("1/2-1/2", Some(Score::Draw)), ("*", None)];
+pub(super) static PROTOCOL: Registered = Registered {
+    instead_for_game: |game| match game {
+        GameKind::ZeroPointOne => Some("`uci` or `codecup`"),
+        GameKind::Chess960 | GameKind::Crazyhouse960 => Some("`uci`, which says which rook a king castles with"),
+        GameKind::Chess
+        | GameKind::Crazyhouse
+        | GameKind::ThreeCheck
+        | GameKind::KingOfTheHill
+        | GameKind::Atomic
+        | GameKind::Antichess
+        | GameKind::Horde
+        | GameKind::RacingKings
+        | GameKind::Custom(_) => None,
+    },
+    instead_of_limit: |limit| limit.nodes().map(|_nodes| "a depth or a time: XBoard knows no limit in nodes"),
+    repeats_moves: false,
+    ponders: true,
+    is_of_zero_point_one: false,
+    has_setoption: false,
+    zero_point_one: |_spec, _starter| Err("no engine plays 0.1 over XBoard".to_owned()),
+    chess: |chess, spec, starter| {
+        if chess.is_chess960() {
+            return Err("Chess960 is not played over XBoard: use UCI".to_owned());
+        }
+        Ok(Box::new(XboardPlayer::new(spec.clone(), starter.clone(), chess.xboard_variant())))
+    },
+    thoughts: Some(Thoughts { limit, heard }),
+    check: check::run,
+};
 
-/// The text in braces, whatever follows them, or as it stands without them.
-fn comment(text: &str) -> &str {
-    let Some(inside) = text.strip_prefix('{') else { return text.strip_suffix('}').unwrap_or(text).trim_ascii() };
-    inside.rfind('}').map_or(inside, |end| &inside[..end]).trim_ascii()
+/// A clock for one move: not all engines know a time for each move (GNU Chess does not), but all know a clock.
+fn limit(time: Duration) -> (Limit, BySide<Option<ClockFace>>) {
+    let limit = Limit::Clock { base: time, increment: Duration::ZERO, moves: Some(NonZeroU32::MIN) };
+    let face = Clock::new(limit, Duration::ZERO).face();
+    (limit, BySide { first: face, second: face })
+}
+
+/// What a line says of the search, and its line of play.
+fn heard(line: &str) -> Option<(Said, &str)> {
+    let Message::Thinking(thinking) = Message::parse(line) else { return None };
+    (thinking.bound == Bound::Exact).then(|| (thinking.said(), thinking.pv))
 }

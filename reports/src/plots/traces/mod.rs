@@ -4,8 +4,8 @@
 use super::axis::Axis;
 use super::curve::{Curve, LARGEST};
 use super::palette;
+use super::plot::{Plot, PlotError};
 use super::sheet::{Area, Drawn, Panel, Place, Sheet, band, dashed, line, note, shortened};
-use super::{Plot, PlotError};
 use arena::run::Series;
 use plotters::style::RGBColor;
 

@@ -5,26 +5,53 @@
 //! no filter runs on them and files outside a sparse checkout stay. All others are read from the disk. Places that
 //! belong to spar, such as the runs folder and the configuration, stay as they were committed.
 
+pub(super) mod excluded;
 #[cfg(test)]
 mod tests;
 
 use super::error::BuildError;
 use super::git::Repository;
+use super::revision::{Revision, WORKTREE};
+use excluded::ExcludedPaths;
 use std::collections::BTreeSet;
 use std::ffi::OsStr;
 use std::fs::{File, FileType};
 use std::os::unix::ffi::OsStrExt;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use tempfile::TempDir;
 
 /// The mode of an entry that is another repository's commit.
 const GITLINK: &[u8] = b"160000";
 
+impl Repository<'_> {
+    /// A commit by any name git knows, or the working tree by the name of [`WORKTREE`]. `apart` are files and folders
+    /// that are no part of the working tree's snapshot; `allow_dirty` leaves out what submodules have not committed.
+    pub(crate) fn resolve(&self, asked: &str, apart: &[&Path], allow_dirty: bool) -> Result<Revision, BuildError> {
+        if asked == WORKTREE { self.snapshot(&self.apart(apart), allow_dirty) } else { self.commit(asked) }
+    }
+
+    /// The working tree as it is: every file that git tracks or does not ignore. If it is just as committed, that
+    /// commit.
+    fn snapshot(&self, apart: &ExcludedPaths, allow_dirty: bool) -> Result<Revision, BuildError> {
+        if self.is_bare {
+            return Err(BuildError::NoWorkingTree { repository: self.root().to_owned() });
+        }
+        let head = self.commit("HEAD")?;
+        let tree = tree(self, &head.commit, apart, allow_dirty)?;
+        if tree == self.answer(["rev-parse", &format!("{}^{{tree}}", head.commit)])? {
+            return Ok(Revision { asked: WORKTREE.to_owned(), ..head });
+        }
+        let message = format!("uncommitted work on {}", head.short());
+        let commit = self.commit_of(&tree, &head, &message)?;
+        Ok(Revision { asked: WORKTREE.to_owned(), commit, id: tree, message, time: head.time })
+    }
+}
+
 /// Makes the tree, and returns its id. `apart` are files and folders that stay as they are in `head`.
 ///
 /// # Errors
 /// [`BuildError`] if git fails, or if a submodule has changes that no commit has; `allow_dirty` leaves those out.
-pub(super) fn tree(
+fn tree(
     repository: &Repository<'_>,
     head: &str,
     apart: &ExcludedPaths,
@@ -38,7 +65,7 @@ pub(super) fn tree(
         refuse_dirty_submodules(repository)?;
     }
     let kept = entries.iter().filter(|entry| entry.is_merged()).map(|entry| entry.info);
-    let committed = apart.committed(repository, head)?;
+    let committed = committed(apart, repository, head)?;
     index.update(&["--index-info"], kept.chain(records(&committed)))?;
 
     let changed = repository.bytes(["diff-files", "-z", "--name-only", "--ignore-submodules=dirty"])?;
@@ -94,40 +121,13 @@ impl<'a> Entry<'a> {
     }
 }
 
-/// Places in the working tree that belong to spar and not to the engine.
-pub(super) struct ExcludedPaths(Vec<Vec<u8>>);
-
-impl ExcludedPaths {
-    /// Those of some files and folders that are in the working tree at `root`.
-    pub(super) fn new<'p>(root: &Path, paths: impl IntoIterator<Item = &'p Path>) -> Self {
-        let Ok(root) = root.canonicalize() else { return Self(Vec::new()) };
-        let inside = |path: PathBuf| path.strip_prefix(&root).ok().map(|path| path.as_os_str().as_bytes().to_vec());
-        let places = paths.into_iter().flat_map(|path| [itself(path), path.canonicalize().ok()]);
-        let mut places: Vec<_> = places.flatten().filter_map(inside).filter(|place| !place.is_empty()).collect();
-        places.sort();
-        places.dedup();
-        Self(places)
+/// The entries of some places in a commit, as `git ls-tree` prints them.
+fn committed(apart: &ExcludedPaths, repository: &Repository<'_>, head: &str) -> Result<Vec<u8>, BuildError> {
+    if apart.0.is_empty() {
+        return Ok(Vec::new());
     }
-
-    /// Whether a path of the working tree is one of them or below one.
-    pub(super) fn has(&self, path: &[u8]) -> bool {
-        self.0.iter().any(|place| path.strip_prefix(&place[..]).is_some_and(|rest| rest.is_empty() || rest[0] == b'/'))
-    }
-
-    /// Their entries in a commit, as `git ls-tree` prints them.
-    fn committed(&self, repository: &Repository<'_>, head: &str) -> Result<Vec<u8>, BuildError> {
-        if self.0.is_empty() {
-            return Ok(Vec::new());
-        }
-        let words = ["--literal-pathspecs", "ls-tree", "-r", "-z", "--full-tree", head, "--"].map(OsStr::new);
-        repository.bytes(words.into_iter().chain(self.0.iter().map(|place| OsStr::from_bytes(place))))
-    }
-}
-
-/// The path with links resolved in all but its last part: a link stands for itself here.
-fn itself(path: &Path) -> Option<PathBuf> {
-    let path = std::path::absolute(path).ok()?;
-    Some(path.parent()?.canonicalize().ok()?.join(path.file_name()?))
+    let words = ["--literal-pathspecs", "ls-tree", "-r", "-z", "--full-tree", head, "--"].map(OsStr::new);
+    repository.bytes(words.into_iter().chain(apart.0.iter().map(|place| OsStr::from_bytes(place))))
 }
 
 /// What kind of file a path of the working tree is; `None` if there is none, also where a folder on the way is a link.

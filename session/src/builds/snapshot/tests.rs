@@ -1,7 +1,8 @@
 //! Working trees of every kind, and what their owners must never notice. Offline, with the `git` program.
 
 use super::super::error::BuildError;
-use super::super::git::{GitTimeouts, Repository, Revision, WORKTREE};
+use super::super::git::{GitTimeouts, Repository};
+use super::super::revision::{Revision, WORKTREE};
 use std::collections::BTreeMap;
 use std::ffi::OsStr;
 use std::fs::{self, File};

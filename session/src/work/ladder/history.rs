@@ -3,7 +3,7 @@
 //! An entrant that joins later starts a new run beside the old ones. That run is told the earlier results, so that it
 //! plays what is still to be known; it is a whole run nevertheless, which replays by itself.
 
-use super::LadderError;
+use super::error::LadderError;
 use crate::error::{Left, SessionError};
 use arena::config::RunConfig;
 use arena::run::{BuildId, Header, RunFolder, Verdict, audit_once, replay};

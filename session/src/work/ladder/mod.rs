@@ -1,14 +1,15 @@
 //! A ladder: many engines, rated together by the most informative games. It is all its runs in the runs folder: an
 //! entrant that joins adds a run, and the ratings read them all.
 
-mod error;
+pub(crate) mod error;
 mod history;
 
 pub use error::LadderError;
 
 use crate::builds::{EngineBuilder, Sources};
 use crate::error::SessionError;
-use crate::runner::{SessionRunner, executables};
+use crate::run_folder::executables;
+use crate::runner::SessionRunner;
 use arena::config::{ExperimentConfig, Job, Loaded};
 use arena::run::{Finish, Header, run_header};
 use history::History;

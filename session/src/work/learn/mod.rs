@@ -3,13 +3,14 @@
 //! journals, a training has its checkpoint, and what is done next follows from what is in the folder.
 
 mod page;
-mod record;
+pub(crate) mod record;
 mod wording;
 
 pub use record::{Fitted, Gated, Generation, LearnJob, Played};
 
 use crate::error::SessionError;
-use crate::runner::{SessionRunner, TELL_EVERY, folder_name};
+use crate::run_folder::folder_name;
+use crate::runner::{SessionRunner, TELL_EVERY};
 use crate::warning::Warning;
 use crate::{Outcome, positions, training};
 use arena::config::{Job, Loaded};
@@ -22,34 +23,6 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Instant;
 use trainer::train::{Control, Dataset, Settings, Source, Trained};
-
-/// Why learning cannot go on as is asked for. All of these are the user's to mend.
-#[derive(Debug, thiserror::Error)]
-#[non_exhaustive]
-pub enum LearnError {
-    /// Its configuration says something else now.
-    #[error(
-        "{} was begun with another configuration; only `generations` and `max_fault_share` may change while it goes \
-            on:\n  {}\n\
-         Undo the change to go on with it, or give the new one another `name`", path.display(), differences.join("\n  ")
-    )]
-    OtherPlan {
-        /// Its folder.
-        path: PathBuf,
-        /// What differs, one line each.
-        differences: Vec<String>,
-    },
-    /// Fewer generations are asked for than are done.
-    #[error("{}: {done} generations are done, and {asked} asked for: ask for {done} or more", path.display())]
-    TooFew {
-        /// Its folder.
-        path: PathBuf,
-        /// How many are done.
-        done: u32,
-        /// How many are asked for.
-        asked: u32,
-    },
-}
 
 /// Begins learning as a plan asks for, or goes on with it: with the latest in the runs folder that has its name. Ends
 /// early if the session is stopped.

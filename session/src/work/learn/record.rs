@@ -16,8 +16,7 @@
 //! ones.
 
 use super::super::job_file;
-use super::LearnError;
-use crate::error::SessionError;
+use crate::error::{LearnError, SessionError};
 use crate::host::unix_ms;
 use arena::run::{Verdict, next_free, replace_file, replace_file_durably};
 use plan::{Given, Learner, Learning, RunPlan, Weights};
@@ -228,14 +227,7 @@ impl LearnJob {
     /// # Errors
     /// [`SessionError::Io`] if the folder exists and cannot be read.
     pub fn list(runs: &Path) -> Result<Vec<PathBuf>, SessionError> {
-        let entries = match std::fs::read_dir(runs) {
-            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
-            entries => entries.map_err(|cause| SessionError::io(format!("cannot read {}", runs.display()), cause))?,
-        };
-        let mut folders: Vec<PathBuf> = entries.filter_map(|entry| Some(entry.ok()?.path())).collect();
-        folders.retain(|path| Self::is_at(path));
-        folders.sort();
-        Ok(folders)
+        job_file::folders(runs, Self::is_at)
     }
 
     /// The same, but as many generations as are asked for now.

@@ -1,9 +1,8 @@
 //! Records of counts: estimates against fishtest's, ratios of log-likelihoods against the 60-digit ones.
 
 use super::record::{Record, close, number};
-use stats::likelihood::llr_bayes_trinomial;
 use stats::sprt::{AfterTest, Evaluation, evaluate, llr_of_counts};
-use stats::{Basis, Model, Spread, SprtConfig, Summary, Tally, Wdl, normal};
+use stats::{Basis, Model, Spread, SprtConfig, Summary, Tally, normal};
 
 pub(crate) fn pairs(record: &Record) {
     let pairs = record.pairs();
@@ -18,7 +17,7 @@ pub(crate) fn pairs(record: &Record) {
         nelo_ends(&summary, &pairs, [value - half, value + half]);
     }
     pair_ratios(record, &summary);
-    likelihood_ratios(record, &pairs, &record.wdl());
+    likelihood_ratios(record, &pairs);
 }
 
 pub(crate) fn games(record: &Record) {
@@ -32,7 +31,7 @@ pub(crate) fn games(record: &Record) {
         let draws = summary.draw_ratio.unwrap().value;
         close("draws", draws, number(&fishtest["draw_ratio"]), 0.0, 1e-9);
     }
-    likelihood_ratios(record, &games, &games);
+    likelihood_ratios(record, &games);
 }
 
 fn estimates(record: &Record, summary: &Summary) {
@@ -94,7 +93,7 @@ fn pair_ratios(record: &Record, summary: &Summary) {
     }
 }
 
-fn likelihood_ratios(record: &Record, counts: &impl Tally, games: &Wdl) {
+fn likelihood_ratios(record: &Record, counts: &impl Tally) {
     let models = [(Model::Logistic, "logistic"), (Model::Normalized, "normalized"), (Model::Bayesian, "bayes_gsprt")];
     for row in record["exact"].as_array().unwrap() {
         let (elo0, elo1) = (number(&row["elo0"]), number(&row["elo1"]));
@@ -103,8 +102,6 @@ fn likelihood_ratios(record: &Record, counts: &impl Tally, games: &Wdl) {
             let llr = llr_of_counts(&config, counts).unwrap();
             close(name, llr, number(&row[name]), 1e-6, 1e-9);
         }
-        let legacy = llr_bayes_trinomial(games, elo0, elo1);
-        close("legacy", legacy, number(&row["bayes_legacy_tri"]), 1e-6, 1e-9);
     }
     states(record, counts);
 }

@@ -29,8 +29,8 @@ fn every_ply_is_a_position_from_whites_view() {
     assert_eq!(moves, LEGAL);
     for (at, (_, of)) in found.positions.iter().enumerate() {
         let (mover, result) = of.for_mover();
-        assert_eq!((of.ply(), of.score, of.result), (at as u32, if at % 2 == 0 { 20 } else { 15 }, GameResult::Win));
-        let expected = if at % 2 == 0 { (20, GameResult::Win) } else { (-15, GameResult::Loss) };
+        assert_eq!((of.ply(), of.score, of.result), (at as u32, if at % 2 == 0 { 20 } else { 15 }, Score::Win));
+        let expected = if at % 2 == 0 { (20, Score::Win) } else { (-15, Score::Loss) };
         assert_eq!((mover, result), expected);
     }
 }
@@ -89,7 +89,7 @@ fn quiet_ends_keep_the_labels_of_what_they_replace() {
     assert_eq!(found.counts.finished + found.positions.len() as u64, 13, "{:?}", found.counts);
     for (_, of) in &found.positions {
         assert!(is_quiet(&of.position) && of.played.is_none());
-        assert_eq!((of.score.abs(), of.result), (20, GameResult::Win));
+        assert_eq!((of.score.abs(), of.result), (20, Score::Win));
     }
 }
 

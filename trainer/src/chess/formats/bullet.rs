@@ -16,8 +16,8 @@
 //! position that is read back has White to move.
 
 use super::super::extract::Labelled;
-use crate::data::GameResult;
 use shakmaty::{Bitboard, Board, CastlingMode, Chess, Color, FromSetup, Piece, Position, Role, Setup, Square};
+use stats::Score;
 
 /// Bytes of a record.
 pub const BYTES: usize = 32;
@@ -70,7 +70,7 @@ pub(super) fn read(bytes: &[u8; BYTES]) -> Result<Labelled, String> {
     if kings != [board.king_of(Color::White), board.king_of(Color::Black)] {
         return Err("its kings are not where its board has them".to_owned());
     }
-    let result = GameResult::ALL.get(usize::from(bytes[26]));
+    let result = Score::ALL.get(usize::from(bytes[26]));
     let result = *result.ok_or_else(|| format!("{} is not a result: expected 0, 1 or 2", bytes[26]))?;
     let setup = Setup { board, ..Setup::empty() };
     let position = Chess::from_setup(setup, CastlingMode::Standard).map_err(|error| error.to_string())?;

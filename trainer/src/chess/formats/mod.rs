@@ -9,11 +9,11 @@ pub mod plain;
 pub mod text;
 
 use super::extract::Labelled;
-use crate::data::GameResult;
 use arena::config::PositionFormat;
 use play::pgn::{Source, SourceError, unpacked_name};
 use shakmaty::fen::Fen;
 use shakmaty::{CastlingMode, Chess, EnPassantMode, FromSetup, Position};
+use stats::Score;
 use std::fmt;
 use std::io::{self, BufRead, Write};
 use std::path::Path;
@@ -180,7 +180,7 @@ impl<R: BufRead> Positions<R> {
 pub struct Games {
     has_plies: bool,
     /// Ply and result of the last position.
-    last: Option<(u32, Option<GameResult>)>,
+    last: Option<(u32, Option<Score>)>,
 }
 
 impl Games {
@@ -190,7 +190,7 @@ impl Games {
     }
 
     /// Whether the next position, so many plies into its game, is of the same game as the one before it.
-    pub fn continues(&mut self, ply: u32, result: Option<GameResult>) -> bool {
+    pub fn continues(&mut self, ply: u32, result: Option<Score>) -> bool {
         let before = self.last.replace((ply, result));
         self.has_plies && ply > 1 && before.is_some_and(|(before, of_before)| before < ply && of_before == result)
     }
@@ -235,9 +235,9 @@ fn read_score(text: &str) -> Result<i16, String> {
 }
 
 /// The result that is written so.
-fn result_of(text: &str, written: impl Fn(GameResult) -> &'static str) -> Result<GameResult, String> {
-    let names = || GameResult::ALL.map(&written).join(", ");
-    let found = GameResult::ALL.into_iter().find(|&result| written(result) == text);
+fn result_of(text: &str, written: impl Fn(Score) -> &'static str) -> Result<Score, String> {
+    let names = || Score::ALL.map(&written).join(", ");
+    let found = Score::ALL.into_iter().find(|&result| written(result) == text);
     found.ok_or_else(|| format!("`{text}` is not a result: expected one of {}", names()))
 }
 

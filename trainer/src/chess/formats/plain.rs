@@ -15,9 +15,9 @@
 
 use super::super::extract::Labelled;
 use super::{fen, read_fen, read_score, result_of};
-use crate::data::GameResult;
 use shakmaty::uci::UciMove;
 use shakmaty::{Color, Position};
+use stats::Score;
 use std::io::{self, Write};
 
 pub(super) fn write(of: &Labelled, out: &mut dyn Write) -> io::Result<()> {
@@ -39,7 +39,7 @@ pub(super) struct Block {
     fen: Option<String>,
     played: Option<String>,
     score: Option<i16>,
-    result: Option<GameResult>,
+    result: Option<Score>,
 }
 
 impl Block {
@@ -75,16 +75,16 @@ impl Block {
         let mv = mv.ok_or_else(|| format!("`{played}` is not a legal move in {fen}"))?;
         let (score, result) = match position.turn() {
             Color::White => (score, result),
-            Color::Black => (score.saturating_neg(), result.reversed()),
+            Color::Black => (score.saturating_neg(), result.mirror()),
         };
         Ok(Labelled { position, score, result, played: Some(mv) })
     }
 }
 
-fn written(result: GameResult) -> &'static str {
+fn written(result: Score) -> &'static str {
     match result {
-        GameResult::Loss => "-1",
-        GameResult::Draw => "0",
-        GameResult::Win => "1",
+        Score::Loss => "-1",
+        Score::Draw => "0",
+        Score::Win => "1",
     }
 }

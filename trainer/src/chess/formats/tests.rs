@@ -6,7 +6,7 @@ use proptest::prelude::*;
 use shakmaty::uci::UciMove;
 use shakmaty::{Color, Position};
 
-fn labelled(fen: &str, score: i16, result: GameResult, played: Option<&str>) -> Labelled {
+fn labelled(fen: &str, score: i16, result: Score, played: Option<&str>) -> Labelled {
     let position = read_fen(fen).unwrap();
     let played = played.map(|word| word.parse::<UciMove>().unwrap().to_move(&position).unwrap());
     Labelled { position, score, result, played }
@@ -27,16 +27,16 @@ const CASTLING: &str = "r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 3 17";
 
 #[test]
 fn text_has_whites_view() {
-    let of = labelled(BLACK, 35, GameResult::Win, Some("e7e5"));
+    let of = labelled(BLACK, 35, Score::Win, Some("e7e5"));
     assert_eq!(bytes(PositionFormat::Text, &of), format!("{BLACK} | 35 | 1.0\n").as_bytes());
 }
 
 #[test]
 fn plain_has_the_movers_view() {
-    let of = labelled(BLACK, 35, GameResult::Win, Some("e7e5"));
+    let of = labelled(BLACK, 35, Score::Win, Some("e7e5"));
     let expected = format!("fen {BLACK}\nmove e7e5\nscore -35\nply 1\nresult -1\ne\n");
     assert_eq!(String::from_utf8(bytes(PositionFormat::Plain, &of)).unwrap(), expected);
-    let castles = labelled(CASTLING, 0, GameResult::Draw, Some("e1g1"));
+    let castles = labelled(CASTLING, 0, Score::Draw, Some("e1g1"));
     let text = String::from_utf8(bytes(PositionFormat::Plain, &castles)).unwrap();
     assert!(text.contains("\nmove e1g1\n") && text.contains("\nply 32\n"), "{text}");
     let end = Labelled { played: None, ..of };
@@ -46,7 +46,7 @@ fn plain_has_the_movers_view() {
 #[test]
 fn bullet_has_the_board_as_the_mover_sees_it() {
     // White king e1 (4), pawn a2 (8), black king h8 (63): bits 4, 8 and 63.
-    let white = labelled("7k/8/8/8/8/8/P7/4K3 w - - 0 1", -258, GameResult::Loss, None);
+    let white = labelled("7k/8/8/8/8/8/P7/4K3 w - - 0 1", -258, Score::Loss, None);
     let mut expected = [0_u8; 32];
     expected[..8].copy_from_slice(&[0x10, 0x01, 0, 0, 0, 0, 0, 0x80]);
     // In the order of bits: the own king 5, the own pawn 0, the opponent's king 13.
@@ -56,7 +56,7 @@ fn bullet_has_the_board_as_the_mover_sees_it() {
     assert_eq!(bytes(PositionFormat::Bullet, &white), expected);
 
     // The same with Black to move. Flipped: the opponent's king e8 (60), its pawn a7 (48), the own king h1 (7).
-    let black = labelled("7k/8/8/8/8/8/P7/4K3 b - - 0 1", -258, GameResult::Loss, None);
+    let black = labelled("7k/8/8/8/8/8/P7/4K3 b - - 0 1", -258, Score::Loss, None);
     let mut expected = [0_u8; 32];
     expected[..8].copy_from_slice(&[0x80, 0, 0, 0, 0, 0, 0x01, 0x10]);
     // The own king 5, the opponent's pawn 8, the opponent's king 13.
@@ -88,7 +88,7 @@ fn what_is_wrong_is_said_with_its_place() {
         let error = read(format, text.as_bytes()).unwrap_err().to_string();
         assert!(error.starts_with(expected), "{error}");
     }
-    let record = bytes(PositionFormat::Bullet, &labelled(BLACK, 1, GameResult::Draw, None));
+    let record = bytes(PositionFormat::Bullet, &labelled(BLACK, 1, Score::Draw, None));
     let changed = |at: usize, to: u8| [&record[..], &record[..at], &[to], &record[at + 1..]].concat();
     for (bytes, expected) in [
         (changed(26, 3), "position 2: 3 is not a result"),
@@ -107,7 +107,7 @@ proptest! {
         choices in prop::collection::vec(0_usize..1_000, 0..150), score in -32_000_i16..=32_000, result in 0_usize..3
     ) {
         let position = position(&choices);
-        let result = GameResult::ALL[result];
+        let result = Score::ALL[result];
         let Some(played) = position.legal_moves().first().copied() else { return Ok(()) };
         let of = Labelled { position, score, result, played: Some(played) };
         for format in PositionFormat::ALL {

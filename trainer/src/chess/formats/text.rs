@@ -5,7 +5,7 @@
 
 use super::super::extract::Labelled;
 use super::{fen, read_fen, read_score, result_of};
-use crate::data::GameResult;
+use stats::Score;
 use std::io::{self, Write};
 
 pub(super) fn write(of: &Labelled, out: &mut dyn Write) -> io::Result<()> {
@@ -26,10 +26,10 @@ pub(super) fn read(line: &str) -> Result<Labelled, String> {
     Ok(Labelled { position, score, result: result_of(result, written)?, played: None })
 }
 
-fn written(result: GameResult) -> &'static str {
+fn written(result: Score) -> &'static str {
     match result {
-        GameResult::Loss => "0.0",
-        GameResult::Draw => "0.5",
-        GameResult::Win => "1.0",
+        Score::Loss => "0.0",
+        Score::Draw => "0.5",
+        Score::Win => "1.0",
     }
 }

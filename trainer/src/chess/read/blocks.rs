@@ -40,8 +40,8 @@ mod tests {
     use crate::chess::Labelled;
     use crate::chess::formats::write;
     use crate::chess::record::parse_fen;
-    use crate::data::GameResult;
     use shakmaty::Position;
+    use stats::Score;
     use std::io::Write;
     use std::ops::ControlFlow;
     use std::path::Path;
@@ -54,11 +54,11 @@ mod tests {
             Labelled { position, score, result, played }
         };
         vec![
-            of("4k3/8/8/8/8/8/4P3/4K3 w - - 0 10", 120, GameResult::Win),
-            of("4k3/8/8/8/8/4P3/8/4K3 b - - 0 10", 130, GameResult::Win),
-            of("4k3/4p3/8/8/8/8/8/4K3 b - - 0 12", -90, GameResult::Loss),
+            of("4k3/8/8/8/8/8/4P3/4K3 w - - 0 10", 120, Score::Win),
+            of("4k3/8/8/8/8/4P3/8/4K3 b - - 0 10", 130, Score::Win),
+            of("4k3/4p3/8/8/8/8/8/4K3 b - - 0 12", -90, Score::Loss),
             // What a bullet file that begins with it could be taken for: a-file pawn gone ahead, all else at home.
-            of("4k3/8/8/8/8/P7/1PPPPPPP/RNBQKBNR w - - 0 1", 900, GameResult::Win),
+            of("4k3/8/8/8/8/P7/1PPPPPPP/RNBQKBNR w - - 0 1", 900, Score::Win),
         ]
     }
 
@@ -95,7 +95,7 @@ mod tests {
     fn blocks_have_whites_view_and_their_games() {
         let (all, flaws) = in_file("a.plain", &written(PositionFormat::Plain, &positions()));
         let seen: Vec<_> = all.iter().map(|it| (it.score, it.result, it.game)).collect();
-        let (win, loss) = (Some(GameResult::Win), Some(GameResult::Loss));
+        let (win, loss) = (Some(Score::Win), Some(Score::Loss));
         let expected = [(Some(120), win, 0), (Some(130), win, 0), (Some(-90), loss, 1), (Some(900), win, 2)];
         assert_eq!((seen.as_slice(), flaws.len()), (&expected[..], 0));
         assert!(all.iter().zip(positions()).all(|(it, of)| it.position == of.position));
@@ -105,7 +105,7 @@ mod tests {
     fn records_have_the_movers_view_and_are_a_game_each() {
         let (all, _) = in_file("a.bullet", &written(PositionFormat::Bullet, &positions()));
         let seen: Vec<_> = all.iter().map(|it| (it.score, it.result, it.game)).collect();
-        let (win, loss) = (Some(GameResult::Win), Some(GameResult::Loss));
+        let (win, loss) = (Some(Score::Win), Some(Score::Loss));
         let expected = [(Some(120), win, 0), (Some(-130), loss, 1), (Some(90), win, 2), (Some(900), win, 3)];
         assert_eq!(seen, expected);
         assert!(all.iter().all(|it| it.position.turn().is_white()));

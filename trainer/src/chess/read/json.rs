@@ -7,6 +7,7 @@ use crate::chess::View;
 use crate::chess::record::parse_fen;
 use serde::de::{DeserializeSeed, Deserializer, Error, IgnoredAny, MapAccess, SeqAccess, Visitor};
 use serde_json::{Map, Value};
+use stats::Score;
 use std::fmt;
 use std::io::BufRead;
 
@@ -115,7 +116,7 @@ fn score(object: &Map<String, Value>, unit: Option<Unit>) -> Result<Option<Writt
     score.map(Some).ok_or_else(|| format!("`{text}` is not a score"))
 }
 
-fn result(object: &Map<String, Value>) -> Result<Option<crate::data::GameResult>, String> {
+fn result(object: &Map<String, Value>) -> Result<Option<Score>, String> {
     let Some(value) = RESULTS.into_iter().find_map(|name| object.get(name)) else { return Ok(None) };
     let text = value.as_str().map_or_else(|| value.to_string(), str::to_owned);
     parse_result(&text).map(Some).ok_or_else(|| format!("`{text}` is not a result"))
@@ -124,7 +125,7 @@ fn result(object: &Map<String, Value>) -> Result<Option<crate::data::GameResult>
 #[cfg(test)]
 mod tests {
     use super::super::tests::all;
-    use crate::data::GameResult;
+    use stats::Score;
 
     const FEN: &str = "8/8/8/8/8/8/8/K1k5 b - - 0 1";
 
@@ -147,7 +148,7 @@ mod tests {
         );
         let (found, flaws) = all(&text, "a.jsonl", None, None);
         assert_eq!(found.iter().map(|it| it.score).collect::<Vec<_>>(), [Some(34), Some(-31_997), Some(31_998)]);
-        assert_eq!(found[1].result, Some(GameResult::Draw));
+        assert_eq!(found[1].result, Some(Score::Draw));
         assert_eq!(flaws.iter().map(|flaw| flaw.line).collect::<Vec<_>>(), [3, 4]);
     }
 }

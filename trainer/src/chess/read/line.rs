@@ -19,8 +19,8 @@
 use super::{By, End, Flaw, RawLabels, Reading, Sink, Unit, WrittenScore, parse_result};
 use crate::chess::View;
 use crate::chess::record::parse_fen;
-use crate::data::GameResult;
 use play::epd::{FIELDS, Operation, Operations, Word, after_fields};
+use stats::Score;
 use std::io::{BufRead, Read};
 
 /// Longer lines are not positions.
@@ -141,13 +141,13 @@ fn piped(fields: &str, unit: Unit) -> Option<RawLabels> {
 }
 
 /// A score, whose view it takes by the standard if it has one, and what says it.
-type Score = (WrittenScore, Option<View>, &'static str);
+type SaidScore = (WrittenScore, Option<View>, &'static str);
 
 /// What a line says of its position, in the order in which it does.
 #[derive(Default)]
 struct Labels {
-    results: Vec<(GameResult, &'static str)>,
-    scores: Vec<Score>,
+    results: Vec<(Score, &'static str)>,
+    scores: Vec<SaidScore>,
 }
 
 impl Labels {
@@ -174,7 +174,7 @@ impl Labels {
         let known = |names: &[&'static str]| names.iter().find(|name| opcode.eq_ignore_ascii_case(name)).copied();
         let [Word { text, .. }, others @ ..] = operands else { return Ok(()) };
         let text = *text;
-        let in_words = || play::pgn::parse_result(text).map(GameResult::from);
+        let in_words = || play::pgn::parse_result(text);
         let in_points = || parse_result(text).filter(|_| others.is_empty());
         if let Some(name) = known(&COMMENTS) {
             let result = if name == RESULT_COMMENT { in_words().or_else(in_points) } else { in_words() };
@@ -239,7 +239,7 @@ impl Labels {
         if let Some((first, name)) = result
             && let Some((other, other_name)) = self.results.iter().find(|(other, _)| other != first)
         {
-            let [first, other] = [*first, *other].map(GameResult::word);
+            let [first, other] = [*first, *other].map(white_word);
             let why = format!("its results contradict each other: {first} by {name}, {other} by {other_name}");
             return Err(Wrong { why, contradicts: true });
         }
@@ -261,16 +261,25 @@ fn is_opcode(word: &str) -> bool {
     begins && parse_result(word).is_none() && WrittenScore::parse(word, Unit::Centipawns).is_none()
 }
 
+/// A result of White's as records of games have it.
+fn white_word(result: Score) -> &'static str {
+    match result {
+        Score::Loss => "0-1",
+        Score::Draw => "1/2-1/2",
+        Score::Win => "1-0",
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::super::tests::all;
     use super::*;
-    use crate::data::GameResult;
+    use stats::Score;
 
     #[test]
     fn results_and_scores_are_read_in_the_usual_spellings() {
         let fen = "8/8/8/8/8/8/8/K1k5 b - -";
-        let (win, draw, loss) = (Some(GameResult::Win), Some(GameResult::Draw), Some(GameResult::Loss));
+        let (win, draw, loss) = (Some(Score::Win), Some(Score::Draw), Some(Score::Loss));
         for (rest, score, result) in [
             (" c9 \"1-0\";", None, win),
             (" 0 1 c9 \"1/2-1/2\";", None, draw),

@@ -15,10 +15,10 @@ mod table;
 use super::View;
 use super::formats::{self, Games};
 use super::record::Record;
-use crate::data::GameResult;
 use arena::config::PositionFormat;
 use play::pgn::{Source, SourceError, unpacked_name};
 use shakmaty::{Chess, Color, Position};
+use stats::Score;
 use std::io;
 use std::ops::ControlFlow;
 use std::path::Path;
@@ -111,7 +111,7 @@ pub struct Found {
     /// Centipawns, white's view.
     pub score: Option<i16>,
     /// How its game ended, white's view.
-    pub result: Option<GameResult>,
+    pub result: Option<Score>,
     /// What gave the labels, for formats of one position a line.
     pub by: By,
     /// The number of its game in the file, from 0. Where a format does not say which game a position is of, [`Games`]
@@ -180,7 +180,7 @@ pub type Sink<'a> = dyn FnMut(Result<Found, Flaw>) -> ControlFlow<()> + 'a;
 pub fn read(path: &Path, reading: Reading, sink: &mut Sink<'_>) -> Result<(), ReadError> {
     let Source { name, reader } = match reading.format {
         Format::Bullet => Source::open_binary(path)?,
-        _ => Source::open(path)?,
+        Format::Pgn | Format::Lines | Format::Csv | Format::Json | Format::Plain => Source::open(path)?,
     };
     let (mut games, mut game) = (Games::new(reading.format.has_plies()), 0);
     let numbered = &mut |mut found: Result<Found, Flaw>| {
@@ -222,7 +222,7 @@ impl From<io::Error> for End {
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 struct RawLabels {
     score: Option<WrittenScore>,
-    result: Option<GameResult>,
+    result: Option<Score>,
     /// Whose view the score takes, where that is fixed.
     view: Option<View>,
     by: By,
@@ -279,12 +279,12 @@ impl RawLabels {
 }
 
 /// `1-0`, `1/2-1/2`, `0-1` in all their spellings, or points from white's view.
-fn parse_result(text: &str) -> Option<GameResult> {
+fn parse_result(text: &str) -> Option<Score> {
     match text.trim() {
-        "1" | "1.0" | "w" => Some(GameResult::Win),
-        "0.5" | ".5" | "d" => Some(GameResult::Draw),
-        "0" | "0.0" | "b" => Some(GameResult::Loss),
-        words => play::pgn::parse_result(words).map(GameResult::from),
+        "1" | "1.0" | "w" => Some(Score::Win),
+        "0.5" | ".5" | "d" => Some(Score::Draw),
+        "0" | "0.0" | "b" => Some(Score::Loss),
+        words => play::pgn::parse_result(words),
     }
 }
 

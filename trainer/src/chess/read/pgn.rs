@@ -4,10 +4,10 @@ use super::comment::Comment;
 use super::{End, Flaw, Found, RawLabels, Reading, Sink};
 use crate::chess::View;
 use crate::chess::record::parse_fen;
-use crate::data::GameResult;
 use play::games::read_move;
 use play::pgn::{self, Note, Record, Scanner};
 use shakmaty::{Chess, Position};
+use stats::Score;
 use std::io::BufRead;
 
 pub(super) fn read(reader: impl BufRead, reading: Reading, sink: &mut Sink<'_>) -> Result<(), End> {
@@ -56,15 +56,15 @@ fn start(record: &Record) -> Result<Chess, Flaw> {
 }
 
 /// How the game ended, if that is known.
-fn result(record: &Record) -> Result<Option<GameResult>, Flaw> {
+fn result(record: &Record) -> Result<Option<Score>, Flaw> {
     match &record.score {
-        Ok(score) => Ok(Some((*score).into())),
+        Ok(score) => Ok(Some(*score)),
         Err(pgn::Flaw::Unfinished | pgn::Flaw::NoResult | pgn::Flaw::UnknownResult(_)) => Ok(None),
         Err(flaw) => Err(Flaw { contradicts: true, ..Flaw::new(record.line, flaw.to_string()) }),
     }
 }
 
-fn play_through(record: &Record, start: Chess, result: Option<GameResult>, view: View) -> (Vec<Found>, Option<Flaw>) {
+fn play_through(record: &Record, start: Chess, result: Option<Score>, view: View) -> (Vec<Found>, Option<Flaw>) {
     let (mut position, mut before) = (start, None);
     let (mut found, mut comments) = (Vec::new(), record.comments.iter().peekable());
     let words = record.moves.split_whitespace().map(Some).chain([None]);
@@ -105,7 +105,7 @@ mod tests {
                     [Event \"c\"]\n\n1. e4 {+0.30/2 0s} e4 {+1.00/2 0s} *\n";
         let (found, flaws) = all(text, "a.pgn", None, None);
         let seen: Vec<_> = found.iter().map(|it| (it.score, it.result, it.game, it.position.turn())).collect();
-        let (win, draw) = (Some(GameResult::Win), Some(GameResult::Draw));
+        let (win, draw) = (Some(Score::Win), Some(Score::Draw));
         assert_eq!(
             seen,
             [
@@ -139,7 +139,7 @@ mod tests {
         }
         let spelt = game("1. e2-e4 {+0.33/14\n0.5s} e7e5 2. Ng1-f3 {+0.20/3 0s} 0.5-0.5").replace("1-0", "½-½");
         let (found, flaws) = all(&spelt.replace('\n', "\r"), "a.pgn", None, None);
-        assert_eq!((found.len(), flaws.len(), found[0].result), (2, 0, Some(GameResult::Draw)));
+        assert_eq!((found.len(), flaws.len(), found[0].result), (2, 0, Some(Score::Draw)));
     }
 
     #[test]

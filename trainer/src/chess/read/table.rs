@@ -91,7 +91,7 @@ mod tests {
     use super::super::tests::all;
     use super::super::{Format, ReadError, read};
     use super::*;
-    use crate::data::GameResult;
+    use stats::Score;
 
     #[test]
     fn columns_are_found_by_their_names() {
@@ -101,7 +101,7 @@ mod tests {
         assert_eq!(found.iter().map(|it| it.score).collect::<Vec<_>>(), [Some(56), Some(-31_997)]);
         assert_eq!(flaws.iter().map(|flaw| flaw.line).collect::<Vec<_>>(), [4, 5]);
         let text = "id,result,fen\n1,1/2-1/2,8/8/8/8/8/8/8/K1k5 b - - 0 1\n";
-        assert_eq!(all(text, "a.csv", None, None).0[0].result, Some(GameResult::Draw));
+        assert_eq!(all(text, "a.csv", None, None).0[0].result, Some(Score::Draw));
     }
 
     #[test]

@@ -7,7 +7,8 @@
 
 use super::trace::Trace;
 use crate::config::{Compare, KnownResult, LadderConfig};
-use crate::run::experiment::{Experiment, PairingStanding, Point, Series, Standing, StandingOf, Verdict};
+use crate::run::experiment::{Experiment, Point, Series, Standing, StandingOf, Verdict};
+use crate::schedules::PairingStanding;
 use record::{PairIndex, Proposal};
 use stats::rating::{Design, Pairing, RatingError, RatingSettings, Ratings, Results, rate};
 use stats::{PairCounts, PairOutcome};

@@ -1,0 +1,68 @@
+//! The gauntlet: the first entrant, or each of the first few, against all those after it.
+
+use super::Schedule;
+use super::kind::{Asked, FixedSchedule, Refusal, Registered};
+use serde::{Deserialize, Serialize};
+use std::num::NonZeroU32;
+
+pub(super) const SCHEDULE: Registered = Registered { name: "gauntlet", keys: &[SEEDS], new };
+
+/// How many of the first entrants play all those after them.
+const SEEDS: &str = "seeds";
+
+/// The gauntlet of the first entrant.
+pub(super) struct Gauntlet;
+
+/// Gauntlets of several entrants.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Gauntlets {
+    /// How many, two or more.
+    pub seeds: NonZeroU32,
+}
+
+fn new(asked: &Asked<'_>) -> Result<Schedule, Refusal> {
+    let Some(seeds) = (asked.number)(SEEDS) else { return Ok(Schedule::Gauntlet) };
+    let entrants = asked.entrants;
+    match NonZeroU32::new(seeds).filter(|seeds| seeds.get() < entrants) {
+        Some(NonZeroU32::MIN) => Ok(Schedule::Gauntlet),
+        Some(seeds) => Ok(Schedule::Gauntlets(Gauntlets { seeds })),
+        None => Err(Refusal {
+            key: Some(SEEDS),
+            message: format!("a gauntlet among {entrants} entrants cannot have {seeds} seeds"),
+            expected: format!("expected 1 to {}", entrants.saturating_sub(1)),
+            help: None,
+        }),
+    }
+}
+
+/// The pairings of each of the first so many entrants with all those after it.
+pub(super) fn seeded(seeds: u32, entrants: u32) -> Box<dyn Iterator<Item = (u32, u32)>> {
+    Box::new((0..entrants.min(seeds)).flat_map(move |one| (one + 1..entrants).map(move |two| (one, two))))
+}
+
+/// How many these are.
+pub(super) fn count_seeded(seeds: u32, entrants: u32) -> u64 {
+    let (seeds, entrants) = (u64::from(seeds.min(entrants)), u64::from(entrants));
+    // The one at place i plays `entrants - 1 - i` others. No two factors of 32 bits overflow.
+    seeds * entrants - seeds * (seeds + 1) / 2
+}
+
+impl FixedSchedule for Gauntlet {
+    fn pairings(&self, entrants: u32) -> Box<dyn Iterator<Item = (u32, u32)>> {
+        seeded(1, entrants)
+    }
+
+    fn count(&self, entrants: u32) -> u64 {
+        count_seeded(1, entrants)
+    }
+}
+
+impl FixedSchedule for Gauntlets {
+    fn pairings(&self, entrants: u32) -> Box<dyn Iterator<Item = (u32, u32)>> {
+        seeded(self.seeds.get(), entrants)
+    }
+
+    fn count(&self, entrants: u32) -> u64 {
+        count_seeded(self.seeds.get(), entrants)
+    }
+}

@@ -1,0 +1,122 @@
+//! What each schedule says of itself: how it is found, what it takes, and who plays whom.
+
+use super::Schedule;
+use super::TournamentStanding;
+use super::pairing::PairingStanding;
+use super::table::TournamentTable;
+use stats::Estimate;
+use std::fmt;
+use std::num::NonZeroU64;
+
+/// What there is to know of a schedule before a configuration asks for it.
+pub(super) struct Registered {
+    /// Its name in configurations and on the command line.
+    pub(super) name: &'static str,
+    /// The keys of `[match]` that it takes and that not all schedules have.
+    pub(super) keys: &'static [&'static str],
+    /// The schedule that is asked for.
+    pub(super) new: fn(&Asked<'_>) -> Result<Schedule, Refusal>,
+}
+
+/// What a configuration asks of a schedule.
+pub struct Asked<'a> {
+    /// How many entrants there are, two or more.
+    pub entrants: u32,
+    /// The number at one of its keys, if it is given.
+    pub number: &'a dyn Fn(&str) -> Option<u32>,
+}
+
+impl fmt::Debug for Asked<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Asked").field("entrants", &self.entrants).finish_non_exhaustive()
+    }
+}
+
+/// Why a schedule cannot be played as it is asked for.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Refusal {
+    /// The key whose number is at fault; `None` if the schedule itself cannot be played.
+    pub key: Option<&'static str>,
+    /// What is wrong.
+    pub message: String,
+    /// What is possible.
+    pub expected: String,
+    /// What else could be done.
+    pub help: Option<&'static str>,
+}
+
+/// A schedule, by whether results decide who plays whom.
+pub(crate) enum Kind<'a> {
+    /// They do not: all pairings are known at the beginning.
+    Fixed(&'a dyn FixedSchedule),
+    /// They do: round by round.
+    Rounds(&'a dyn RoundsSchedule),
+}
+
+/// A schedule whose pairings are known at the beginning.
+pub(crate) trait FixedSchedule {
+    /// The pairings of so many entrants, in the order in which they take turns.
+    fn pairings(&self, entrants: u32) -> Box<dyn Iterator<Item = (u32, u32)>>;
+
+    /// How many these are.
+    fn count(&self, entrants: u32) -> u64;
+}
+
+/// A schedule in rounds, each of which is drawn from the results of those before it.
+pub(crate) trait RoundsSchedule {
+    /// What it is called in a sentence.
+    fn called(&self) -> &'static str;
+
+    /// How long it is, in a few words. `pairs` is how many pairs a meeting has, in words.
+    fn in_words(&self, pairs: &str, counted: fn(u64, &str) -> String) -> String;
+
+    /// How many rounds so many entrants play.
+    fn rounds(&self, entrants: u32) -> RoundsNeeded;
+
+    /// The tournament before its first round, with so many pairs in a meeting.
+    fn begin(&self, pairs: NonZeroU64, entrants: u32) -> Box<dyn Tournament>;
+}
+
+/// How many rounds a schedule has, each of which has openings of its own.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct RoundsNeeded {
+    /// The rounds.
+    pub rounds: u32,
+    /// Further pairs of a tied meeting at most; 0 for schedules that break no ties.
+    pub tie_breaks: u32,
+}
+
+/// A match whose pairings depend on results, as far as it is drawn.
+///
+/// A round is drawn when all pairs of the rounds before have been absorbed, from those and from the configuration
+/// alone.
+pub(crate) trait Tournament: fmt::Debug + Send {
+    /// Sets how many games it calls a pair: 1, or 2 as long as nothing else is set.
+    fn set_games_each(&mut self, games: u64);
+
+    /// Who plays next, once all that was drawn has been played; `None` at the end.
+    fn draw(&mut self, played: &[PairingStanding]) -> Option<Drawn>;
+
+    /// Pairs still to come after those drawn, if that can be said: without any tie-breaks.
+    fn pairs_to_come(&self) -> u64;
+
+    /// Where it stands.
+    fn standing(&self, played: &[PairingStanding]) -> TournamentStanding;
+}
+
+/// Who is to play next.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Drawn {
+    /// Two entrants each, who have met before only if their meeting goes on.
+    pub(crate) meetings: Vec<(u32, u32)>,
+    /// Pairs of each meeting.
+    pub(crate) pairs: u64,
+    /// The opening of the first pair of each, counted among all openings of the run.
+    pub(crate) first_opening: u64,
+}
+
+/// A standing that people can be shown.
+pub(super) trait TableOf {
+    /// What they see of it: `name` is what an entrant is called, `elo` its rating.
+    fn table(&self, name: &dyn Fn(u32) -> String, elo: &dyn Fn(u32) -> Option<Estimate>) -> TournamentTable;
+}

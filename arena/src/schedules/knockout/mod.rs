@@ -1,0 +1,229 @@
+//! The knockout: who loses a match is out. The configuration's order is the seeding, so that the first two can meet in
+//! the final alone; where entrants are no power of two, the first of them go on from the first round without a game.
+//!
+//! A tied match goes on by further pairs, one at a time, until one of the two is ahead. Is it still tied after the most
+//! there may be, the one higher up in the configuration goes on.
+
+mod table;
+
+use super::kind::{Asked, Drawn, Refusal, Registered, RoundsNeeded, RoundsSchedule, Tournament};
+use super::pairing::PairingStanding;
+use super::{Schedule, TournamentStanding};
+use serde::{Deserialize, Serialize};
+use std::num::NonZeroU64;
+
+pub(super) const SCHEDULE: Registered = Registered { name: "knockout", keys: &[TIE_BREAKS], new };
+
+/// Further pairs of a tied match at most.
+const TIE_BREAKS: &str = "tie_breaks";
+/// As many as there are unless something else is asked for.
+const USUAL_TIE_BREAKS: u32 = 10;
+/// More would be no tie-breaks.
+const MOST_TIE_BREAKS: u32 = 1_000_000;
+
+/// A knockout.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Knockout {
+    /// A tied match goes on by so many further pairs at most, one at a time.
+    pub tie_breaks: u32,
+}
+
+fn new(asked: &Asked<'_>) -> Result<Schedule, Refusal> {
+    let tie_breaks = (asked.number)(TIE_BREAKS).unwrap_or(USUAL_TIE_BREAKS);
+    let schedule = Schedule::Knockout(Knockout { tie_breaks });
+    (tie_breaks <= MOST_TIE_BREAKS).then_some(schedule).ok_or_else(|| Refusal {
+        key: Some(TIE_BREAKS),
+        message: "these are too many tie-breaks".to_owned(),
+        expected: format!("expected 0 to {MOST_TIE_BREAKS} further pairs"),
+        help: None,
+    })
+}
+
+impl RoundsSchedule for Knockout {
+    fn called(&self) -> &'static str {
+        "knockout"
+    }
+
+    fn in_words(&self, pairs: &str, _counted: fn(u64, &str) -> String) -> String {
+        format!("knockout, {pairs} a match")
+    }
+
+    fn rounds(&self, entrants: u32) -> RoundsNeeded {
+        RoundsNeeded { rounds: entrants.next_power_of_two().ilog2(), tie_breaks: self.tie_breaks }
+    }
+
+    fn begin(&self, pairs: NonZeroU64, entrants: u32) -> Box<dyn Tournament> {
+        let (pairs, tie_breaks, seeded) = (pairs.get(), self.tie_breaks.into(), bracket(entrants));
+        Box::new(Bracket { pairs, games_each: 2, tie_breaks, rounds: Vec::new(), further: 0, seeded })
+    }
+}
+
+/// The bracket of a knockout.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct KnockoutStanding {
+    /// The matches of each round drawn so far.
+    pub rounds: Vec<Vec<KnockoutMatch>>,
+    /// How many rounds there are.
+    pub of: u32,
+    /// Who has won all of it.
+    pub winner: Option<u32>,
+}
+
+/// A match of a knockout.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct KnockoutMatch {
+    /// The one higher up in the configuration.
+    pub entrant: u32,
+    /// The other; `None` if the first one goes on without a game.
+    pub opponent: Option<u32>,
+    /// Half points of games of the two.
+    pub half_points: [u64; 2],
+    /// Pairs played in it.
+    pub pairs: u64,
+    /// Of these, tie-breaks.
+    pub tie_breaks: u64,
+    /// Who goes on, once that is known.
+    pub winner: Option<u32>,
+}
+
+/// The rounds of a knockout, as far as they are drawn.
+#[derive(Debug)]
+struct Bracket {
+    /// Of a match, before tie-breaks.
+    pairs: u64,
+    games_each: u64,
+    /// Further pairs of a tied match at most.
+    tie_breaks: u64,
+    /// Who plays whom in each round drawn so far; nobody whom the better one need not play.
+    rounds: Vec<Vec<(u32, Option<u32>)>>,
+    /// Further pairs that tied matches of the last round have been given.
+    further: u64,
+    /// Entrants in the order of the bracket before the first round, an even number of seats.
+    seeded: Vec<Option<u32>>,
+}
+
+impl Tournament for Bracket {
+    fn set_games_each(&mut self, games: u64) {
+        self.games_each = games;
+    }
+
+    /// The tied matches of the round once more, or the next round.
+    fn draw(&mut self, played: &[PairingStanding]) -> Option<Drawn> {
+        let Some(last) = self.rounds.last() else { return self.begin(&self.seeded.clone()) };
+        let tied: Vec<(u32, u32)> = last
+            .iter()
+            .filter_map(|&(one, two)| Some((one, two?)))
+            .filter(|&(one, two)| winner(one, two, played).is_none())
+            .collect();
+        if !tied.is_empty() && self.further < self.tie_breaks {
+            let first_opening = self.first_opening().saturating_add(self.pairs).saturating_add(self.further);
+            self.further += 1;
+            return Some(Drawn { meetings: tied, pairs: 1, first_opening });
+        }
+        let ahead =
+            |&(one, two): &(u32, Option<u32>)| Some(two.map_or(one, |two| winner(one, two, played).unwrap_or(one)));
+        let winners: Vec<Option<u32>> = last.iter().map(ahead).collect();
+        if winners.len() < 2 { None } else { self.begin(&winners) }
+    }
+
+    fn pairs_to_come(&self) -> u64 {
+        // Each match but those of the rounds drawn: of a bracket of so many seats, one less than seats.
+        let left = self.rounds.last().map_or(self.seeded.len(), Vec::len);
+        (left as u64).saturating_sub(1).saturating_mul(self.pairs)
+    }
+
+    fn standing(&self, played: &[PairingStanding]) -> TournamentStanding {
+        let of = self.seeded.len().trailing_zeros();
+        let last = self.rounds.len().saturating_sub(1);
+        let rounds: Vec<Vec<KnockoutMatch>> = self
+            .rounds
+            .iter()
+            .enumerate()
+            .map(|(number, round)| round.iter().map(|&(one, two)| self.of(one, two, number < last, played)).collect())
+            .collect();
+        let winner = rounds.last().filter(|_| self.rounds.len() as u32 == of).and_then(|last| last.first()?.winner);
+        TournamentStanding::Knockout(KnockoutStanding { rounds, of, winner })
+    }
+}
+
+impl Bracket {
+    /// Begins a round among those who sit beside each other.
+    fn begin(&mut self, seats: &[Option<u32>]) -> Option<Drawn> {
+        let of_two = |two: &[Option<u32>]| match *two {
+            [Some(one), Some(two)] => Some((one.min(two), Some(one.max(two)))),
+            [Some(one), None] | [None, Some(one)] => Some((one, None)),
+            _ => None,
+        };
+        let round: Vec<(u32, Option<u32>)> = seats.chunks(2).filter_map(of_two).collect();
+        let meetings: Vec<(u32, u32)> = round.iter().filter_map(|&(one, two)| Some((one, two?))).collect();
+        if meetings.is_empty() {
+            return None;
+        }
+        self.rounds.push(round);
+        self.further = 0;
+        Some(Drawn { meetings, pairs: self.pairs, first_opening: self.first_opening() })
+    }
+
+    /// Each round has openings of its own.
+    fn first_opening(&self) -> u64 {
+        (self.rounds.len() as u64 - 1).saturating_mul(self.pairs.saturating_add(self.tie_breaks))
+    }
+
+    /// Where a match stands; `is_over` if its round is.
+    fn of(&self, entrant: u32, opponent: Option<u32>, is_over: bool, played: &[PairingStanding]) -> KnockoutMatch {
+        let Some(two) = opponent else {
+            let winner = Some(entrant);
+            return KnockoutMatch { entrant, opponent, half_points: [0; 2], pairs: 0, tie_breaks: 0, winner };
+        };
+        let found = pairing(entrant, two, played);
+        let pairs = found.map_or(0, |pairing| pairing.pairs_played(self.games_each));
+        let ahead = winner(entrant, two, played).filter(|_| pairs >= self.pairs);
+        let spent = is_over || pairs >= self.pairs.saturating_add(self.tie_breaks);
+        KnockoutMatch {
+            entrant,
+            opponent,
+            half_points: found.map_or([0; 2], PairingStanding::half_points),
+            pairs,
+            tie_breaks: pairs.saturating_sub(self.pairs),
+            winner: ahead.or(spent.then_some(entrant)),
+        }
+    }
+}
+
+fn pairing(one: u32, two: u32, played: &[PairingStanding]) -> Option<&PairingStanding> {
+    played.iter().find(|pairing| (pairing.entrant, pairing.opponent) == (one, two))
+}
+
+/// Who is ahead; `None` if the two are level.
+fn winner(one: u32, two: u32, played: &[PairingStanding]) -> Option<u32> {
+    let [own, other] = pairing(one, two, played).map_or([0; 2], PairingStanding::half_points);
+    match own.cmp(&other) {
+        std::cmp::Ordering::Greater => Some(one),
+        std::cmp::Ordering::Less => Some(two),
+        std::cmp::Ordering::Equal => None,
+    }
+}
+
+/// Entrants in the order of the bracket: in each round the best meets the worst of those who are left, if nobody
+/// surprises.
+fn bracket(entrants: u32) -> Vec<Option<u32>> {
+    let mut seats = vec![0];
+    while (seats.len() as u64) < u64::from(entrants) {
+        let size = 2 * seats.len() as u32;
+        seats = seats.into_iter().flat_map(|seat| [seat, size - 1 - seat]).collect();
+    }
+    seats.into_iter().map(|seat| (seat < entrants).then_some(seat)).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_first_two_can_meet_in_the_final_alone() {
+        let seats = |entrants| bracket(entrants).into_iter().map(|seat| seat.map_or(-1, i64::from)).collect::<Vec<_>>();
+        assert_eq!(seats(8), [0, 7, 3, 4, 1, 6, 2, 5]);
+        assert_eq!(seats(5), [0, -1, 3, 4, 1, -1, 2, -1]);
+        assert_eq!(seats(2), [0, 1]);
+    }
+}

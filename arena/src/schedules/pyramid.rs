@@ -1,0 +1,19 @@
+//! The pyramid: everybody against all those before it.
+
+use super::Schedule;
+use super::gauntlet::count_seeded;
+use super::kind::{FixedSchedule, Registered};
+
+pub(super) const SCHEDULE: Registered = Registered { name: "pyramid", keys: &[], new: |_| Ok(Schedule::Pyramid) };
+
+pub(super) struct Pyramid;
+
+impl FixedSchedule for Pyramid {
+    fn pairings(&self, entrants: u32) -> Box<dyn Iterator<Item = (u32, u32)>> {
+        Box::new((0..entrants).flat_map(|two| (0..two).map(move |one| (two, one))))
+    }
+
+    fn count(&self, entrants: u32) -> u64 {
+        count_seeded(entrants, entrants)
+    }
+}

@@ -1,0 +1,20 @@
+//! The round robin: everybody against everybody.
+
+use super::Schedule;
+use super::gauntlet::{count_seeded, seeded};
+use super::kind::{FixedSchedule, Registered};
+
+pub(super) const SCHEDULE: Registered =
+    Registered { name: "round-robin", keys: &[], new: |_| Ok(Schedule::RoundRobin) };
+
+pub(super) struct RoundRobin;
+
+impl FixedSchedule for RoundRobin {
+    fn pairings(&self, entrants: u32) -> Box<dyn Iterator<Item = (u32, u32)>> {
+        seeded(entrants, entrants)
+    }
+
+    fn count(&self, entrants: u32) -> u64 {
+        count_seeded(entrants, entrants)
+    }
+}

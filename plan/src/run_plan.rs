@@ -1,0 +1,124 @@
+//! A plan of a run: what is to be run, read, amended and written.
+
+use super::error::{self, PlanError, Source};
+use super::given::Origin;
+use super::keys::Keys;
+use super::section::{Section, Writer};
+use super::set::{self, Edited};
+use arena::config::Job;
+
+/// What is to be run.
+#[derive(Clone, Debug)]
+pub struct RunPlan {
+    /// All that is said, and by whom.
+    pub keys: Keys,
+    /// What the run is called if nothing says so.
+    pub(super) stem: String,
+    pub(super) source: Source,
+    /// The text that says the same as the plan did when it was read, and the plan at that time.
+    pub(super) read: Option<(String, String)>,
+}
+
+impl RunPlan {
+    /// A plan that says nothing yet. `name` is what errors call it.
+    pub fn new(name: &str, stem: &str) -> Self {
+        let source = Source { name: name.to_owned(), text: String::new() };
+        Self { keys: Keys::default(), stem: stem.to_owned(), source, read: None }
+    }
+
+    /// Reads a configuration.
+    ///
+    /// `name` is what errors call the text, `stem` the run's name if the text gives none, and `settings` are
+    /// `key=value` texts from the command line that replace or add to what the text says, e.g. `sprt.elo1=5` or
+    /// `entrant.dev.limit=2000 nodes` (entrants by name or by position from 0). `job` is what the text is to be run as,
+    /// if that is one job: settings of the others' sections are refused then.
+    ///
+    /// # Errors
+    /// [`PlanError`]: text that is no TOML, an unknown key, a value of a wrong type, a setting that fits nowhere.
+    pub fn read(text: &str, name: &str, stem: &str, settings: &[String], job: Option<Job>) -> Result<Self, PlanError> {
+        let source = Source { name: name.to_owned(), text: text.to_owned() };
+        let keys: Keys = toml::from_str(text).map_err(|error| source.toml_error(&error))?;
+        let read = Some((text.to_owned(), canonical(&keys)));
+        Self { keys, stem: stem.to_owned(), source, read }.amended(settings, job)
+    }
+
+    /// The plan with `key=value` settings applied to its text, as [`read`](Self::read) applies them.
+    ///
+    /// # Errors
+    /// [`PlanError`] for the first setting that cannot be applied.
+    pub fn amended(mut self, settings: &[String], job: Option<Job>) -> Result<Self, PlanError> {
+        if settings.is_empty() {
+            return Ok(self);
+        }
+        let Some(edited) = set::apply(&self.text(), settings, job)? else {
+            return Err(self.source.error("settings cannot be applied to this", "write them into the file"));
+        };
+        let source = Source { name: format!("{} with --set", self.source.name), text: edited.text.clone() };
+        let mut keys = read_edited(&edited, &source)?;
+        keys.inherit(&self.keys);
+        self.read = Some((edited.text, canonical(&keys)));
+        self.keys = keys;
+        Ok(self)
+    }
+
+    /// The plan as TOML: the text that it was read from, if it still says the same; otherwise written anew, each line
+    /// that is not from that text with a comment on where it comes from.
+    pub fn text(&self) -> String {
+        match &self.read {
+            Some((text, then)) if *then == canonical(&self.keys) => text.clone(),
+            _ => {
+                let mut writer = Writer::commented();
+                self.keys.write(&mut writer);
+                writer.text()
+            }
+        }
+    }
+
+    /// What runs are called if the plan does not say.
+    pub fn stem(&self) -> &str {
+        &self.stem
+    }
+
+    /// An error about a value, shown where it comes from; `label` is what is expected there.
+    pub fn error_at(&self, origin: &Origin, message: impl Into<String>, label: impl Into<String>) -> PlanError {
+        self.source.error_at(origin, message, label)
+    }
+
+    /// An error about the plan as a whole, such as something missing; `help` is how to mend it.
+    pub fn error(&self, message: impl Into<String>, help: impl Into<String>) -> PlanError {
+        self.source.error(message, help)
+    }
+}
+
+/// All that is given, without where it comes from: equal for plans that say the same.
+pub(super) fn canonical(keys: &Keys) -> String {
+    let mut writer = Writer::plain();
+    keys.write(&mut writer);
+    writer.text()
+}
+
+/// The keys of an edited text: those that were set come from the command line.
+fn read_edited(edited: &Edited, source: &Source) -> Result<Keys, PlanError> {
+    let mut keys: Keys = toml::from_str(&edited.text).map_err(|error| {
+        let place = error.span().unwrap_or(0..0);
+        match edited.settings.iter().find(|setting| setting.covers(&place)) {
+            Some(setting) => {
+                let (message, label) = error::in_words(&error);
+                PlanError::of_words(&setting.words, 6..setting.words.len(), message, label)
+            }
+            None => source.toml_error(&error),
+        }
+    })?;
+    keys.origins(&mut |origin| {
+        if let Origin::Text(place) = origin {
+            let covering = edited.settings.iter().find(|setting| {
+                let within = setting.place.as_ref().is_some_and(|own| place.start <= own.start && own.end <= place.end);
+                within || setting.covers(place)
+            });
+            if let Some(setting) = covering {
+                *origin = Origin::words(setting.words.clone());
+            }
+        }
+    });
+    Ok(keys)
+}

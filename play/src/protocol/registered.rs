@@ -1,0 +1,49 @@
+//! What each protocol says of itself: which games and limits it knows, its players, and its check.
+
+use crate::check::finding::{Check, Finding};
+use crate::clock::{ClockFace, Limit};
+use crate::entrant::ProcessSpec;
+use crate::games::{Chess, GameKind, ZeroPointOne};
+use crate::players::process::Starter;
+use crate::seated_game::ReusablePlayer;
+use record::{BySide, Said};
+use std::time::Duration;
+
+/// What there is to know of a protocol.
+#[expect(clippy::struct_excessive_bools, reason = "each is a fact of its own, and none excludes another")]
+pub(crate) struct Registered {
+    /// What to use in its place for a game that is not played over it; `None` if the game is.
+    pub(crate) instead_for_game: fn(GameKind) -> Option<&'static str>,
+    /// What to use in place of a limit of which it cannot tell an engine; `None` if it can.
+    pub(crate) instead_of_limit: fn(Limit) -> Option<&'static str>,
+    /// Whether an engine is told the moves again for each search, so that there is a choice of which.
+    pub(crate) repeats_moves: bool,
+    /// Whether an engine can be told to ponder.
+    pub(crate) ponders: bool,
+    /// Whether it is a protocol of 0.1 alone.
+    pub(crate) is_of_zero_point_one: bool,
+    /// Whether `setoption` sets an engine's options.
+    pub(crate) has_setoption: bool,
+    /// The player of an engine of 0.1, or why there is none.
+    pub(crate) zero_point_one: fn(&ProcessSpec, &Starter) -> Made<ZeroPointOne>,
+    /// The player of an engine of chess or a variant, or why there is none.
+    pub(crate) chess: fn(&Chess, &ProcessSpec, &Starter) -> Made<Chess>,
+    /// How engines that speak it say what they think, if they do.
+    pub(crate) thoughts: Option<Thoughts>,
+    /// The steps of its check; whether it is worth the while to play whole games.
+    pub(crate) check: fn(&Check<'_>, &mut dyn FnMut(Finding)) -> bool,
+}
+
+/// A player, or why there is none.
+pub(crate) type Made<G> = Result<Box<dyn ReusablePlayer<G>>, String>;
+
+/// What a clock shows to each side, and the limit that it keeps.
+pub(crate) type TimeForMove = (Limit, BySide<Option<ClockFace>>);
+
+/// How an engine says what it thinks.
+pub(crate) struct Thoughts {
+    /// How it is told that it has so long for a move.
+    pub(crate) limit: fn(Duration) -> TimeForMove,
+    /// What a line says of the search, and the line of play as it is written; `None` if it says no such thing.
+    pub(crate) heard: fn(&str) -> Option<(Said, &str)>,
+}

@@ -1,0 +1,339 @@
+//! Which `bestmove` answers which `go`. UCI numbers neither, and engines err: they say a move twice, or go on printing
+//! after it, some milliseconds later too, when the next search has been asked for.
+//!
+//! What an engine prints is in order, and it answers `isready` in its turn. So whatever came before a `readyok` that
+//! was asked for before a `go` is no answer to that `go`. Such a barrier costs a line each way, so it is put up only
+//!
+//! * between games,
+//! * before a `go`, in the same breath, once the engine has been caught printing something that nobody asked for.
+//!
+//! The first time there is no barrier yet, and the text alone decides nothing: in Chess960 a king on g1 with a rook on
+//! h1 castles by `g1h1` and may go to h1 by `g1h1` after it. So an answer without a barrier is *suspicious* if it is
+//! illegal, if it says the same as the one before, or if no word of a search came with it; one behind a barrier only if
+//! it is illegal. A suspicious answer is [settled](Talk::settle) by an `isready` sent after it. An engine that reads
+//! its input between searches has then still to make its real move, and prints that before `readyok`; if it has made it
+//! already, `readyok` comes at once and alone. An engine that prints and searches in two threads says `readyok` at once
+//! in both cases. A legal answer of such an engine is taken at its word; after an illegal one, which would lose the
+//! game, it gets some more time to show that it is still searching.
+
+use super::super::evaluation::Bound;
+use super::command::UciCommand;
+use super::info::Info;
+use super::message::Message;
+use crate::child::{Child, ChildError};
+use crate::player::LinesKept;
+use crate::players::process::STOP_TIMEOUT;
+use crate::variation::is_best;
+use record::Said;
+use std::sync::atomic::AtomicBool;
+use std::time::{Duration, Instant};
+
+/// Bytes of lines kept of one search at most.
+const MOST_KEPT: usize = 1 << 16;
+
+/// A move whose line is not ended is taken as it stands after so long without another word.
+const QUIET: Duration = Duration::from_millis(250);
+
+/// A `bestmove`, and what came with it.
+#[derive(Clone, Debug)]
+pub(super) struct Answer {
+    /// The move as written.
+    pub(super) text: String,
+    /// The opponent's move that it expects, as written, if it said one.
+    pub(super) expected: Option<String>,
+    /// What was said last before it.
+    pub(super) said: Said,
+    /// When it was read.
+    pub(super) at: Instant,
+    /// Whether anything of a search was said before it.
+    has_search: bool,
+    /// Whether all that was printed before `go` is known to have been read before it.
+    behind_barrier: bool,
+    /// Whether it says the same as the answer before it.
+    is_repeated: bool,
+}
+
+impl Answer {
+    /// Whether it may belong to an earlier `go`; `is_legal` tells whether it can be played.
+    pub(super) fn is_suspicious(&self, is_legal: bool) -> bool {
+        !is_legal || !self.behind_barrier && (self.is_repeated || !self.has_search)
+    }
+
+    /// Whether it came of a search and says something new: no late copy looks so.
+    fn is_of_its_own(&self) -> bool {
+        self.has_search && !self.is_repeated
+    }
+}
+
+/// Lines to and from an engine.
+pub(super) struct Talk {
+    /// Its process.
+    pub(super) child: Child,
+    /// How many `readyok` are still to come.
+    owed: u32,
+    /// Whether a `readyok` has come since its last answer.
+    ready: bool,
+    /// Whether it has been caught printing what nobody asked for.
+    is_doubtful: bool,
+    /// Its last answer.
+    last: String,
+    /// What it said of the search at hand, as far as that is to be kept.
+    pub(super) kept: Kept,
+}
+
+/// Lines that are kept of one search.
+#[derive(Debug, Default)]
+pub(super) struct Kept {
+    /// Which.
+    pub(super) what: LinesKept,
+    lines: Vec<String>,
+    bytes: usize,
+}
+
+impl Kept {
+    /// The lines, of which none stay.
+    pub(super) fn take(&mut self) -> Vec<String> {
+        self.bytes = 0;
+        std::mem::take(&mut self.lines)
+    }
+
+    /// Takes a line in. Of an engine that floods the beginning and the last line are enough.
+    fn note(&mut self, line: &str, info: &Info<'_>) {
+        let is_wanted = match self.what {
+            LinesKept::None => false,
+            LinesKept::Last => is_best(info),
+            LinesKept::All => true,
+            // Whether it can be played, and whether the move is its first, is found out after the search.
+            LinesKept::Illegal | LinesKept::LastAndIllegal => info.pv.is_some() || info.evaluation.is_some(),
+        };
+        if !is_wanted {
+            return;
+        }
+        if self.what == LinesKept::Last {
+            let _one_before = self.take();
+        }
+        if self.bytes.saturating_add(line.len()) > MOST_KEPT {
+            let _one_before = self.lines.pop();
+        } else {
+            self.bytes += line.len();
+        }
+        self.lines.push(line.trim_end().to_owned());
+    }
+}
+
+impl Talk {
+    pub(super) fn new(child: Child) -> Self {
+        let kept = Kept::default();
+        Self { child, owed: 0, ready: false, is_doubtful: false, last: String::new(), kept }
+    }
+
+    /// Sends lines and `isready`, and waits for `readyok`.
+    ///
+    /// # Errors
+    /// [`ChildError`].
+    pub(super) fn synchronise(
+        &mut self,
+        mut lines: String,
+        deadline: Instant,
+        stop: &AtomicBool,
+    ) -> Result<(), ChildError> {
+        UciCommand::IsReady.write_line(&mut lines);
+        self.owed += 1;
+        self.child.send(&lines, deadline)?;
+        while self.owed > 0 {
+            let is_ready = Message::parse(self.child.receive(deadline, stop)?) == Message::ReadyOk;
+            self.owed -= u32::from(is_ready);
+        }
+        self.ready = true;
+        Ok(())
+    }
+
+    /// Sends `lines`, which end with `go`, and waits for the answer.
+    ///
+    /// # Errors
+    /// [`ChildError`], [`ChildError::Deadline`] among them.
+    pub(super) fn ask(&mut self, lines: &str, deadline: Instant, stop: &AtomicBool) -> Result<Answer, ChildError> {
+        self.begin(lines, deadline)?;
+        self.answer(deadline, stop)
+    }
+
+    /// Sends `lines`, which end with `go`.
+    ///
+    /// # Errors
+    /// [`ChildError`].
+    pub(super) fn begin(&mut self, lines: &str, deadline: Instant) -> Result<(), ChildError> {
+        let _of_the_last_search = self.kept.take();
+        if self.child.pending()?.is_some() {
+            (self.is_doubtful, self.ready) = (true, false);
+        }
+        if self.is_doubtful && !self.ready {
+            self.owed += 1;
+            self.child.send(&format!("{}\n{lines}", UciCommand::IsReady), deadline)
+        } else {
+            self.child.send(lines, deadline)
+        }
+    }
+
+    /// Sends a command about a search that goes on, and waits for the search's answer.
+    ///
+    /// # Errors
+    /// [`ChildError`], [`ChildError::Deadline`] among them.
+    pub(super) fn end_search(
+        &mut self,
+        command: UciCommand<'_>,
+        deadline: Instant,
+        stop: &AtomicBool,
+    ) -> Result<Answer, ChildError> {
+        self.child.send(&format!("{command}\n"), deadline)?;
+        self.answer(deadline, stop)
+    }
+
+    /// Waits for `bestmove`, behind the barrier if there is one.
+    ///
+    /// # Errors
+    /// [`ChildError`].
+    pub(super) fn answer(&mut self, deadline: Instant, stop: &AtomicBool) -> Result<Answer, ChildError> {
+        let behind_barrier = self.ready || self.owed > 0;
+        self.ready = false;
+        let mut heard = Heard::default();
+        loop {
+            let line = self.child.receive_unended(deadline, stop, QUIET, is_move)?;
+            match Message::parse(line) {
+                Message::ReadyOk => self.owed = self.owed.saturating_sub(1),
+                _ if self.owed > 0 => {}
+                Message::Info(info) => {
+                    heard.note(&info);
+                    self.kept.note(line, &info);
+                }
+                Message::BestMove { mv, ponder } => {
+                    let (is_repeated, expected) = (mv == self.last, ponder.map(str::to_owned));
+                    mv.clone_into(&mut self.last);
+                    let answer = heard.answer(&self.last, self.child.received_at());
+                    return Ok(Answer { expected, behind_barrier, is_repeated, ..answer });
+                }
+                _ => {}
+            }
+        }
+    }
+
+    /// Finds out by a round trip whether a suspicious answer belongs to the last `go`: it, or the one that does.
+    ///
+    /// # Errors
+    /// [`ChildError::Stopped`] alone: whatever else becomes of the engine, it has answered.
+    pub(super) fn settle(
+        &mut self,
+        suspicious: Answer,
+        is_legal: &dyn Fn(&str) -> bool,
+        deadline: Instant,
+        stop: &AtomicBool,
+    ) -> Result<Answer, ChildError> {
+        let mut doubt = SuspectAnswer::new(suspicious, is_legal, deadline);
+        self.owed += 1;
+        let is_deaf = self.child.send(&format!("{}\n", UciCommand::IsReady), deadline).is_err();
+        while !is_deaf && !doubt.is_settled(self.owed == 0) {
+            let line = self.child.receive_unended(doubt.until, stop, QUIET, is_move).map(Message::parse);
+            match line {
+                Err(ChildError::Stopped) => return Err(ChildError::Stopped),
+                Err(_) => break,
+                Ok(Message::ReadyOk) => self.owed = self.owed.saturating_sub(1),
+                Ok(Message::Info(info)) => doubt.note(&info),
+                Ok(Message::BestMove { mv, .. }) => doubt.hear(mv, Instant::now()),
+                Ok(_) => continue,
+            }
+            self.ready = self.owed == 0;
+            doubt.wait_on(self.ready, deadline);
+        }
+        self.is_doubtful |= doubt.later.is_some();
+        let answer = doubt.later.unwrap_or(doubt.first);
+        answer.text.clone_into(&mut self.last);
+        Ok(answer)
+    }
+}
+
+/// A suspicious answer, and what has been heard since.
+struct SuspectAnswer<'a> {
+    first: Answer,
+    is_legal: &'a dyn Fn(&str) -> bool,
+    later: Option<Answer>,
+    /// What has been said since the first answer, and since the last one.
+    heard: Heard,
+    since: Heard,
+    /// When it is given up: the first answer counts then.
+    until: Instant,
+}
+
+impl<'a> SuspectAnswer<'a> {
+    fn new(first: Answer, is_legal: &'a dyn Fn(&str) -> bool, deadline: Instant) -> Self {
+        Self { first, is_legal, later: None, heard: Heard::default(), since: Heard::default(), until: deadline }
+    }
+
+    fn note(&mut self, info: &Info<'_>) {
+        self.heard.note(info);
+        self.since.note(info);
+    }
+
+    /// Takes in a further move. If there are several, the first that can be played and came of a search counts, else
+    /// the first that can be played.
+    fn hear(&mut self, mv: &str, at: Instant) {
+        let answer = std::mem::take(&mut self.since).answer(mv, at);
+        let is_better = |later: &Answer| {
+            !(self.is_legal)(&later.text) || answer.has_search && !later.has_search && (self.is_legal)(&answer.text)
+        };
+        if self.later.as_ref().is_none_or(is_better) {
+            self.later = Some(answer);
+        }
+    }
+
+    /// Whether nothing more is to be waited for; `is_ready` tells whether `readyok` has come.
+    fn is_settled(&self, is_ready: bool) -> bool {
+        let is_clear = !self.heard.has_search && ((self.is_legal)(&self.first.text) || self.first.is_of_its_own());
+        is_ready && (self.later.is_some() || is_clear)
+    }
+
+    /// After a sign of life: behind `readyok` an engine must show soon that it is still searching, and one whose answer
+    /// cannot be played has all its time once it has shown that.
+    fn wait_on(&mut self, is_ready: bool, deadline: Instant) {
+        let is_patient = !is_ready || self.heard.has_search && !(self.is_legal)(&self.first.text);
+        self.until = if is_patient { deadline } else { deadline.min(Instant::now() + STOP_TIMEOUT) };
+    }
+}
+
+/// What an engine has said of a search.
+#[derive(Clone, Copy, Default)]
+struct Heard {
+    said: Said,
+    has_search: bool,
+}
+
+impl Heard {
+    /// Takes in one `info` line. Of several variations the first counts, of bounds none.
+    fn note(&mut self, info: &Info<'_>) {
+        self.has_search |=
+            info.depth.is_some() || info.nodes.is_some() || info.evaluation.is_some() || info.pv.is_some();
+        if info.multipv.is_some_and(|number| number > 1) {
+            return;
+        }
+        let said = &mut self.said;
+        said.nodes = info.nodes.unwrap_or(said.nodes);
+        said.tbhits = info.tbhits.unwrap_or(said.tbhits);
+        said.hashfull = info.hashfull.unwrap_or(said.hashfull);
+        said.time = info.time.or(said.time);
+        let is_exact = info.bound == Bound::Exact;
+        if let Some(score) = info.evaluation.filter(|_| is_exact || said.score.is_none()) {
+            said.score = Some(score);
+            said.depth = info.depth.unwrap_or(said.depth);
+            said.seldepth = info.seldepth.unwrap_or(said.seldepth);
+        }
+    }
+
+    /// The answer that ends it, behind a barrier as far as anybody knows.
+    fn answer(&self, mv: &str, at: Instant) -> Answer {
+        let Self { said, has_search } = *self;
+        let (text, expected) = (mv.to_owned(), None);
+        Answer { text, expected, said, at, has_search, behind_barrier: true, is_repeated: false }
+    }
+}
+
+fn is_move(line: &[u8]) -> bool {
+    line.starts_with(b"bestmove ")
+}

@@ -1,0 +1,332 @@
+//! A running XBoard engine: its greeting and options, which of its lines is its move, and how its games are kept apart.
+//!
+//! Many engines say each move in two forms, the second at any time before their next. One that repeats the last, in
+//! whatever spelling, and cannot be played is passed over; one that can is a move (that takes a Chess960 castling:
+//! after any other move its origin is empty). An engine that says some other move when nobody asks gets a `ping` before
+//! each turn from then on, and what comes before `pong` is no answer.
+//!
+//! Between games the barrier is `ping`. An engine without it is sent a word that is no command, in `force`: the
+//! protocol wants it quoted in an `Error` or `Illegal move`. One that does not answer so either is started anew for
+//! each game.
+
+use super::super::option::{OptionDeclaration, OptionError};
+use super::command::XboardCommand;
+use super::feature::{Feature, Features, Flag, Handshake};
+use super::message::Message;
+use crate::child::{Child, ChildError};
+use crate::entrant::ProcessSpec;
+use crate::player::Failure;
+use crate::players::process::{STOP_TIMEOUT, Starter, as_startup, failure, with_attempts};
+use record::{Said, Side};
+use stats::Score;
+use std::sync::atomic::AtomicBool;
+use std::time::{Duration, Instant};
+
+/// An engine that declares no features is of the protocol's first version, and is waited for so long.
+const UNSAID: Duration = Duration::from_secs(2);
+/// How long an answer to a word that is no command is waited for.
+const ECHO: Duration = Duration::from_millis(500);
+
+/// A process, and what is known of it.
+pub(crate) struct Engine {
+    pub(crate) child: Child,
+    pub(crate) features: Features,
+    /// The number of the last `ping`, or of the last word in its place.
+    pings: u32,
+    /// Whether it has been caught saying a move when nobody asked.
+    is_doubtful: bool,
+    /// The moves it has been told in this game, each with a space after it.
+    pub(super) told: String,
+    /// A result that it has claimed since its last move.
+    claim: Option<Claim>,
+    /// Whether it has offered a draw since its last move.
+    offers_draw: bool,
+    /// When its last answer was read.
+    answered_at: Instant,
+}
+
+/// A result that an engine says the game has.
+#[derive(Clone, Debug)]
+pub(super) struct Claim {
+    /// White's score; `None` for `*`.
+    pub(super) white: Option<Score>,
+    /// The whole line.
+    pub(super) line: String,
+}
+
+/// What the engine said instead of, or with, its move.
+#[derive(Clone, Debug)]
+pub(super) enum Answer {
+    /// A move, as written, and the result that it is said to bring about.
+    Move(String, Option<Claim>),
+    /// It gives up.
+    Resigned,
+    /// It takes the draw that is offered.
+    AgreedToDraw,
+    /// It claims something that is not so, or refuses something that is; the whole line.
+    FalseClaim(String),
+}
+
+/// What an engine is asked for, and until when.
+#[derive(Clone, Copy)]
+pub(super) struct Question<'a> {
+    /// The side it plays.
+    pub(super) side: Side,
+    /// Whether a move, as written, can be played.
+    pub(super) is_legal: &'a dyn Fn(&str) -> bool,
+    /// Whether it is the engine's last move, be it of an earlier game.
+    pub(super) is_last: &'a dyn Fn(&str) -> bool,
+    /// Whether its opponent offers a draw.
+    pub(super) is_draw_offered: bool,
+    pub(super) deadline: Instant,
+    pub(super) stop: &'a AtomicBool,
+}
+
+impl Engine {
+    pub(super) fn start(starter: &Starter, process: &ProcessSpec, stop: &AtomicBool) -> Result<Self, Failure> {
+        with_attempts(stop, || Self::start_once(starter, process, stop)).map_err(as_startup)
+    }
+
+    fn start_once(starter: &Starter, process: &ProcessSpec, stop: &AtomicBool) -> Result<Self, Failure> {
+        let asked = Instant::now();
+        let deadline = asked + process.timeouts.start;
+        let mut engine = Self::new(starter.start(process)?);
+        let greeted = engine.greet(deadline, stop);
+        greeted.map_err(|error| failure(&mut engine.child, &error, asked))?;
+        starter.introduce(process, engine.features.name.as_deref(), None);
+        let mut lines = engine.options(starter, process)?;
+        for line in &process.init {
+            lines.push_str(line);
+            lines.push('\n');
+        }
+        let sent = engine.child.send(&lines, deadline);
+        sent.map_err(|error| failure(&mut engine.child, &error, asked))?;
+        Ok(engine)
+    }
+
+    pub(crate) fn new(child: Child) -> Self {
+        let (features, told, answered_at) = (Features::default(), String::new(), Instant::now());
+        Self { child, features, pings: 0, is_doubtful: false, told, claim: None, offers_draw: false, answered_at }
+    }
+
+    /// `xboard` up to the last feature.
+    ///
+    /// # Errors
+    /// [`ChildError`].
+    pub(crate) fn greet(&mut self, deadline: Instant, stop: &AtomicBool) -> Result<(), ChildError> {
+        self.child.send("xboard\nprotover 2\n", deadline)?;
+        let now = Instant::now();
+        let timeouts = |wait| deadline.min(now + wait);
+        if !self.read_features(timeouts(UNSAID / 2), deadline, stop)? {
+            // Some have read `protover`, and look at it only when more comes (GNU Chess).
+            self.child.send(&format!("{}\n", XboardCommand::Easy), deadline)?;
+            let _is_of_version_2 = self.read_features(timeouts(UNSAID), deadline, stop)?;
+        }
+        Ok(())
+    }
+
+    /// Reads features up to the last; false if the engine has not said by `unsaid` whether there are more to come.
+    fn read_features(&mut self, unsaid: Instant, deadline: Instant, stop: &AtomicBool) -> Result<bool, ChildError> {
+        while self.features.handshake != Handshake::Done {
+            let is_unsaid = self.features.handshake == Handshake::Unsaid;
+            let line = match self.child.receive(if is_unsaid { unsaid } else { deadline }, stop) {
+                Err(ChildError::Deadline) if is_unsaid => return Ok(false),
+                line => line?,
+            };
+            let Message::Features(text) = Message::parse(line) else { continue };
+            let mut answers = String::new();
+            for feature in Feature::read_all(text) {
+                self.features.apply(feature).write_line(&mut answers);
+            }
+            self.child.send(&answers, deadline)?;
+        }
+        Ok(true)
+    }
+
+    /// Commands that set the engine's options: its own, and the protocol's `memory` and `cores`.
+    ///
+    /// # Errors
+    /// The option that it does not have, or the value that it does not take.
+    pub(crate) fn options(&self, starter: &Starter, process: &ProcessSpec) -> Result<String, Failure> {
+        let mut lines = String::new();
+        for (name, value) in process.options.iter() {
+            match self.option(name, value) {
+                Ok(Some(command)) => command.write_line(&mut lines),
+                Ok(None) => {}
+                Err(error) => starter.refuse_option(process, &error)?,
+            }
+        }
+        Ok(lines)
+    }
+
+    /// The command that sets an option, if it takes one.
+    fn option<'a>(&'a self, name: &str, value: &'a str) -> Result<Option<XboardCommand<'a>>, OptionError> {
+        let not_number = || OptionError::NotNumber { name: name.to_owned(), value: value.to_owned() };
+        let number = || value.parse().map_err(|_| not_number());
+        match name {
+            "memory" if self.features.has(Flag::Memory) => number().map(XboardCommand::Memory).map(Some),
+            "cores" if self.features.has(Flag::Smp) => number().map(XboardCommand::Cores).map(Some),
+            _ => {
+                let declared = OptionDeclaration::find(&self.features.options, name)?;
+                let value = declared.spelled(value);
+                declared.check(value)?;
+                Ok((!declared.is_left_alone(value)).then(|| XboardCommand::option(declared, value)))
+            }
+        }
+    }
+
+    /// Sends the lines that begin a game, and waits until the engine has read them if it can tell.
+    ///
+    /// # Errors
+    /// [`ChildError`].
+    pub(super) fn begin(&mut self, mut lines: String, deadline: Instant, stop: &AtomicBool) -> Result<(), ChildError> {
+        self.told.clear();
+        if self.features.has(Flag::Ping) {
+            self.pings += 1;
+            XboardCommand::Ping(self.pings).write_line(&mut lines);
+            self.child.send(&lines, deadline)?;
+            while Message::parse(self.child.receive(deadline, stop)?) != Message::Pong(self.pings) {}
+        } else {
+            self.child.send(&lines, deadline)?;
+        }
+        (self.claim, self.offers_draw) = (None, false);
+        Ok(())
+    }
+
+    /// Without `ping`: reads all that a game has left behind, up to the complaint about a word that is no command.
+    /// False: the engine does not complain, so nobody can tell.
+    pub(super) fn is_quiet(&mut self, stop: &AtomicBool) -> bool {
+        self.pings += 1;
+        let word = format!("barrier{}", self.pings);
+        let deadline = Instant::now() + ECHO;
+        if self.child.send(&format!("{word}\n"), deadline).is_err() {
+            return false;
+        }
+        while let Ok(line) = self.child.receive(deadline, stop) {
+            if line.contains(&word) {
+                return true;
+            }
+        }
+        false
+    }
+
+    /// Sends the lines that make it think, and waits for its move.
+    ///
+    /// # Errors
+    /// [`ChildError`], [`ChildError::Deadline`] among them.
+    pub(super) fn ask(&mut self, lines: &str, question: Question<'_>) -> Result<(Answer, Said), ChildError> {
+        if let Some(answer) = self.unasked(question)? {
+            self.answered_at = Instant::now();
+            return Ok((answer, Said::default()));
+        }
+        if self.is_doubtful && self.features.has(Flag::Ping) {
+            self.pings += 1;
+            self.child.send(&format!("{}\n{lines}", XboardCommand::Ping(self.pings)), question.deadline)?;
+            while let Some(line) = self.before_pong(question)? {
+                if let Some(answer) = self.note(&line, question) {
+                    self.answered_at = self.child.received_at();
+                    return Ok((answer, Said::default()));
+                }
+            }
+        } else {
+            self.child.send(lines, question.deadline)?;
+        }
+        self.answer(question)
+    }
+
+    /// Whether a draw was offered with its last move: said since the move before.
+    pub(super) fn take_draw_offer(&mut self) -> bool {
+        std::mem::take(&mut self.offers_draw)
+    }
+
+    /// When its last answer was read.
+    pub(super) fn answered_at(&self) -> Instant {
+        self.answered_at
+    }
+
+    /// Takes in what it has said since its last move; an answer if it has given up.
+    fn unasked(&mut self, question: Question<'_>) -> Result<Option<Answer>, ChildError> {
+        while let Some(line) = self.child.pending()?.map(str::to_owned) {
+            self.is_doubtful |= matches!(Message::parse(&line), Message::Move(text) if !(question.is_last)(text));
+            if let Some(answer) = self.note(&line, question) {
+                return Ok(Some(answer));
+            }
+            if Instant::now() >= question.deadline {
+                return Err(ChildError::Deadline);
+            }
+        }
+        Ok(None)
+    }
+
+    /// The next line before the `pong` that is awaited.
+    fn before_pong(&mut self, question: Question<'_>) -> Result<Option<String>, ChildError> {
+        let line = self.child.receive(question.deadline, question.stop)?;
+        Ok((Message::parse(line) != Message::Pong(self.pings)).then(|| line.to_owned()))
+    }
+
+    /// Takes in a line that is no move: it may end the game.
+    fn note(&mut self, line: &str, question: Question<'_>) -> Option<Answer> {
+        let Question { side, is_draw_offered, .. } = question;
+        match Message::parse(line) {
+            Message::Resign => Some(Answer::Resigned),
+            // Nobody says falsely that he has lost.
+            Message::Result { white: Some(white), .. } if is_lost(white, side) => Some(Answer::Resigned),
+            Message::OfferDraw | Message::Result { white: Some(Score::Draw), .. } if is_draw_offered => {
+                Some(Answer::AgreedToDraw)
+            }
+            Message::OfferDraw => {
+                self.offers_draw = true;
+                None
+            }
+            // Some say the result before the move that brings it about. Without a move it is a false claim.
+            Message::Result { white, .. } => {
+                self.claim = Some(Claim { white, line: line.trim().to_owned() });
+                None
+            }
+            Message::Illegal { mv, .. } if self.was_told(mv) => Some(Answer::FalseClaim(line.trim().to_owned())),
+            Message::UserError(text) if text.to_ascii_lowercase().contains("illegal position") => {
+                Some(Answer::FalseClaim(line.trim().to_owned()))
+            }
+            _ => None,
+        }
+    }
+
+    /// Whether it is a move that the engine was told in this game, and no other command that it does not know.
+    fn was_told(&self, mv: &str) -> bool {
+        self.told.split(' ').any(|told| !told.is_empty() && told.eq_ignore_ascii_case(mv))
+    }
+
+    /// Waits for its move.
+    ///
+    /// # Errors
+    /// [`ChildError`].
+    pub(super) fn answer(&mut self, question: Question<'_>) -> Result<(Answer, Said), ChildError> {
+        let mut said = Said::default();
+        let mut deadline = question.deadline;
+        loop {
+            if self.claim.is_some() {
+                deadline = deadline.min(Instant::now() + STOP_TIMEOUT);
+            }
+            let line = match (self.child.receive(deadline, question.stop), &self.claim) {
+                (Err(ChildError::Deadline), Some(claim)) => return Ok((Answer::FalseClaim(claim.line.clone()), said)),
+                (line, _) => line?.to_owned(),
+            };
+            self.answered_at = self.child.received_at();
+            match Message::parse(&line) {
+                Message::Thinking(thinking) => said = thinking.said(),
+                Message::Move(text) if (question.is_last)(text) && !(question.is_legal)(text) => {}
+                Message::Move(text) => return Ok((Answer::Move(text.to_owned(), self.claim.take()), said)),
+                _ => {
+                    if let Some(answer) = self.note(&line, question) {
+                        return Ok((answer, said));
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// Whether White's score is a loss of `side`.
+fn is_lost(white: Score, side: Side) -> bool {
+    matches!((white, side), (Score::Loss, Side::First) | (Score::Win, Side::Second))
+}

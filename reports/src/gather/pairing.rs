@@ -1,0 +1,33 @@
+//! Pairs of one entrant against another.
+
+use arena::run::{Sides, StoredResult};
+use play::Side;
+use stats::rating::PairTable;
+use stats::{Counts, Wdl};
+
+/// Pairs of one entrant against another.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Pairing {
+    /// Their outcomes, from the first one's view.
+    pub counts: Counts,
+    /// Those of pairs with the seats swapped by seat: where the first one moved first, then where it moved second.
+    pub table: PairTable,
+    /// Those of all other games, from the first one's view, by its seat: where it moved first, then where it moved
+    /// second.
+    pub unpaired: [Wdl; 2],
+}
+
+impl Pairing {
+    pub(super) fn add(&mut self, StoredResult { result, .. }: &StoredResult) {
+        self.counts.add(result.outcome());
+        let half_points: Vec<usize> = result.scores().iter().map(|score| usize::from(score.half_points())).collect();
+        match (result.sides, &half_points[..]) {
+            (Sides::Swapped, &[first, second]) | (Sides::Reversed, &[second, first]) => self.table[first][second] += 1,
+            _ => {
+                for (game, side) in result.seated_games() {
+                    self.unpaired[usize::from(side == Side::Second)].add(game.ending.score(side));
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,13 @@
+//! How lines and numbers of a summary look.
+
+use serde_json::Value;
+
+/// A line of the text: what it is about, then what is said.
+pub(super) fn row(name: &str, value: &str) -> String {
+    format!("  {name:<10}{value}")
+}
+
+/// A number, or `null` if JSON cannot hold it.
+pub fn finite(number: f64) -> Value {
+    serde_json::Number::from_f64(number).map_or(Value::Null, Value::Number)
+}

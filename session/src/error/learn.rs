@@ -1,0 +1,31 @@
+//! Why learning cannot go on as is asked for.
+
+use std::path::PathBuf;
+
+/// Why learning cannot go on as is asked for. All of these are the user's to mend.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum LearnError {
+    /// Its configuration says something else now.
+    #[error(
+        "{} was begun with another configuration; only `generations` and `max_fault_share` may change while it goes \
+            on:\n  {}\n\
+         Undo the change to go on with it, or give the new one another `name`", path.display(), differences.join("\n  ")
+    )]
+    OtherPlan {
+        /// Its folder.
+        path: PathBuf,
+        /// What differs, one line each.
+        differences: Vec<String>,
+    },
+    /// Fewer generations are asked for than are done.
+    #[error("{}: {done} generations are done, and {asked} asked for: ask for {done} or more", path.display())]
+    TooFew {
+        /// Its folder.
+        path: PathBuf,
+        /// How many are done.
+        done: u32,
+        /// How many are asked for.
+        asked: u32,
+    },
+}

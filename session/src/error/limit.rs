@@ -1,0 +1,50 @@
+//! Why a run cannot have so many pairs.
+
+use reports::text::{counted, grouped};
+use std::num::NonZeroU64;
+
+/// Why a run cannot have so many pairs.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum LimitError {
+    /// So many have been played already.
+    #[error(
+        "{run}: {} played already, and {asked} would be fewer. A result stays as it was: ask for {} or \
+            more", are(*played, unit), grouped(*least)
+    )]
+    TooFew {
+        /// The run.
+        run: String,
+        /// Rounds that count.
+        played: u64,
+        /// What such a round is called, in the singular.
+        unit: &'static str,
+        /// What was asked for, in words.
+        asked: String,
+        /// The least limit that is not refused.
+        least: u64,
+    },
+    /// Its pairings depend on results.
+    #[error(
+        "{run} is a {schedule}: who plays whom depends on how many pairs a match has. Start another run to play more"
+    )]
+    Fixed {
+        /// The run.
+        run: String,
+        /// Its schedule.
+        schedule: &'static str,
+    },
+    /// Learning has no pairs of its own.
+    #[error(
+        "`--pairs {pairs}`: {job} learns generation after generation. `--set learn.generations=N` has it learn more of them"
+    )]
+    Learning {
+        /// The job.
+        job: String,
+        /// What was asked for.
+        pairs: NonZeroU64,
+    },
+}
+
+fn are(count: u64, unit: &str) -> String {
+    format!("{} {}", counted(count, unit), if count == 1 { "was" } else { "were" })
+}

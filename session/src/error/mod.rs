@@ -1,0 +1,246 @@
+//! Why a session could not do its work. What players do wrong is data and never an error.
+
+mod faulty;
+mod learn;
+mod limit;
+mod speed;
+
+pub use faulty::FaultyRun;
+pub(crate) use faulty::LastFault;
+pub use learn::LearnError;
+pub use limit::LimitError;
+pub use speed::SpeedError;
+
+use crate::blame::Blame;
+use crate::builds::error::BuildError;
+use crate::work::ladder::error::LadderError;
+use arena::run::{FileError, FolderError, JournalError, RunError, Unready};
+use plan::jobs::JobError;
+use plan::{PlanError, ReadError};
+use play::child::AffinityError;
+use reports::ReportError;
+use std::io;
+use std::path::PathBuf;
+use trainer::data::ExportError;
+use trainer::train::TrainError;
+
+/// Why a session could not do its work.
+#[derive(Debug, thiserror::Error)]
+pub enum SessionError {
+    /// The configuration cannot be used, and the error shows where.
+    #[error(transparent)]
+    Plan(Box<PlanError>),
+    /// The configuration asks for no experiment.
+    #[error(transparent)]
+    Job(#[from] JobError),
+    /// An engine cannot be built.
+    #[error(transparent)]
+    Build(#[from] BuildError),
+    /// An engine's program or weights cannot be used.
+    #[error(transparent)]
+    Program(#[from] FileError),
+    /// Nobody can tell how fast this host is.
+    #[error(transparent)]
+    Speed(#[from] SpeedError),
+    /// The processors asked for cannot be had.
+    #[error(transparent)]
+    Affinity(#[from] AffinityError),
+    /// Somebody cannot get ready for a game.
+    #[error("{why}\nNothing was played, and no run was made{}", advice(why))]
+    Unready {
+        /// Who and why.
+        why: Box<Unready>,
+    },
+    /// A run would go on as something else than it was.
+    #[error(
+        "{} was made by another configuration or build, and would not be one run any more:\n  {}\n\
+         Undo the change to resume it, or start a new run", path.display(), differences.join("\n  ")
+    )]
+    OtherIdentity {
+        /// The run.
+        path: PathBuf,
+        /// What differs, one line each.
+        differences: Vec<String>,
+    },
+    /// A run cannot have so many pairs.
+    #[error(transparent)]
+    Limit(#[from] LimitError),
+    /// A run was stopped because an entrant lost too many of its games by faults.
+    #[error("{0}")]
+    Faulty(Box<FaultyRun>),
+    /// The run's folder or journal cannot be made, read or written.
+    #[error(transparent)]
+    Folder(#[from] FolderError),
+    /// A run broke off.
+    #[error("{why}{}", what_is_left(left))]
+    Broken {
+        /// Why.
+        why: Box<RunError>,
+        /// What is left of it.
+        left: Left,
+    },
+    /// A run cannot be read back.
+    #[error(transparent)]
+    Read(Box<RunError>),
+    /// No report can be made.
+    #[error(transparent)]
+    Report(Box<ReportError>),
+    /// The journal's files have gone; what was in them was written elsewhere, if that could be done.
+    #[error("{why}\n{kept}")]
+    Gone {
+        /// What has happened.
+        why: Box<JournalError>,
+        /// Where the pairs are now, and how to go on.
+        kept: String,
+    },
+    /// The operating system refuses.
+    #[error("{what}: {cause}")]
+    Io {
+        /// What was tried.
+        what: String,
+        /// Why not.
+        cause: io::Error,
+    },
+    /// No test can be made of what a tuning session found.
+    #[error("no test can be made from this session's configuration")]
+    NoTest,
+    /// The runs of a ladder cannot be rated together.
+    #[error(transparent)]
+    Ladder(#[from] LadderError),
+    /// An evaluation cannot be trained.
+    #[error(transparent)]
+    Train(#[from] TrainError),
+    /// No positions can be made of a run.
+    #[error(transparent)]
+    Positions(#[from] ExportError),
+    /// Learning cannot go on as is asked for.
+    #[error(transparent)]
+    Learn(#[from] LearnError),
+    /// The executor plays one run, and this job has several.
+    #[error("this executor was used for a run already: give a job of several runs one for each")]
+    ExecutorSpent,
+    /// What plays pairs elsewhere cannot.
+    #[error("{why}")]
+    Elsewhere {
+        /// Why not, in words, with what can be done about it.
+        why: String,
+        /// Who can mend it.
+        blame: Blame,
+    },
+    /// It was asked to stop before there was anything to resume.
+    #[error("Interrupted.")]
+    Interrupted,
+    /// The session's thread died.
+    #[error("the session's thread panicked: {0}")]
+    Panicked(String),
+}
+
+/// What is left of a run that broke off.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Left {
+    /// No pair was finished, and the run was removed.
+    Nothing,
+    /// Every committed pair; the run can go on when the cause is mended.
+    Resumable(PathBuf),
+    /// The run as it was; going on would break off again.
+    AsItWas,
+}
+
+impl SessionError {
+    /// The operating system's refusal.
+    pub(crate) fn io(what: impl Into<String>, cause: io::Error) -> Self {
+        Self::Io { what: what.into(), cause }
+    }
+
+    /// Who can mend it.
+    pub fn blame(&self) -> Blame {
+        match self {
+            Self::Build(error) => error.blame(),
+            Self::Affinity(AffinityError::Unknown(_)) => Blame::Machine,
+            Self::Plan(_)
+            | Self::Job(_)
+            | Self::Program(_)
+            | Self::Speed(_)
+            | Self::Affinity(_)
+            | Self::Unready { .. }
+            | Self::OtherIdentity { .. }
+            | Self::Limit(_)
+            | Self::NoTest
+            | Self::Ladder(_)
+            | Self::Learn(_)
+            | Self::Positions(ExportError::OtherGame { .. } | ExportError::NoTrack)
+            | Self::ExecutorSpent
+            | Self::Folder(FolderError::Missing { .. }) => Blame::User,
+            Self::Broken { why, left: Left::Nothing } if matches!(**why, RunError::NotReady { .. }) => Blame::User,
+            Self::Elsewhere { blame, .. } => *blame,
+            Self::Interrupted => Blame::Nobody,
+            Self::Folder(_)
+            | Self::Faulty(_)
+            | Self::Broken { .. }
+            | Self::Read(_)
+            | Self::Report(_)
+            | Self::Gone { .. }
+            | Self::Io { .. }
+            | Self::Train(_)
+            | Self::Positions(_)
+            | Self::Panicked(_) => Blame::Machine,
+        }
+    }
+}
+
+fn advice(why: &Unready) -> &'static str {
+    match why {
+        Unready::Entrant { .. } => {
+            ". `spar check` tries an engine by itself; `start_within` says how long its start may take"
+        }
+        _ => "",
+    }
+}
+
+fn what_is_left(left: &Left) -> String {
+    match left {
+        Left::Nothing => "\nNo pair was finished, and the run was removed".to_owned(),
+        Left::Resumable(path) => {
+            format!("\nEvery committed pair is kept. When this is mended: spar resume {}", path.display())
+        }
+        Left::AsItWas => String::new(),
+    }
+}
+
+impl From<PlanError> for SessionError {
+    fn from(error: PlanError) -> Self {
+        Self::Plan(Box::new(error))
+    }
+}
+
+impl From<ReadError> for SessionError {
+    fn from(error: ReadError) -> Self {
+        match error {
+            ReadError::Plan(error) => Self::Plan(error),
+            ReadError::Job(error) => Self::Job(error),
+            ReadError::Journal(error) => error.into(),
+            ReadError::Run(error) => error.into(),
+        }
+    }
+}
+
+impl From<RunError> for SessionError {
+    fn from(error: RunError) -> Self {
+        Self::Read(Box::new(error))
+    }
+}
+
+impl From<ReportError> for SessionError {
+    fn from(error: ReportError) -> Self {
+        match error {
+            ReportError::Folder(error) => Self::Folder(error),
+            error => Self::Report(Box::new(error)),
+        }
+    }
+}
+
+impl From<JournalError> for SessionError {
+    fn from(error: JournalError) -> Self {
+        Self::Folder(error.into())
+    }
+}

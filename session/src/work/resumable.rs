@@ -1,0 +1,12 @@
+//! What is resumed to go on with a run.
+
+use super::learn::record::LearnJob;
+use super::series::record::Series;
+use std::path::{Path, PathBuf};
+
+/// What is resumed to go on with a run: the job that it is a part of, or the run itself.
+pub fn resumable(run: &Path) -> PathBuf {
+    let learning = run.parent().filter(|folder| LearnJob::is_at(folder));
+    let job = Series::of_run(run).or_else(|| learning.map(Path::to_owned));
+    job.unwrap_or_else(|| run.to_owned())
+}

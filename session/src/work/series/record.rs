@@ -1,0 +1,155 @@
+//! What a job of several runs keeps in its folder.
+
+use super::super::job_file;
+use crate::error::SessionError;
+use crate::run_folder::name_of;
+use arena::config::{Job, Loaded};
+use arena::run::next_free;
+use plan::load;
+use serde::{Deserialize, Serialize};
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// The file in a job's folder.
+const FILE: &str = "job.json";
+/// The version of that file; others are refused.
+const VERSION: u32 = 1;
+
+/// Several runs in turn.
+#[derive(Debug)]
+pub struct Series {
+    pub(super) folder: PathBuf,
+    pub(super) record: Record,
+}
+
+#[derive(Debug, Serialize, Deserialize)]
+pub(super) struct Record {
+    version: u32,
+    /// What the job is, for people.
+    title: String,
+    pub(super) rule: Rule,
+    pub(super) parts: Vec<Part>,
+}
+
+/// Which of its runs are played.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Rule {
+    /// All of them.
+    All,
+    /// Each so long as the one before has accepted H1.
+    WhilePassed,
+}
+
+/// One run of a series.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Part {
+    /// What it is called, such as the release that is played against.
+    pub name: String,
+    /// Its job, as the section of its configuration is called.
+    job: String,
+    /// Its configuration.
+    pub(super) config: String,
+    /// Its folder beside the job's, once it has one.
+    pub run: Option<String>,
+}
+
+impl Part {
+    /// A run that was not begun.
+    pub fn new(name: &str, run: &Loaded) -> Self {
+        let (job, config) = (run.run.experiment.kind().to_owned(), run.text.clone());
+        Self { name: name.to_owned(), job, config, run: None }
+    }
+
+    pub(super) fn load(&self, settings: &[String]) -> Result<Loaded, SessionError> {
+        let job = Job::ALL.into_iter().find(|job| job.section() == self.job).unwrap_or(Job::Sprt);
+        Ok(load(&self.config, &format!("the configuration of {}", self.name), "run", settings, job)?)
+    }
+}
+
+impl Series {
+    /// A new job in the next free folder of its name.
+    ///
+    /// # Errors
+    /// [`SessionError`] if it cannot be made; nothing is left behind then.
+    pub fn create(runs: &Path, name: &str, title: &str, rule: Rule, parts: Vec<Part>) -> Result<Self, SessionError> {
+        fs::create_dir_all(runs).map_err(|cause| SessionError::io(format!("cannot make {}", runs.display()), cause))?;
+        let folder = next_free(runs, name)?;
+        let series = Self { folder, record: Record { version: VERSION, title: title.to_owned(), rule, parts } };
+        series.save().inspect_err(|_| series.discard())?;
+        Ok(series)
+    }
+
+    /// The job in a folder; `None` if there is none.
+    ///
+    /// # Errors
+    /// [`SessionError`] if it cannot be read, or if another version of spar made it.
+    pub fn read(folder: &Path) -> Result<Option<Self>, SessionError> {
+        let record = job_file::read(&folder.join(FILE), VERSION)?;
+        Ok(record.map(|record| Self { folder: folder.to_owned(), record }))
+    }
+
+    /// Its folder.
+    pub fn folder(&self) -> &Path {
+        &self.folder
+    }
+
+    /// What it is, for people.
+    pub fn title(&self) -> &str {
+        &self.record.title
+    }
+
+    /// Which of its runs are played.
+    pub fn rule(&self) -> Rule {
+        self.record.rule
+    }
+
+    /// Its runs, in turn.
+    pub fn parts(&self) -> &[Part] {
+        &self.record.parts
+    }
+
+    /// Whether there is a job in a folder.
+    pub fn is_at(folder: &Path) -> bool {
+        folder.join(FILE).is_file()
+    }
+
+    /// The jobs in a folder of runs, by name.
+    ///
+    /// # Errors
+    /// [`SessionError::Io`] if the folder exists and cannot be read.
+    pub fn list(runs: &Path) -> Result<Vec<PathBuf>, SessionError> {
+        job_file::folders(runs, Self::is_at)
+    }
+
+    /// The job that a run belongs to, if there is one beside it. What cannot be read is passed over.
+    pub fn of_run(run: &Path) -> Option<PathBuf> {
+        let (name, beside) = (name_of(run), run.parent()?);
+        let has = |folder: &PathBuf| {
+            let series = Self::read(folder).ok().flatten();
+            series.is_some_and(|series| series.parts().iter().any(|part| part.run.as_ref() == Some(&name)))
+        };
+        Self::list(beside).ok()?.into_iter().find(has)
+    }
+
+    /// The folder of a part's run, if it is there.
+    pub fn run_of(&self, part: &Part) -> Option<PathBuf> {
+        let path = self.beside().join(part.run.as_ref()?);
+        path.exists().then_some(path)
+    }
+
+    /// The folder that its runs lie in.
+    pub(super) fn beside(&self) -> PathBuf {
+        self.folder.parent().unwrap_or(Path::new("")).to_owned()
+    }
+
+    pub(super) fn save(&self) -> Result<(), SessionError> {
+        let written = job_file::write(&self.folder.join(FILE), &self.record);
+        written.map_err(|cause| SessionError::io(format!("cannot write into {}", self.folder.display()), cause))
+    }
+
+    pub(super) fn discard(&self) {
+        // What cannot be removed stays: there is an error to be told already.
+        let _stays = fs::remove_dir_all(&self.folder);
+    }
+}
