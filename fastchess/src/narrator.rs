@@ -1,8 +1,8 @@
 //! Prints a run as fastchess does, while it is played: games in pair order as their pairs are absorbed, and results at
 //! intervals.
 //!
-//! What it tells it reads from the journal and counts by an experiment of its own, so that every line stands where it
-//! would stand in a run that was never interrupted and is never ahead of what is decided.
+//! It reads its data from the journal and counts with an experiment of its own, so that every line has the place that
+//! it would have in an uninterrupted run, and is never ahead of the decision.
 
 use super::engine_output::Wishes;
 use super::games::GameFiles;
@@ -316,7 +316,7 @@ impl<'a, W: Write> Narrator<'a, W> {
         report::results(self.config, &standing, self.test().zip(standing.sprt()))
     }
 
-    /// What cutechess says at the end, of each pairing.
+    /// What cutechess prints at the end for each pairing.
     fn closing(&self) -> String {
         let standing = self.experiment.standing();
         let test = self.test().zip(standing.sprt());

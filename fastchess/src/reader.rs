@@ -33,7 +33,7 @@ const USUAL_OVERRUN: &str = "10s";
 
 /// Of `-quick`: the clock, the rounds, and how many processors are left alone.
 const QUICK_CLOCK: &str = "tc=10+0.1";
-/// Of `-quick`: a draw from this move on, after so many moves, within so many centipawns.
+/// Draw adjudication of `-quick`: the move number, the number of moves, and the centipawns.
 const QUICK_DRAW: [u32; 3] = [30, 8, 8];
 const QUICK_ROUNDS: u64 = 25_000;
 const QUICK_IDLE: usize = 2;

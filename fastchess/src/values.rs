@@ -180,7 +180,7 @@ fn name_by_moment(extension: &str) -> PathBuf {
     format!("fastchess_{year:04}{month:02}{day:02}_{hour:02}{minute:02}{second:02}.{extension}").into()
 }
 
-/// Where the final positions go.
+/// The file for final positions.
 pub(super) fn epd_file(given: &Words<'_>) -> Result<EpdFile, FastchessError> {
     let (named, words) = named_file(given);
     let mut epd = EpdFile { path: named.map_or_else(|| name_by_moment("epd"), PathBuf::from), append: true };
@@ -198,7 +198,7 @@ pub(super) fn file_name(pair: &Pair<'_>) -> Result<PathBuf, FastchessError> {
     if pair.value.is_empty() { Err(pair.expected("a file's name")) } else { Ok(pair.value.into()) }
 }
 
-/// Where the games go, and what of the engines' lines is wanted there.
+/// The file for games, and which lines of engines it gets.
 pub(super) fn pgn_file(given: &Words<'_>, wishes: &mut Wishes) -> Result<PgnFile, FastchessError> {
     let (named, mut words) = named_file(given);
     let mut form = PgnForm { manner: PgnManner::Fastchess, ..PgnForm::default() };

@@ -18,10 +18,10 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 use tempfile::NamedTempFile;
 
-/// What is put on the server stays there for so long.
+/// How long files stay on the server.
 const KEPT: Duration = Duration::from_hours(30 * 24);
 
-/// A message holds so many bytes of a file.
+/// Bytes of a file in one message.
 const CHUNK: usize = 128 << 10;
 
 /// What keeps files: laid out as an object store of NATS, but nothing is removed from it before its time. A server
@@ -92,7 +92,7 @@ async fn put_missing<'a>(
     Ok(put_now)
 }
 
-/// Whether the server has all of a file. What it says of the file somebody else may have had it write.
+/// Whether the server has all of a file. Its description of the file may come from another member.
 async fn has(jetstream: &Context, store: &ObjectStore, sha256: &str) -> bool {
     let Ok(info) = store.info(sha256).await else { return false };
     if info.deleted || info.name != sha256 || info.digest != digest(sha256) {
@@ -100,7 +100,7 @@ async fn has(jetstream: &Context, store: &ObjectStore, sha256: &str) -> bool {
     }
     let Ok(stream) = jetstream.get_stream_no_info(CONTENT_STREAM).await else { return false };
     let Ok(mut chunks) = stream.info_with_subjects(format!("$O.{CONTENT}.C.{}", info.nuid)).await else { return false };
-    // The oldest go first.
+    // The oldest are removed first.
     matches!(chunks.next().await, Some(Ok((_, count))) if count >= info.chunks) || info.chunks == 0
 }
 
@@ -198,7 +198,7 @@ async fn read(jetstream: &Context, sha256: &str) -> Result<Vec<u8>, String> {
 fn keep(bytes: &[u8], to: &Path) -> std::io::Result<()> {
     let folder = to.parent().unwrap_or(Path::new("."));
     std::fs::create_dir_all(folder)?;
-    // A program that somebody has open to be written cannot be started.
+    // A program that is open for writing cannot be started.
     let path = NamedTempFile::new_in(folder)?.into_temp_path();
     std::fs::write(&path, bytes)?;
     std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o755))?;
@@ -220,7 +220,7 @@ mod tests {
 
     const SOON: Duration = Duration::from_mins(1);
 
-    /// A server with keys in a folder, and what lets anybody of them in.
+    /// A server with keys in a folder, and the credentials of its members.
     fn locked(folder: &Path) -> (Server, impl Fn(&str) -> Access) {
         let port = TcpListener::bind(("127.0.0.1", 0)).unwrap().local_addr().unwrap().port();
         let workers = vec!["east".parse().unwrap()];

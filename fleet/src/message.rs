@@ -22,7 +22,7 @@ const MOST_BYTES: u64 = 64 << 20;
 /// Messages are closed when they hold so many bytes, uncompressed: a server takes 1 MiB by default.
 pub(crate) const FULL: usize = 256 << 10;
 
-/// What a worker does that has no more to say of it.
+/// The default activity of a worker.
 pub(crate) const GETTING_READY: &str = "getting ready";
 
 /// This version of spar.
@@ -92,7 +92,7 @@ pub struct RunNews {
     pub weight: u32,
     /// The pairs that wait for a worker.
     pub waiting: usize,
-    /// The pairs that are being played once more, to see whether they come out the same.
+    /// The pairs that are being played again, to see whether they give the same result.
     pub checking: usize,
     /// How likely the pair scores of all workers differ so much or more where their machines do not matter, 0 to 1:
     /// Pearson's test of homogeneity. `None` if there are too few to tell.
@@ -111,10 +111,9 @@ pub struct Residuals {
     pub scores_p: Option<f64>,
     /// In how many of them a game was lost by a fault.
     pub faulty: u64,
-    /// How likely so many of all faults or more are in them where machines do not matter, 0 to 1; `None` if there are
-    /// none.
+    /// The probability of this many faults or more in them if machines do not matter, 0 to 1; `None` without faults.
     pub faults_p: Option<f64>,
-    /// Whether somebody should look at that.
+    /// Whether that needs attention.
     pub stands_out: bool,
 }
 
@@ -180,7 +179,7 @@ pub(crate) enum Order {
 pub(crate) struct Report {
     /// One for each pair.
     pub(crate) answers: Vec<Answer>,
-    /// What engines said of themselves meanwhile.
+    /// The engines' messages since then.
     pub(crate) said: Vec<EngineNotice>,
 }
 
@@ -196,7 +195,7 @@ pub(crate) enum Answer {
         /// The result, as `arena`'s wire format has it.
         result: Vec<u8>,
     },
-    /// It was not played, and may be played by anybody.
+    /// It was not played, and any worker may play it.
     Lost {
         /// Which.
         pair: PairIndex,

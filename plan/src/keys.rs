@@ -174,7 +174,7 @@ section! {
         pairs: Key<u64>,
         /// The same in rounds: pairs, or single games. Default: none.
         rounds: Key<u64>,
-        /// Who plays whom. Default: `"gauntlet"`.
+        /// The schedule. Default: `"gauntlet"`.
         schedule: Key<ScheduleId>,
         /// In a gauntlet: how many of the first entrants play all those listed after them. Default: `1`.
         seeds: Key<u32>,

@@ -10,9 +10,9 @@ use arena::config::Job;
 /// What is to be run.
 #[derive(Clone, Debug)]
 pub struct RunPlan {
-    /// All that is said, and by whom.
+    /// All settings and their origins.
     pub keys: Keys,
-    /// What the run is called if nothing says so.
+    /// The default name of the run.
     pub(super) stem: String,
     pub(super) source: Source,
     /// The text that says the same as the plan did when it was read, and the plan at that time.
@@ -20,7 +20,7 @@ pub struct RunPlan {
 }
 
 impl RunPlan {
-    /// A plan that says nothing yet. `name` is what errors call it.
+    /// A plan without settings. `name` identifies it in errors.
     pub fn new(name: &str, stem: &str) -> Self {
         let source = Source { name: name.to_owned(), text: String::new() };
         Self { keys: Keys::default(), stem: stem.to_owned(), source, read: None }
@@ -28,13 +28,13 @@ impl RunPlan {
 
     /// Reads a configuration.
     ///
-    /// `name` is what errors call the text, `stem` the run's name if the text gives none, and `settings` are
-    /// `key=value` texts from the command line that replace or add to what the text says, e.g. `sprt.elo1=5` or
-    /// `entrant.dev.limit=2000 nodes` (entrants by name or by position from 0). `job` is what the text is to be run as,
-    /// if that is one job: settings of the others' sections are refused then.
+    /// `name` identifies the text in errors, `stem` is the run's name if the text gives none, and `settings` are
+    /// `key=value` texts from the command line that replace or add to those of the text, e.g. `sprt.elo1=5` or
+    /// `entrant.dev.limit=2000 nodes` (entrants by name or by position from 0). `job` is the job to run the text as, if
+    /// it is one: then keys of other jobs' sections are errors.
     ///
     /// # Errors
-    /// [`PlanError`]: text that is no TOML, an unknown key, a value of a wrong type, a setting that fits nowhere.
+    /// [`PlanError`]: text that is not TOML, an unknown key, a value of a wrong type, a setting that fits nowhere.
     pub fn read(text: &str, name: &str, stem: &str, settings: &[String], job: Option<Job>) -> Result<Self, PlanError> {
         let source = Source { name: name.to_owned(), text: text.to_owned() };
         let keys: Keys = toml::from_str(text).map_err(|error| source.toml_error(&error))?;
@@ -61,8 +61,8 @@ impl RunPlan {
         Ok(self)
     }
 
-    /// The plan as TOML: the text that it was read from, if it still says the same; otherwise written anew, each line
-    /// that is not from that text with a comment on where it comes from.
+    /// The plan as TOML: the text that it was read from, if that is still equivalent; otherwise newly written, with a
+    /// comment on the origin of each line that is not from that text.
     pub fn text(&self) -> String {
         match &self.read {
             Some((text, then)) if *then == canonical(&self.keys) => text.clone(),

@@ -81,7 +81,7 @@ pub fn setups_schema() -> Vec<KeySchema> {
     <super::keys::SetupsKeys as super::section::Section>::schema()
 }
 
-/// What a plain value is read from, as it tells whoever reads it.
+/// The type of a plain value, as its deserializer declares it.
 pub(super) fn takes<'de, T: Deserialize<'de>>() -> Takes {
     // No value is ever given, so that nothing can be read.
     T::deserialize(Probe).err().map_or(Takes::Any, |Asked(takes)| takes)

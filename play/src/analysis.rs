@@ -1,5 +1,4 @@
-//! What an engine thinks of a position, as it thinks, for people who look at a game. Nothing is played and nothing
-//! counts.
+//! Streams an engine's analysis of a position, for users who look at a game. Nothing is played or counted.
 //!
 //! The engine searches once, for a given time; what it says meanwhile is read from the lines that pass.
 
@@ -42,7 +41,7 @@ pub struct Question<'a> {
 /// What an engine thinks.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Thought {
-    /// Its evaluation for the side to move, and how far it has come.
+    /// Its evaluation for the side to move, and its depth.
     pub said: Said,
     /// The legal part of its best variation, as the numbers that journals use for moves.
     pub line: Vec<u32>,
@@ -74,7 +73,7 @@ pub fn can_analyse(entrant: &Entrant) -> Result<&ProcessSpec, String> {
             Err(why) => Err(format!("{} cannot be asked: {why}", entrant.name)),
         },
         PlayerSpec::Native(_) | PlayerSpec::Random | PlayerSpec::Custom(_) => {
-            Err(format!("{} is no engine process", entrant.name))
+            Err(format!("{} is not an engine process", entrant.name))
         }
     }
 }

@@ -34,8 +34,8 @@ pub(crate) fn is_best(info: &Info<'_>) -> bool {
     info.pv.is_some() && info.multipv.is_none_or(|number| number == 1)
 }
 
-/// Whether a search's last line begins with another move than the one that was played. A bound of a score says nothing
-/// of that, nor does a line without a line of play, nor one that begins with no move.
+/// Whether a search's last line begins with another move than the one that was played. A bound of a score is no
+/// evidence for that, nor is a line without a variation, or one that begins without a move.
 pub fn other_move<G: Game>(position: &G::Position, line: &str, played: G::Move) -> bool {
     let Message::Info(Info { pv: Some(pv), bound: Bound::Exact, .. }) = Message::parse(line) else { return false };
     let Some(word) = pv.split_ascii_whitespace().next() else { return false };

@@ -26,7 +26,7 @@ pub const REPLAY: &str = include_str!("../assets/replay.js");
 const SHOW: &str = "replayOf(JSON.parse(document.getElementById(\"data\").textContent));";
 /// Pairings listed; the CSV has all.
 const MOST_ROWS: usize = 200;
-/// What the page may load: nothing but itself.
+/// What the page may load: only itself.
 const POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'";
 
 /// The page as HTML.
@@ -220,7 +220,7 @@ fn tested(numbers: &Numbers) -> Markup {
         }
         @if let Some(pasted) = &numbers.pasted {
             h2 #values-to-paste { "Values to paste" }
-            (pasted_lines("as they are called", &pasted.assignments))
+            (pasted_lines("by name", &pasted.assignments))
             (pasted_lines("for an engine over UCI", &pasted.setoptions))
             (pasted_lines("to tune on with fishtest", &pasted.fishtest))
             (pasted_lines("to tune on with OpenBench", &pasted.openbench))
@@ -250,7 +250,7 @@ fn numbers_rows(numbers: &Numbers) -> Vec<Vec<String>> {
     let mut rows = Vec::new();
     let mut add = |name: &str, value: String| rows.push(vec![name.to_owned(), value]);
     if numbers.measures_strength() {
-        // Of several entrants the first one is told against all others.
+        // Of several entrants the first one is shown against all others.
         let [one, other] = &total.names;
         let whose = if numbers.entrants.len() > 2 { format!(", {one} against {other}") } else { String::new() };
         add(&format!("{}{whose}", plain_elo(numbers)), value(total.elo, 1));
@@ -305,10 +305,10 @@ fn pairing(row: &Strength) -> Vec<String> {
     vec![one, other, grouped(counted), elo, wdl(row.games), percent(row.score), format!("{:.1}%", 100.0 * row.los)]
 }
 
-/// What is told of each entrant: a row each, or a column each while they are few.
+/// The data of each entrant: a row each, or a column each while they are few.
 fn entrants(numbers: &Numbers) -> Markup {
     let mut columns = entrant_columns(&numbers.entrants);
-    // What nobody has anything for is left out.
+    // Rows without values are left out.
     columns.retain(|(_, values)| values.iter().any(|value| value != NOTHING));
     let names = numbers.entrants.iter().map(|entrant| entrant.name.as_str());
     if numbers.entrants.len() > MOST_BESIDE {
@@ -426,7 +426,7 @@ fn stage_markup() -> Markup {
     }
 }
 
-/// What is said of a run in tables, as HTML.
+/// The tables of a run, as HTML.
 pub(crate) fn tables_of(numbers: &Numbers) -> String {
     tables(numbers).into_string()
 }

@@ -1,5 +1,5 @@
-//! Where many entrants stand while they play: a row for each, the best first; of a gauntlet a row for each opponent.
-//! For whoever shows a run that goes on. The tables at its end are those of `tournament` and `ladder`.
+//! The standings of many entrants while they play: a row for each, the best first; for a gauntlet a row for each
+//! opponent. For displays of a running run; `tournament` and `ladder` have the tables at its end.
 
 use crate::ladder::{Place, RatedLadder};
 use crate::tournament::rated;
@@ -9,7 +9,7 @@ use play::entrant::Entrant;
 use stats::rating::Standing as Bounds;
 use stats::{Estimate, Wdl};
 
-/// Of more entrants the rating takes longer than somebody who looks on should cost a run.
+/// With more entrants the rating would take longer than a watcher should cost a run.
 const MOST_RATED: usize = 64;
 
 /// A row.
@@ -43,7 +43,7 @@ impl ScoreboardRow {
 /// Where many entrants stand.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Scoreboard {
-    /// Whom its rows are of; `None` if they are of all entrants.
+    /// The entrant whose rows these are; `None` if they are of all entrants.
     pub against: Option<String>,
     /// Its rows: the best first, opponents in their order.
     pub rows: Vec<ScoreboardRow>,

@@ -19,7 +19,7 @@ pub fn wide_row(tuned: &TunedStanding) -> [String; 6] {
     [name, start, now, doubt, range(tuned), steps]
 }
 
-/// The range that holds the best value with 95% probability, as far as it is legal; a dash for a switch and without a
+/// The range that holds the best value with 95% probability, within the legal one; a dash for a switch and without a
 /// model.
 fn range(tuned: &TunedStanding) -> String {
     let end = |value: f64| tuned.number(value.clamp(tuned.min, tuned.max));
@@ -199,7 +199,7 @@ pub fn of_limits(standing: &TuneStanding) -> Vec<String> {
     vec![format!("values for {}", target.limit), all, moves]
 }
 
-/// Standard errors from 0 at which it is told that a value moves with the limit.
+/// Standard errors from 0 at which a value is reported to move with the limit.
 const NOTABLE: f64 = 2.0;
 
 /// The present values, ready to paste.
@@ -268,8 +268,8 @@ pub fn not_exported(standing: &TuneStanding) -> Vec<(&str, &'static str)> {
     standing.parameters.iter().filter_map(|tuned| Some((tuned.name.as_str(), why(tuned)?))).collect()
 }
 
-/// The present values as a source file has them, by name: switches as 0 and 1. A category whose values are no numbers
-/// is not among them.
+/// The present values in the form of a source file, by name: switches as 0 and 1. Categories are left out unless their
+/// values are numbers.
 pub fn literals(standing: &TuneStanding) -> Vec<(String, String)> {
     let literal = |tuned: &TunedStanding| (tuned.name.clone(), tuned.number(tuned.now));
     let all = standing.parameters.iter().map(literal);

@@ -3,10 +3,10 @@
 /// Who can mend an error.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Blame {
-    /// Whoever wrote the configuration or the command.
+    /// The author of the configuration or the command.
     User,
-    /// Whoever looks after the machine.
+    /// The administrator of the machine.
     Machine,
-    /// Nobody: it was asked to stop.
+    /// No one: it was asked to stop.
     Nobody,
 }

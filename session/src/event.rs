@@ -15,16 +15,15 @@ use std::sync::Arc;
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub enum Event {
-    /// A watcher that comes late, or that was too slow for what has happened since, is told where everything stands
-    /// instead.
+    /// A watcher that comes late, or that was too slow for the events, gets the current state instead.
     Resync(Arc<State>),
     /// A job of several runs begins with one of its parts.
     Phase(Phase),
     /// Something happens to the build of an engine.
     Build(Arc<BuildEvent>),
-    /// A run is about to be made or to go on: what it is. Nothing has been tried yet.
+    /// A run is about to be made or resumed: its description. Nothing has been tried yet.
     Planned(Arc<Planned>),
-    /// Something is worth saying, and the session goes on.
+    /// A warning; the session continues.
     Warning(Warning),
     /// The run has its folder, and its pairs are being played.
     Started(PathBuf),
@@ -34,7 +33,7 @@ pub enum Event {
     Fault(Arc<FaultEvent>),
     /// Where the run stands.
     Standing(Arc<Snapshot>),
-    /// The session was paused, or goes on.
+    /// The session was paused, or continues.
     Paused(bool),
     /// How far a training is.
     Training(TrainingProgress),
@@ -104,12 +103,12 @@ impl From<&trainer::train::Progress<'_>> for TrainingProgress {
     }
 }
 
-/// What a session's events add up to: all that a watcher needs who comes late.
+/// The sum of a session's events: all that a late watcher needs.
 #[derive(Clone, Debug, Default)]
 pub struct State {
     /// The part of the job that is at work, if it has several.
     pub phase: Option<Phase>,
-    /// What was told last of builds, if no run has been planned since.
+    /// The last event of builds, if no run has been planned since.
     pub build: Option<Arc<BuildEvent>>,
     /// The run that is at work.
     pub planned: Option<Arc<Planned>>,

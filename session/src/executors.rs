@@ -20,9 +20,9 @@ use std::sync::Arc;
 pub struct Call<'a> {
     /// The run.
     pub run: &'a Loaded,
-    /// What it is: its configuration, with time controls as they are on this host, and the builds of its players.
+    /// Its identity: its configuration, with the time controls of this host, and the builds of its players.
     pub header: &'a Header,
-    /// Its programs, as they are now.
+    /// Its current programs.
     pub programs: &'a Arc<Executables>,
     /// How many pairs are to be played at a time.
     pub workers: NonZeroUsize,
@@ -91,7 +91,7 @@ type MakeOf = Arc<dyn Fn(Option<Starter>) -> Box<dyn PlayPairs> + Send + Sync>;
 enum Listener {
     /// A file, which is made once it is needed.
     File(PathBuf),
-    /// Whoever it is.
+    /// Any entrant.
     Trace(Trace),
 }
 
@@ -129,7 +129,7 @@ impl Threads {
         self
     }
 
-    /// Has every line to and from engine processes told to this trace.
+    /// Sends every line to and from engine processes to this trace.
     #[must_use]
     pub fn traced_by(mut self, trace: Option<Trace>) -> Self {
         self.listener = trace.map(Listener::Trace);
@@ -227,14 +227,14 @@ impl Executors for Threads {
 pub struct Busy {
     /// So many threads.
     pub threads: NonZeroUsize,
-    /// Whether these are threads of both players, one of which thinks on the other's time.
+    /// Whether these are threads of both players, because one thinks on the other's time.
     pub ponder: bool,
 }
 
 impl Busy {
     /// In games of these entrants. The mover's threads are at work, and those of an opponent that ponders.
     pub fn of<E: Borrow<Entrant>>(entrants: &[E]) -> Self {
-        // Who has no process thinks in a thread of its own game's worker.
+        // A player without a process thinks in the thread of its game's worker.
         let mover = |entrant: &Entrant| entrant.player.process().map_or(NonZeroUsize::MIN, ProcessSpec::threads);
         let ponderer = |entrant: &Entrant| {
             entrant.player.process().filter(|process| process.handling.ponder).map(ProcessSpec::threads)

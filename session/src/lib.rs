@@ -1,9 +1,8 @@
 //! Sessions: what makes runs, works on them, watches and steers them.
 //!
-//! It owns typed plans of runs and jobs, builds of engines from revisions, the thread that works on them, the events
-//! that tell of it and the commands that steer it. It prints nothing: whoever shows a run reads events, and whoever
-//! steers it sends commands. What plays and what is stored belongs to `arena`, how values are tuned to `tuner`, how
-//! results are drawn to `reports`.
+//! It owns typed plans of runs and jobs, builds of engines from revisions, the thread that works on them, its events
+//! and its commands. It prints nothing: displays read events, and controls send commands. Playing and storing belong to
+//! `arena`, tuning methods to `tuner`, drawing results to `reports`.
 
 mod blame;
 pub mod builds;

@@ -122,7 +122,7 @@ mod tests {
         let expected = "a-1: 31 pairs were played already, and 10 in each of 3 pairings would be fewer. \
                         A result stays as it was: ask for 11 or more";
         assert_eq!(refused, expected);
-        // A run that holds more than its limit can still be resumed as it is.
+        // A run with more pairs than its limit can still be resumed unchanged.
         assert_eq!(refuse_fewer("a-1", &of(10), &of(10), 31), Ok(()));
     }
 

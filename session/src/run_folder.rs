@@ -15,8 +15,8 @@ pub fn folder_name(run: &RunConfig) -> String {
     format!("{}-{}", run.experiment.kind(), run.name)
 }
 
-/// The programs of a run's engine processes and the weights of its engines in process, as they are now. Relative paths
-/// start from the working directory.
+/// The current programs of a run's engine processes and weights of its engines in process. Relative paths start from
+/// the working directory.
 ///
 /// # Errors
 /// What cannot be found or read.

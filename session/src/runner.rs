@@ -28,7 +28,7 @@ use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 use tuner::Parameter;
 
-/// Standings are told at most so often, and once more at the end.
+/// Standings are sent at most so often, and once more at the end.
 pub(crate) const TELL_EVERY: Duration = Duration::from_millis(50);
 
 /// Where the runs of a session are worked on.
@@ -76,7 +76,7 @@ impl SessionRunner {
         Messages { hub: &self.hub, control: &self.control }
     }
 
-    /// Tells all watchers what came of a generation.
+    /// Publishes the result of a generation.
     pub fn generation(&self, generation: Generation) {
         self.hub.publish(Event::Generation(Arc::new(generation)));
     }
@@ -96,12 +96,12 @@ impl SessionRunner {
         self.control.workers().or(self.concurrency).or(loaded.concurrency).unwrap_or_else(cores)
     }
 
-    /// The same as it is told and kept: 0 if other machines play.
+    /// The same as shown and stored: 0 if other machines play.
     fn workers_here(&self, loaded: &Loaded) -> usize {
         if self.executors.is_elsewhere(loaded) { 0 } else { self.workers(loaded).get() }
     }
 
-    /// Makes a new run and works on it. `made` is told its folder before anything is played.
+    /// Makes a new run and works on it. `made` gets its folder before anything is played.
     ///
     /// # Errors
     /// [`SessionError`]; a run without any finished pair is removed again.
@@ -141,8 +141,7 @@ impl SessionRunner {
         self.work(loaded, &here, &programs, Open { folder, journal })
     }
 
-    /// Goes on with the run in a folder. `settings` are `key=value` texts that replace what its stored configuration
-    /// says.
+    /// Resumes the run in a folder. `settings` are `key=value` texts that override its stored configuration.
     ///
     /// # Errors
     /// [`SessionError`]; what was committed stays.
@@ -203,7 +202,7 @@ impl SessionRunner {
         self.hub.publish(Event::Planned(Arc::new(Planned { config: loaded.run.clone(), workers })));
     }
 
-    /// The run as it is played on this host, whose speed may be measured for that; other machines measure their own.
+    /// The run as played on this host, whose speed may be measured for that; other machines measure their own.
     fn here(&self, loaded: &Loaded, header: &Header, programs: &Executables) -> Result<LocalRun, SessionError> {
         let is_measured_elsewhere =
             self.executors.is_elsewhere(loaded) && matches!(loaded.scale_by, Some(ScaleBy::Bench { .. }));
@@ -287,7 +286,7 @@ impl SessionRunner {
         for warning in openings::warnings(loaded) {
             self.hub.publish(Event::Warning(warning));
         }
-        // Where no thread is granted, nobody sees the games before they have ended.
+        // Without a thread, games are visible only after they have ended.
         let _broadcast = executor.live().and_then(|tables| Broadcast::start(open.folder.path(), tables).ok());
         let mut teller = EventPublisher { hub: &self.hub, programs, told: None, pace: None };
         let (run, openings) = (&here.header.config, &loaded.openings);
@@ -296,7 +295,7 @@ impl SessionRunner {
             Ok(()) => loop {
                 let observe = &mut |news: News<'_>| teller.tell(&news);
                 match drive(run, openings, experiment.as_mut(), &mut open.journal, executor, &self.control, observe) {
-                    // The run goes on from what the journal has left.
+                    // The run continues from the remaining journal.
                     Err(RunError::Withdrawn { .. }) => *experiment = jobs::experiment(&loaded.run)?,
                     finish => break finish,
                 }
@@ -309,9 +308,9 @@ impl SessionRunner {
     }
 }
 
-/// A run as it is played on this host.
+/// A run as played on this host.
 struct LocalRun {
-    /// What it is, but with time controls as they are here.
+    /// Its configuration, with the time controls of this host.
     header: Header,
     /// By how much they are scaled, if they are.
     scale: Option<HostScale>,
@@ -321,7 +320,7 @@ struct LocalRun {
 struct EventPublisher<'a> {
     hub: &'a Hub,
     programs: &'a Executables,
-    /// When a standing was told last, and the latest if it was not told.
+    /// When a standing was sent last, and the latest if it was not sent.
     told: Option<(Instant, Option<Snapshot>)>,
     /// How many workers there were, and how many of them played.
     pace: Option<(usize, usize)>,
@@ -346,7 +345,7 @@ impl EventPublisher<'_> {
     fn stand(&mut self, snapshot: &Snapshot) {
         let Snapshot { workers, at_a_time: now, .. } = *snapshot;
         let (of, before) = self.pace.replace((workers, now)).unwrap_or((workers, workers));
-        // Another number of workers was asked for: nobody needs to be told.
+        // Another number of workers was requested: watchers need no event.
         if now != before && of == workers {
             self.hub.publish(Event::Warning(Warning::Pace { before, now, workers }));
         }
@@ -380,7 +379,7 @@ struct Open {
 }
 
 impl Open {
-    /// Writes the pairs of a journal whose files have gone anew, and says where they are.
+    /// Saves the pairs of a journal whose files were removed again, and reports where they are.
     fn rescued(&self, why: JournalError) -> SessionError {
         let elsewhere = [std::env::current_dir().unwrap_or_default(), std::env::temp_dir()];
         let pairs = self.journal.stored_pairs().map_or_else(|_| "the".to_owned(), grouped);
@@ -394,7 +393,7 @@ impl Open {
         SessionError::Gone { why: Box::new(why), kept }
     }
 
-    /// What is said of a run that broke off.
+    /// The message for a run that broke off.
     fn failed(&self, why: RunError) -> SessionError {
         let left = match &why {
             _ if self.removed() => Left::Nothing,
@@ -435,7 +434,7 @@ fn outcome(
     })
 }
 
-/// What is said of a run that was stopped by faults, if it was.
+/// The message for a run that was stopped by faults, if it was.
 fn faulty_run(outcome: &Outcome, journal: &JournalReader) -> Result<Option<FaultyRun>, SessionError> {
     let Outcome { config, path, finish, standing, .. } = outcome;
     let faulty = finish.too_faulty().map(|counts| faulty::read(path, config, counts, journal, standing.pairs));
@@ -518,7 +517,7 @@ fn refuse_fewer(path: &Path, journal: &JournalReader, then: &Header, now: &Heade
     Ok(limit::refuse_fewer(&name_of(path), &then.config, &now.config, played)?)
 }
 
-/// A run goes on only as what it was: the pair limit and the share of faults that is allowed may change alone.
+/// A run is resumed with the same identity: only the pair limit and the allowed share of faults may change.
 fn refuse_other_identity(path: &Path, then: &Header, now: &Header) -> Result<(), SessionError> {
     let mut now = now.clone();
     now.config.experiment = now.config.experiment.with_pair_limit_of(&then.config.experiment);

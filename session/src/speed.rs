@@ -37,7 +37,7 @@ pub(crate) fn host_scale(
     match (&loaded.run.scale, loaded.scale_by) {
         (Some(TimeScale::Bench(reference)), Some(ScaleBy::Bench { within })) => {
             let player = loaded.run.entrants.iter().find(|entrant| entrant.name == reference.entrant);
-            let unknown = || unusable(reference, "is nobody".to_owned());
+            let unknown = || unusable(reference, "is not an entrant".to_owned());
             let player = &player.ok_or_else(unknown)?.player;
             let measured = measure(player, reference, programs, Bench { workers, within, stop })?;
             Ok(Some(scale(reference, measured)?))
@@ -47,7 +47,7 @@ pub(crate) fn host_scale(
     }
 }
 
-/// What is said of it when a run begins or goes on.
+/// The message when a run begins or is resumed.
 pub(crate) fn told(run: &RunConfig, host: HostScale) -> Warning {
     let of = match &run.scale {
         Some(TimeScale::Bench(reference)) => {
@@ -160,7 +160,7 @@ fn of_process(
     }
 }
 
-/// The end of a file: nobody knows how much an engine prints.
+/// The end of a file: an engine may print any amount.
 fn last_words(path: &Path) -> String {
     let read = || {
         let mut file = fs_err::File::open(path)?;
@@ -172,8 +172,8 @@ fn last_words(path: &Path) -> String {
     read().map_or_else(|_: std::io::Error| String::new(), |bytes| String::from_utf8_lossy(&bytes).into_owned())
 }
 
-/// The nodes a second that a bench says it did, in the last line that says so: `Nodes/second : 1234`, `567 nodes 1234
-/// nps`, `NPS: 1234`.
+/// The nodes a second that a bench reports, in the last such line: `Nodes/second : 1234`, `567 nodes 1234 nps`, `NPS:
+/// 1234`.
 fn find(output: &str) -> Option<u64> {
     output.lines().rev().find_map(|line| {
         let line = line.to_ascii_lowercase();

@@ -1,4 +1,4 @@
-//! What is worth saying although the run goes on, with what can be done about it.
+//! Warnings, which do not stop a run, with their remedies.
 
 use arena::config::{RoundsNeeded, TuneNote};
 use arena::run::{Notice, UnsetOption};
@@ -7,7 +7,7 @@ use std::fmt;
 use std::num::NonZeroU64;
 use std::path::PathBuf;
 
-/// Something that whoever started a session should know.
+/// Something that the user should know.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Warning {
     /// A trace was asked for, and there are no engine processes whose lines it could hold.
@@ -46,7 +46,7 @@ pub enum Warning {
         book: String,
         /// Openings in the book.
         openings: u64,
-        /// Rounds of the run: pairs, or what else its games come in.
+        /// Rounds of the run: pairs, or another unit.
         rounds: u64,
         /// What such a round is called, in the singular.
         unit: &'static str,
@@ -59,7 +59,7 @@ pub enum Warning {
         openings: u64,
         /// What is played.
         tournament: TournamentLength,
-        /// What a round of one meeting is called, in the singular: a pair, or what else its games come in.
+        /// The name of a round, in the singular: a pair, or another unit.
         unit: &'static str,
     },
     /// The host keeps engines waiting, or does so no longer: another number of pairs is played at a time from now on.
@@ -80,7 +80,7 @@ pub enum Warning {
         /// Whose bench was run, the nodes a second that it did, and those where time controls are meant to hold.
         of: Option<(String, NonZeroU64, NonZeroU64)>,
     },
-    /// The run that is to go on has ended: nothing was played.
+    /// The run to resume has ended: nothing was played.
     Finished {
         /// The run, or the job of several.
         run: String,
@@ -167,7 +167,7 @@ impl Warning {
             }
             Self::FewOpenings { .. } | Self::FewForRounds { .. } => Some("use a larger book, or play fewer games"),
             Self::Pace { now, workers, .. } if now < workers => {
-                Some("end what else runs, or play fewer pairs at a time")
+                Some("end other programs, or play fewer pairs at a time")
             }
             Self::Finished { takes_more: true, .. } => Some("`--pairs N` gives it more pairs"),
             Self::Tuned(TuneNote::Rounded(_)) => {

@@ -3,8 +3,8 @@
 use arena::config::ScheduleId;
 use clap::{Arg, ArgAction, ArgMatches, Args, Command, FromArgMatches};
 
-/// The options that describe what is played. With engines they take the place of a file; without any there is a file,
-/// and each of them takes the place of what it says.
+/// The options that describe what is played. With engines they replace a file; without any there is a file, and each of
+/// them overrides its value.
 #[derive(Debug, Args)]
 pub(crate) struct Described {
     #[command(flatten)]

@@ -19,7 +19,7 @@ const SPELLING: Spelling =
 
 /// What is played: the words that only one of the two commands has.
 pub(crate) enum Task<'a> {
-    /// So many pairs.
+    /// This many pairs.
     Match(&'a Pairings),
     /// A sequential test.
     Sprt(&'a Hypotheses),

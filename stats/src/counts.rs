@@ -37,7 +37,7 @@ impl Score {
         }
     }
 
-    /// The score of so many half points, if it is one of a game.
+    /// The score of this many half points, if it is one of a game.
     pub fn from_half_points(half_points: u8) -> Option<Self> {
         match half_points {
             0 => Some(Self::Loss),

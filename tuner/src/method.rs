@@ -70,11 +70,12 @@ impl Uncertainty {
 pub enum Caution {
     /// These parameters, by their places, act together: no value of one is the best whatever the others are.
     Together(Vec<usize>),
-    /// Late pairs came out otherwise than the fit expected before they were played: this share of it, where 1 is right.
+    /// Late pairs differed from the fit's prediction before they were played: the share that was fulfilled, where 1 is
+    /// right.
     Unpredicted(Estimate),
-    /// What curves of any shape say of the gain, in Elo more than the fit does.
+    /// By how much curves of any shape estimate the gain above the fit, in Elo.
     Curves(Estimate),
-    /// What games against the start say of the gain, in Elo more than the fit does, which never saw them.
+    /// By how much games against the start estimate the gain above the fit, which never saw them, in Elo.
     Start(Estimate),
 }
 
@@ -132,7 +133,7 @@ impl Answer {
 /// How far asks may run ahead of tells.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Barrier {
-    /// As far as the run's configured lookahead.
+    /// Up to the run's configured lookahead.
     None,
     /// Asks for a batch of this many pairs wait until every earlier batch is absorbed.
     Batch(u64),

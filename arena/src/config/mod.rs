@@ -1,4 +1,4 @@
-//! What a run is: its configuration as plain data, which its journal keeps. Whoever makes one has checked it.
+//! What a run is: its configuration as plain data, which its journal keeps. Its maker has checked it.
 //!
 //! Quantities with units are read and written here; files and command lines are read elsewhere.
 
@@ -72,7 +72,7 @@ impl Job {
 pub struct RunConfig {
     /// The run's name, from which its folder's is made.
     pub name: String,
-    /// What it is about, in the words of whoever made it: for reports.
+    /// A description by the user, for reports.
     pub title: Option<String>,
     /// The game.
     pub game: GameKind,
@@ -91,7 +91,7 @@ pub struct RunConfig {
     pub max_fault_share: f64,
     /// What its time controls are scaled to, if they are.
     pub scale: Option<TimeScale>,
-    /// Who plays, with different names: two or more, one in a tuning session, and any number in self-play.
+    /// The entrants, with different names: two or more, one in a tuning session, and any number in self-play.
     pub entrants: Vec<Entrant>,
 }
 
@@ -112,7 +112,7 @@ pub enum ExperimentConfig {
     Match {
         /// How many in each pairing; of a knockout before tie-breaks.
         pairs: NonZeroU64,
-        /// Who plays whom.
+        /// The schedule.
         schedule: Schedule,
         /// How many entrants there are, two or more.
         entrants: u32,
@@ -192,8 +192,8 @@ impl ExperimentConfig {
         }
     }
 
-    /// Among how many pairings its rounds are divided evenly, each of which has as many as the configuration says;
-    /// `None` if results decide on that.
+    /// The number of pairings that share its rounds evenly, each with as many as the configuration has; `None` if
+    /// results decide that.
     pub fn pairings(&self) -> Option<u64> {
         match self {
             Self::Match { schedule, entrants, .. } => schedule.pairings(*entrants),
@@ -226,7 +226,7 @@ impl ExperimentConfig {
     }
 }
 
-/// Who plays the pairs of a run. It is no part of the run's identity.
+/// The executor of a run. It is not part of the run's identity.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum ExecutorKind {
@@ -237,7 +237,7 @@ pub enum ExecutorKind {
     Nats,
 }
 
-/// A configuration file, read: the run, and what is no part of its identity.
+/// A parsed configuration file: the run, and settings outside its identity.
 #[derive(Clone, Debug)]
 pub struct Loaded {
     /// The run's identity.
@@ -246,7 +246,7 @@ pub struct Loaded {
     pub openings: Openings,
     /// How many pairs are played at a time, if the file says.
     pub concurrency: Option<NonZeroUsize>,
-    /// Who plays.
+    /// The entrants.
     pub executor: ExecutorKind,
     /// Which processors engine processes run on.
     pub affinity: Affinity,

@@ -8,12 +8,12 @@ use stats::{Counts, Outcome, PairOutcome, Score};
 use std::any::Any;
 
 /// How far an experiment that does not learn runs ahead of its absorbed pairs, so that one slow pair never idles the
-/// pool. Its proposals do not depend on results, so this is no part of a run's identity.
+/// pool. Its proposals do not depend on results, so this is not part of a run's identity.
 pub const FREE_RUN: u64 = 1 << 20;
 
 /// A job of the harness: what to play next, and what the results mean.
 ///
-/// Whoever knows a kind of experiment by its type can ask it for more than this, by way of [`Any`].
+/// Code that knows the type of an experiment can ask it for more than this, through [`Any`].
 ///
 /// The driver calls [`propose`](Self::propose) for 0, 1, 2 ... and [`absorb`](Self::absorb) for 0, 1, 2 ..., in one
 /// fixed interleaving: pair `i` is proposed after exactly [`required_absorbed`](Self::required_absorbed)`(i)` pairs
@@ -25,9 +25,9 @@ pub trait Experiment: Any + Send {
         pair.saturating_sub(FREE_RUN)
     }
 
-    /// Whether its proposals depend on nothing that is absorbed. They are then made when they are needed, which may be
+    /// Whether its proposals are independent of absorbed results. They are then made when they are needed, which may be
     /// later than [`required_absorbed`](Self::required_absorbed) allows: a fleet may play a million pairs at a time,
-    /// and one machine need not hear of all of them.
+    /// and one machine need not know all of them.
     fn is_free(&self) -> bool {
         false
     }
@@ -37,7 +37,7 @@ pub trait Experiment: Any + Send {
         &[]
     }
 
-    /// Who plays pair `pair`; `None` if the experiment wants neither it nor any later one.
+    /// The sides of pair `pair`; `None` if the experiment wants neither it nor any later one.
     fn propose(&mut self, pair: PairIndex) -> Option<Proposal>;
 
     /// Takes in the outcome of the next pair, from the view of the proposal's first seat.
@@ -84,8 +84,8 @@ pub enum Verdict {
 pub struct Standing {
     /// Absorbed pairs.
     pub pairs: u64,
-    /// The outcomes of those in which the first entrant played, from its view, or in self-play of all from the view of
-    /// whoever moves first: pairs six-way, or games.
+    /// The outcomes of those in which the first entrant played, from its view, or in self-play of all from the first
+    /// mover's view: pairs six-way, or games.
     pub counts: Counts,
     /// How many pairs are expected to be still needed, if that can be said.
     pub pairs_left: Option<u64>,
@@ -122,13 +122,13 @@ pub enum StandingOf {
         /// The pairings played so far.
         pairings: Vec<PairingStanding>,
     },
-    /// Self-play, whose counts are those of whoever moves first.
+    /// Self-play; its counts are the first mover's.
     Selfplay,
 }
 
 impl Standing {
-    /// The outcomes of each pairing; a tuning session has none, its one entrant plays itself, and self-play compares
-    /// nobody.
+    /// The outcomes of each pairing; a tuning session has none, its one entrant plays itself, and self-play compares no
+    /// entrants.
     pub fn pairings(&self) -> &[PairingStanding] {
         match &self.of {
             StandingOf::Sprt { pairing, .. } => std::slice::from_ref(pairing),
@@ -253,7 +253,7 @@ pub struct LimitStanding {
     pub cost: f64,
 }
 
-/// [`ParamKind`] as it is serialised.
+/// The serialised form of [`ParamKind`].
 #[derive(Serialize)]
 #[serde(remote = "ParamKind", rename_all = "kebab-case")]
 enum SerialisedKind {
@@ -305,7 +305,7 @@ pub struct TunedStanding {
 /// One of the values of a category.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct CategoryValue {
-    /// What the engine is told.
+    /// The text that the engine gets.
     pub text: String,
     /// The probability that it is the best; `None` without a model.
     pub best: Option<f64>,
@@ -343,7 +343,7 @@ impl TunedStanding {
     }
 }
 
-/// A typed series of points, known by name to whoever draws it.
+/// A typed series of points, which renderers know by name.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Series {
     /// What is shown, e.g. `llr`.

@@ -94,7 +94,7 @@ pub(crate) trait Tournament: fmt::Debug + Send {
     /// Sets how many games it calls a pair: 1, or 2 as long as nothing else is set.
     fn set_games_each(&mut self, games: u64);
 
-    /// Who plays next, once all that was drawn has been played; `None` at the end.
+    /// The next pairings, once all that were drawn have been played; `None` at the end.
     fn draw(&mut self, played: &[PairingStanding]) -> Option<Drawn>;
 
     /// Pairs still to come after those drawn, if that can be said: without any tie-breaks.
@@ -104,10 +104,10 @@ pub(crate) trait Tournament: fmt::Debug + Send {
     fn standing(&self, played: &[PairingStanding]) -> TournamentStanding;
 }
 
-/// Who is to play next.
+/// The next pairings.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Drawn {
-    /// Two entrants each, who have met before only if their meeting goes on.
+    /// Two entrants each, which have met before only if their match is extended.
     pub(crate) meetings: Vec<(u32, u32)>,
     /// Pairs of each meeting.
     pub(crate) pairs: u64,

@@ -34,7 +34,7 @@ use std::fmt;
 const SCHEDULES: [Registered; 5] =
     [gauntlet::SCHEDULE, round_robin::SCHEDULE, pyramid::SCHEDULE, swiss::SCHEDULE, knockout::SCHEDULE];
 
-/// Who plays whom in a match.
+/// The schedule of a match.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Schedule {
@@ -47,7 +47,7 @@ pub enum Schedule {
     RoundRobin,
     /// Everybody against all those before it, whose result is counted from the view of the later one.
     Pyramid,
-    /// Rounds in each of which those meet who have done equally well and have not met before.
+    /// Rounds; in each, entrants with equal points meet that have not met before.
     Swiss(Swiss),
     /// Who loses a match is out.
     Knockout(Knockout),
@@ -65,7 +65,7 @@ impl Schedule {
         }
     }
 
-    /// Whether who plays whom depends on results.
+    /// Whether pairings depend on results.
     pub fn is_adaptive(self) -> bool {
         self.rounds_schedule().is_some()
     }

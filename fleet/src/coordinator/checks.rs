@@ -17,19 +17,19 @@ use std::time::{Duration, Instant};
 /// After this time without a second worker, the coordinator plays the check itself.
 const ALONE: Duration = Duration::from_secs(1);
 
-/// A check that takes so long, and three times as long as any before, is played by the coordinator: its worker may
-/// never answer.
+/// A check that takes longer than this, and three times as long as any before, is played by the coordinator: its worker
+/// may never answer.
 const LATE: Duration = Duration::from_mins(1);
 
-/// However long others took, one that takes so long is late: a verdict may wait for it.
+/// A check that takes this long is late in any case: a verdict may wait for it.
 const LATEST: Duration = Duration::from_mins(30);
 
-/// What of a pair comes out the same wherever it is played.
+/// Which parts of a pair's result are the same on every machine.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Sure {
     /// All but times: its players play in process.
     All,
-    /// Its games: engine processes say more of themselves than their moves, such as how fast they are.
+    /// Its games: engine processes also report data such as their speed.
     Games,
     /// Nothing: time counts, or several threads think together.
     Nothing,
@@ -61,12 +61,12 @@ impl Sure {
     }
 }
 
-/// A pair that is to be played once more.
+/// A pair to be played again.
 #[derive(Debug)]
 pub(crate) struct Check {
-    /// Who played it.
+    /// The worker that played it.
     pub(crate) by: WorkerName,
-    /// What tells what was asked for from others of its number.
+    /// Distinguishes the request from others with the same number.
     pub(crate) mark: u64,
     /// What was asked for.
     pub(crate) spec: Arc<[u8]>,
@@ -88,9 +88,9 @@ impl Check {
 /// What is to be done about a pair.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum Finding {
-    /// Nothing: it came out the same.
+    /// Nothing: the result is the same.
     Same,
-    /// It is to be played here, so many times.
+    /// The coordinator must play it this many times.
     PlayHere {
         /// What was asked for.
         spec: Arc<[u8]>,
@@ -147,7 +147,7 @@ impl Checks {
         self.open.get(&pair).filter(|check| check.mark == mark).map(|check| &check.spec)
     }
 
-    /// The coordinator is to play a pair that somebody else was to; `None` if it does already.
+    /// The coordinator must play a pair instead of a worker; `None` if it does already.
     pub(crate) fn take(&mut self, pair: PairIndex) -> Option<Arc<[u8]>> {
         let check = self.open.get_mut(&pair).filter(|check| !check.is_here)?;
         check.is_here = true;
@@ -211,8 +211,8 @@ impl Checks {
         self.open.values_mut().for_each(|check| check.since = now);
     }
 
-    /// The coordinator has played a pair, once or twice; an engine process that has played before may do otherwise than
-    /// a new one.
+    /// The coordinator has played a pair, once or twice; an engine process that has played before may differ from a new
+    /// one.
     pub(crate) fn here(&mut self, pair: PairIndex, mark: u64, plays: &[PairResult]) -> Option<Finding> {
         let check = self.open.get(&pair).filter(|check| check.is_here && check.mark == mark)?;
         let sure = self.sure;
@@ -332,7 +332,7 @@ pub(super) mod tests {
         assert_eq!(
             checks.second(7, 5, &name("a"), result(1), Instant::now()),
             None,
-            "the same worker once more tells nothing"
+            "the same worker again is not evidence"
         );
         assert_eq!(checks.second(7, 6, &name("b"), result(1), Instant::now()), None, "another pair");
         assert_eq!(checks.second(7, 5, &name("b"), result(1), Instant::now()), Some(Finding::Same));
@@ -395,7 +395,7 @@ pub(super) mod tests {
     fn one_worker_alone_is_checked_here() {
         let mut checks = checks(Sure::All);
         let soon = Instant::now() + ALONE;
-        assert!(checks.alone(soon, |_| true).is_empty(), "somebody is there");
+        assert!(checks.alone(soon, |_| true).is_empty(), "another worker is there");
         assert_eq!(checks.alone(soon, |_| false).len(), 1);
         assert!(checks.alone(soon, |_| false).is_empty(), "it is being played");
         assert_eq!(checks.here(7, 5, &[*result(2)]), Some(here(2)));

@@ -25,7 +25,7 @@ use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-/// So much is kept of what engines say of themselves.
+/// The maximum of engines' messages that are kept.
 const MOST_SAID: usize = 1000;
 
 /// A file that has not been used for so long is removed.
@@ -36,11 +36,11 @@ pub(super) struct Cache {
     folder: PathBuf,
     programs: Mutex<BTreeMap<String, Executable>>,
     networks: Mutex<BTreeMap<String, Arc<NetworkFile>>>,
-    /// All that engines have said.
+    /// All messages of engines.
     said: Mutex<Vec<EngineNotice>>,
     /// Files that the server did not have, and when it was asked for each last.
     missed: Mutex<BTreeMap<String, Instant>>,
-    /// What entrants name for which something was built here, by what that is called.
+    /// The programs that entrants name, by the local builds for them.
     built_for: Mutex<BTreeMap<Named, BTreeSet<Named>>>,
     /// What benches of programs did.
     speeds: Mutex<BTreeMap<String, NonZeroU64>>,
@@ -131,8 +131,8 @@ impl Cache {
         })
     }
 
-    /// The nodes a second that an entrant's bench does here, run so often at once and for so long at most: as it was
-    /// measured first.
+    /// The nodes a second that an entrant's bench does here, with this many concurrent runs and this deadline: the
+    /// first measurement.
     ///
     /// # Errors
     /// Why that is unknown, in words.
@@ -188,8 +188,8 @@ impl Cache {
         Ok(path)
     }
 
-    /// Builds a program from the archive of its sources, unless it was built before: what entrants name, and what it is
-    /// called here.
+    /// Builds a program from the archive of its sources, unless it was built before: the entrants' name for it, and its
+    /// name here.
     ///
     /// # Errors
     /// Why it cannot be built here, in words.
@@ -220,7 +220,7 @@ impl Cache {
         built.await.unwrap_or_else(|_| Err("building ended in a panic".to_owned()))
     }
 
-    /// A program was built here for what entrants name; what it is called from now on.
+    /// Records a local build for a program that entrants name; returns its name here.
     fn take_in(&self, build: &Build, named: &Named, directory: Option<PathBuf>) -> Result<Named, String> {
         let file = content_of(&named.0).map_or(named.0.as_str(), |(_, file)| file);
         let own = (content_name(&build.sha256, file), directory);

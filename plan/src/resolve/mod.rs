@@ -28,7 +28,7 @@ use std::num::NonZeroUsize;
 use std::time::Duration;
 
 impl RunPlan {
-    /// The run that the plan asks for, and what is no part of its identity.
+    /// The run that the plan asks for, and settings outside its identity.
     ///
     /// # Errors
     /// [`PlanError`] for the first thing found wrong.

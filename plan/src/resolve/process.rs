@@ -59,7 +59,7 @@ fn check_address(settings: &Settings<'_>, command: &Given<String>) -> Result<(),
     let Some(address) = address(&command.value) else { return Ok(()) };
     let source = settings.source;
     if !is_address(address) {
-        let message = format!("`{}` is no address of an engine", command.value);
+        let message = format!("`{}` is not an address of an engine", command.value);
         return Err(source.error_at(&command.origin, message, "expected `tcp://HOST:PORT`"));
     }
     let lists = settings.get(|raw| &raw.args).map(|args| &args.origin);
@@ -95,7 +95,7 @@ fn limit(settings: &Settings<'_>, protocol: Protocol) -> Result<Limit, PlanError
 fn handling(settings: &Settings<'_>, protocol: Protocol) -> Result<Handling, PlanError> {
     let moves = settings.get(|raw| &raw.moves);
     if let Some(given) = moves.filter(|moves| moves.value != MovesSent::All && !protocol.repeats_moves()) {
-        let message = format!("over {} an engine is told each move once", protocol.name());
+        let message = format!("over {} an engine is sent each move once", protocol.name());
         return Err(settings.source.error_at(&given.origin, message, "expected `\"all\"`: the others are for UCI"));
     }
     let ponder = settings.get(|raw| &raw.ponder);

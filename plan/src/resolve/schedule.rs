@@ -1,4 +1,4 @@
-//! `[match]`: who plays whom, and whether there are enough entrants for it. What a schedule takes is its own affair.
+//! `[match]`: the schedule, and whether there are enough entrants for it. What a schedule takes is its own affair.
 
 use super::super::error::{PlanError, Source};
 use super::super::given::Given;

@@ -1,4 +1,4 @@
-//! Configurations: what is refused and how it is said, settings from the command line, and the files that are shipped.
+//! Configurations: errors and their texts, settings from the command line, and the files that are shipped.
 
 use arena::config::{
     Compare, ExperimentConfig, Gauntlets, Job, Knockout, Loaded, PositionFilter, PositionFormat, ReferenceSpeed,
@@ -350,7 +350,7 @@ fn engines_rest_and_are_waited_for_as_long_as_is_said() {
         let text = shown(&loaded(&[setting]).unwrap_err());
         assert!(text.contains("`soon` is not a valid duration"), "{text}");
     }
-    // A rest between games is no part of what a run is.
+    // A rest between games is not part of a run's identity.
     let run = serde_json::to_string(&loaded(&["pause=\"1s\""]).unwrap().run).unwrap();
     assert!(run.contains("overrun") && !run.contains("pause"), "{run}");
 }
@@ -364,7 +364,7 @@ fn an_engine_over_tcp_has_an_address_and_nothing_of_a_program() {
     };
     assert_eq!(loaded("tcp://localhost:9000", "seed=1").unwrap(), "tcp://localhost:9000");
     for (command, setting, message) in [
-        ("tcp://localhost", "seed=1", "`tcp://localhost` is no address of an engine"),
+        ("tcp://localhost", "seed=1", "`tcp://localhost` is not an address of an engine"),
         ("tcp://localhost:0", "seed=1", "expected `tcp://HOST:PORT`"),
         ("tcp://localhost:1", "entrant.b.args=[\"-x\"]", "an engine over TCP is not started here"),
         ("tcp://localhost:1", "each.env.A=b", "an engine over TCP is not started here"),
@@ -393,7 +393,7 @@ fn how_an_engine_is_dealt_with_is_settled() {
         assert!(handled(&[setting]).is_err_and(|text| text.contains(message)), "{setting}: {:?}", handled(&[setting]));
     }
     let xboard = handled(&["each.protocol=xboard", "each.moves=since-irreversible"]).unwrap_err();
-    assert!(xboard.contains("over xboard an engine is told each move once"), "{xboard}");
+    assert!(xboard.contains("over xboard an engine is sent each move once"), "{xboard}");
 }
 
 #[test]
@@ -559,7 +559,7 @@ fn starved_pairs_are_played_again_where_the_wall_clock_decides() {
     ] {
         let loaded = load(&text, "t.toml", "t", &[], Job::Match).expect("valid");
         assert_eq!((loaded.run.starvation.action, loaded.names_starvation_action), (action, named), "{text}");
-        // A stored run goes on as it was made, unless it is told otherwise.
+        // A stored run is resumed unchanged, unless settings change it.
         let mut stored = loaded.run.clone();
         stored.starvation.action = Mark;
         let mut again = loaded.clone();

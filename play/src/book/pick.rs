@@ -1,6 +1,6 @@
 //! Picking openings that an engine thinks balanced, or as unbalanced as is wanted.
 //!
-//! Candidates are looked at in the order in which a run would play them, by several engines at a time, and accepted in
+//! Candidates are judged in the order in which a run would play them, by several engines at a time, and accepted in
 //! that order: which ones are picked does not depend on how many engines there are.
 
 use super::Openings;
@@ -35,7 +35,7 @@ pub struct PickSettings {
     pub candidates: u64,
     /// Seed of the order of a shuffled book.
     pub seed: u64,
-    /// So many engines work at the same time.
+    /// How many engines work at the same time.
     pub concurrency: NonZeroUsize,
 }
 
@@ -48,12 +48,12 @@ pub struct Picked {
     pub centipawns: i32,
 }
 
-/// What has been looked at and picked so far.
+/// The candidates judged and picked so far.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Picks {
     /// The openings, in the order of the candidates.
     pub picked: Vec<Picked>,
-    /// How many candidates were looked at.
+    /// How many candidates were judged.
     pub looked_at: u64,
 }
 

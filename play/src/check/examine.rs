@@ -21,7 +21,7 @@ pub(crate) const GENEROUS: Duration = Duration::from_secs(5);
 /// An engine that the host kept waiting for so long in a silent step may well have answered elsewhere.
 const EXPLAINS_SILENCE: Duration = Duration::from_millis(2_500);
 
-/// So many steps may end in silence: what else there is to try would end so, too.
+/// How many steps may end in silence before the rest is left out: it would end in silence, too.
 const MOST_HANGS: u32 = 2;
 
 pub(crate) const fn pass() -> Outcome {
@@ -84,8 +84,8 @@ pub(crate) trait EngineUnderTest: Sized {
     }
 }
 
-/// Goes through all steps, with a fresh process after each that the engine did not survive; the engine after them.
-/// `None` if it is no use to go on.
+/// Goes through all steps, with a fresh process after each that the engine did not survive; returns the engine. `None`
+/// if it is pointless to continue.
 pub(crate) fn all<S: EngineUnderTest>(mut subject: S, steps: &[Step<S>], tell: &mut dyn FnMut(Finding)) -> Option<S> {
     let (mut hangs, mut unjudged) = (0, 0);
     for (step, examine) in steps {
@@ -188,7 +188,7 @@ pub(crate) fn left_out() -> Outcome {
     (Grade::Pass, "left out: the positions are of chess".to_owned())
 }
 
-/// Whether the moves of a step can be played at all, and the game goes on after them.
+/// Whether the moves of a step are legal, and the game is not over after them.
 pub(crate) fn goes_on(check: &Check<'_>, fen: &str, moves: &str) -> bool {
     match check.game.rules() {
         Rules::Chess(chess) => {

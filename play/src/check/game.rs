@@ -22,7 +22,7 @@ pub(super) fn run(check: &Check<'_>, tell: &mut dyn FnMut(Finding)) {
     match check.game.rules() {
         Rules::ZeroPointOne(game) => play_pairs(check, &game, tell),
         Rules::Chess(game) => play_pairs(check, &game, tell),
-        // Nobody here could judge its games.
+        // spar does not know the rules of its game.
         Rules::Custom => {}
     }
 }

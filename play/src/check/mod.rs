@@ -10,7 +10,7 @@ mod waits;
 pub use finding::{Check, Finding, Grade};
 
 impl Check<'_> {
-    /// Runs all steps of the engine's protocol, and tells each finding as it is made. A step that the engine does not
+    /// Runs all steps of the engine's protocol, and reports each finding at once. A step that the engine does not
     /// survive is followed by a fresh process. An engine that does not start, or is silent in two steps, is given up: a
     /// check of one that hangs or prints without end is over in half a minute.
     pub fn run(&self, tell: &mut dyn FnMut(Finding)) {

@@ -163,7 +163,7 @@ impl GameKind {
         }
     }
 
-    /// The random plies of an opening where a configuration says nothing of them.
+    /// The default number of random plies of an opening.
     pub fn usual_random_plies(self) -> u32 {
         match self.rules() {
             // The random setups differ enough.

@@ -150,7 +150,7 @@ impl Stage {
         self.play_by(Arc::new(Shell), kind, games, plies)
     }
 
-    /// The same with a program found by somebody else.
+    /// The same with a program found by another lookup.
     fn play_by(&self, programs: Arc<dyn Programs>, kind: GameKind, games: usize, plies: u32) -> Vec<PlayedGame<Chess>> {
         let game = Chess::of(kind).expect("a kind of chess");
         let (process, starter) = (self.process.clone(), Self::starter(programs));
@@ -274,7 +274,7 @@ fn every_line_to_a_uci_engine() {
 
 /// Nothing that is left out can come again, and the FEN counts the fifty moves: repetition and the counter stay right.
 #[test]
-fn a_uci_engine_can_be_told_the_moves_since_the_last_irreversible_one() {
+fn a_uci_engine_can_get_the_moves_since_the_last_irreversible_one() {
     let after_e4 = "position fen rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq - 0 3";
     let after_ke2 = "position fen r1bqkb1r/pppppppp/2n2n2/8/4P3/5N2/PPPPKPPP/RNBQ1B1R b kq - 4 5";
     let turns = [
@@ -323,7 +323,7 @@ fn a_uci_engine_ponders_on_the_move_it_expects() {
 /// In each the engine, with White, makes these moves against those and expects a move that ends the game, or none. Its
 /// opponent makes another, and the engine moves once more.
 #[test]
-fn nobody_ponders_on_a_move_that_ends_the_game() {
+fn a_move_that_ends_the_game_starts_no_pondering() {
     use GameKind::{Chess as Usual, KingOfTheHill};
     let cases = [
         ("mate", Usual, "", "f2f3 g2g4", "d8h4", "e7e5 a7a6", "a2a3"),
@@ -384,7 +384,7 @@ fn an_engine_that_ponders_when_the_game_ends_plays_the_next_one() {
 }
 
 #[test]
-fn an_xboard_engine_that_is_to_ponder_is_told_so() {
+fn an_xboard_engine_that_may_ponder_gets_the_command() {
     let greeting = greeting(&["ping=1", "setboard=1"]);
     let script = format!(
         "strict\n{greeting}\n> new\n> force\n> post\n> hard\n> level *\n> ping 1\n< pong 1\n> f2f3\n> time *\n> otim *
@@ -446,7 +446,7 @@ fn options_that_an_engine_does_not_take_end_the_game_or_are_passed_over() {
 }
 
 #[test]
-fn a_uci_engine_is_told_of_the_clocks_there_are() {
+fn a_uci_engine_gets_the_clocks_there_are() {
     let second = Duration::from_secs(1);
     let forty = Limit::Clock { base: ms(3_000), increment: Duration::ZERO, moves: NonZeroU32::new(40) };
     for (own, other, go) in [
@@ -491,7 +491,7 @@ fn what_a_uci_engine_says_late_is_no_answer_to_the_next_search() {
         "< info depth 1 nodes 1\n< bestmove e7e5\nwait 0.02\n< bestmove e7e5",
         "< info depth 1 nodes 1\n< bestmove e7e5\nwait 0.3\n< info depth 1 nodes 1\n< bestmove e7e5",
         "< bestmove e7e5\nwait 0.3\n< bestmove e7e5",
-        // Another one, legal in its place: only that no search goes with it gives it away.
+        // Another one, legal in its place: only the missing search reveals it.
         "< info depth 1 nodes 1\n< bestmove e7e5\nwait 0.3\n< bestmove a7a6",
         "< bestmove e7e5\nwait 0.3\n< bestmove a7a6",
         "< info depth 1 nodes 1\n< bestmove e7e5\n< bestmove a7a6\n< info string bye\nwait 0.1\n< bestmove b7b6",
@@ -610,7 +610,7 @@ fn every_line_to_an_xboard_engine() {
 }
 
 #[test]
-fn an_xboard_engine_is_told_of_the_clocks_there_are() {
+fn an_xboard_engine_gets_the_clocks_there_are() {
     for (own, other, limit, clocks) in [
         (clock(ms(3_000), Duration::ZERO), NODES, "level 0 0:03 0", "> time 300"),
         (Limit::Movetime(ms(1_500)), clock(ms(5_000), ms(200)), "st 1.5", "> otim 520"),
@@ -742,7 +742,7 @@ fn xboard_engines_offer_draws_and_take_them() {
 
 /// A game with castlings, captures and a promotion, in the spellings of engines: the engine has Black.
 #[test]
-fn an_xboard_engine_may_write_its_moves_in_any_notation_and_is_told_those_of_its_choice() {
+fn an_xboard_engine_may_use_any_notation_and_gets_its_choice() {
     let white = ["e2e4", "g1f3", "f1c4", "e1g1", "f1e1", "a2a3", "c4d3"];
     let white_san = ["e4", "Nf3", "Bc4", "O-O", "Re1", "a3", "Bd3"];
     let spellings = [

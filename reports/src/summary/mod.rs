@@ -30,7 +30,7 @@ use std::fmt::Write;
 use std::path::Path;
 use std::time::Duration;
 
-/// Everything that is said of a run.
+/// The summary of a run.
 pub struct RunSummary<'a> {
     /// What was run.
     pub config: &'a RunConfig,
@@ -59,7 +59,7 @@ pub fn headline(config: &RunConfig, workers: usize) -> String {
     format!("{} · {} · seed {}", what(config), who_plays(workers), config.seed)
 }
 
-/// The headline of a run whoever works on it.
+/// The headline of a run, also while another process works on it.
 pub fn title(config: &RunConfig) -> String {
     format!("{} · seed {}", what(config), config.seed)
 }
@@ -138,7 +138,7 @@ pub fn first_mover(standing: &Standing) -> Option<String> {
     Some(format!("first mover scores {:.1}% ± {:.1}%", 100.0 * value, 50.0 * (high - low)))
 }
 
-/// Who plays whom.
+/// The pairings.
 fn opponents(config: &RunConfig) -> String {
     match config.entrants.as_slice() {
         [first, second] => format!("{} vs {}", first.name, second.name),
@@ -192,7 +192,7 @@ const COLUMNS: usize = 80;
 /// Spaces before its rows.
 const TABLE_INDENT: usize = 4;
 
-/// Rows of a table of pairings, each on a new line: who against whom, Elo, games. Each takes two lines if one would be
+/// Rows of a table of pairings, each on a new line: the two entrants, Elo, games. Each takes two lines if one would be
 /// too long.
 fn pairing_rows(rows: &[[String; 3]]) -> String {
     let width = |column: usize| rows.iter().map(|row| row[column].chars().count()).max().unwrap_or(0);
@@ -251,7 +251,7 @@ impl RunSummary<'_> {
                 lines.extend([String::new(), tournament::text(&tournament), String::new(), each]);
             }
             None => match self.ladder() {
-                // What the first of many entrants scored against all sorts of others is no strength.
+                // The score of the first of many entrants against all others does not measure strength.
                 Some(ladder) => {
                     let each = row("each", &self.pairings_table());
                     lines.extend([String::new(), table::text(&ladder), String::new(), each]);
@@ -312,14 +312,14 @@ impl RunSummary<'_> {
         Tournament::of_run(self.config, self.standing)
     }
 
-    /// Who is stronger, and by how much.
+    /// Which entrant is stronger, and by how much.
     fn strength(&self) -> Vec<String> {
         let counts = &self.standing.counts;
         let summary = counts.summary();
         let wdl = counts.wdl();
         let share = |estimate: Option<Estimate>| estimate.map_or(0.0, |estimate| 100.0 * estimate.value);
         let draws = [summary.draw_ratio, summary.pair_draw_ratio].map(share);
-        // Of a test, decided or not: it stops, or goes on, because of what was counted.
+        // Of a test, decided or not: it stops, or continues, because of its counts.
         let plain = if self.standing.sprt().is_some() { "   plain" } else { "" };
         if let Some(first_mover) = first_mover(self.standing) {
             let games = format!("+{} ={} -{}", grouped(wdl.wins), grouped(wdl.draws), grouped(wdl.losses));
@@ -454,7 +454,7 @@ impl RunSummary<'_> {
                 map.insert("rounds".to_owned(), json!(self.standing.pairs));
             }
             if let Some(ladder) = self.ladder() {
-                // The strength of a pool of pairings is nobody's.
+                // A pool of pairings has no single strength.
                 map.extend(NO_STRENGTH.map(|key| (key.to_owned(), Value::Null)));
                 map.insert("ratings".to_owned(), table::json(&ladder));
             }
@@ -540,7 +540,7 @@ fn penta_json(counts: &Counts) -> Option<(String, Value)> {
     counts.pairs().map(|pairs| ("penta".to_owned(), json!(pairs.pentanomial().0)))
 }
 
-/// Where there is one line for a run, so many of a ladder's entrants are told.
+/// With one line for a run, so many of a ladder's entrants are shown.
 pub const RATINGS_IN_A_LINE: usize = 4;
 /// The keys of strength in a summary's JSON.
 const NO_STRENGTH: [&str; 7] = ["elo", "elo_low", "elo_high", "nelo", "nelo_low", "nelo_high", "los"];

@@ -13,7 +13,7 @@ use std::num::{NonZeroU64, NonZeroUsize};
 const MOST: NonZeroU64 = NonZeroU64::new(1_000_000_000_000).expect("more than none");
 /// Pairs that may be played at a time for each processor. Engines that are reached over the network need none of ours.
 const WORKERS_PER_PROCESSOR: usize = 16;
-/// So many are allowed on any machine.
+/// This many are allowed on any machine.
 const FEWEST: usize = 64;
 
 /// The processors that this process may use.
@@ -54,9 +54,9 @@ pub(crate) enum Order {
     Stop,
     /// Resume it.
     Resume,
-    /// Play so many pairs at a time.
+    /// Play this many pairs at a time.
     Concurrency(NonZeroUsize),
-    /// Play so many pairs at most.
+    /// Play at most this many pairs.
     Limit(Limit),
 }
 

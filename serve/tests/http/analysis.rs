@@ -97,7 +97,7 @@ fn what_cannot_be_asked_is_refused_in_words() {
         (status, found[0]["error"].as_str().unwrap_or_default().to_owned())
     };
     assert_eq!(asked("1.1", 0, "nobody"), (400, "this run has no entrant \"nobody\"".to_owned()));
-    assert_eq!(asked("1.1", 0, "random"), (400, "random is no engine process".to_owned()));
+    assert_eq!(asked("1.1", 0, "random"), (400, "random is not an engine process".to_owned()));
     assert_eq!(asked("7.1", 0, "scripted"), (400, "there is no game 7.1".to_owned()));
     assert_eq!(asked("one", 0, "scripted").0, 400);
     let (status, why) = asked("1.1", 5000, "scripted");

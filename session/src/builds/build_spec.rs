@@ -52,7 +52,7 @@ impl BuildSpec {
             repository.archive(&revision, tar.path(), &folder.join("archive.log"), recipe.within, stop)?;
             let mut packed = NamedTempFile::new_in(&folder)?;
             pack(tar.path(), packed.as_file_mut())?;
-            // Whoever was quicker has written the same.
+            // A quicker writer has written the same.
             let _kept = packed.persist(&path).map_err(|error| error.error)?;
         }
         let archive = ContentHash::of(File::open(&path)?)?.to_string();
@@ -70,8 +70,8 @@ impl BuildSpec {
         self.directory.as_deref()
     }
 
-    /// The engine built here from the archive, in a folder of `cache`, or as it was built there before. `stop`
-    /// interrupts when it is raised; `tell` is told what happens.
+    /// The engine built here from the archive, in a folder of `cache`, or an earlier build there. `stop` interrupts
+    /// when it is raised; `tell` gets the events.
     ///
     /// # Errors
     /// [`BuildError`] if it cannot be built here, or is not the same engine.

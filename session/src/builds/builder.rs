@@ -49,7 +49,7 @@ pub struct EngineBuilder<'a> {
 
 impl<'a> EngineBuilder<'a> {
     /// Builds by the recipe in a plan. The folder `runs` is not part of the working tree's snapshots; `stop` interrupts
-    /// when it is raised; `tell` is told what happens.
+    /// when it is raised; `tell` gets the events.
     ///
     /// # Errors
     /// [`SessionError`] if the recipe cannot be used, if there is no repository, or nowhere to keep builds.
@@ -82,7 +82,7 @@ impl<'a> EngineBuilder<'a> {
         }
     }
 
-    /// A revision as it is: any that git knows, or the working tree by the name of [`WORKTREE`].
+    /// A revision: any that git knows, or the working tree by the name of [`WORKTREE`].
     ///
     /// # Errors
     /// [`BuildError`] if there is no such revision.

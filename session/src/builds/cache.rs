@@ -52,7 +52,7 @@ pub(super) struct Source {
     pub(super) recipe: Recipe,
 }
 
-/// The folder that a program was built into, and what is kept beside it: if spar built it, and it is what it was.
+/// The folder that a program was built into, and its record: if spar built it, and it is unchanged.
 pub(super) fn built_into(program: &Path) -> Option<(PathBuf, Label)> {
     program.ancestors().skip(1).filter(|folder| folder.ends_with(ENGINE)).find_map(|engine| {
         let folder = engine.parent()?;
@@ -80,7 +80,7 @@ pub(super) struct Builder<'a> {
     pub(super) anew: bool,
     /// Raised to interrupt.
     pub(super) stop: &'a AtomicBool,
-    /// Told what happens.
+    /// Gets the events.
     pub(super) tell: &'a dyn Fn(BuildEvent),
 }
 
@@ -114,7 +114,7 @@ impl Builder<'_> {
         self.build_in(&self.cache.join(format!("{}-{}", &revision.id, &key[..KEY_DIGITS])), revision)
     }
 
-    /// The engine of a revision in this folder of the cache: as it is there, or built now.
+    /// The engine of a revision in this folder of the cache: an existing build, or built now.
     pub(super) fn build_in(&self, folder: &Path, revision: &Revision) -> Result<Build, BuildError> {
         fs::create_dir_all(folder).map_err(BuildError::io(unwritable(folder)))?;
         // Relative paths would mean something else to the processes that are started elsewhere.

@@ -13,8 +13,8 @@ use std::time::Duration;
 /// A page is not held up for longer by what it can do without.
 const WITHIN: Duration = Duration::from_secs(10);
 
-/// Of the two entrants of a run, the second of which is the base; `None` unless spar built both here, from different
-/// revisions of one repository.
+/// Of the two entrants of a run, with the base second; `None` unless spar built both here, from different revisions of
+/// one repository.
 pub(crate) fn diff(config: &RunConfig) -> Option<Diff> {
     let [dev, base] = config.entrants.as_slice() else { return None };
     let [dev, base] = [source(&dev.player)?, source(&base.player)?];

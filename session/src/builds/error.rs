@@ -231,7 +231,7 @@ impl BuildError {
         move |cause| Self::Io { what, cause }
     }
 
-    /// What can be told in a line to somebody who is not at this machine.
+    /// A one-line text for a user of another machine.
     pub fn in_brief(&self) -> String {
         match self {
             Self::Failed(failed) => failed.in_brief(),

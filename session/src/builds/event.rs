@@ -1,4 +1,4 @@
-//! What is told of builds while they are made.
+//! The events of builds.
 
 use super::build::Build;
 use super::revision::Revision;
@@ -29,7 +29,7 @@ pub enum BuildEvent {
     Building(Revision),
     /// The engine is built, and its bench runs.
     Benching(Revision),
-    /// A step is still at work; told once a second.
+    /// A step is still at work; sent once a second.
     Working {
         /// Which.
         step: Step,

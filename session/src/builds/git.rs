@@ -184,8 +184,8 @@ impl<'a> Repository<'a> {
         }
     }
 
-    /// Removes a checkout, if there is one. What cannot be removed is replaced by the next checkout, or says so then.
-    /// Other checkouts of the repository stay, even where their folders are missing for now.
+    /// Removes a checkout, if there is one. What cannot be removed is replaced by the next checkout, or causes its
+    /// error. Other checkouts of the repository stay, even where their folders are missing for now.
     pub(super) fn forget(&self, folder: &Path) {
         let arguments = ["worktree", "remove", "--force"].map(OsStr::new).into_iter().chain([folder.as_os_str()]);
         // Also after it was asked to stop: nothing is to be left behind.
@@ -201,7 +201,7 @@ impl<'a> Repository<'a> {
     /// A command of git's in this repository.
     pub(super) fn command<S: AsRef<OsStr>>(&self, arguments: impl IntoIterator<Item = S>) -> Command {
         let mut command = Command::new("git");
-        // Nobody's hooks, prompts or translations.
+        // No hooks, prompts or translations.
         command.arg("-C").arg(&self.root).args(SETTINGS).args(arguments);
         for name in LEADING_ASTRAY {
             command.env_remove(name);

@@ -1,7 +1,7 @@
 //! Engines from revisions of a git repository: checked out side by side, built once, kept in a cache.
 //!
-//! Owns git, build commands and the cache; knows nothing of games and prints nothing: whoever asks for a build is told
-//! what happens. What comes out is the path of a program.
+//! Owns git, build commands and the cache; knows nothing of games and prints nothing: the caller of a build gets
+//! events. The result is the path of a program.
 
 mod build;
 mod build_spec;

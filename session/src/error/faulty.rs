@@ -1,5 +1,5 @@
-//! A run that was stopped because an entrant lost too many of its games by faults: who, the last of its faults, and how
-//! to go on.
+//! A run that was stopped because an entrant lost too many of its games by faults: the entrant, its last fault, and how
+//! to resume.
 
 use arena::run::{GameName, TooFaulty};
 use play::Fault;
@@ -11,7 +11,7 @@ use std::path::PathBuf;
 pub struct FaultyRun {
     /// Its folder.
     pub(crate) path: PathBuf,
-    /// What is resumed to go on with it.
+    /// What to resume to continue it.
     pub(crate) job: PathBuf,
     /// The entrant's name.
     pub(crate) entrant: String,
@@ -51,7 +51,7 @@ impl fmt::Display for FaultyRun {
             f,
             "Every committed pair is kept. A mended engine is another build: start a new run with it.\n\
              To see all of these games:      spar show {path} --faults\n\
-             To allow all faults and go on:  spar resume {job} --max-fault-share 1"
+             To allow all faults and resume:  spar resume {job} --max-fault-share 1"
         )
     }
 }

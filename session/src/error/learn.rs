@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-/// Why learning cannot go on as is asked for. All of these are the user's to mend.
+/// Why learning cannot be resumed as requested. The user can mend all of these.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum LearnError {
@@ -10,7 +10,7 @@ pub enum LearnError {
     #[error(
         "{} was begun with another configuration; only `generations` and `max_fault_share` may change while it goes \
             on:\n  {}\n\
-         Undo the change to go on with it, or give the new one another `name`", path.display(), differences.join("\n  ")
+         Undo the change to resume it, or give the new one another `name`", path.display(), differences.join("\n  ")
     )]
     OtherPlan {
         /// Its folder.

@@ -25,7 +25,7 @@ pub enum LimitError {
     },
     /// Its pairings depend on results.
     #[error(
-        "{run} is a {schedule}: who plays whom depends on how many pairs a match has. Start another run to play more"
+        "{run} is a {schedule}: its pairings depend on the number of pairs of a match. Start another run to play more"
     )]
     Fixed {
         /// The run.

@@ -39,7 +39,7 @@ pub enum SessionError {
     /// An engine's program or weights cannot be used.
     #[error(transparent)]
     Program(#[from] FileError),
-    /// Nobody can tell how fast this host is.
+    /// The speed of this host is unknown.
     #[error(transparent)]
     Speed(#[from] SpeedError),
     /// The processors asked for cannot be had.
@@ -51,7 +51,7 @@ pub enum SessionError {
         /// Who and why.
         why: Box<Unready>,
     },
-    /// A run would go on as something else than it was.
+    /// A run would be resumed with another identity.
     #[error(
         "{} was made by another configuration or build, and would not be one run any more:\n  {}\n\
          Undo the change to resume it, or start a new run", path.display(), differences.join("\n  ")
@@ -90,7 +90,7 @@ pub enum SessionError {
     Gone {
         /// What has happened.
         why: Box<JournalError>,
-        /// Where the pairs are now, and how to go on.
+        /// Where the pairs are now, and how to resume.
         kept: String,
     },
     /// The operating system refuses.
@@ -113,7 +113,7 @@ pub enum SessionError {
     /// No positions can be made of a run.
     #[error(transparent)]
     Positions(#[from] ExportError),
-    /// Learning cannot go on as is asked for.
+    /// Learning cannot be resumed as requested.
     #[error(transparent)]
     Learn(#[from] LearnError),
     /// The executor plays one run, and this job has several.
@@ -140,7 +140,7 @@ pub enum SessionError {
 pub enum Left {
     /// No pair was finished, and the run was removed.
     Nothing,
-    /// Every committed pair; the run can go on when the cause is mended.
+    /// Every committed pair; the run can be resumed when the cause is mended.
     Resumable(PathBuf),
     /// The run as it was; going on would break off again.
     AsItWas,

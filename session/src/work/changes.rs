@@ -1,8 +1,8 @@
-//! What is changed in a run or a job that goes on.
+//! The changes to a run or a job that is resumed.
 
 use std::num::NonZeroU64;
 
-/// What is changed in a run or a job that goes on.
+/// The changes to a run or a job that is resumed.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Changes {
     /// `key=value` texts that replace what the stored configuration says.

@@ -70,8 +70,8 @@ pub fn resume(runner: &mut SessionRunner, path: &Path, changes: &Changes) -> Res
     follow(runner, &run, &outcome)
 }
 
-/// The test that is to follow a finished tuning session: a new one, or the one that was stopped. None if its
-/// configuration says so, if nothing has changed, or if the session was finished before and has been tested since.
+/// The test that follows a finished tuning session: a new one, or the one that was stopped. `None` if its configuration
+/// has none, if nothing has changed, or if the session was finished before and has been tested since.
 fn follow(runner: &mut SessionRunner, run: &Loaded, outcome: &Outcome) -> Result<(), SessionError> {
     if outcome.finish == Finish::Stopped {
         return Ok(());

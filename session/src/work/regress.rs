@@ -13,7 +13,7 @@ use std::path::PathBuf;
 /// An engine, the releases that it is compared with, and how.
 #[derive(Clone, Debug)]
 pub struct Regress {
-    /// The plan of each test, which says all but who plays, and how engines are built.
+    /// The plan of each test, which has everything except the entrants, and how engines are built.
     pub plan: RunPlan,
     /// Where the engines come from.
     pub sources: Sources,
@@ -23,8 +23,8 @@ pub struct Regress {
     pub against: Vec<String>,
 }
 
-/// Builds all engines and plays the tests in turn. Returns the folder of the job, which
-/// [`Session::resume`](crate::Session::resume) goes on with.
+/// Builds all engines and plays the tests in turn. Returns the folder of the job for
+/// [`Session::resume`](crate::Session::resume).
 ///
 /// # Errors
 /// [`SessionError`]; nothing is begun unless all engines are there.
@@ -60,7 +60,7 @@ fn built(runner: &SessionRunner, regress: &Regress) -> Result<Vec<Part>, Session
     let dev = builder.candidate(dev)?;
     let releases = against.iter().map(|tag| builder.revision(tag)).collect::<Result<Vec<_>, _>>()?;
     let dev = builder.build(&dev)?;
-    // What cannot be built is said before anything is played.
+    // Build errors are reported before anything is played.
     let build = |release| {
         let build = builder.build(release)?;
         BuildEvent::comparing(&dev, &build)?.into_iter().for_each(tell);

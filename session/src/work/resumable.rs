@@ -4,7 +4,7 @@ use super::learn::record::LearnJob;
 use super::series::record::Series;
 use std::path::{Path, PathBuf};
 
-/// What is resumed to go on with a run: the job that it is a part of, or the run itself.
+/// What to resume for a run: the job that it is a part of, or the run itself.
 pub fn resumable(run: &Path) -> PathBuf {
     let learning = run.parent().filter(|folder| LearnJob::is_at(folder));
     let job = Series::of_run(run).or_else(|| learning.map(Path::to_owned));

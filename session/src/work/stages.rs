@@ -9,8 +9,8 @@ use arena::config::Job;
 use plan::RunPlan;
 use std::path::PathBuf;
 
-/// Plays the stages of a plan in turn, as far as they are passed. Returns the folder of the job, which
-/// [`Session::resume`](crate::Session::resume) goes on with.
+/// Plays the stages of a plan in turn, as long as they are passed. Returns the folder of the job for
+/// [`Session::resume`](crate::Session::resume).
 ///
 /// # Errors
 /// [`SessionError`]; nothing is begun unless all stages can be played.

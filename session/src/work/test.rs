@@ -37,7 +37,7 @@ pub fn test_of(run: &RunConfig, text: &str, standing: &Standing) -> Result<Optio
     Ok(Some(session.after_tuning(&after)?.resolve(Job::Sprt)?))
 }
 
-/// What the engine is told of a value of a parameter.
+/// The text that the engine gets for a value of a parameter.
 fn told(tuned: &TunedStanding, value: f64) -> TunedValue<'_> {
     let category = tuned.values.get(value as usize);
     category.map_or(TunedValue::Number(value), |category| TunedValue::Text(&category.text))

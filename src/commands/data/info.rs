@@ -17,7 +17,7 @@ use trainer::data::{Block, Payload, ScoreBin, Statistics, blocks};
 
 /// Digits of a content's hash that are shown.
 const SHORT: usize = 12;
-/// Bins of scores with fewer games are no evidence about calibration.
+/// Bins of scores with fewer games are not evidence about calibration.
 const LEAST_GAMES: f64 = 2.0;
 
 /// All that is known of some files.

@@ -1,4 +1,4 @@
-//! Tests of fixed length: play so many games, then call the patch stronger if its LOS exceeds 1 - alpha.
+//! Tests of fixed length: play a fixed number of games, then call the patch stronger if its LOS exceeds 1 - alpha.
 
 use super::{Conditions, Goal, PlanError, bounds_for};
 use crate::elo;

@@ -1,11 +1,11 @@
 //! Labelled positions of chess from the games of a run: a pure function of what its journal holds, of its seed and of a
 //! filter.
 //!
-//! Every ply of a game that a player searched, and said a score of, is a position. Which of them are kept is the
-//! [filter's](PositionFilter) to say, in this order: games that a fault ended or that begin too unequal, plies without
-//! a score, plies too soon after the opening, proven and decided ones, captures and promotions, checks, chance. What is
-//! left may be replaced by the quiet end of a variation ([`quiet`](super::quiet)). Positions that came up before are
-//! for the whole run to know, and so left to [`data`](crate::data); how positions are written is left to [`formats`].
+//! Every ply of a game that a player searched and reported a score for gives a position. The [filter](PositionFilter)
+//! decides which are kept, by these criteria in order: games that a fault ended or that begin too unequal, plies
+//! without a score, plies too soon after the opening, proven and decided ones, captures and promotions, checks, chance.
+//! What is left may be replaced by the quiet end of a variation ([`quiet`](super::quiet)). Duplicates concern the whole
+//! run, so [`data`](crate::data) drops them; [`formats`] writes positions.
 
 use super::formats;
 use super::quiet::variation_end;
@@ -21,10 +21,10 @@ use shakmaty::{Chess, Color, EnPassantMode, Move, Position};
 use stats::Score;
 use stats::random::{Purpose, Stream, mix};
 
-/// Plies of the variation before captures alone are looked at.
+/// Plies of the variation before only captures are searched.
 const VARIATION: usize = 2;
 
-/// A position with what a search and the game said of it.
+/// A position with the labels from a search and from the game.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Labelled {
     /// The position.
@@ -152,7 +152,7 @@ impl Extraction {
             Sampling::All => {}
             Sampling::Share(parts) => passed.retain(|_| stream.below(Sampling::WHOLE) < parts),
             Sampling::PerGame(most) => {
-                // Shuffled as far as is needed (Fisher and Yates), then back in order.
+                // Partially shuffled (Fisher and Yates), then back in order.
                 let most = all.min(most.get() as usize);
                 for at in 0..most {
                     let other = at + stream.below((all - at) as u32) as usize;

@@ -144,7 +144,7 @@ impl Record {
         Self(bytes)
     }
 
-    /// Who moves.
+    /// The side to move.
     pub fn turn(&self) -> Color {
         Color::from_white(self.0[24] & 1 == 0)
     }

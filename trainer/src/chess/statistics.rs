@@ -22,7 +22,7 @@ const WIDTH: i32 = 50;
 const PLIES: usize = 301;
 /// Men on a board, at most.
 const MOST_MEN: usize = 32;
-/// Buckets by material are so many men wide: (men - 2) / 4, as trainers of networks usually have them.
+/// Buckets by material are this many men wide: (men - 2) / 4, as trainers of networks usually have them.
 const BUCKET: usize = 4;
 
 /// Positions that have something in common.
@@ -59,7 +59,7 @@ pub struct Statistics {
     pub positions: u64,
     /// By result for the side to move: losses, draws, wins.
     pub results: [u64; 3],
-    /// By result for White; `None` where it is not known who moves.
+    /// By result for White; `None` where the side to move is unknown.
     pub white_results: Option<[u64; 3]>,
     /// By plies made; `None` where they are not known.
     pub plies: Option<Vec<u64>>,
@@ -75,7 +75,7 @@ pub struct Statistics {
 impl Statistics {
     /// Of no positions of a file in this format. Counting duplicates takes 11 to 22 bytes of memory a position.
     pub fn new(format: PositionFormat, count_duplicates: bool) -> Self {
-        // What has plies says who moves, too.
+        // Formats with plies have the side to move, too.
         let has_sides = has_plies(format);
         Self {
             positions: 0,

@@ -22,7 +22,7 @@ use stats::Score;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Record([u8; Self::BYTES]);
 
-/// What a search and the game said of a position.
+/// The labels of a position from a search and from the game.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Labels {
     /// How the game ended, for the side to move.
@@ -105,7 +105,7 @@ impl Record {
         Ok(Self(bytes))
     }
 
-    /// The record in these bytes, which are not looked at: see [`Record::check`].
+    /// The record in these bytes, without a check: see [`Record::check`].
     pub const fn from_bytes(bytes: [u8; Self::BYTES]) -> Self {
         Self(bytes)
     }

@@ -120,7 +120,7 @@ impl Statistics {
         self.add_score(record.game(), record.score(), result);
     }
 
-    /// Says that other files follow, whose games are others in spite of their numbers.
+    /// Marks that other files follow: their games are different although numbers repeat.
     pub fn end_of_run(&mut self) {
         if let Some(game) = self.game.take() {
             for (bin, count) in self.bins.iter_mut().zip(game.bins) {

@@ -1,4 +1,4 @@
-//! What can be fitted: which features a position has, what they are called and what they begin with.
+//! The models of a fit: the features of a position, their names and start values.
 
 use super::FitError;
 use super::design::{Design, Label, Part};

@@ -1,9 +1,9 @@
 //! Whose view scores take: whether they fit better as read, or with the sign of those with Black to move inverted.
 //!
-//! Where positions have results, scores are compared with them. Where they have none, scores are compared with what the
-//! pieces on their squares say: a ridge regression is fitted to half of the positions, and foretells the other half. A
-//! score in the right view depends on the board and hardly on whose move it is; in the wrong view its sign is that of
-//! the side to move, which no board tells.
+//! Where positions have results, scores are compared with them. Where they have none, scores are compared with a
+//! prediction from the pieces on their squares: a ridge regression is fitted to half of the positions, and foretells
+//! the other half. A score in the right view depends on the board and hardly on whose move it is; in the wrong view its
+//! sign is that of the side to move, which no board tells.
 
 use super::judge::correlation;
 use super::models::feature;
@@ -12,11 +12,11 @@ use shakmaty::{Color, Position};
 use stats::Score;
 use stats::matrix::Matrix;
 
-/// From so many positions on, results decide the view.
+/// From this many positions on, results decide the view.
 const BY_RESULTS: u64 = 200;
 /// By how much the other view must agree better to be reported.
 const MARGIN: f64 = 0.05;
-/// From so many positions on, boards decide the view.
+/// From this many positions on, boards decide the view.
 const BY_BOARDS: usize = 40;
 /// No more positions are looked at.
 const MOST_BOARDS: usize = 2_000;
@@ -24,7 +24,7 @@ const MOST_BOARDS: usize = 2_000;
 const LARGEST: i16 = 1_000;
 /// One weight for each kind of piece on each square.
 const FEATURES: usize = 6 * 64;
-/// The ridge: as if each weight had been seen to be 0 in so many positions.
+/// The ridge: as if each weight had been seen to be 0 in this many positions.
 const RIDGE: f64 = 0.5;
 /// Opcodes whose view the standard of EPD fixes.
 const FIXED: [&str; 2] = ["ce", "dm"];
@@ -107,7 +107,7 @@ impl Views {
         Some(Agreement { as_read: as_read.unwrap_or(0.0), otherwise, margin, with: "the pieces on the board" })
     }
 
-    /// Said if the other view makes more sense.
+    /// Reported if the other view fits better.
     pub(super) fn warning(&self) -> Option<String> {
         let agreement = if self.count >= BY_RESULTS {
             self.by_results()

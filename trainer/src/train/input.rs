@@ -14,7 +14,7 @@ pub(crate) trait Labelled: Copy + Send + Sync {
     /// Plies of its game before it.
     fn ply(&self) -> u32;
 
-    /// What a simple evaluation makes of it, in logits: what every model has to beat.
+    /// The output of a simple evaluation, in logits: the baseline of every model.
     fn simple(&self, target: Target) -> f32;
 }
 
@@ -45,7 +45,7 @@ pub(crate) struct Target {
 }
 
 impl Target {
-    /// For those who look at inputs alone.
+    /// For code that needs inputs only.
     pub(crate) const NONE: Self = Self { lambda: 0.0, clip: 0, logit: 1.0 };
 
     /// `(1 - lambda) sigmoid(score) + lambda result`.

@@ -1,4 +1,4 @@
-//! Trainings as wholes: what they learn, that they are reproducible, and what becomes of those that are broken off.
+//! Trainings as wholes: what they learn, reproducibility, and interruption.
 
 use super::adam::Schedule;
 use super::chess;

@@ -85,7 +85,7 @@ impl Control {
 }
 
 impl Controlled {
-    /// Elo more than the model says, and the error of both.
+    /// The excess in Elo over the model, and the error of both.
     fn apart(self) -> Estimate {
         Estimate { mean: self.control.mean - self.model.mean, sd: libm::hypot(self.control.sd, self.model.sd) }
     }
@@ -132,8 +132,8 @@ impl Quadratic {
         self.space.parameters().iter().map(Parameter::start).collect()
     }
 
-    /// What control games say of the answer's gain beside what a model does, if best values move with this probability;
-    /// nothing before the first of them.
+    /// The estimate of the answer's gain from control games, compared with a model's, if best values move with this
+    /// probability; `None` before the first of them.
     pub(super) fn controlled(&self, model: Estimate, moving: f64) -> Option<Controlled> {
         let values = self.space.settled(&self.columns.parameters(&self.best));
         let [now, start] = [values, self.start()].map(|values| self.columns.coordinates(&self.space, &values));

@@ -110,9 +110,9 @@ pub struct Config {
     pub refit_growth: f64,
     /// How fast pairs fade: pair j weighs about (j / k)^fading after k pairs. From 0, not at all, to 1.
     pub fading: f64,
-    /// Up to so many graded parameters every two may act together; of more none do.
+    /// Up to this many graded parameters every two may interact; with more none do.
     pub crossed: usize,
-    /// One design in so many is control games, of the answer against the start; 0: none is.
+    /// One design in this many is control games, of the answer against the start; 0: none is.
     pub control: u64,
     /// How far the sides are apart.
     pub steps: StepRule,

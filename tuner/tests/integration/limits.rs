@@ -17,7 +17,7 @@ const FIVE: [PairOutcome; 5] = [PairOutcome::LL, PairOutcome::LD, PairOutcome::D
 
 const COSTS: [f64; 3] = [0.1, 0.3, 1.0];
 
-/// The schedule of a session that costs as much as so many pairs at the target.
+/// The schedule of a session that costs as much as this many pairs at the target.
 fn limits(cost: u64) -> (Limits, u64) {
     let of = |pairs| Limits::new(COSTS.to_vec(), pairs, Config::default().design, Shares::default()).unwrap();
     let pairs = of(cost).pairs_for(cost);

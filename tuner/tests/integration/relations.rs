@@ -83,7 +83,7 @@ fn what_was_found_under_a_constraint_may_be_the_start_under_it() {
     assert!(same.constrained(&[Below { or_equal: true, ..below("a", "b", 0.0) }]).is_ok());
 }
 
-/// Every method over a space, for so many pairs.
+/// Every method over a space, for this many pairs.
 fn methods(space: &Space, pairs: u64) -> Vec<Box<dyn Method>> {
     vec![
         Box::new(Quadratic::new(space.clone(), Config::default(), 5, pairs).unwrap()),

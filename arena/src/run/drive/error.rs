@@ -53,8 +53,8 @@ pub enum RunError {
         /// Why.
         why: String,
     },
-    /// Pairs that the run has gone on from do not count any more. What is right is in the journal: whoever makes the
-    /// experiment anew and drives it again plays what is missing.
+    /// Absorbed pairs do not count any more. The journal is right: make a new experiment and drive it again, and the
+    /// missing pairs are played.
     #[error("{pairs} pairs of worker {worker} were withdrawn: the run has to be resumed")]
     Withdrawn {
         /// Who played them.

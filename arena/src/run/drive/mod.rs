@@ -45,7 +45,7 @@ const TICK: Duration = Duration::from_millis(20);
 /// The same pair may be lost so often before the run is given up.
 const MOST_LOSSES: u32 = 3;
 
-/// An entrant whose process has to be started anew in more games than this on end is broken, and stops the run.
+/// An entrant whose process must be restarted in more consecutive games than this is broken, and stops the run.
 const MOST_RESTARTS: u64 = 100;
 
 /// What the driver reports while it works.
@@ -67,7 +67,7 @@ pub struct Snapshot {
     pub workers: usize,
     /// How many are: fewer while the host starves players again and again.
     pub at_a_time: usize,
-    /// Whether no further pair is begun until it is asked to go on.
+    /// Whether no further pair is begun until it is asked to continue.
     pub paused: bool,
 }
 
@@ -91,7 +91,7 @@ pub enum News<'a> {
     Voided(PairIndex),
     /// Something is to be said of the machines that it is played on.
     Notice(&'a Notice),
-    /// Where the run stands: after every commit, and now and then while nothing happens.
+    /// The standing of the run: after every commit, and at intervals while nothing happens.
     Standing(&'a Snapshot),
 }
 
@@ -120,7 +120,7 @@ pub fn replay_as(
 /// Runs an experiment to its verdict, until `control` stops it, or until an entrant has lost too many games by faults.
 /// `openings` are those that the configuration names.
 ///
-/// The journal's pairs are absorbed first; what is missing is played. `observe` is told all [`News`] and must be quick.
+/// The journal's pairs are absorbed first; missing ones are played. `observe` gets all [`News`] and must be quick.
 ///
 /// # Errors
 /// [`RunError`]: the harness's own failures. What was committed stays committed.
@@ -169,7 +169,7 @@ struct Drive<'a, 'e> {
     absorbed_before: u64,
     faults: u64,
     last_fault: Option<(String, Fault)>,
-    /// Games on end that each entrant lost because its process had to be started anew.
+    /// Consecutive games that each entrant lost because its process had to be restarted.
     broken: BTreeMap<u32, u64>,
     /// Pairs to be played again because the host starved them.
     voided: u64,
@@ -268,7 +268,7 @@ impl<'a, 'e> Drive<'a, 'e> {
         self.receive(observe).map(drop)
     }
 
-    /// Takes back what a worker has played and nobody has checked.
+    /// Withdraws the unchecked pairs of a worker.
     fn withdraw(&mut self, worker: &Arc<str>, why: &str, observe: &mut dyn FnMut(News<'_>)) -> Result<(), RunError> {
         let Self { batch, journal, .. } = self;
         let theirs =
@@ -287,7 +287,7 @@ impl<'a, 'e> Drive<'a, 'e> {
         Err(RunError::Withdrawn { worker: Arc::clone(worker), pairs })
     }
 
-    /// Has the executor begin as many pairs at a time as it is asked to.
+    /// Sets the executor's number of concurrent pairs as requested.
     fn obey(&mut self, control: &Control) {
         let paused = control.is_paused();
         if self.executor.paces_itself() {
@@ -498,7 +498,8 @@ impl<'a, 'e> Drive<'a, 'e> {
         Ok(())
     }
 
-    /// Now, if the oldest result has waited long enough or if the executor runs dry for want of absorbed results.
+    /// Now, if the oldest result has waited long enough or if the executor is idle because results are not absorbed
+    /// yet.
     fn commit_is_due(&self) -> bool {
         let starving = self.outstanding.len() < self.at_a_time().0 && self.order.waiting.is_empty();
         self.oldest.is_some_and(|oldest| starving || oldest.elapsed() >= COMMIT_EVERY)

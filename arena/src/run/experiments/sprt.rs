@@ -53,7 +53,7 @@ impl Sprt {
         Some(DecidedElo { elo: value, low, high, p_value: estimate.p_value })
     }
 
-    /// Pairs still needed if the LLR goes on drifting as it did on average; the pair limit if that comes first.
+    /// Pairs still needed if the LLR keeps its average drift; the pair limit if that comes first.
     fn pairs_left(&self) -> Option<u64> {
         let limit = self.max_pairs.map(|most| most.get().saturating_sub(self.absorbed));
         let stats::Bounds { lower, upper } = self.test.bounds();

@@ -11,7 +11,7 @@ pub struct LiveGame {
     pub pair: u64,
     /// The game in the pair, 0 or 1.
     pub game: usize,
-    /// Who plays, by seat.
+    /// The entrants, by seat.
     pub entrants: [String; 2],
     /// The side of the first seat.
     pub side_of_first_seat: Side,
@@ -23,7 +23,7 @@ pub struct LiveGame {
     pub moves: Vec<u32>,
     /// Whose turn it is.
     pub side_to_move: Side,
-    /// What was said at each of the plies since the opening, as far as somebody listened.
+    /// The search data of each ply since the opening, as far as the game was watched.
     pub track: Vec<Option<TrackPly>>,
     /// What is left on the clocks before the ply that is due; nothing where no time runs on from move to move.
     pub left: BySide<Option<Duration>>,

@@ -1,8 +1,8 @@
-//! The knockout: who loses a match is out. The configuration's order is the seeding, so that the first two can meet in
-//! the final alone; where entrants are no power of two, the first of them go on from the first round without a game.
+//! The knockout: the loser of a match is out. The configuration's order is the seeding, so that the first two can meet
+//! only in the final. If the number of entrants is not a power of two, the first of them have a bye in the first round.
 //!
-//! A tied match goes on by further pairs, one at a time, until one of the two is ahead. Is it still tied after the most
-//! there may be, the one higher up in the configuration goes on.
+//! A tied match is extended by further pairs, one at a time, until one of the two is ahead. If it is still tied after
+//! the maximum, the one higher up in the configuration advances.
 
 mod table;
 
@@ -24,7 +24,7 @@ const MOST_TIE_BREAKS: u32 = 1_000_000;
 /// A knockout.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Knockout {
-    /// A tied match goes on by so many further pairs at most, one at a time.
+    /// A tied match is extended by at most so many further pairs, one at a time.
     pub tie_breaks: u32,
 }
 
@@ -65,7 +65,7 @@ pub struct KnockoutStanding {
     pub rounds: Vec<Vec<KnockoutMatch>>,
     /// How many rounds there are.
     pub of: u32,
-    /// Who has won all of it.
+    /// The winner.
     pub winner: Option<u32>,
 }
 
@@ -74,7 +74,7 @@ pub struct KnockoutStanding {
 pub struct KnockoutMatch {
     /// The one higher up in the configuration.
     pub entrant: u32,
-    /// The other; `None` if the first one goes on without a game.
+    /// The other; `None` if the first one has a bye.
     pub opponent: Option<u32>,
     /// Half points of games of the two.
     pub half_points: [u64; 2],
@@ -82,7 +82,7 @@ pub struct KnockoutMatch {
     pub pairs: u64,
     /// Of these, tie-breaks.
     pub tie_breaks: u64,
-    /// Who goes on, once that is known.
+    /// The one that advances, once known.
     pub winner: Option<u32>,
 }
 
@@ -94,7 +94,7 @@ struct Bracket {
     games_each: u64,
     /// Further pairs of a tied match at most.
     tie_breaks: u64,
-    /// Who plays whom in each round drawn so far; nobody whom the better one need not play.
+    /// The pairings of each round drawn so far; `None` where the better one has a bye.
     rounds: Vec<Vec<(u32, Option<u32>)>>,
     /// Further pairs that tied matches of the last round have been given.
     further: u64,
@@ -194,7 +194,7 @@ fn pairing(one: u32, two: u32, played: &[PairingStanding]) -> Option<&PairingSta
     played.iter().find(|pairing| (pairing.entrant, pairing.opponent) == (one, two))
 }
 
-/// Who is ahead; `None` if the two are level.
+/// The one that is ahead; `None` if the two are level.
 fn winner(one: u32, two: u32, played: &[PairingStanding]) -> Option<u32> {
     let [own, other] = pairing(one, two, played).map_or([0; 2], PairingStanding::half_points);
     match own.cmp(&other) {
@@ -204,8 +204,8 @@ fn winner(one: u32, two: u32, played: &[PairingStanding]) -> Option<u32> {
     }
 }
 
-/// Entrants in the order of the bracket: in each round the best meets the worst of those who are left, if nobody
-/// surprises.
+/// Entrants in the order of the bracket: in each round the best meets the worst of those that are left, if all
+/// favourites win.
 fn bracket(entrants: u32) -> Vec<Option<u32>> {
     let mut seats = vec![0];
     while (seats.len() as u64) < u64::from(entrants) {

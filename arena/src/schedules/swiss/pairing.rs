@@ -1,10 +1,10 @@
-//! Who meets whom in a Swiss round: the best first, each with one that stands as it does, nobody twice.
+//! The pairings of a Swiss round: the best first, each with an equal in points, without rematches.
 //!
 //! Entrants stand in order of their points. The first of them meets, of those with the same points, the one half of
 //! them further down (so the upper half meets the lower), or the next that there is, so long as all who are left can be
-//! paired without a rematch; then the first of those who are left, and so on. Whoever has no opponent has a bye: the
-//! last in order that has had none. To be paired with nobody is like meeting one further entrant, so that no second bye
-//! is no rematch.
+//! paired without a rematch; then the first of those who are left, and so on. The entrant without an opponent has a
+//! bye: the last in order that has had none. A bye is like meeting one further entrant, so a second bye would be a
+//! rematch.
 //!
 //! Of n entrants (that one included) n / 2 rounds can always be drawn so: everybody has n / 2 or more left to meet in
 //! each of them, and then there is a perfect matching (Dirac 1952). For more rounds each is one of the n - 1 rounds of
@@ -24,7 +24,7 @@ pub(super) struct Field {
     pub(super) order: Vec<u32>,
     /// Half points by entrant.
     pub(super) points: Vec<u32>,
-    /// Who has met.
+    /// The pairs of entrants that have met.
     pub(super) met: BTreeSet<Meeting>,
     /// Who stands for a bye, if their number is odd.
     pub(super) bye: Option<u32>,
@@ -140,7 +140,7 @@ mod tests {
     }
 
     #[test]
-    fn equals_meet_and_nobody_meets_twice() {
+    fn equals_meet_and_never_twice() {
         let met = [(0, 2), (1, 3)];
         assert_eq!(field(4, &[2, 2, 0, 0], &met).draw(), [(0, 1), (2, 3)]);
         // 0 would meet 1, but then 2 and 3 would have to meet again.

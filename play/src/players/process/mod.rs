@@ -21,10 +21,10 @@ use std::time::{Duration, Instant};
 
 /// How often a process that does not get ready is started again before its game is lost.
 const ATTEMPTS: u32 = 3;
-/// An engine that has overrun its time is told to stop, and has so long to show by how much it overran, unless a
-/// configuration says otherwise; and so long it may take over what needs no thought.
+/// An engine that has overrun its time gets `stop`, and by default has so long to answer, which gives the length of the
+/// overrun. It has as long for commands that need no search.
 pub const STOP_TIMEOUT: Duration = record::LATE_ANSWER;
-/// How long a process may take to end once it is told to.
+/// How long a process may take to exit after the request.
 pub(crate) const QUIT_TIMEOUT: Duration = Duration::from_millis(500);
 /// How long the end of a process that closed its pipes is waited for, to tell how it ended.
 const EXIT_TIMEOUT: Duration = Duration::from_millis(500);
@@ -103,14 +103,14 @@ pub trait Programs: Send + Sync {
         Err(unknown_network(native))
     }
 
-    /// Takes note of what an engine says of itself; to nobody's interest unless this is implemented.
+    /// Notes what an engine reports about itself; ignored by default.
     fn introduced(&self, _process: &ProcessSpec, _introduction: &Introduction) {}
 
-    /// Takes note of an option that is passed over; to nobody's interest unless this is implemented.
+    /// Notes an option that is passed over; ignored by default.
     fn passed_over(&self, _process: &ProcessSpec, _why: &OptionError) {}
 }
 
-/// What is said of a file of weights that nobody here has read.
+/// The error for a file of weights that was not read here.
 pub fn unknown_network(native: &NativeSpec) -> String {
     format!("`{}` is not a network of this run", native.network.as_deref().unwrap_or_default())
 }

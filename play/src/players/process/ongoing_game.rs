@@ -9,7 +9,7 @@ use record::Fault;
 
 /// A game in progress.
 pub(crate) struct OngoingGame<G: Game> {
-    /// The text of the position that the moves told start from, if that is not the game's usual start.
+    /// The text of the position that the sent moves start from, if that is not the game's standard start.
     pub(crate) start: Option<String>,
     position: G::Position,
     seen: usize,
@@ -53,9 +53,9 @@ impl<G: Game> OngoingGame<G> {
         lines.into_iter().enumerate().filter(|(number, _)| is_kept(number)).map(|(_, line)| line).collect()
     }
 
-    /// Follows as [`follow`](Self::follow) does, writing the moves as they are told over UCI: with spaces between them.
-    /// With `MovesSent::SinceIrreversible` the start becomes the position after the last irreversible move, and the
-    /// text holds those since.
+    /// Follows as [`follow`](Self::follow) does, writing the moves in the form of UCI: with spaces between them. With
+    /// `MovesSent::SinceIrreversible` the start becomes the position after the last irreversible move, and the text
+    /// holds those since.
     pub(crate) fn follow_in_text(&mut self, moves: &[G::Move], which: MovesSent, text: &mut String) {
         let unseen = moves.get(self.seen..).unwrap_or_default();
         for &mv in unseen {

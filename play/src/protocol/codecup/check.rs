@@ -24,7 +24,7 @@ struct EngineUnderTest<'a> {
 
 /// Whether it is worth the while to play whole games.
 pub(super) fn run(check: &Check<'_>, tell: &mut dyn FnMut(Finding)) -> bool {
-    let step = "starts, and is silent until it is told to play";
+    let step = "starts, and is silent until `Start`";
     let subject = match EngineUnderTest::start(check) {
         Ok(subject) => subject,
         Err(why) => {
@@ -49,7 +49,7 @@ const SOON: Duration = Duration::from_millis(300);
 
 fn steps<'a>() -> [Step<EngineUnderTest<'a>>; 17] {
     [
-        ("starts, and is silent until it is told to play", |subject| outcome(subject.is_silent(&[]))),
+        ("starts, and is silent until `Start`", |subject| outcome(subject.is_silent(&[]))),
         ("makes red's setup at `Start`", |subject| outcome(subject.plays_as_red(1))),
         ("makes red's setup without `Time`, too", |subject| outcome(subject.plays_untimed())),
         ("moves as red when both setups are made", |subject| outcome(subject.plays_as_red(2))),
@@ -57,8 +57,8 @@ fn steps<'a>() -> [Step<EngineUnderTest<'a>>; 17] {
         ("moves as blue after red's first move", |subject| outcome(subject.plays_as_blue(2))),
         ("writes moves in the protocol's form", |subject| outcome(subject.writes_well())),
         ("says one line a move", |subject| outcome(subject.says_one_line())),
-        ("makes its setup anew in each game", |subject| outcome(subject.plays_twice())),
-        ("is silent after `Opening`, until it is told to play", |subject| outcome(subject.is_silent(&[4]))),
+        ("makes a new setup in each game", |subject| outcome(subject.plays_twice())),
+        ("is silent after `Opening`, until `Start`", |subject| outcome(subject.is_silent(&[4]))),
         ("moves at `Start` after an `Opening` of setups", |subject| outcome(subject.starts_after(2))),
         ("moves at `Start` after an `Opening` of four plies", |subject| outcome(subject.starts_after(4))),
         ("answers the move that follows an `Opening`", |subject| outcome(subject.answers_after(4))),

@@ -14,7 +14,7 @@ use engine::{Move, Position};
 use record::{Ending, Fault, Said};
 use std::time::{Duration, Instant};
 
-/// How long a process may take to end once it is told to.
+/// How long a process may take to exit after the request.
 const QUIT_TIMEOUT: Duration = Duration::from_millis(200);
 
 /// How long a process that is only tried is waited for to say something.
@@ -26,7 +26,7 @@ pub struct CodecupPlayer {
     starter: Starter,
     child: Option<Child>,
     game: Option<OngoingGame<ZeroPointOne>>,
-    /// Whether it has been told of the opening and of whose turn it is.
+    /// Whether it has been sent the opening and the side to move.
     started: bool,
     buffer: String,
 }

@@ -100,7 +100,7 @@ fn steps<'a>() -> [Step<EngineUnderTest<'a>>; 15] {
     ]
 }
 
-/// Many engines look at the limit only now and then.
+/// Many engines check the limit only at intervals.
 const MANY_NODES: u64 = 10_000;
 /// For 100 ms, with all that a host may need for itself.
 const IN_TIME: Duration = Duration::from_millis(150);
@@ -330,7 +330,7 @@ impl<'a> EngineUnderTest<'a> {
         if searches {
             let _heard = self.hear(Instant::now())?;
         }
-        // Some say another move when they are told to stop.
+        // Some send another move on `stop`.
         self.ready("").map(|()| searches)
     }
 

@@ -1,4 +1,4 @@
-//! Lines from an engine, told apart.
+//! Lines from an engine, classified.
 
 use super::super::option::OptionDeclaration;
 use super::super::words::Words;

@@ -57,7 +57,7 @@ fn heard(line: &str) -> Option<(Said, &str)> {
     }
 }
 
-/// Says of a move that it is a setup of 0.1, with which every game of that begins.
+/// Explains that a move is a setup of 0.1, with which every game of 0.1 begins.
 fn plays_zero_point_one(mv: &str) -> Option<String> {
     let setup = ZeroPointOne::read_move(&ZeroPointOne.start(), &mv.to_ascii_uppercase());
     setup.map(|_setup| {

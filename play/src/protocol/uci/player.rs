@@ -25,7 +25,7 @@ pub struct Engine {
     talk: Talk,
     /// The name it gives itself.
     pub name: Option<String>,
-    /// Whom it names as its authors.
+    /// The authors that it names.
     pub author: Option<String>,
     /// The options it declares.
     pub declared: Vec<OptionDeclaration>,
@@ -224,7 +224,7 @@ pub struct UciPlayer<G: Game> {
     engine: Option<Engine>,
     game: Option<OngoingGame<G>>,
     pondering: Option<Pondering<G>>,
-    /// The game's moves since the position that they start from, as they are told to the engine.
+    /// The game's moves since the position that they start from, in the form that the engine gets.
     moves: String,
     buffer: String,
     lines_kept: LinesKept,
@@ -311,7 +311,7 @@ impl<G: Game> UciPlayer<G> {
         if self.process.restart == Restart::EachGame {
             self.dismiss();
         }
-        // One that died between games is not to blame for the next: it is started anew.
+        // An engine that died between games must not lose the next one: it is restarted.
         if self.engine.as_ref().is_some_and(|engine| !engine.talk.child.is_alive()) {
             self.engine = None;
         }
@@ -385,7 +385,7 @@ impl<G: Game> UciPlayer<G> {
         }
     }
 
-    /// After the deadline: the engine is told to stop, and what it is guilty of depends on whether it answers then.
+    /// After the deadline: the engine gets `stop`, and its fault depends on whether it answers then.
     fn overrun(&mut self, move_request: &MoveRequest, stop: &AtomicBool) -> Failure {
         let Some(engine) = &mut self.engine else { return Fault::Crash("it has gone".to_owned()).into() };
         let last = Instant::now() + self.process.timeouts.overrun;
@@ -461,7 +461,7 @@ impl<G: Game> Player<G> for UciPlayer<G> {
             engine.talk.end_search(UciCommand::Stop, last, &never).is_err()
         });
         if ending.is_none() || is_busy {
-            // It may still be thinking about a game that nobody wants any more.
+            // It may still be thinking about an abandoned game.
             self.engine = None;
         }
     }

@@ -1,11 +1,12 @@
-//! Which `bestmove` answers which `go`. UCI numbers neither, and engines err: they say a move twice, or go on printing
-//! after it, some milliseconds later too, when the next search has been asked for.
+//! Which `bestmove` answers which `go`. UCI numbers neither, and engines make errors: they print a move twice, or keep
+//! printing after it, even some milliseconds later, when the next search has been requested.
 //!
 //! What an engine prints is in order, and it answers `isready` in its turn. So whatever came before a `readyok` that
-//! was asked for before a `go` is no answer to that `go`. Such a barrier costs a line each way, so it is put up only
+//! was requested before a `go` is not an answer to that `go`. Such a barrier costs a line each way, so it is put up
+//! only
 //!
 //! * between games,
-//! * before a `go`, in the same breath, once the engine has been caught printing something that nobody asked for.
+//! * before a `go`, in one write, once the engine has printed something unrequested.
 //!
 //! The first time there is no barrier yet, and the text alone decides nothing: in Chess960 a king on g1 with a rook on
 //! h1 castles by `g1h1` and may go to h1 by `g1h1` after it. So an answer without a barrier is *suspicious* if it is
@@ -41,11 +42,11 @@ pub(super) struct Answer {
     pub(super) text: String,
     /// The opponent's move that it expects, as written, if it said one.
     pub(super) expected: Option<String>,
-    /// What was said last before it.
+    /// The last line before it.
     pub(super) said: Said,
     /// When it was read.
     pub(super) at: Instant,
-    /// Whether anything of a search was said before it.
+    /// Whether search lines came before it.
     has_search: bool,
     /// Whether all that was printed before `go` is known to have been read before it.
     behind_barrier: bool,
@@ -59,7 +60,7 @@ impl Answer {
         !is_legal || !self.behind_barrier && (self.is_repeated || !self.has_search)
     }
 
-    /// Whether it came of a search and says something new: no late copy looks so.
+    /// Whether it came from a search and is new: a late copy is not.
     fn is_of_its_own(&self) -> bool {
         self.has_search && !self.is_repeated
     }
@@ -73,11 +74,11 @@ pub(super) struct Talk {
     owed: u32,
     /// Whether a `readyok` has come since its last answer.
     ready: bool,
-    /// Whether it has been caught printing what nobody asked for.
+    /// Whether it has printed something unrequested.
     is_doubtful: bool,
     /// Its last answer.
     last: String,
-    /// What it said of the search at hand, as far as that is to be kept.
+    /// The lines of the current search that are kept.
     pub(super) kept: Kept,
 }
 
@@ -91,7 +92,7 @@ pub(super) struct Kept {
 }
 
 impl Kept {
-    /// The lines, of which none stay.
+    /// The lines; none are kept.
     pub(super) fn take(&mut self) -> Vec<String> {
         self.bytes = 0;
         std::mem::take(&mut self.lines)
@@ -174,7 +175,7 @@ impl Talk {
         }
     }
 
-    /// Sends a command about a search that goes on, and waits for the search's answer.
+    /// Sends a command about a running search, and waits for the search's answer.
     ///
     /// # Errors
     /// [`ChildError`], [`ChildError::Deadline`] among them.
@@ -272,8 +273,8 @@ impl<'a> SuspectAnswer<'a> {
         self.since.note(info);
     }
 
-    /// Takes in a further move. If there are several, the first that can be played and came of a search counts, else
-    /// the first that can be played.
+    /// Takes in a further move. If there are several, the first legal one from a search counts, else the first legal
+    /// one.
     fn hear(&mut self, mv: &str, at: Instant) {
         let answer = std::mem::take(&mut self.since).answer(mv, at);
         let is_better = |later: &Answer| {

@@ -34,7 +34,7 @@ pub enum XboardCommand<'a> {
     Go,
     /// `usermove`: the opponent's move.
     UserMove(&'a str),
-    /// The opponent's move without a word before it. Any single word that is no command is read as one.
+    /// The opponent's move without a word before it. Any single word that is not a command is read as one.
     Move(&'a str),
     /// `?`: move now.
     MoveNow,
@@ -125,7 +125,7 @@ impl<'a> XboardCommand<'a> {
         Self::Option { name: &declared.name, value }
     }
 
-    /// Reads one line, with or without its line break; `None` if it is no command known here.
+    /// Reads one line, with or without its line break; `None` if it is not a command known here.
     pub fn parse(line: &'a str) -> Option<Self> {
         let mut words = Words::new(line);
         let first = words.next()?;

@@ -1,12 +1,12 @@
 //! A running XBoard engine: its greeting and options, which of its lines is its move, and how its games are kept apart.
 //!
-//! Many engines say each move in two forms, the second at any time before their next. One that repeats the last, in
-//! whatever spelling, and cannot be played is passed over; one that can is a move (that takes a Chess960 castling:
-//! after any other move its origin is empty). An engine that says some other move when nobody asks gets a `ping` before
-//! each turn from then on, and what comes before `pong` is no answer.
+//! Many engines print each move in two forms, the second at any time before their next. One that repeats the last, in
+//! any spelling, and is illegal is ignored; a legal one is a move (that takes a Chess960 castling: after any other move
+//! its origin is empty). An engine that prints another move without a request gets a `ping` before each turn from then
+//! on, and what comes before `pong` is not an answer.
 //!
-//! Between games the barrier is `ping`. An engine without it is sent a word that is no command, in `force`: the
-//! protocol wants it quoted in an `Error` or `Illegal move`. One that does not answer so either is started anew for
+//! Between games the barrier is `ping`. An engine without it is sent a word that is not a command, in `force`: by the
+//! protocol it must quote the word in an `Error` or `Illegal move`. One that does not do that either is restarted for
 //! each game.
 
 use super::super::option::{OptionDeclaration, OptionError};
@@ -24,7 +24,7 @@ use std::time::{Duration, Instant};
 
 /// An engine that declares no features is of the protocol's first version, and is waited for so long.
 const UNSAID: Duration = Duration::from_secs(2);
-/// How long an answer to a word that is no command is waited for.
+/// How long to wait for an answer to a word that is not a command.
 const ECHO: Duration = Duration::from_millis(500);
 
 /// A process, and what is known of it.
@@ -33,9 +33,9 @@ pub(crate) struct Engine {
     pub(crate) features: Features,
     /// The number of the last `ping`, or of the last word in its place.
     pings: u32,
-    /// Whether it has been caught saying a move when nobody asked.
+    /// Whether it has printed an unrequested move.
     is_doubtful: bool,
-    /// The moves it has been told in this game, each with a space after it.
+    /// The moves that it was sent in this game, each with a space after it.
     pub(super) told: String,
     /// A result that it has claimed since its last move.
     claim: Option<Claim>,
@@ -57,7 +57,7 @@ pub(super) struct Claim {
 /// What the engine said instead of, or with, its move.
 #[derive(Clone, Debug)]
 pub(super) enum Answer {
-    /// A move, as written, and the result that it is said to bring about.
+    /// A move, as written, and the result that the engine claims for it.
     Move(String, Option<Claim>),
     /// It gives up.
     Resigned,
@@ -74,7 +74,7 @@ pub(super) struct Question<'a> {
     pub(super) side: Side,
     /// Whether a move, as written, can be played.
     pub(super) is_legal: &'a dyn Fn(&str) -> bool,
-    /// Whether it is the engine's last move, be it of an earlier game.
+    /// Whether it is the engine's last move, also of an earlier game.
     pub(super) is_last: &'a dyn Fn(&str) -> bool,
     /// Whether its opponent offers a draw.
     pub(super) is_draw_offered: bool,
@@ -193,8 +193,8 @@ impl Engine {
         Ok(())
     }
 
-    /// Without `ping`: reads all that a game has left behind, up to the complaint about a word that is no command.
-    /// False: the engine does not complain, so nobody can tell.
+    /// Without `ping`: reads all that a game has left behind, up to the complaint about a word that is not a command.
+    /// False: the engine does not complain, so it is unknown.
     pub(super) fn is_quiet(&mut self, stop: &AtomicBool) -> bool {
         self.pings += 1;
         let word = format!("barrier{}", self.pings);
@@ -264,12 +264,12 @@ impl Engine {
         Ok((Message::parse(line) != Message::Pong(self.pings)).then(|| line.to_owned()))
     }
 
-    /// Takes in a line that is no move: it may end the game.
+    /// Takes in a line that is not a move: it may end the game.
     fn note(&mut self, line: &str, question: Question<'_>) -> Option<Answer> {
         let Question { side, is_draw_offered, .. } = question;
         match Message::parse(line) {
             Message::Resign => Some(Answer::Resigned),
-            // Nobody says falsely that he has lost.
+            // A false claim to have lost is not expected.
             Message::Result { white: Some(white), .. } if is_lost(white, side) => Some(Answer::Resigned),
             Message::OfferDraw | Message::Result { white: Some(Score::Draw), .. } if is_draw_offered => {
                 Some(Answer::AgreedToDraw)
@@ -291,7 +291,7 @@ impl Engine {
         }
     }
 
-    /// Whether it is a move that the engine was told in this game, and no other command that it does not know.
+    /// Whether it is a move that the engine was sent in this game, and not another command that it does not know.
     fn was_told(&self, mv: &str) -> bool {
         self.told.split(' ').any(|told| !told.is_empty() && told.eq_ignore_ascii_case(mv))
     }

@@ -1,4 +1,4 @@
-//! Lines from an engine, told apart.
+//! Lines from an engine, classified.
 
 use super::super::words::Words;
 use super::notation::{RESULTS, comment};
@@ -40,8 +40,8 @@ pub enum Message<'a> {
     },
     /// `tellusererror`: among others the answer to a `setboard` that the engine cannot take.
     UserError(&'a str),
-    /// Words to the user, the opponent or a server: `telluser`, `tellics` and their like, and `askuser`, which nobody
-    /// answers here.
+    /// Words to the user, the opponent or a server: `telluser`, `tellics` and their like, and `askuser`, which is not
+    /// answered here.
     Tell(&'a str),
     /// `pong`: the answer to `ping`.
     Pong(u32),

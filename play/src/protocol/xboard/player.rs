@@ -1,5 +1,5 @@
 //! The player behind XBoard, version 2 of the protocol. Openings are played in as moves while the engine plays neither
-//! side; from its first own move on, the opponent's move is what makes it think.
+//! side; from its first own move on, the opponent's move starts its search.
 //!
 //! The process itself, and what its lines mean in a game, is [`Engine`]'s.
 
@@ -122,7 +122,7 @@ impl<G: Game> XboardPlayer<G> {
             }
             Some(Timing::Hourglass(base)) => {
                 if !features.has(Flag::Time) {
-                    let why = "it does not want to be told its time (`feature time=0`), which an hourglass changes";
+                    let why = "it does not accept the time (`feature time=0`), which an hourglass changes";
                     return Err(Fault::Startup(why.to_owned()).into());
                 }
                 XboardCommand::Level { moves: 0, base, increment: Duration::ZERO }.write_line(lines);
@@ -136,7 +136,7 @@ impl<G: Game> XboardPlayer<G> {
         Ok(())
     }
 
-    /// Writes what it must be told to make it think.
+    /// Writes the commands that start its search.
     fn write_turn(&mut self, turn: &Turn<'_, G>) {
         let Self { engine, game, buffer, side, playing, .. } = self;
         let (Some(engine), Some(game)) = (engine, game) else { return };
@@ -172,7 +172,7 @@ impl<G: Game> XboardPlayer<G> {
         }
     }
 
-    /// Takes its answer for a move, or for what else it is.
+    /// Interprets its answer: a move, or something else.
     fn judge(turn: &Turn<'_, G>, answer: Answer) -> Result<G::Move, MoveFailure> {
         let false_claim = |line| Err(MoveFailure::Fault(Fault::FalseClaim(line)));
         match answer {
@@ -216,7 +216,7 @@ impl<G: Game> XboardPlayer<G> {
         }
     }
 
-    /// After the deadline: it is told to move, and what it is guilty of depends on whether it does so then.
+    /// After the deadline: it is sent `?` (move now), and its fault depends on whether it moves then.
     fn overrun(&mut self, move_request: &MoveRequest, turn: &Turn<'_, G>) -> Failure {
         let Some(mut engine) = self.engine.take() else { return Fault::Crash("it has gone".to_owned()).into() };
         let (own, deadline) = ((self.side, self.last.as_ref()), Instant::now() + self.process.timeouts.overrun);

@@ -1,4 +1,4 @@
-//! Places in the working tree that belong to spar, and are no part of a snapshot.
+//! Places in the working tree that belong to spar, and are not part of a snapshot.
 
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};

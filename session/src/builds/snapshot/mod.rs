@@ -25,13 +25,12 @@ const GITLINK: &[u8] = b"160000";
 
 impl Repository<'_> {
     /// A commit by any name git knows, or the working tree by the name of [`WORKTREE`]. `apart` are files and folders
-    /// that are no part of the working tree's snapshot; `allow_dirty` leaves out what submodules have not committed.
+    /// that are not part of the working tree's snapshot; `allow_dirty` leaves out what submodules have not committed.
     pub(crate) fn resolve(&self, asked: &str, apart: &[&Path], allow_dirty: bool) -> Result<Revision, BuildError> {
         if asked == WORKTREE { self.snapshot(&self.apart(apart), allow_dirty) } else { self.commit(asked) }
     }
 
-    /// The working tree as it is: every file that git tracks or does not ignore. If it is just as committed, that
-    /// commit.
+    /// The current working tree: every file that git tracks or does not ignore. If it equals the commit, that commit.
     fn snapshot(&self, apart: &ExcludedPaths, allow_dirty: bool) -> Result<Revision, BuildError> {
         if self.is_bare {
             return Err(BuildError::NoWorkingTree { repository: self.root().to_owned() });
@@ -47,7 +46,7 @@ impl Repository<'_> {
     }
 }
 
-/// Makes the tree, and returns its id. `apart` are files and folders that stay as they are in `head`.
+/// Makes the tree, and returns its id. `apart` are files and folders that stay as in `head`.
 ///
 /// # Errors
 /// [`BuildError`] if git fails, or if a submodule has changes that no commit has; `allow_dirty` leaves those out.
@@ -86,7 +85,7 @@ fn tree(
 
 /// An entry of the user's index.
 struct Entry<'a> {
-    /// `H`, `S` for one outside a sparse checkout, `M` for one with a conflict; a small letter if git is told to
+    /// `H`, `S` for one outside a sparse checkout, `M` for one with a conflict; a small letter if git is set to
     /// overlook changes.
     tag: u8,
     /// Mode, object, stage, and the path after a tab.
@@ -106,7 +105,7 @@ impl<'a> Entry<'a> {
         self.info.starts_with(GITLINK)
     }
 
-    /// Whether it is what will be committed, rather than one side of a conflict.
+    /// Whether it will be committed, and is not one side of a conflict.
     fn is_merged(&self) -> bool {
         let before_path = &self.info[..self.info.len() - self.path.len()];
         before_path.ends_with(b" 0\t")

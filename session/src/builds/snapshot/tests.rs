@@ -255,7 +255,7 @@ fn changes_of_every_kind_are_taken_as_they_are() {
     assert_eq!((has("gone"), files["run.sh"].as_str()), (false, "100755"));
     assert!(has("a.forced") && !has("untracked-later.log"));
     assert_eq!(place.text(&revision, "meant.c"), "to be added");
-    assert_eq!(place.text(&revision, "hidden"), "new", "git was told to look away, but the build would see it");
+    assert_eq!(place.text(&revision, "hidden"), "new", "git was set to overlook it, but the build would see it");
     assert_eq!(place.text(&revision, "overlooked"), "new");
     for name in names {
         assert_eq!(place.text(&revision, name), "odd", "{name:?}");

@@ -1,7 +1,7 @@
 //! A ladder over its life: all its runs in the runs folder, and the ratings by all their games.
 //!
-//! An entrant that joins later starts a new run beside the old ones. That run is told the earlier results, so that it
-//! plays what is still to be known; it is a whole run nevertheless, which replays by itself.
+//! An entrant that joins later starts a new run beside the old ones. That run gets the earlier results, so that it
+//! plays what is still unknown; it is a complete run nevertheless, which can be replayed alone.
 
 use super::error::LadderError;
 use crate::error::{Left, SessionError};
@@ -44,7 +44,7 @@ pub(super) struct History {
 }
 
 impl History {
-    /// The runs of the ladder that `now` is about to go on with.
+    /// The runs of the ladder that `now` is about to continue.
     pub(super) fn read(runs: &Path, now: &Header) -> Result<Self, SessionError> {
         let members: Vec<Member> = members(now).collect();
         let mut history = Self { current: members.len(), members, runs: Vec::new() };
@@ -52,7 +52,7 @@ impl History {
         Ok(history)
     }
 
-    /// Reads what has been played since. Runs that have ended stay as they are.
+    /// Reads what has been played since. Runs that have ended do not change.
     pub(super) fn refresh(&mut self, runs: &Path, now: &Header) -> Result<(), SessionError> {
         let mut before = std::mem::take(&mut self.runs);
         for path in RunFolder::list(runs)? {

@@ -25,10 +25,10 @@ use std::path::{Path, PathBuf};
 pub enum Further {
     /// Nothing.
     Nothing,
-    /// An interrupted run goes on; a further one is played if an entrant has not been rated.
+    /// An interrupted run is resumed; a further one is played if an entrant has not been rated.
     #[default]
     Needed,
-    /// An interrupted run goes on; otherwise a further one is played.
+    /// An interrupted run is resumed; otherwise a further one is played.
     Always,
 }
 
@@ -76,7 +76,7 @@ pub struct LadderState {
 /// Plays what there is to play of a ladder, and rates by all that was ever played.
 ///
 /// # Errors
-/// [`SessionError`]; a run that was begun goes on when the ladder is played again.
+/// [`SessionError`]; a run that was begun is resumed when the ladder is played again.
 pub fn ladder(runner: &mut SessionRunner, ladder: &Ladder) -> Result<LadderState, SessionError> {
     let plan = with_engines(runner, ladder)?;
     let loaded = plan.resolve(Job::Ladder)?;
@@ -101,7 +101,7 @@ pub fn ladder(runner: &mut SessionRunner, ladder: &Ladder) -> Result<LadderState
 }
 
 impl Ladder {
-    /// A ladder that is played as far as it is needed.
+    /// A ladder that is played as far as needed.
     pub fn new(plan: RunPlan, sources: Sources) -> Self {
         Self { plan, sources, levels: None, further: Further::Needed, about_mean: false, settings: Vec::new() }
     }
@@ -118,7 +118,7 @@ impl Ladder {
         Self { levels: Some(Levels { label, values, doublings }), ..Self::new(plan, sources) }
     }
 
-    /// Goes on with an interrupted run, or plays a new one if there is a reason to; `None` if there is none.
+    /// Resumes an interrupted run, or plays a new one if there is a reason to; `None` if there is none.
     fn play(
         &self,
         runner: &mut SessionRunner,

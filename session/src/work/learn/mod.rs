@@ -1,6 +1,6 @@
 //! Learning: an evaluation plays itself, another is trained on its games, and takes its place if it wins a test;
-//! generation after generation. Stopped anywhere it goes on as if it had not been: games and tests are runs with
-//! journals, a training has its checkpoint, and what is done next follows from what is in the folder.
+//! generation after generation. Stopped anywhere it resumes as if it had not been: games and tests are runs with
+//! journals, a training has its checkpoint, and the next step follows from the content of the folder.
 
 mod page;
 pub(crate) mod record;
@@ -24,8 +24,8 @@ use std::sync::Arc;
 use std::time::Instant;
 use trainer::train::{Control, Dataset, Settings, Source, Trained};
 
-/// Begins learning as a plan asks for, or goes on with it: with the latest in the runs folder that has its name. Ends
-/// early if the session is stopped.
+/// Begins learning as a plan asks for, or resumes it: the latest in the runs folder that has its name. Ends early if
+/// the session is stopped.
 ///
 /// # Errors
 /// [`SessionError`]; what was done stays. Nothing is left of learning that could not begin.

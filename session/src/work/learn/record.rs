@@ -57,7 +57,7 @@ pub(super) struct Record {
 pub struct Generation {
     /// Its number, from 1.
     pub number: u32,
-    /// Who played the games that it learnt from, and whom it was tested against.
+    /// The player of the games that it learnt from, and its opponent in the test.
     pub player: String,
     /// The games.
     pub selfplay: Option<Played>,
@@ -142,7 +142,7 @@ impl Generation {
         self.gate.as_ref().is_some_and(Gated::is_accepted)
     }
 
-    /// Seconds of games, training and test, as far as they are done.
+    /// Seconds of games, training and test, so far.
     pub fn seconds(&self) -> [f64; 3] {
         let games = self.selfplay.as_ref().map(|played| played.seconds);
         let test = self.gate.as_ref().map(|gate| gate.seconds);
@@ -327,7 +327,7 @@ impl LearnJob {
     }
 
     pub(super) fn discard(&self) {
-        // What cannot be removed stays: there is an error to be told already.
+        // What cannot be removed stays: an error is reported already.
         let _stays = std::fs::remove_dir_all(&self.folder);
     }
 }

@@ -19,11 +19,11 @@ use std::num::NonZeroU64;
 use std::sync::Arc;
 
 impl Series {
-    /// Plays what there is to play: finished runs are read again, one that was stopped goes on, the others are made.
+    /// Plays what there is to play: finished runs are read again, a stopped one is resumed, the others are made.
     /// Changes are made to all of them, but a limit to none that is decided. Ends early if the session is stopped.
     ///
     /// # Errors
-    /// [`SessionError`]; the job can be resumed. One of which nothing was played is removed.
+    /// [`SessionError`]; the job can be resumed. One without pairs is removed.
     pub fn go_on(mut self, runner: &mut SessionRunner, changes: &Changes) -> Result<(), SessionError> {
         let done = self.play(runner, changes);
         if done.is_err() && self.record.parts.iter().all(|part| part.run.is_none()) {

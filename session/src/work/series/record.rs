@@ -149,7 +149,7 @@ impl Series {
     }
 
     pub(super) fn discard(&self) {
-        // What cannot be removed stays: there is an error to be told already.
+        // What cannot be removed stays: an error is reported already.
         let _stays = fs::remove_dir_all(&self.folder);
     }
 }

@@ -189,7 +189,7 @@ impl Games {
         Self { has_plies, last: None }
     }
 
-    /// Whether the next position, so many plies into its game, is of the same game as the one before it.
+    /// Whether the next position, at this ply of its game, is of the same game as the one before it.
     pub fn continues(&mut self, ply: u32, result: Option<Score>) -> bool {
         let before = self.last.replace((ply, result));
         self.has_plies && ply > 1 && before.is_some_and(|(before, of_before)| before < ply && of_before == result)

@@ -143,7 +143,7 @@ fn piped(fields: &str, unit: Unit) -> Option<RawLabels> {
 /// A score, whose view it takes by the standard if it has one, and what says it.
 type SaidScore = (WrittenScore, Option<View>, &'static str);
 
-/// What a line says of its position, in the order in which it does.
+/// The labels of a line, in their order.
 #[derive(Default)]
 struct Labels {
     results: Vec<(Score, &'static str)>,

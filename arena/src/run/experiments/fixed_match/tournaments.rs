@@ -83,7 +83,7 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 60, ..ProptestConfig::default() })]
 
     #[test]
-    fn in_a_swiss_nobody_meets_twice_and_everybody_plays_every_round(entrants in 2_u32..14, share in 0.0..1.0_f64, pairs in 1_u64..3) {
+    fn a_swiss_has_no_rematches_and_all_play_every_round(entrants in 2_u32..14, share in 0.0..1.0_f64, pairs in 1_u64..3) {
         let most = entrants - 1 + entrants % 2;
         let rounds = 1 + (share * f64::from(most - 1)).round() as u32;
         let mut played = of(swiss(rounds), entrants, pairs);
@@ -137,7 +137,7 @@ fn a_swiss_finds_the_best_and_counts_byes_as_won() {
         assert_eq!(place.half_points, 2 + 2 * place.meetings[0] + place.meetings[1], "{place:?}");
     }
     let all: u32 = table.places.iter().map(|place| place.half_points).sum();
-    assert_eq!(all, 3 * 2 * 4, "four meetings a round, that with nobody included");
+    assert_eq!(all, 3 * 2 * 4, "four meetings a round, the bye included");
 }
 
 #[test]
@@ -159,7 +159,7 @@ fn a_meeting_counts_in_the_table_once_its_last_pair_is_played() {
 }
 
 #[test]
-fn a_tied_match_goes_on_pair_by_pair_and_the_better_seed_wins_at_last() {
+fn a_tied_match_is_extended_pair_by_pair_and_the_better_seed_wins_at_last() {
     // 1 and 2 are level for good; 0 beats 3 at once, and then 1.
     let level = |_, proposal: &Proposal| {
         let seats = [0, 1].map(|seat| proposal.seats[seat].entrant);

@@ -1,8 +1,8 @@
 //! The ladder: many entrants, rated together. Each pair goes to the pairing that takes most off the uncertainty of the
 //! differences asked for, given what was played so far, in earlier runs too.
 //!
-//! Pairs are proposed in batches. The ratings are fitted anew for each batch, from all but the batch before it, which
-//! is still being played then: those pairs count as promised. So the proposals of a batch do not depend on which of its
+//! Pairs are proposed in batches. The ratings are refitted for each batch, from all but the batch before it, which is
+//! still being played then: those pairs count as promised. So the proposals of a batch do not depend on which of its
 //! games end first.
 
 use super::trace::Trace;
@@ -29,7 +29,7 @@ pub struct Ladder {
     own: BTreeMap<Pairing, PairCounts>,
     /// Proposed and not yet absorbed.
     promised: VecDeque<Pairing>,
-    /// What the batch at hand is chosen by; `None` before the first one.
+    /// The basis for the choice of the current batch; `None` before the first one.
     design: Option<Design>,
     proposed: u64,
     absorbed: u64,
@@ -79,7 +79,7 @@ impl Ladder {
         let mut pairs = vec![0; self.config.entrants as usize];
         for (&(one, two), counts) in &self.played {
             for entrant in [one, two] {
-                // Who is gone is waited for no more.
+                // Entrants that have left are not waited for.
                 if let Some(pairs) = pairs.get_mut(entrant) {
                     *pairs += counts.total();
                 }
@@ -88,7 +88,7 @@ impl Ladder {
         pairs.into_iter().all(|pairs| pairs >= LEAST_PAIRS) && self.widest(ratings) <= precision
     }
 
-    /// Fits the ratings anew, for the batch that begins; whether one does.
+    /// Refits the ratings for the batch that begins; returns whether one does.
     fn begin_batch(&mut self) -> bool {
         let Ok(ratings) = self.ratings() else { return false };
         if self.is_precise(&ratings) {
@@ -106,8 +106,8 @@ impl Ladder {
         true
     }
 
-    /// Of a league that goes on nothing can be said: its limit is there so that openings suffice, and nobody waits for
-    /// it.
+    /// For a running league there is no estimate: its limit only ensures that openings suffice, and is not expected to
+    /// be reached.
     fn pairs_left(&self) -> Option<u64> {
         match (self.ended, self.config.compare) {
             (true, _) => Some(self.proposed - self.absorbed),
