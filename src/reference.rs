@@ -17,7 +17,7 @@ const HOW: &str = "SPAR_UPDATE_REFERENCE=1 cargo test --bin spar reference";
 /// Compares a page with what it should be, or writes it.
 fn check_page(name: &str, text: &str) {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/reference").join(name);
-    let text = format!("<!-- Generated: do not edit. Renew it with `{HOW}`. -->\n\n{}\n", text.trim_end());
+    let text = format!("<!-- Generated. Renew it with `{HOW}`. -->\n\n{}\n", text.trim_end());
     if std::env::var_os(UPDATE).is_some() {
         std::fs::create_dir_all(path.with_file_name("")).expect("the folder of the page");
         std::fs::write(&path, text).expect("the page can be written");

@@ -296,8 +296,8 @@ mod tests {
         for cut in 0..bytes.len() {
             assert!(unpack::<Order>(&bytes[..cut]).is_err(), "cut after {cut}");
         }
-        assert!(matches!(unpack::<Order>(&[1, 0, 1, 2, 3]), Err(Unreadable::Version(1))));
-        assert!(matches!(unpack::<Order>(b"\x02\0hello"), Err(Unreadable::Malformed(_))));
+        assert!(matches!(unpack::<Order>(&[2, 0, 1, 2, 3]), Err(Unreadable::Version(2))));
+        assert!(matches!(unpack::<Order>(b"\x01\0hello"), Err(Unreadable::Malformed(_))));
     }
 
     #[test]

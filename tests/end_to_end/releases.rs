@@ -183,9 +183,9 @@ fn a_broken_build_says_what_the_compiler_said() {
     sandbox.write("other.toml", &PATCH.replace("binary = \"engine\"", "binary = \"bin/engine\""));
     let elsewhere = spar(&sandbox, &["patch", "other.toml", "--base", "v1", "--dev", "v2"]).exits(2);
     assert!(elsewhere.stderr.contains("has no `bin/engine`"), "{elsewhere:?}");
-    sandbox.write("slow.toml", &PATCH.replace("command = \"", "within = \"200ms\"\ncommand = \"sleep 60; "));
+    sandbox.write("slow.toml", &PATCH.replace("command = \"", "within = \"10s\"\ncommand = \"sleep 600; "));
     let slow = spar(&sandbox, &["patch", "slow.toml", "--base", "v1", "--dev", "v2"]).exits(2);
-    assert!(slow.stderr.contains("did not end within 200ms"), "{slow:?}");
+    assert!(slow.stderr.contains("did not end within 10s"), "{slow:?}");
 }
 
 #[test]

@@ -30,7 +30,7 @@ name = "less"
 limit = "100 nodes"
 "#;
 
-/// Nothing here takes longer.
+/// Only a hang takes longer.
 pub(crate) const PATIENCE: Duration = Duration::from_mins(2);
 
 /// Waits until something is so.
@@ -220,16 +220,34 @@ pub(crate) fn pairs(sandbox: &Sandbox) -> u64 {
 }
 
 pub(crate) fn wait_for_pairs(sandbox: &Sandbox, least: u64) {
-    wait_until(&format!("{least} pairs; {}", said(sandbox, "session")), || pairs(sandbox) >= least);
+    wait_while_it_plays(sandbox, || pairs(sandbox) >= least);
+}
+
+/// Waits until something is so, while the coordinator's number of pairs changes at all: a busy machine is slow, and
+/// only a hang leaves it for minutes as it is.
+fn wait_while_it_plays(sandbox: &Sandbox, mut is_so: impl FnMut() -> bool) {
+    // The number of pairs, and how many were starved.
+    let played = |text: &str| {
+        text.lines().rev().find_map(|line| {
+            let (pairs, rest) = line.split_once(" pairs ")?;
+            Some((pairs.to_owned(), rest.rsplit("  ").next().unwrap_or_default().to_owned()))
+        })
+    };
+    let (mut last, mut changed) = (None, Instant::now());
+    while !is_so() {
+        let said = said(sandbox, "session");
+        let now = (said.lines().filter(|line| line.starts_with("warning")).count(), played(&said));
+        if last.as_ref() != Some(&now) {
+            (last, changed) = (Some(now), Instant::now());
+        }
+        assert!(changed.elapsed() < PATIENCE, "no pair for minutes: {said}");
+        std::thread::park_timeout(Duration::from_millis(10));
+    }
 }
 
 /// Waits for the end of a coordinator that is to end well.
 pub(crate) fn ends_well(sandbox: &Sandbox, session: &mut Running) {
-    let deadline = Instant::now() + PATIENCE;
-    while !session.is_over() {
-        assert!(Instant::now() < deadline, "still at work: {}", said(sandbox, "session"));
-        std::thread::park_timeout(Duration::from_millis(10));
-    }
+    wait_while_it_plays(sandbox, || session.is_over());
     let code = session.0.wait().expect("it has ended").code();
     assert_eq!(code, Some(0), "{}", said(sandbox, "session"));
 }

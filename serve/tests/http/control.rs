@@ -203,7 +203,7 @@ fn a_tuning_session_is_given_more_pairs_and_a_swiss_is_not() {
     server.wait_for(&format!("/api/runs/{run}"), |answer| answer["units"] == 9 && answer["state"] == "finished");
     let (status, answer) = limit(&swiss, 50);
     let says = answer["error"].as_str().expect("words");
-    assert!(status == 400 && says.contains("is a Swiss: who plays whom depends on"), "{status} {says}");
+    assert!(status == 400 && says.contains("is a Swiss: its pairings depend on"), "{status} {says}");
     // A limit that stands there as rounds stays one.
     assert_eq!(limit(&rounds, 13).0, 200);
     server.wait_for(&format!("/api/runs/{rounds}"), |answer| answer["units"] == 13 && answer["state"] == "finished");
