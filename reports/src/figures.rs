@@ -26,7 +26,7 @@ pub struct Figure {
 
 /// Openings are looked at one by one where so many pairs started with each.
 const LEAST_PAIRS_AN_OPENING: u64 = 4;
-/// Plots of pairs need so many: fewer are seen at a standing_reader in the table.
+/// Plots of pairs need so many: with fewer, the table suffices.
 pub(crate) const LEAST_PAIRS: u64 = 10;
 /// Points of a planning curve.
 const PLAN_POINTS: u32 = 61;
