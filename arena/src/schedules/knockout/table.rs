@@ -13,7 +13,7 @@ const HEADS: [Head; 6] = [
     Head::number("points"),
     Head::number("pairs"),
     Head::number("tie-breaks"),
-    Head::text("goes on"),
+    Head::text("winner"),
 ];
 
 /// A round of a knockout, for machines.
@@ -30,7 +30,7 @@ struct Round {
 struct Row {
     /// The one higher up in the configuration.
     entrant: String,
-    /// The other; none if the first one goes on without a game.
+    /// The other; none if the first one has a bye.
     opponent: Option<String>,
     /// Points of games of the two.
     points: [f64; 2],
@@ -38,7 +38,7 @@ struct Row {
     pairs: u64,
     /// Of these, tie-breaks.
     tie_breaks: u64,
-    /// Who goes on.
+    /// The one that advances.
     winner: Option<String>,
 }
 
