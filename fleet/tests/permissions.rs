@@ -12,7 +12,7 @@ use tempfile::TempDir;
 use tokio::sync::mpsc::{UnboundedReceiver, unbounded_channel};
 
 /// What the server says, it says within this time.
-const SOON: Duration = Duration::from_mins(1);
+const SOON: Duration = Duration::from_mins(10);
 
 struct Locked {
     _server: Server,

@@ -235,7 +235,7 @@ fn seen_in_a_terminal(arguments: &[&str], wanted: &str) -> String {
     let mut terminal = Terminal::open();
     let mut child = terminal.start(&mut command);
     let mut seen = String::new();
-    let deadline = Instant::now() + Duration::from_mins(1);
+    let deadline = Instant::now() + Duration::from_mins(10);
     while !seen.contains(wanted)
         && let Some(piece) = terminal.read(deadline)
     {

@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 
 static GO_ON: AtomicBool = AtomicBool::new(false);
 const SHORT: Duration = Duration::from_millis(200);
-const AMPLE: Duration = Duration::from_mins(1);
+const AMPLE: Duration = Duration::from_mins(10);
 
 fn start(engine: &str, arguments: &[&str]) -> Child {
     let arguments = arguments.iter().map(|&argument| argument.to_owned()).collect();

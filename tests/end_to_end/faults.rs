@@ -204,7 +204,7 @@ fn an_engine_that_will_not_leave_is_not_waited_for() {
     let _played = wait(spar).exits(0);
     // The last line of the trace is the last word to an engine.
     let said = sandbox.path("trace.txt").metadata().and_then(|trace| trace.modified()).expect("a trace");
-    assert!(said.elapsed().expect("a clock") < Duration::from_mins(1));
+    assert!(said.elapsed().expect("a clock") < Duration::from_mins(10));
     sandbox.is_deserted();
 }
 
@@ -218,7 +218,7 @@ fn a_late_move_loses_at_the_deadline_by_what_it_was_late() {
             let over: Duration = serde_json::from_value(fault["time"]["over"].clone()).expect("an overrun");
             // It answers 300 ms after its time is over, within the millisecond resolution of that time.
             assert!(over >= Duration::from_millis(298), "{limit}: {over:?}");
-            assert!(over <= Duration::from_mins(1), "{limit}: {over:?}");
+            assert!(over <= Duration::from_mins(10), "{limit}: {over:?}");
         }
         for fault in played.faults() {
             // The times of the lines between us, taken apart from the referee, tell the same.
@@ -266,7 +266,7 @@ fn a_hung_engine_with_a_clock_is_given_up_in_two_seconds_and_restarted() {
         for (fault, time) in played.lost_games().into_iter().zip(played.times()) {
             let after: Duration = serde_json::from_value(fault["silence"]["after"].clone()).expect("a deadline");
             assert!(after <= Duration::from_millis(1_010), "{}: {after:?}", played.mode);
-            assert!(time >= after && time <= after + Duration::from_mins(1), "{}: {time:?}", played.mode);
+            assert!(time >= after && time <= after + Duration::from_mins(10), "{}: {time:?}", played.mode);
         }
     }
     assert_eq!(hung.outcome.json()["excused"], json!([0, 0]), "it waited for no processor");

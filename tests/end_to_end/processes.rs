@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 const SPAR: &str = env!("CARGO_BIN_EXE_spar");
 
 fn soon() -> Instant {
-    Instant::now() + Duration::from_mins(1)
+    Instant::now() + Duration::from_mins(10)
 }
 
 fn shell(script: &str) -> ChildSpec {
@@ -40,7 +40,7 @@ fn a_launched_engine_is_as_if_started_directly() {
     assert_eq!(next(&mut child), "uci");
     let command = std::fs::read_to_string(format!("/proc/{}/cmdline", child.pid())).unwrap();
     assert!(command.starts_with("/bin/sh\0-c\0"), "{command:?}");
-    assert_eq!(child.shut_down("", Duration::from_mins(1)), Some(Exit::Status(0)));
+    assert_eq!(child.shut_down("", Duration::from_mins(10)), Some(Exit::Status(0)));
 }
 
 #[test]

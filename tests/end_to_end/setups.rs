@@ -32,7 +32,7 @@ fn a_book_is_made_with_its_page_and_continued_after_a_stop() {
     std::fs::remove_dir_all(sandbox.path("books")).expect("our own folder");
     let alone = ["book", "setups", "book.toml", "--concurrency", "1"];
     let child = sandbox.start(&alone);
-    let (folder, deadline) = (sandbox.path("books/small"), Instant::now() + Duration::from_mins(1));
+    let (folder, deadline) = (sandbox.path("books/small"), Instant::now() + Duration::from_mins(10));
     while !folder.exists() && Instant::now() < deadline {
         std::thread::yield_now();
     }

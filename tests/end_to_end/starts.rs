@@ -307,7 +307,7 @@ fn a_server_that_is_refused_a_thread_fails_clearly_or_answers() {
 fn answer_of(address: &str) -> std::io::Result<String> {
     use std::io::{Read, Write};
     let mut asked = std::net::TcpStream::connect(address)?;
-    asked.set_read_timeout(Some(std::time::Duration::from_mins(1)))?;
+    asked.set_read_timeout(Some(std::time::Duration::from_mins(10)))?;
     let token = "Authorization: Bearer a-token-of-sixteen-letters";
     write!(asked, "GET /api/runs HTTP/1.1\r\nHost: {address}\r\n{token}\r\nConnection: close\r\n\r\n")?;
     let mut answer = String::new();

@@ -221,7 +221,7 @@ impl Sandbox {
 
     /// Checks that soon no process is left that was started from this folder.
     pub(crate) fn is_deserted(&self) {
-        let deadline = Instant::now() + Duration::from_mins(1);
+        let deadline = Instant::now() + Duration::from_mins(10);
         loop {
             let left = self.processes();
             if left.is_empty() {
@@ -263,7 +263,7 @@ impl Sandbox {
             if now > last {
                 (last, grown) = (now, Instant::now());
             }
-            assert!(grown.elapsed() < Duration::from_mins(2), "{run} stays at {last} of {pairs} pairs");
+            assert!(grown.elapsed() < Duration::from_mins(10), "{run} stays at {last} of {pairs} pairs");
             std::thread::park_timeout(Duration::from_millis(4));
         }
     }
@@ -360,7 +360,7 @@ pub(crate) fn lives(pid: &str) -> bool {
 
 /// Waits until something holds.
 pub(crate) fn wait_until(what: &str, mut holds: impl FnMut() -> bool) {
-    let deadline = Instant::now() + Duration::from_mins(2);
+    let deadline = Instant::now() + Duration::from_mins(10);
     while !holds() {
         assert!(Instant::now() < deadline, "{what}");
         std::thread::park_timeout(Duration::from_millis(20));

@@ -58,7 +58,7 @@ fn a_training_leaves_weights_and_a_page_and_resumes_after_an_interruption() {
 
     let second = ["train", "train.toml", "--set", "out=fits/second", "--json"];
     let child = sandbox.start(&second);
-    let (checkpoint, deadline) = (sandbox.path("fits/second"), Instant::now() + Duration::from_mins(1));
+    let (checkpoint, deadline) = (sandbox.path("fits/second"), Instant::now() + Duration::from_mins(10));
     while !checkpoint.exists() && Instant::now() < deadline {
         std::thread::yield_now();
     }

@@ -189,7 +189,7 @@ fn interrupted_it_resumes_to_the_same_network() {
         straight["points"].as_array().expect("points").iter().filter_map(|point| point["held_out"].as_f64()).collect();
     assert!(points.len() == 6 && points[5] < points[0], "{points:?}");
     let child = broken.start(&["train", "train.toml"]);
-    let (folder, deadline) = (broken.path("nets/first"), Instant::now() + Duration::from_mins(1));
+    let (folder, deadline) = (broken.path("nets/first"), Instant::now() + Duration::from_mins(10));
     while !folder.exists() && Instant::now() < deadline {
         std::thread::yield_now();
     }

@@ -31,7 +31,7 @@ limit = "100 nodes"
 "#;
 
 /// Only a hang takes longer.
-pub(crate) const PATIENCE: Duration = Duration::from_mins(2);
+pub(crate) const PATIENCE: Duration = Duration::from_mins(10);
 
 /// Waits until something is so.
 pub(crate) fn wait_until(what: &str, mut is_so: impl FnMut() -> bool) {

@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 /// Never set.
 static GO_ON: AtomicBool = AtomicBool::new(false);
 /// Far more than anything here takes.
-const AMPLE: Duration = Duration::from_mins(1);
+const AMPLE: Duration = Duration::from_mins(10);
 /// Short, for what is to be missed.
 const SHORT: Duration = Duration::from_millis(100);
 

@@ -407,7 +407,7 @@ fn games_are_seen_as_they_are_played_and_nothing_is_left_of_it() {
     let session = Session::create(fixed(1_000_000), Threads::new(), &place(&folder, 2));
     let path = session.watch().find_map(|event| if let Event::Started(path) = event { Some(path) } else { None });
     let path = path.expect("it starts");
-    let deadline = Instant::now() + Duration::from_mins(1);
+    let deadline = Instant::now() + Duration::from_mins(10);
     let mut seen = Vec::new();
     while seen.len() < 6 {
         assert!(Instant::now() < deadline, "{} games were seen", seen.len());
