@@ -56,12 +56,24 @@ step "five engines over each schedule"
 for schedule in gauntlet round-robin pyramid swiss knockout; do
   "$spar" --runs "$runs" match configs/debian.toml --schedule "$schedule" --name "debian-$schedule"
 done
-step "a league of six is stopped, a seventh joins, and it goes on"
-league() { timeout --foreground --signal=INT --preserve-status 5 "$spar" --runs "$runs" league "$1" --concurrency 2 || [ $? -eq 130 ]; }
+step "a league of six is stopped, a seventh joins, and it continues"
+# Runs the league of a file until as many entrants as given have played.
+league() {
+  "$spar" --runs "$runs" league "$1" --concurrency 2 &
+  local pid=$!
+  until "$spar" --runs "$runs" league "$1" --show --json 2>/dev/null |
+    python3 -c 'import json, sys; sys.exit(sum(row["played"] for row in json.load(sys.stdin)["entrants"]) < int(sys.argv[1]))' "$2" 2>/dev/null
+  do
+    kill -0 "$pid"
+    sleep 1
+  done
+  kill -TERM "$pid"
+  wait "$pid" || [ $? -eq 130 ]
+}
 cp configs/debian.toml "$work/debian.toml"
-league "$work/debian.toml"
+league "$work/debian.toml" 6
 printf '\n[[entrant]]\nname = "newcomer"\ncmd = "fairy-stockfish"\nlimit = "depth 3"\n' >> "$work/debian.toml"
-league "$work/debian.toml"
+league "$work/debian.toml" 7
 # By the file without it, the newcomer is gone, and is rated all the same.
 "$spar" --runs "$runs" league configs/debian.toml --show
 "$spar" --runs "$runs" league configs/debian.toml --show --json |
