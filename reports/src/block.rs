@@ -97,8 +97,8 @@ pub(crate) fn ratings(mut rows: Vec<Rated<'_>>) -> Vec<String> {
     let width = rows.iter().map(|rated| rated.name.chars().count()).max().unwrap_or(0);
     let row = |(Rated { name, elo, games }, rank): (&Rated<'_>, usize)| {
         // A rating that was given has no interval.
-        let told = if elo.high > elo.low { plus_minus(*elo, 1) } else { signed(elo.value, 1) };
-        format!("{rank:>2} {name:<width$}  {told:<16} {}", counted(*games, "game"))
+        let rating = if elo.high > elo.low { plus_minus(*elo, 1) } else { signed(elo.value, 1) };
+        format!("{rank:>2} {name:<width$}  {rating:<16} {}", counted(*games, "game"))
     };
     rows.iter().zip(1..).take(MOST_ROWS).map(row).collect()
 }

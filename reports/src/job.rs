@@ -6,7 +6,7 @@ use crate::html::{plain, table};
 use crate::numbers::Diff;
 use crate::page::{Head, change, document, drawn, folded};
 use crate::report::{PAGE, Report, ReportError, write};
-use crate::summary::told_elo;
+use crate::summary::reported_elo;
 use crate::text::counted;
 use crate::text::interval;
 use arena::run::{Standing, Verdict};
@@ -36,7 +36,7 @@ impl Report {
     /// The run in short; `standing` is where its experiment stands.
     pub fn digest(&self, standing: &Standing) -> Digest {
         let Self { numbers, figures, .. } = self;
-        let elo = told_elo(standing).filter(|_| numbers.measures_strength());
+        let elo = reported_elo(standing).filter(|_| numbers.measures_strength());
         Digest {
             run: numbers.run.clone(),
             headline: numbers.headline.clone(),
@@ -45,7 +45,7 @@ impl Report {
             games: numbers.first_mover.total(),
             block: numbers.block.clone(),
             diff: numbers.diff.clone(),
-            elo: elo.map(|told| format!("{}{}", interval(told.elo, 1), told.what())),
+            elo: elo.map(|tested| format!("{}{}", interval(tested.elo, 1), tested.what())),
             llr: numbers.sprt.map(|sprt| [sprt.llr, sprt.lower, sprt.upper]),
             figure: figures.iter().find(|figure| figure.id == "llr").cloned(),
         }

@@ -115,9 +115,9 @@ fn may_end_early(run: &RunConfig) -> bool {
 
 /// How many pairs are left: a range that holds eight of ten cases.
 fn pairs_left(run: &RunConfig, standing: &Standing) -> Option<[f64; 2]> {
-    let told = standing.pairs_left.map(|left| left as f64);
+    let expected = standing.pairs_left.map(|left| left as f64);
     let (ExperimentConfig::Sprt { test, max_pairs, .. }, Some(now)) = (&run.experiment, standing.sprt()) else {
-        return told.map(|left| [left; 2]);
+        return expected.map(|left| [left; 2]);
     };
     let limit = max_pairs.map_or(f64::INFINITY, |most| most.get().saturating_sub(standing.pairs) as f64);
     let bounds = Bounds { lower: now.lower, upper: now.upper };
@@ -126,7 +126,7 @@ fn pairs_left(run: &RunConfig, standing: &Standing) -> Option<[f64; 2]> {
         Counts::Pairs(pairs) => left(test, pairs, now.llr, bounds, SHARES),
         Counts::Games(_) => left(test, &standing.counts, now.llr, bounds, SHARES).map(|left| left.map(|n| n / games)),
     };
-    found.map(|left| left.map(|pairs| pairs.min(limit))).or_else(|| told.map(|left| [left; 2]))
+    found.map(|left| left.map(|pairs| pairs.min(limit))).or_else(|| expected.map(|left| [left; 2]))
 }
 
 fn seconds(seconds: f64) -> Duration {
@@ -218,8 +218,8 @@ mod tests {
     #[test]
     fn ranges_have_one_unit() {
         let ranges = [(0.2, 0.4), (3.2, 9.4), (31.0, 119.0), (700.0, 910.0), (3000.0, 9000.0), (0.0, 1e12)];
-        let told = ranges.map(|(low, high)| range(low, high));
-        assert_eq!(told, ["0 s", "3 to 9 s", "31 to 119 s", "12 to 15 min", "0.8 to 2.5 h", "37037 days or less"]);
+        let worded = ranges.map(|(low, high)| range(low, high));
+        assert_eq!(worded, ["0 s", "3 to 9 s", "31 to 119 s", "12 to 15 min", "0.8 to 2.5 h", "37037 days or less"]);
     }
 
     #[test]

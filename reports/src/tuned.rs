@@ -379,25 +379,25 @@ mod tests {
         assert!(cautions(&standing()).is_empty());
         let together = TuneCaution::Together(vec!["a".into(), "b".into()]);
         let all = vec![together, TuneCaution::Unpredicted(-0.2, 0.2), TuneCaution::Curves(-12.0, 4.0)];
-        let told = cautions(&TuneStanding { cautions: all, ..standing() });
+        let worded = cautions(&TuneStanding { cautions: all, ..standing() });
         let start = |more| cautions(&TuneStanding { cautions: vec![TuneCaution::Start(more, 5.0)], ..standing() });
         assert!(
             start(13.24)[0].contains("gain 13.2 ± 5.0 Elo more") && start(-13.24)[0].contains("13.2 ± 5.0 Elo less")
         );
-        assert!(told[0].contains("a, b act together") && told[0].contains("[[tune.group]]"), "{told:?}");
-        assert!(told[1].contains("-0.20 ± 0.20") && told[2].contains("-12.0 ± 4.0 Elo"), "{told:?}");
+        assert!(worded[0].contains("a, b act together") && worded[0].contains("[[tune.group]]"), "{worded:?}");
+        assert!(worded[1].contains("-0.20 ± 0.20") && worded[2].contains("-12.0 ± 4.0 Elo"), "{worded:?}");
     }
 
     #[test]
     fn an_expectation_is_held_against_the_test() {
         let session = TuneStanding { gain: Some((47.8, 19.2)), ..standing() };
-        let told = |value, low, high| against_test(&session, Estimate { value, low, high });
+        let worded = |value, low, high| against_test(&session, Estimate { value, low, high });
         let high = "The session expected +47.8 ± 19.2 Elo, the test measured +21.0 (+9.0 to +33.0): the expectation \
             was too high.";
-        assert_eq!(told(21.0, 9.0, 33.0).unwrap(), high);
-        assert!(told(60.0, 50.0, 70.0).unwrap().ends_with("too low."));
-        assert!(told(40.0, 30.0, 50.0).unwrap().ends_with("they agree."));
-        assert_eq!(told(f64::INFINITY, 9.0, f64::INFINITY), None);
+        assert_eq!(worded(21.0, 9.0, 33.0).unwrap(), high);
+        assert!(worded(60.0, 50.0, 70.0).unwrap().ends_with("too low."));
+        assert!(worded(40.0, 30.0, 50.0).unwrap().ends_with("they agree."));
+        assert_eq!(worded(f64::INFINITY, 9.0, f64::INFINITY), None);
         assert_eq!(
             against_test(&TuneStanding { gain: None, ..standing() }, Estimate { value: 1.0, low: 0.0, high: 2.0 }),
             None

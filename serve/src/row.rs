@@ -3,7 +3,7 @@
 
 use crate::analysis::analysts;
 use crate::run::{Known, State};
-use reports::summary::told_elo;
+use reports::summary::reported_elo;
 use reports::text::iso;
 use serde_json::{Value, json};
 
@@ -41,7 +41,7 @@ fn numbers(name: &str, known: &Known) -> Value {
     let started = |at: Option<&arena::run::StoredSession>| at.map(|at| iso(at.session.started_unix_ms));
     let of = standing.pairs_left.filter(|_| standing.sprt().is_none()).map(|left| standing.pairs.saturating_add(left));
     let has_strength = value.get("reported").is_some_and(|reported| !reported.is_null());
-    let elo = told_elo(&standing).filter(|_| has_strength);
+    let elo = reported_elo(&standing).filter(|_| has_strength);
     if let Value::Object(map) = &mut value {
         // Its place on this machine is private.
         map.remove("run");

@@ -213,7 +213,7 @@ impl SessionRunner {
         };
         let config = scale.map_or_else(|| loaded.run.clone(), |scale| loaded.run.scaled(scale.factor));
         if let Some(scale) = scale {
-            self.warn(speed::told(&loaded.run, scale));
+            self.warn(speed::warning(&loaded.run, scale));
         }
         Ok(LocalRun { header: Header { config, builds: header.builds.clone() }, scale })
     }
@@ -288,12 +288,12 @@ impl SessionRunner {
         }
         // Without a thread, games are visible only after they have ended.
         let _broadcast = executor.live().and_then(|tables| Broadcast::start(open.folder.path(), tables).ok());
-        let mut teller = EventPublisher { hub: &self.hub, programs, told: None, pace: None };
+        let mut publisher = EventPublisher { hub: &self.hub, programs, last_sent: None, pace: None };
         let (run, openings) = (&here.header.config, &loaded.openings);
         let finish = match begun {
             Err(error) => Err(RunError::from(error)),
             Ok(()) => loop {
-                let observe = &mut |news: News<'_>| teller.tell(&news);
+                let observe = &mut |news: News<'_>| publisher.tell(&news);
                 match drive(run, openings, experiment.as_mut(), &mut open.journal, executor, &self.control, observe) {
                     // The run continues from the remaining journal.
                     Err(RunError::Withdrawn { .. }) => *experiment = jobs::experiment(&loaded.run)?,
@@ -301,7 +301,7 @@ impl SessionRunner {
                 }
             },
         };
-        teller.end();
+        publisher.end();
         // Whatever else has happened: what has gone since the last commit would be lost.
         open.journal.in_place().map_err(|error| open.rescued(error))?;
         finish.map_err(|why| open.failed(why))
@@ -321,7 +321,7 @@ struct EventPublisher<'a> {
     hub: &'a Hub,
     programs: &'a Executables,
     /// When a standing was sent last, and the latest if it was not sent.
-    told: Option<(Instant, Option<Snapshot>)>,
+    last_sent: Option<(Instant, Option<Snapshot>)>,
     /// How many workers there were, and how many of them played.
     pace: Option<(usize, usize)>,
 }
@@ -349,17 +349,17 @@ impl EventPublisher<'_> {
         if now != before && of == workers {
             self.hub.publish(Event::Warning(Warning::Pace { before, now, workers }));
         }
-        if self.told.as_ref().is_none_or(|(at, _)| at.elapsed() >= TELL_EVERY) {
+        if self.last_sent.as_ref().is_none_or(|(at, _)| at.elapsed() >= TELL_EVERY) {
             self.hub.publish(Event::Standing(Arc::new(snapshot.clone())));
-            self.told = Some((Instant::now(), None));
-        } else if let Some((_, latest)) = &mut self.told {
+            self.last_sent = Some((Instant::now(), None));
+        } else if let Some((_, latest)) = &mut self.last_sent {
             *latest = Some(snapshot.clone());
         }
     }
 
     /// The last standing must not be missed.
     fn end(&mut self) {
-        if let Some((_, Some(latest))) = self.told.take() {
+        if let Some((_, Some(latest))) = self.last_sent.take() {
             self.hub.publish(Event::Standing(Arc::new(latest)));
         }
     }

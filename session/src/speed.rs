@@ -48,7 +48,7 @@ pub(crate) fn host_scale(
 }
 
 /// The message when a run begins or is resumed.
-pub(crate) fn told(run: &RunConfig, host: HostScale) -> Warning {
+pub(crate) fn warning(run: &RunConfig, host: HostScale) -> Warning {
     let of = match &run.scale {
         Some(TimeScale::Bench(reference)) => {
             host.measured.map(|measured| (reference.entrant.clone(), measured, reference.nps))

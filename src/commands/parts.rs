@@ -4,7 +4,7 @@ use crate::failure::{Exit, Failure};
 use crate::watch::Ended;
 use arena::run::{Finish, Standing, Verdict};
 use reports::Cut;
-use reports::summary::{TestedElo, interval, told_elo};
+use reports::summary::{TestedElo, interval, reported_elo};
 use reports::text::counted;
 use serde_json::{Value, json};
 use session::work::Wording;
@@ -115,7 +115,7 @@ pub(super) fn table(title: &str, rows: &[Row], wording: &Wording) -> String {
     lines.push(format!("  {head:<width$}  {:<14}{:>14}  {:<42}run", "", "played", "Elo, 95%"));
     for Row { name, says, run, .. } in rows {
         let line = run.as_ref().map_or_else(String::new, |(standing, unit, path)| {
-            let tested = told_elo(standing);
+            let tested = reported_elo(standing);
             let kind = tested.map_or_else(String::new, TestedElo::what);
             let elo = format!("{}{kind}", interval(tested.map(|tested| tested.elo), 1));
             format!("{:>14}  {elo:<41} {}", counted(standing.pairs, unit), path.display())

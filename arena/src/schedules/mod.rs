@@ -93,7 +93,7 @@ impl Schedule {
         self == Self::Gauntlet
     }
 
-    /// How long it is in a few words. `pairs` is how many pairs a pairing has, in words; `counted` says so many things.
+    /// How long it is in a few words. `pairs` is how many pairs a pairing has, in words; `counted` words a number of things.
     pub fn in_words(self, pairs: &str, entrants: u32, counted: fn(u64, &str) -> String) -> String {
         match self.kind() {
             Kind::Rounds(rounds) => rounds.in_words(pairs, counted),

@@ -1,5 +1,5 @@
 //! What people see of a match whose pairings depend on results: a table, and the same as numbers for machines. How
-//! numbers look is left to whoever shows it.
+//! numbers look is left to the caller.
 
 use serde::{Serialize, Serializer};
 use stats::Estimate;

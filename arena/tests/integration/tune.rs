@@ -106,8 +106,8 @@ fn proposals_carry_their_limit_and_the_standing_counts_them() {
     }
     let standing = one.standing().tune().cloned().unwrap();
     assert_eq!(Some(&standing), other.standing().tune());
-    let told: Vec<_> = standing.limits.iter().map(|at| (at.limit.as_str(), at.pairs)).collect();
-    assert_eq!(told, [("20ms", cheap), ("100ms", 600 - cheap)]);
+    let pairs_at: Vec<_> = standing.limits.iter().map(|at| (at.limit.as_str(), at.pairs)).collect();
+    assert_eq!(pairs_at, [("20ms", cheap), ("100ms", 600 - cheap)]);
     assert!(standing.parameters[0].drift.is_some() && standing.parameters[1].drift.is_none());
 }
 

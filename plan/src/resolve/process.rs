@@ -100,7 +100,7 @@ fn handling(settings: &Settings<'_>, protocol: Protocol) -> Result<Handling, Pla
     }
     let ponder = settings.get(|raw| &raw.ponder);
     if let Some(given) = ponder.filter(|ponder| ponder.value && !protocol.ponders()) {
-        let message = format!("an engine that speaks {} is never told to ponder", protocol.name());
+        let message = format!("spar cannot ask an engine that speaks {} to ponder", protocol.name());
         return Err(settings.source.error_at(&given.origin, message, "expected `false`"));
     }
     Ok(Handling {

@@ -337,15 +337,15 @@ fn engines_rest_and_are_waited_for_as_long_as_is_said() {
         let settings: Vec<String> = settings.iter().map(ToString::to_string).collect();
         load(ENGINES, "engines.toml", "stem", &settings, Job::Match)
     };
-    let told = |settings: &[&str]| {
+    let millis = |settings: &[&str]| {
         let loaded = loaded(settings).unwrap();
         (
             loaded.pause.as_millis(),
             loaded.run.entrants[0].player.process().expect("a process").timeouts.overrun.as_millis(),
         )
     };
-    assert_eq!(told(&[]), (0, 1_000));
-    assert_eq!(told(&["pause=\"1.5s\"", "each.overrun_within=\"10s\""]), (1_500, 10_000));
+    assert_eq!(millis(&[]), (0, 1_000));
+    assert_eq!(millis(&["pause=\"1.5s\"", "each.overrun_within=\"10s\""]), (1_500, 10_000));
     for setting in ["pause=\"soon\"", "each.overrun_within=\"soon\""] {
         let text = shown(&loaded(&[setting]).unwrap_err());
         assert!(text.contains("`soon` is not a valid duration"), "{text}");

@@ -1,5 +1,5 @@
-//! Opening a file of games, openings or positions: plain, gzip or zstd. Text is told from them by content and not by
-//! name; records, which can begin with any bytes, by name.
+//! Opening a file of games, openings or positions: plain, gzip or zstd. For text the content decides which it is; for
+//! records, which can begin with any bytes, the name does.
 //!
 //! Text is UTF-8, or an older encoding with ASCII in it. Its lines may end with LF, CR LF or CR; readers of a
 //! [`Source`] see LF alone, and no byte order mark.

@@ -40,12 +40,12 @@ impl Protocol {
         (self.registered().instead_of_limit)(limit)
     }
 
-    /// Whether an engine is told the moves again for each search, so that there is a choice of which.
+    /// Whether spar sends the moves again for each search, and so can choose which.
     pub fn repeats_moves(self) -> bool {
         self.registered().repeats_moves
     }
 
-    /// Whether an engine can be told to ponder.
+    /// Whether engines can ponder.
     pub fn ponders(self) -> bool {
         self.registered().ponders
     }

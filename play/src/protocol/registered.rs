@@ -16,9 +16,9 @@ pub(crate) struct Registered {
     pub(crate) instead_for_game: fn(GameKind) -> Option<&'static str>,
     /// What to use in place of a limit of which it cannot tell an engine; `None` if it can.
     pub(crate) instead_of_limit: fn(Limit) -> Option<&'static str>,
-    /// Whether an engine is told the moves again for each search, so that there is a choice of which.
+    /// Whether spar sends the moves again for each search, and so can choose which.
     pub(crate) repeats_moves: bool,
-    /// Whether an engine can be told to ponder.
+    /// Whether engines can ponder.
     pub(crate) ponders: bool,
     /// Whether it is a protocol of 0.1 alone.
     pub(crate) is_of_zero_point_one: bool,
@@ -42,7 +42,7 @@ pub(crate) type TimeForMove = (Limit, BySide<Option<ClockFace>>);
 
 /// How an engine says what it thinks.
 pub(crate) struct Thoughts {
-    /// How it is told that it has so long for a move.
+    /// How spar sends it a time for one move.
     pub(crate) limit: fn(Duration) -> TimeForMove,
     /// What a line says of the search, and the line of play as it is written; `None` if it says no such thing.
     pub(crate) heard: fn(&str) -> Option<(Said, &str)>,

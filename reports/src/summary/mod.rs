@@ -14,7 +14,7 @@ use self::format::row;
 use self::ladder as table;
 pub use self::players::Players;
 pub(crate) use self::players::introductions;
-pub use self::tested_elo::{TestedElo, told_elo};
+pub use self::tested_elo::{TestedElo, reported_elo};
 use crate::text::{counted, grouped, probability, signed, who_plays};
 use crate::tuned::{Pasted, cautions, expectation, of_limits};
 use crate::{Cut, RatedLadder, ScaledOn, Tournament};
@@ -466,8 +466,8 @@ impl RunSummary<'_> {
                 map.extend(NO_STRENGTH.map(|key| (key.to_owned(), Value::Null)));
                 map.insert("tournament".to_owned(), json!(tournament));
             }
-            let told = told_elo(self.standing).filter(|_| self.is_one_strength());
-            map.insert("reported".to_owned(), told.map_or(Value::Null, TestedElo::json));
+            let reported = reported_elo(self.standing).filter(|_| self.is_one_strength());
+            map.insert("reported".to_owned(), reported.map_or(Value::Null, TestedElo::json));
             if let Some(tune) = self.standing.tune() {
                 map.insert("tune".to_owned(), tuning::json(tune));
             }
@@ -523,7 +523,7 @@ impl RunSummary<'_> {
     fn strength_in_short(&self) -> String {
         match self.ladder() {
             Some(ladder) => ladder.in_short(RATINGS_IN_A_LINE),
-            None if self.is_one_strength() => told_elo(self.standing).map_or_else(String::new, TestedElo::in_words),
+            None if self.is_one_strength() => reported_elo(self.standing).map_or_else(String::new, TestedElo::in_words),
             None => match self.tournament() {
                 Some(tournament) => tournament.in_short(),
                 None => match first_mover(self.standing) {

@@ -104,12 +104,12 @@ impl Players<'_> {
             let began = began.trim_end_matches(" UTC");
             format!("{began} to {end} on {}, {workers}, spar {}", session.host, session.version)
         };
-        let mut told: Vec<String> = self.sessions.iter().enumerate().map(line).collect();
+        let mut rows: Vec<String> = self.sessions.iter().enumerate().map(line).collect();
         if count > MOST_SESSIONS {
-            let left_out = told.splice(1..=count - MOST_SESSIONS, [String::new()]).count() as u64;
-            told[1] = format!("({} more)", counted(left_out, "session"));
+            let left_out = rows.splice(1..=count - MOST_SESSIONS, [String::new()]).count() as u64;
+            rows[1] = format!("({} more)", counted(left_out, "session"));
         }
-        block("sessions", told)
+        block("sessions", rows)
     }
 
     fn introductions_in_words(&self) -> Vec<String> {
@@ -224,9 +224,9 @@ fn table(title: &str, histograms: &[Histogram<'_>]) -> Vec<String> {
     let [p50, p90, p99] = QUANTILES.map(|(_, name)| name);
     let mut lines = vec![line("", "moves", [p50, p90, p99, "max"], "")];
     for Histogram { name, count, quantiles, longest, least, bins } in histograms {
-        let told = |time: Duration| if time <= *least { format!("≤ {}", brief(*least)) } else { brief(time) };
-        let [p50, p90, p99] = quantiles.map(|quantile| quantile.map_or_else(String::new, told));
-        lines.push(line(&shortened(name), &grouped(*count), [&p50, &p90, &p99, &told(*longest)], &scale.draw(bins)));
+        let shown = |time: Duration| if time <= *least { format!("≤ {}", brief(*least)) } else { brief(time) };
+        let [p50, p90, p99] = quantiles.map(|quantile| quantile.map_or_else(String::new, shown));
+        lines.push(line(&shortened(name), &grouped(*count), [&p50, &p90, &p99, &shown(*longest)], &scale.draw(bins)));
     }
     lines.push(line("", "", [""; 4], &scale.ticks()));
     block(title, lines)

@@ -19,7 +19,7 @@ pub struct TestedElo {
 }
 
 /// Of a test that has decided the estimate that allows for its having stopped; else what the counts say.
-pub fn told_elo(standing: &Standing) -> Option<TestedElo> {
+pub fn reported_elo(standing: &Standing) -> Option<TestedElo> {
     let model = standing.counts.pairs().is_none().then(|| standing.counts.model());
     if let Some(DecidedElo { elo, low, high, .. }) = standing.sprt().and_then(|sprt| sprt.decided) {
         return Some(TestedElo { elo: Estimate { value: elo, low, high }, kind: Some("unbiased"), model });

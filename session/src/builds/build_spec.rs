@@ -85,7 +85,7 @@ impl BuildSpec {
         let Self { revision, recipe, signature, archive: name, .. } = self;
         // Several machines may share the folder, and programs be for one processor alone.
         let place = (name, recipe, PROCESSOR.as_str());
-        let builder = Builder { tree: Tree::Archive(archive), recipe, cache, anew: false, stop, tell };
+        let builder = Builder { tree: Tree::Archive(archive), recipe, cache, rebuild: false, stop, tell };
         let build =
             builder.build_in(&cache.join(ContentHash::of(format!("{place:?}").as_bytes())?.to_string()), revision)?;
         match build.nodes {

@@ -101,7 +101,7 @@ impl<'a> EngineBuilder<'a> {
     /// [`BuildError`] if it cannot be built, or if it is not what its commit says.
     pub fn build(&self, revision: &Revision) -> Result<Build, BuildError> {
         let Self { repository, recipe, cache, sources, stop, tell, .. } = self;
-        let build = Builder { tree: Tree::Repository(repository), recipe, cache, anew: sources.rebuild, stop, tell };
+        let build = Builder { tree: Tree::Repository(repository), recipe, cache, rebuild: sources.rebuild, stop, tell };
         let build = build.build(revision)?;
         tell(BuildEvent::Ready(build.clone()));
         Ok(build)

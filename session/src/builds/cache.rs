@@ -77,7 +77,7 @@ pub(super) struct Builder<'a> {
     /// Where builds are kept.
     pub(super) cache: &'a Path,
     /// Build again what is there already.
-    pub(super) anew: bool,
+    pub(super) rebuild: bool,
     /// Raised to interrupt.
     pub(super) stop: &'a AtomicBool,
     /// Gets the events.
@@ -121,7 +121,7 @@ impl Builder<'_> {
         let folder = folder.canonicalize()?;
         let _held_until_built = self.lock(&folder, revision)?;
         let build = match self.kept(&folder, revision) {
-            Some(build) if !self.anew => build,
+            Some(build) if !self.rebuild => build,
             _ => self.make(&folder, revision)?,
         };
         Self::check_promise(&build)?;

@@ -114,20 +114,20 @@ fn end_of(
 /// Tells the time that something takes, once a second.
 pub(super) struct Clock {
     started: Instant,
-    told: Duration,
+    reported: Duration,
 }
 
 impl Clock {
     /// For something that began then.
     pub(super) fn new(started: Instant) -> Self {
-        Self { started, told: Duration::ZERO }
+        Self { started, reported: Duration::ZERO }
     }
 
     /// Sends the time, if it was not sent within the last second.
     pub(super) fn tick(&mut self, tell: &dyn Fn(Duration)) {
         let elapsed = self.started.elapsed();
-        if elapsed >= self.told + TELL {
-            self.told = elapsed;
+        if elapsed >= self.reported + TELL {
+            self.reported = elapsed;
             tell(elapsed);
         }
     }
@@ -212,15 +212,15 @@ mod tests {
 
     #[test]
     fn time_is_sent_once_a_second() {
-        let told = RefCell::new(Vec::new());
-        let tell = |elapsed| told.borrow_mut().push(elapsed);
+        let reported = RefCell::new(Vec::new());
+        let tell = |elapsed| reported.borrow_mut().push(elapsed);
         let long = Duration::from_mins(1);
         let mut clock = Clock::new(Instant::now().checked_sub(long).expect("a host that is up for a minute"));
         clock.tick(&tell);
         clock.tick(&tell);
-        assert!(matches!(told.borrow()[..], [elapsed] if elapsed >= long), "{told:?}");
+        assert!(matches!(reported.borrow()[..], [elapsed] if elapsed >= long), "{reported:?}");
         let mut fresh = Clock::new(Instant::now() + long);
         fresh.tick(&tell);
-        assert_eq!(told.borrow().len(), 1, "nothing has begun");
+        assert_eq!(reported.borrow().len(), 1, "nothing has begun");
     }
 }

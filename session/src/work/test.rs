@@ -27,7 +27,7 @@ pub fn test_of(run: &RunConfig, text: &str, standing: &Standing) -> Result<Optio
     let of = |value: fn(&TunedStanding) -> f64| {
         tune.parameters
             .iter()
-            .map(|tuned| (tuned.name.as_str(), told(tuned, value(tuned))))
+            .map(|tuned| (tuned.name.as_str(), tuned_value(tuned, value(tuned))))
             .collect::<Vec<NamedValue<'_>>>()
     };
     let (tuned, start) = (of(|tuned| tuned.now), of(|tuned| tuned.start));
@@ -38,7 +38,7 @@ pub fn test_of(run: &RunConfig, text: &str, standing: &Standing) -> Result<Optio
 }
 
 /// The text that the engine gets for a value of a parameter.
-fn told(tuned: &TunedStanding, value: f64) -> TunedValue<'_> {
+fn tuned_value(tuned: &TunedStanding, value: f64) -> TunedValue<'_> {
     let category = tuned.values.get(value as usize);
     category.map_or(TunedValue::Number(value), |category| TunedValue::Text(&category.text))
 }

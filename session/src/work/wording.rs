@@ -108,9 +108,9 @@ impl Series {
             ("undecided against", count(Verdict::Undecided)),
             ("unfinished against", open),
         ];
-        let told: Vec<String> =
+        let parts: Vec<String> =
             kinds.iter().filter(|(_, number)| *number > 0).map(|(what, number)| format!("{what} {number}")).collect();
-        format!("{}: of {all}, {}.", self.title(), told.join(", "))
+        format!("{}: of {all}, {}.", self.title(), parts.join(", "))
     }
 
     fn stages_in_words(&self, ended: &[Finish]) -> String {

@@ -64,9 +64,9 @@ fn rows(outcome: &Outcome) -> Vec<(Proposal, PairResult)> {
 }
 
 /// A run's verdict and its pairs.
-type Told = (Option<Verdict>, Vec<(Proposal, PairResult)>);
+type Played = (Option<Verdict>, Vec<(Proposal, PairResult)>);
 
-fn told(state: &State) -> Vec<Told> {
+fn outcome(state: &State) -> Vec<Played> {
     state.ended.iter().map(|outcome| (outcome.verdict(), rows(outcome))).collect()
 }
 
@@ -162,7 +162,7 @@ fn disturbance() -> [When; 5] {
 }
 
 /// The last outcomes of all runs of a job that was disturbed and stopped wherever that was possible.
-fn disturbed(run: Loaded, folder: &TempDir) -> Vec<Told> {
+fn disturbed(run: Loaded, folder: &TempDir) -> Vec<Played> {
     let session = Session::create(run, Gated::new(), &place(folder, 1));
     steer(&session, &disturbance());
     let state = session.wait().expect("stopped in time");
@@ -172,7 +172,7 @@ fn disturbed(run: Loaded, folder: &TempDir) -> Vec<Told> {
 }
 
 /// Resumes a job, stopping it repeatedly, until all its runs are finished.
-fn resumed(path: &Path, folder: &TempDir) -> Vec<Told> {
+fn resumed(path: &Path, folder: &TempDir) -> Vec<Played> {
     let mut last: Vec<Arc<Outcome>> = Vec::new();
     for stop_after in [60, 40, 90, usize::MAX] {
         let session = Session::resume(path, Vec::new(), Threads::new(), &place(folder, 2));
@@ -205,10 +205,10 @@ fn steer_loosely(session: &Session, script: &[When]) {
     }
 }
 
-fn undisturbed(run: Loaded) -> Vec<Told> {
+fn undisturbed(run: Loaded) -> Vec<Played> {
     let folder = TempDir::new().expect("a folder");
     let state = Session::create(run, Threads::new(), &place(&folder, 2)).wait().expect("played");
-    told(&state)
+    outcome(&state)
 }
 
 #[test]
@@ -221,9 +221,9 @@ fn a_test_is_the_same_however_it_is_disturbed() {
 #[test]
 fn a_match_is_the_same_however_it_is_disturbed() {
     let folder = TempDir::new().expect("a folder");
-    let told = disturbed(fixed(600), &folder);
-    assert_eq!((told[0].0, told[0].1.len()), (Some(Verdict::Complete), 600));
-    assert_eq!(told, undisturbed(fixed(600)));
+    let outcome = disturbed(fixed(600), &folder);
+    assert_eq!((outcome[0].0, outcome[0].1.len()), (Some(Verdict::Complete), 600));
+    assert_eq!(outcome, undisturbed(fixed(600)));
 }
 
 #[test]
@@ -237,9 +237,9 @@ fn a_ladder_is_the_same_however_it_is_disturbed() {
 #[ignore = "slow"]
 fn a_tuning_session_and_its_test_are_the_same_however_they_are_disturbed() {
     let folder = TempDir::new().expect("a folder");
-    let told = disturbed(tune(), &folder);
-    assert_eq!(told.len(), 2, "the session and its test");
-    assert_eq!(told, undisturbed(tune()));
+    let outcome = disturbed(tune(), &folder);
+    assert_eq!(outcome.len(), 2, "the session and its test");
+    assert_eq!(outcome, undisturbed(tune()));
 }
 
 /// Plays several tests in turn, as one job: its folder, and what its runs have come to.
@@ -248,14 +248,14 @@ fn play_in_turn(
     executors: impl Executors + 'static,
     script: &[When],
     parts: Vec<Part>,
-) -> (PathBuf, Vec<Told>) {
+) -> (PathBuf, Vec<Played>) {
     let series = Series::create(folder.path(), "regress-x", "x", Rule::All, parts).expect("made");
     let path = series.folder().to_owned();
     let session = Session::start(executors, &place(folder, 1), move |desk| {
         series.go_on(desk, &session::work::Changes::default())
     });
     steer(&session, script);
-    (path, told(&session.wait().expect("played")))
+    (path, outcome(&session.wait().expect("played")))
 }
 
 #[test]
@@ -299,7 +299,7 @@ fn a_watcher_that_never_reads_and_one_that_comes_late_change_nothing() {
         assert_eq!(other.ended.len(), 1);
         assert_eq!((other.path, other.finished), (state.path.clone(), Some(None)));
     }
-    assert_eq!(told(&session.wait().expect("played")), undisturbed(fixed(600)));
+    assert_eq!(outcome(&session.wait().expect("played")), undisturbed(fixed(600)));
 }
 
 #[test]
@@ -388,10 +388,10 @@ fn a_build_and_the_wait_for_another_end_when_they_are_stopped() {
     assert!(is_told(&builds, |news| matches!(news, BuildEvent::Building(_))));
     let waits = start();
     assert!(is_told(&waits, |news| matches!(news, BuildEvent::Waiting(_))));
-    let told = waits.state().build.clone();
+    let outcome = waits.state().build.clone();
     let waiting =
-        matches!(told.as_deref(), Some(BuildEvent::Waiting(_) | BuildEvent::Working { step: Step::Waiting, .. }));
-    assert!(waiting, "for those who come late: {told:?}");
+        matches!(outcome.as_deref(), Some(BuildEvent::Waiting(_) | BuildEvent::Working { step: Step::Waiting, .. }));
+    assert!(waiting, "for those who come late: {outcome:?}");
     for session in [waits, builds] {
         session.send(Command::Stop);
         let error = session.answer().expect_err("nothing was built");

@@ -26,8 +26,8 @@ pub enum SetupsError {
         why: String,
     },
     /// The checkpoint is that of another book.
-    #[error("{} belongs to a book with another budget, seed or network: name another folder, or remove it to begin \
-        anew", path.display())]
+    #[error("{} belongs to a book with another budget, seed or network: name another folder, or remove it to start \
+        over", path.display())]
     Other {
         /// Its file.
         path: PathBuf,

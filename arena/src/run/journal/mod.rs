@@ -219,7 +219,7 @@ impl JournalReader {
 }
 
 impl Journal {
-    /// Makes the journal of a new run. It is written beside its place and moved there: whoever looks sees all of it or
+    /// Makes the journal of a new run. It is written beside its place and moved there: readers see all of it or
     /// none.
     ///
     /// # Errors
@@ -242,7 +242,7 @@ impl Journal {
         drop(reader);
         new.place().map_err(unplaced)?;
         let journal = Self::open(path)?;
-        // Writes every page anew, into the log beside the file: until that is folded in, a file that is cut short has
+        // Rewrites every page, into the log beside the file: until that is folded in, a file that is cut short has
         // lost nothing.
         journal.connection.execute_batch("VACUUM").map_err(|error| journal.storage(error))?;
         Ok(journal)

@@ -232,8 +232,8 @@ impl LearnJob {
         let outcome = self.play(runner, &run, &[new, best])?;
         let Some(verdict) = outcome.verdict() else { return Ok(Step::Stopped) };
         let sprt = outcome.standing.sprt().map_or([0.0; 3], |sprt| [sprt.llr, sprt.lower, sprt.upper]);
-        let elo =
-            reports::summary::told_elo(&outcome.standing).map(|told| [told.elo.value, told.elo.low, told.elo.high]);
+        let elo = reports::summary::reported_elo(&outcome.standing)
+            .map(|tested| [tested.elo.value, tested.elo.low, tested.elo.high]);
         let gate = Gated {
             run: name_of(&outcome.path),
             verdict,
@@ -257,10 +257,10 @@ fn in_view(
     start: Option<&Evaluator>,
     folder: &Path,
 ) -> Result<Trained, SessionError> {
-    let (messages, mut told) = (runner.messages(), None::<Instant>);
+    let (messages, mut last_sent) = (runner.messages(), None::<Instant>);
     let watch = &mut |progress: &trainer::train::Progress<'_>| {
-        if told.is_none_or(|at| at.elapsed() >= TELL_EVERY) {
-            told = Some(Instant::now());
+        if last_sent.is_none_or(|at| at.elapsed() >= TELL_EVERY) {
+            last_sent = Some(Instant::now());
             messages.training(progress.into());
         }
         if messages.is_stopped() { Control::Stop } else { Control::Continue }

@@ -2,7 +2,7 @@
 //!
 //! Pairings take turns, and all of a round get the same openings, so that their results can be compared. Schedules that
 //! depend on no results are one round. Of the others a round is drawn when the last pair of the one before has been
-//! absorbed: no pair of it is proposed earlier, whoever is idle by then.
+//! absorbed: no pair of it is proposed earlier, even if workers are idle.
 
 use super::trace::Trace;
 use crate::config::{Rounds, Schedule};

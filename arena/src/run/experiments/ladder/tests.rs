@@ -102,15 +102,18 @@ fn games_against_one_that_is_gone_tell_of_those_that_are_left() {
     let counts = PairCounts([500, 0, 1000, 0, 0, 500]);
     let met = |entrant| KnownResult { entrant, opponent: 3, counts };
     let fresh = LadderConfig { compare: Compare::All, ..config(3, 96) };
-    let told = LadderConfig { known: vec![met(0), met(1)], gone: vec!["gone".to_owned()], ..fresh.clone() };
-    let [fresh, told] = [fresh, told].map(|config| {
+    let known = LadderConfig { known: vec![met(0), met(1)], gone: vec!["gone".to_owned()], ..fresh.clone() };
+    let [fresh, known] = [fresh, known].map(|config| {
         let mut ladder = Ladder::new(config.clone()).unwrap();
         let proposals = play(&mut ladder);
         assert!(proposals.iter().all(|proposal| proposal.seats.iter().all(|seat| seat.entrant < 3)));
         assert_eq!(ladder_ratings(&config, ladder.standing().pairings()).unwrap(), ladder.ratings().unwrap());
         proposals.iter().filter(|proposal| proposal.seats[0].entrant == 0 && proposal.seats[1].entrant == 1).count()
     });
-    assert!(fresh > 20 && told < 5, "{fresh} pairs of the two without, {told} with what is known by way of the third");
+    assert!(
+        fresh > 20 && known < 5,
+        "{fresh} pairs of the two without, {known} with what is known by way of the third"
+    );
 }
 
 #[test]
@@ -140,10 +143,10 @@ fn what_a_run_played_and_what_was_known_make_the_ratings_that_it_plays_by() {
     let config = LadderConfig { known, anchor: 1, anchor_elo: 500.0, ..config(3, 64) };
     let mut ladder = Ladder::new(config.clone()).unwrap();
     let _proposals = play(&mut ladder);
-    let (own, told) = (ladder.ratings().unwrap(), ladder_ratings(&config, ladder.standing().pairings()).unwrap());
-    assert_eq!(own, told);
-    assert!((told.entrants[1].elo.value - 500.0).abs() < 1e-9);
-    let games: f64 = told.entrants.iter().map(|rating| rating.games).sum();
+    let (own, fitted) = (ladder.ratings().unwrap(), ladder_ratings(&config, ladder.standing().pairings()).unwrap());
+    assert_eq!(own, fitted);
+    assert!((fitted.entrants[1].elo.value - 500.0).abs() < 1e-9);
+    let games: f64 = fitted.entrants.iter().map(|rating| rating.games).sum();
     assert!((games - 4.0 * 124.0).abs() < 1e-9, "two entrants in each of two games: {games}");
 }
 
