@@ -76,7 +76,7 @@ pub(crate) struct Pairings {
 fn schedules() -> String {
     let default = |id| if id == ScheduleId::default() { " (the default)" } else { "" };
     let all = ScheduleId::all_in_words(|id| format!("{}{}", id.name(), default(id)));
-    format!("Who plays whom: {all}")
+    format!("The schedule: {all}")
 }
 
 /// The hypotheses of a test.

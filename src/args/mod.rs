@@ -19,6 +19,7 @@ use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{ArgGroup, Args, CommandFactory, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
 use described::{Described, Hypotheses, Pairings};
+use play::entrant::Protocol;
 use play::games::GameKind;
 use releases::{Ladder, League, Patch, Regress};
 use std::net::SocketAddr;
@@ -365,6 +366,11 @@ pub(crate) struct Fit {
     pub(crate) json: bool,
 }
 
+/// The protocols by name.
+fn protocols() -> String {
+    format!("The protocol: {}", Protocol::ALL.map(Protocol::name).join(", "))
+}
+
 #[derive(Debug, Args)]
 pub(crate) struct Check {
     /// The engine: a path, or a name in PATH
@@ -372,12 +378,11 @@ pub(crate) struct Check {
     /// The engine's arguments, after `--`
     #[arg(last = true)]
     pub(crate) arguments: Vec<String>,
-    /// uci, xboard or codecup
-    #[arg(long, default_value = "uci")]
+    #[arg(long, default_value = "uci", help = protocols())]
     pub(crate) protocol: String,
-    /// The game: chess, chess960, crazyhouse, 0.1, ...
-    #[arg(long, default_value = "chess")]
-    pub(crate) game: GameKind,
+    /// The game: chess, chess960, crazyhouse, 0.1, ... [default: chess; 0.1 over a protocol of 0.1]
+    #[arg(long)]
+    pub(crate) game: Option<GameKind>,
     /// Set an option first, e.g. Hash=16. Repeat it for more
     #[arg(long = "option", value_name = "NAME=VALUE")]
     pub(crate) options: Vec<String>,

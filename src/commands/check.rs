@@ -12,7 +12,8 @@ use arena::run::{Executables, Processes};
 use plan::{EnginePlan, Given, OwnPlayer, RunPlan, from_word, within};
 use play::check::{Check, Finding, Grade};
 use play::child::{Launcher, Spawner};
-use play::entrant::ProcessSpec;
+use play::entrant::{ProcessSpec, Protocol};
+use play::games::GameKind;
 use play::players::process::StandbyPlayers;
 use std::sync::Arc;
 use std::time::Duration;
@@ -63,13 +64,15 @@ fn exit(findings: &[Finding]) -> Exit {
 
 /// The engine as the only one of a made-up match against a random mover: so what is typed is checked in one way.
 fn configuration(check: &Arguments) -> Result<RunConfig, Failure> {
-    let limit = if check.protocol == "uci" { "1000 nodes" } else { "10s" };
-    let protocol = format!("--protocol {}", check.protocol);
+    let protocol: Given<Protocol> = from_word(&check.protocol, &format!("--protocol {}", check.protocol))?;
+    let limit = protocol.value.check_limit();
+    let usual = if protocol.value.is_of_zero_point_one() { GameKind::ZeroPointOne } else { GameKind::Chess };
+    let game = check.game.unwrap_or(usual);
     let mut engine = EnginePlan {
         name: Some(Given::usual("engine")),
         cmd: Some(Given::words(check.engine.as_str(), check.engine.as_str())),
         args: Some(Given::words(check.arguments.clone(), check.arguments.join(" "))),
-        protocol: Some(from_word(&check.protocol, &protocol)?),
+        protocol: Some(protocol),
         limit: Some(Given::usual(limit)),
         ..EnginePlan::default()
     };
@@ -82,7 +85,7 @@ fn configuration(check: &Arguments) -> Result<RunConfig, Failure> {
     let (name, player) = (Some(Given::usual("random")), Some(Given::usual(OwnPlayer::Random)));
     let random = EnginePlan { name, player, ..EnginePlan::default() };
     let mut plan = RunPlan::new(SOURCE, "check");
-    plan.keys.game = Some(Given::words(check.game, format!("--game {}", check.game)));
+    plan.keys.game = Some(Given::words(game, format!("--game {game}")));
     within(&mut plan.keys.r#match).pairs = Some(Given::usual(1u64));
     within(&mut plan.keys.openings).source = Some(Given::usual("start"));
     plan.keys.entrant = vec![Given::usual(engine), Given::usual(random)];

@@ -45,7 +45,8 @@ mod known {
 
     fn keeps_to_uci(engine: String, arguments: Vec<String>) -> Result<Exit, Failure> {
         let (protocol, options) = ("uci".to_owned(), Vec::new());
-        let exit = check::check(&Check { engine, arguments, protocol, game: GameKind::Chess, options, json: false })?;
+        let exit =
+            check::check(&Check { engine, arguments, protocol, game: Some(GameKind::Chess), options, json: false })?;
         if exit == Exit::Done {
             print(PASSED)?;
         }

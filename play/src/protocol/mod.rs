@@ -30,12 +30,12 @@ impl Protocol {
         }
     }
 
-    /// What to use in its place for a game that is not played over it; `None` if the game is.
+    /// `None` if it plays this game, else which protocols do.
     pub fn instead_for_game(self, game: GameKind) -> Option<&'static str> {
         (self.registered().instead_for_game)(game)
     }
 
-    /// What to use in place of a limit of which it cannot tell an engine; `None` if it can.
+    /// `None` if it can send an engine this limit, else what to use instead.
     pub fn instead_of_limit(self, limit: Limit) -> Option<&'static str> {
         (self.registered().instead_of_limit)(limit)
     }
@@ -53,6 +53,11 @@ impl Protocol {
     /// Whether it is a protocol of 0.1 alone.
     pub fn is_of_zero_point_one(self) -> bool {
         self.registered().is_of_zero_point_one
+    }
+
+    /// The limit under which a check plays whole games, as configurations have it.
+    pub fn check_limit(self) -> &'static str {
+        self.registered().check_limit
     }
 
     /// Whether `setoption` sets an engine's options.

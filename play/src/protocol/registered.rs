@@ -9,12 +9,12 @@ use crate::seated_game::ReusablePlayer;
 use record::{BySide, Said};
 use std::time::Duration;
 
-/// What there is to know of a protocol.
+/// What the rest of spar knows about a protocol.
 #[expect(clippy::struct_excessive_bools, reason = "each is a fact of its own, and none excludes another")]
 pub(crate) struct Registered {
-    /// What to use in its place for a game that is not played over it; `None` if the game is.
+    /// `None` if it plays this game, else which protocols do, for the error.
     pub(crate) instead_for_game: fn(GameKind) -> Option<&'static str>,
-    /// What to use in place of a limit of which it cannot tell an engine; `None` if it can.
+    /// `None` if it can send an engine this limit, else what to use instead, for the error.
     pub(crate) instead_of_limit: fn(Limit) -> Option<&'static str>,
     /// Whether spar sends the moves again for each search, and so can choose which.
     pub(crate) repeats_moves: bool,
@@ -22,6 +22,8 @@ pub(crate) struct Registered {
     pub(crate) ponders: bool,
     /// Whether it is a protocol of 0.1 alone.
     pub(crate) is_of_zero_point_one: bool,
+    /// The limit under which a check plays whole games.
+    pub(crate) check_limit: &'static str,
     /// Whether `setoption` sets an engine's options.
     pub(crate) has_setoption: bool,
     /// The player of an engine of 0.1, or why there is none.
@@ -30,7 +32,7 @@ pub(crate) struct Registered {
     pub(crate) chess: fn(&Chess, &ProcessSpec, &Starter) -> Made<Chess>,
     /// How engines that speak it say what they think, if they do.
     pub(crate) thoughts: Option<Thoughts>,
-    /// The steps of its check; whether it is worth the while to play whole games.
+    /// The steps of its check. It returns whether whole games should be played next.
     pub(crate) check: fn(&Check<'_>, &mut dyn FnMut(Finding)) -> bool,
 }
 

@@ -27,6 +27,7 @@ pub(super) static PROTOCOL: Registered = Registered {
     repeats_moves: false,
     ponders: false,
     is_of_zero_point_one: true,
+    check_limit: "10s",
     has_setoption: false,
     zero_point_one: |spec, starter| Ok(Box::new(CodecupPlayer::new(spec.clone(), starter.clone()))),
     chess: |_chess, _spec, _starter| Err("CodeCup is a protocol of 0.1".to_owned()),

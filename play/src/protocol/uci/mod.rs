@@ -30,6 +30,7 @@ pub(super) static PROTOCOL: Registered = Registered {
     repeats_moves: true,
     ponders: true,
     is_of_zero_point_one: false,
+    check_limit: "1000 nodes",
     has_setoption: true,
     zero_point_one: |spec, starter| Ok(Box::new(UciPlayer::new(spec.clone(), starter.clone(), Vec::new()))),
     chess: |chess, spec, starter| {

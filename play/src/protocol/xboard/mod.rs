@@ -45,6 +45,7 @@ pub(super) static PROTOCOL: Registered = Registered {
     repeats_moves: false,
     ponders: true,
     is_of_zero_point_one: false,
+    check_limit: "10s",
     has_setoption: false,
     zero_point_one: |_spec, _starter| Err("no engine plays 0.1 over XBoard".to_owned()),
     chess: |chess, spec, starter| {
