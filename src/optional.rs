@@ -5,7 +5,9 @@ use reports::plots::PngRenderer;
 
 /// The message of a command whose part was left out of this build.
 pub(crate) fn missing(part: &str, feature: &str) -> String {
-    format!("this spar was built without {part}: `cargo install --path . --features {feature}` builds one that has it")
+    format!(
+        "this spar was built without {part}: `cargo install --locked --path . --features {feature}` builds one that has it"
+    )
 }
 
 /// Draws plots as PNG, in builds that can.
