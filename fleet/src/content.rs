@@ -207,96 +207,56 @@ fn keep(bytes: &[u8], to: &Path) -> std::io::Result<()> {
     Ok(())
 }
 
+/// The files on the server as one member of a fleet may treat them: for tests with a real server.
 #[cfg(feature = "server-tests")]
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::access::{Access, Credentials};
-    use crate::keys::{Keys, make};
-    use crate::local_fleet::Server;
-    use play::child::Spawner;
-    use std::net::TcpListener;
-    use std::time::Instant;
+pub struct Store(Link);
 
-    const SOON: Duration = Duration::from_mins(1);
+#[cfg(feature = "server-tests")]
+impl Store {
+    /// The object store of NATS.
+    pub const BUCKET: &str = CONTENT;
+    /// The stream that holds its files.
+    pub const STREAM: &str = CONTENT_STREAM;
 
-    /// A server with keys in a folder, and the credentials of its members.
-    fn locked(folder: &Path) -> (Server, impl Fn(&str) -> Access) {
-        let port = TcpListener::bind(("127.0.0.1", 0)).unwrap().local_addr().unwrap().port();
-        let workers = vec!["east".parse().unwrap()];
-        make(&Keys { folder: folder.to_owned(), hosts: Vec::new(), port, tls: false, workers }).unwrap();
-        let spawner = Spawner::start(None).unwrap();
-        let server = Server::start(&spawner, &folder.join("nats.conf"), port, &folder.join("nats.log")).unwrap();
-        let folder = folder.to_owned();
-        let access = move |name: &str| Access {
-            url: format!("nats://127.0.0.1:{port}"),
-            credentials: Some(Credentials::read(&folder.join(format!("{name}.creds"))).unwrap()),
-        };
-        (server, access)
+    /// Connects as a member of the fleet.
+    ///
+    /// # Errors
+    /// [`FleetError`] if the server is not there or refuses the member.
+    pub async fn connect(access: &crate::access::Access, name: &str) -> Result<Self, FleetError> {
+        Link::connect(access, name).await.map(Self)
     }
 
-    /// Connects; a server that has just started may drop new connections.
-    async fn connect(access: &Access, name: &str) -> Link {
-        let until = Instant::now() + SOON;
-        loop {
-            match Link::connect(access, name).await {
-                Ok(link) => return link,
-                Err(error) => assert!(Instant::now() < until, "{error}"),
-            }
-        }
+    /// The connection, for messages of any kind.
+    pub fn client(&self) -> &async_nats::Client {
+        &self.0.client
     }
 
-    fn file(folder: &Path, text: &[u8]) -> (String, PathBuf) {
-        let sha256 = ContentHash::of(text).unwrap().to_string();
-        let path = folder.join(&sha256);
-        std::fs::write(&path, text).unwrap();
-        (sha256, path)
+    /// The server's streams.
+    pub fn jetstream(&self) -> &Context {
+        &self.0.jetstream
     }
 
-    #[test]
-    fn a_workers_key_removes_no_file_and_what_it_has_the_server_write_is_mended() {
-        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
-        runtime.block_on(async {
-            let folder = tempfile::tempdir().unwrap();
-            let (_server, access) = locked(folder.path());
-            let mut coordinator = connect(&access("coordinator"), "coordinator").await;
-            // Set up by hand, so that files can be removed.
-            let old = async_nats::jetstream::object_store::Config { bucket: CONTENT.to_owned(), ..Default::default() };
-            let _store = coordinator.jetstream.create_object_store(old).await.unwrap();
-            let (one, other) = (file(folder.path(), &vec![7; 300_000]), file(folder.path(), b"other"));
-            let files = [&one, &other].map(|(sha256, path)| (sha256, path));
-            assert_eq!(publish(&mut coordinator, files.into_iter()).await.unwrap(), 2);
-            assert_eq!(publish(&mut coordinator, files.into_iter()).await.unwrap(), 0);
+    /// Puts files on the server that are not there, by their SHA-256; returns how many they were.
+    ///
+    /// # Errors
+    /// [`FleetError`] if the server refuses them, or a file has another SHA-256.
+    pub async fn publish(&mut self, files: &BTreeMap<String, PathBuf>) -> Result<usize, FleetError> {
+        publish(&mut self.0, files.iter()).await
+    }
 
-            let east = connect(&access("east"), "east").await;
-            let about = |sha256: &str| format!("$O.{CONTENT}.M.{}", URL_SAFE.encode(sha256));
-            let wish = serde_json::json!({ "last_by_subj": about(&other.0) }).to_string();
-            // The server answers wherever it is asked to: to itself, as if it were asked to remove all, and in place of
-            // a file's description.
-            let requests = ["STREAM.INFO", "STREAM.MSG.GET", "DIRECT.GET"];
-            let answers = [format!("$JS.API.STREAM.PURGE.{CONTENT_STREAM}"), about(&one.0)];
-            for request in requests {
-                for answer in &answers {
-                    let subject = format!("$JS.API.{request}.{CONTENT_STREAM}");
-                    let wish = if request == "STREAM.INFO" { String::new() } else { wish.clone() };
-                    east.client.publish_with_reply(subject, answer.clone(), wish.into()).await.unwrap();
-                }
-            }
-            east.client.flush().await.unwrap();
-            let until = Instant::now() + SOON;
-            while read(&east.jetstream, &one.0).await.is_ok() {
-                assert!(Instant::now() < until, "the trick does not do what it did");
-            }
-            assert_eq!(read(&east.jetstream, &other.0).await.unwrap(), b"other", "nothing is removed");
-            assert_eq!(publish(&mut coordinator, files.into_iter()).await.unwrap(), 1);
-            assert_eq!(read(&east.jetstream, &one.0).await.unwrap(), vec![7; 300_000]);
+    /// Puts files back that the server has lost; returns how many they were.
+    ///
+    /// # Errors
+    /// [`FleetError`] if the server refuses them.
+    pub async fn put_back(&self, files: &BTreeMap<String, PathBuf>) -> Result<usize, FleetError> {
+        put_back(self.0.jetstream.clone(), files.clone()).await
+    }
 
-            // A server that has lost all.
-            let files: BTreeMap<String, PathBuf> = [one.clone(), other.clone()].into();
-            assert_eq!(put_back(coordinator.jetstream.clone(), files.clone()).await.unwrap(), 0);
-            let _gone = coordinator.jetstream.delete_stream(CONTENT_STREAM).await.unwrap();
-            assert_eq!(put_back(coordinator.jetstream.clone(), files).await.unwrap(), 2);
-            assert_eq!(read(&east.jetstream, &other.0).await.unwrap(), b"other");
-        });
+    /// The content of a file.
+    ///
+    /// # Errors
+    /// The reason, if the server does not have the file or has another content.
+    pub async fn read(&self, sha256: &str) -> Result<Vec<u8>, String> {
+        read(&self.0.jetstream, sha256).await
     }
 }

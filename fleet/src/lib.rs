@@ -29,10 +29,12 @@ mod worker_setup;
 
 pub use access::{Access, Credentials, Role, Secret};
 pub use ask::set_aside;
+#[cfg(feature = "server-tests")]
+pub use content::Store;
 pub use coordinator::{Fleet, Settings as FleetSettings};
 pub use error::FleetError;
 pub use keys::{Keys, make as make_keys};
-pub use local_fleet::{LocalFleet, Server};
+pub use local_fleet::{LocalFleet, Server, free_port, server_program};
 pub use message::{Heartbeat, Residuals, RunNews, WorkerNews};
 pub use names::WorkerName;
 pub use status::{Status, WorkerStatus, read as read_status};

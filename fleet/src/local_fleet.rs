@@ -8,11 +8,12 @@ use play::child::{Child, ChildSpec, Launcher, Spawner};
 use rustix::process::{Pid, Signal, kill_process};
 use std::net::{Ipv4Addr, TcpListener, TcpStream};
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::{Duration, Instant};
 use tempfile::TempDir;
 
 /// The server's deadline to start.
-const START: Duration = Duration::from_secs(10);
+const START: Duration = Duration::from_mins(1);
 
 /// How long workers may take to exit after the request.
 const QUIT_TIMEOUT: Duration = Duration::from_secs(3);
@@ -29,7 +30,7 @@ impl Server {
     /// [`FleetError`] if there is no such program, or it does not start.
     pub fn start(spawner: &Spawner, configuration: &Path, port: u16, log: &Path) -> Result<Self, FleetError> {
         let words = ["-c".into(), text(configuration), "-a".into(), "127.0.0.1".into(), "-l".into(), text(log)];
-        let child = spawn(spawner, &program()?, words.to_vec())?;
+        let child = spawn(spawner, &server_program()?, words.to_vec())?;
         wait(&child, port, log)?;
         Ok(Self { child: Some(child) })
     }
@@ -81,7 +82,10 @@ fn end(children: impl IntoIterator<Item = Child>) {
 }
 
 /// The server's program, from `PATH` and where systems keep servers.
-fn program() -> Result<PathBuf, FleetError> {
+///
+/// # Errors
+/// [`FleetError`] if it is not installed.
+pub fn server_program() -> Result<PathBuf, FleetError> {
     let paths = std::env::var_os("PATH").unwrap_or_default();
     let folders =
         std::env::split_paths(&paths).chain(["/usr/sbin", "/usr/local/sbin", "/usr/local/bin"].map(PathBuf::from));
@@ -149,9 +153,21 @@ impl Drop for LocalFleet {
     }
 }
 
-/// A port that is free now.
-fn free_port() -> Result<u16, FleetError> {
-    let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0));
-    let port = listener.and_then(|listener| listener.local_addr()).map(|address| address.port());
-    port.map_err(|cause| FleetError::io("there is no free port", cause))
+/// A port of this machine for a server that is about to start. It is outside the range that systems give to connections,
+/// so that no other program gets it in between, and this process gets it only once.
+///
+/// # Errors
+/// [`FleetError`] if all ports of the range are taken.
+pub fn free_port() -> Result<u16, FleetError> {
+    const PORTS: std::ops::Range<u32> = 20_000..32_000;
+    static TRIED: AtomicU32 = AtomicU32::new(0);
+    let first = std::process::id().wrapping_mul(97);
+    for _ in PORTS {
+        let offset = first.wrapping_add(TRIED.fetch_add(1, Ordering::Relaxed)) % (PORTS.end - PORTS.start);
+        let port = u16::try_from(PORTS.start + offset).expect("the range is one of ports");
+        if TcpListener::bind((Ipv4Addr::LOCALHOST, port)).is_ok() {
+            return Ok(port);
+        }
+    }
+    Err(FleetError::Missing(format!("no port from {} to {} is free", PORTS.start, PORTS.end - 1)))
 }

@@ -11,11 +11,13 @@ fn output(arguments: &[&str]) -> Output {
     Command::new(env!("CARGO_BIN_EXE_spar")).args(arguments).output().unwrap()
 }
 
-/// Standard output of a command that must succeed.
+/// Standard output of a command that must succeed. On a busy machine a simulation takes so long that its progress is
+/// shown.
 fn text(arguments: &[&str]) -> String {
     let output = output(arguments);
     let errors = String::from_utf8(output.stderr).unwrap();
-    assert!(output.status.success() && errors.is_empty(), "{arguments:?}: {errors}");
+    let has_no_error = errors.lines().all(|line| line.ends_with(" tests simulated"));
+    assert!(output.status.success() && has_no_error, "{arguments:?}: {errors}");
     String::from_utf8(output.stdout).unwrap()
 }
 

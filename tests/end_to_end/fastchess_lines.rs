@@ -69,7 +69,7 @@ fn command_lines_of_engine_repositories_are_played() {
             "Player: dev\n  Timeouts: 0\n  Crashed: 0\n",
         ),
         ("-each tc=40/60+0.6 timemargin=20 restart=on -rounds 1 -maxmoves 3 -use-affinity", 2, "(40/60+0.6, 1t)"),
-        ("-each st=5 plies=3 -rounds 1 -maxmoves 3 -use-affinity 0", 2, "(5/move, 1t)"),
+        ("-each st=5 plies=3 -rounds 1 -maxmoves 3 -use-affinity CPU", 2, "(5/move, 1t)"),
         ("-each tc=1:30+1 depth=2 -rounds 1 -maxmoves 3 -variant fischerandom", 2, "(90+1, 1t)"),
         (
             "-each nodes=5 -rounds 2 -output format=cutechess -scoreinterval 2 -maxmoves 3 -show-latency",
@@ -101,7 +101,9 @@ fn command_lines_of_engine_repositories_are_played() {
             "Score of dev vs mover",
         ),
     ];
+    let cpu = an_allowed_cpu();
     for (options, games, text) in cases {
+        let options = &options.replace("CPU", &cpu);
         let played = sandbox.fastchess(&format!("{TWO} {options}")).exits(0);
         let finished = played.reasons();
         assert_eq!(finished, vec!["Draw by adjudication"; games], "{options}");
@@ -315,4 +317,11 @@ fn a_run_resumes_from_its_save_file() {
     // Started over, it is another run of the same words.
     let again = sandbox.fastchess("-config file=save.json stats=false -rounds 1").exits(0);
     assert!(again.reasons().len() == 2 && again.stderr.contains("runs/match-dev-vs-base-2"), "{again:?}");
+}
+
+/// A processor that this process may use.
+fn an_allowed_cpu() -> String {
+    let status = std::fs::read_to_string("/proc/self/status").expect("Linux");
+    let list = status.lines().find_map(|line| line.strip_prefix("Cpus_allowed_list:")).expect("a list");
+    list.trim().split(['-', ',']).next().expect("a number").to_owned()
 }

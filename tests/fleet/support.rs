@@ -42,10 +42,9 @@ pub(crate) fn wait_until(what: &str, mut is_so: impl FnMut() -> bool) {
     }
 }
 
-/// A port without a listener.
+/// A port for a server.
 pub(crate) fn free_port() -> u16 {
-    let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).expect("a free port");
-    listener.local_addr().expect("an address").port()
+    fleet::free_port().expect("a free port")
 }
 
 /// A process that is killed when it is dropped.
@@ -160,11 +159,9 @@ pub(crate) fn configure(sandbox: &Sandbox, port: u16, more: &str) {
     sandbox.write("nats.conf", &format!("port: {port}\njetstream {{ store_dir: {store:?}, {more} }}\n"));
 }
 
-/// Where Debian has the server, if it is installed.
+/// The server's program, if it is installed.
 pub(crate) fn program() -> Option<PathBuf> {
-    let places = ["/usr/sbin", "/usr/local/sbin", "/usr/local/bin", "/usr/bin"];
-    let places = places.map(|place| Path::new(place).join("nats-server"));
-    places.into_iter().find(|place| place.is_file())
+    fleet::server_program().ok()
 }
 
 /// A worker's command line.

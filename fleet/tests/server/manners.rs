@@ -3,13 +3,12 @@
 use arena::config::Job;
 use arena::run::{JournalError, PairResult, Proposal, RunFolder, StoredResult};
 use fleet::crowd::{Counts, Manner, Settings, work};
-use fleet::{Access, Fleet, FleetSettings, Server};
+use fleet::{Access, Fleet, FleetSettings, Server, free_port};
 use plan::load;
 use play::child::Spawner;
 use play::{Ending, Side, WinRule};
 use session::{Command, Event, Outcome, Place, Session, Threads};
 use std::collections::BTreeSet;
-use std::net::TcpListener;
 use std::num::NonZeroUsize;
 use std::path::Path;
 use std::sync::Arc;
@@ -61,9 +60,7 @@ struct Open {
 impl Open {
     fn new() -> Self {
         let folder = TempDir::new().expect("a folder");
-        let listener = TcpListener::bind(("127.0.0.1", 0)).expect("a free port");
-        let port = listener.local_addr().expect("an address").port();
-        drop(listener);
+        let port = free_port().expect("a free port");
         let path = |name: &str| folder.path().join(name);
         let store = path("jetstream").display().to_string();
         std::fs::write(path("nats.conf"), format!("port: {port}\njetstream {{ store_dir: {store:?} }}\n"))
@@ -118,8 +115,7 @@ fn there(open: &Open) -> (Vec<(Proposal, PairResult)>, Vec<String>, Vec<String>)
     (rows, by, messages)
 }
 
-#[test]
-fn results_that_come_twice_late_and_in_any_order_count_once() {
+pub(crate) fn results_that_come_twice_late_and_in_any_order_count_once() {
     let open = Open::new();
     let crowd = Crowd::new(&open, "odd", 3, Manner::Repeats);
     let (rows, _, warnings) = there(&open);
@@ -141,26 +137,22 @@ fn is_found_out(forge: fn(&mut PairResult), why: &str) {
     assert!(messages.iter().any(|text| text.contains(said) && text.contains(why)), "{messages:?}");
 }
 
-#[test]
-fn a_worker_that_sends_an_illegal_move_is_set_aside_and_its_pairs_are_played_by_others() {
+pub(crate) fn a_worker_that_sends_an_illegal_move_is_set_aside_and_its_pairs_are_played_by_others() {
     is_found_out(|result| result.games[1].moves[3] ^= 5, "against the rules");
 }
 
-#[test]
-fn a_worker_that_sends_an_ending_that_its_moves_have_not_is_set_aside() {
+pub(crate) fn a_worker_that_sends_an_ending_that_its_moves_have_not_is_set_aside() {
     let forge = |result: &mut PairResult| {
         result.games[0].ending = Ending::Win { winner: Side::Second, by: WinRule::Resignation };
     };
     is_found_out(forge, "ends otherwise");
 }
 
-#[test]
-fn a_worker_that_sends_one_game_in_place_of_two_is_set_aside() {
+pub(crate) fn a_worker_that_sends_one_game_in_place_of_two_is_set_aside() {
     is_found_out(|result| result.games.truncate(1), "other games");
 }
 
-#[test]
-fn a_worker_that_loses_every_second_pair_ends_no_run() {
+pub(crate) fn a_worker_that_loses_every_second_pair_ends_no_run() {
     let open = Open::new();
     let _loser = Crowd::new(&open, "loser", 1, Manner::Loses);
     let _honest = Crowd::new(&open, "good", 1, Manner::Honest);
@@ -170,8 +162,7 @@ fn a_worker_that_loses_every_second_pair_ends_no_run() {
     assert!(messages.iter().any(|text| text.contains("worker loser-00000 has lost pair")), "{messages:?}");
 }
 
-#[test]
-fn checks_are_brought_to_their_end_by_the_next_coordinator() {
+pub(crate) fn checks_are_brought_to_their_end_by_the_next_coordinator() {
     let (open, folder) = (Open::new(), TempDir::new().expect("a folder"));
     // A single worker is checked by the coordinator, which waits for others first.
     let _alone = Crowd::new(&open, "alone", 1, Manner::Honest);
@@ -192,8 +183,7 @@ fn checks_are_brought_to_their_end_by_the_next_coordinator() {
     assert_eq!(unchecked(&path), (u64::from(PAIRS), 0));
 }
 
-#[test]
-fn a_pause_gives_out_no_further_pairs_and_says_what_is_still_played() {
+pub(crate) fn a_pause_gives_out_no_further_pairs_and_says_what_is_still_played() {
     let (open, folder) = (Open::new(), TempDir::new().expect("a folder"));
     let crowd = Crowd::new(&open, "crowd", 2, Manner::Honest);
     let session = Session::create(run(), fleet(&open, 0.0), &place(&folder));

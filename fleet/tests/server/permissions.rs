@@ -1,41 +1,14 @@
 //! What the server lets each member of a fleet do, tried with a real one: everything that a worker must not do is
 //! refused.
 
+use crate::{Locked, SOON, locked, wait_for};
 use async_nats::{Client, ConnectErrorKind, ConnectOptions, Event};
-use fleet::{Keys, Server, make_keys};
 use futures_util::StreamExt;
-use play::child::Spawner;
-use std::net::TcpListener;
 use std::path::Path;
 use std::time::{Duration, Instant};
-use tempfile::TempDir;
 use tokio::sync::mpsc::{UnboundedReceiver, unbounded_channel};
 
-/// What the server says, it says within this time.
-const SOON: Duration = Duration::from_mins(10);
-
-struct Locked {
-    _server: Server,
-    folder: TempDir,
-    url: String,
-}
-
 impl Locked {
-    fn new() -> Self {
-        let folder = TempDir::new().expect("a folder");
-        let listener = TcpListener::bind(("127.0.0.1", 0)).expect("a free port");
-        let port = listener.local_addr().expect("an address").port();
-        drop(listener);
-        let workers = ["east", "west"].map(|name| name.parse().expect("a name")).to_vec();
-        let keys = Keys { folder: folder.path().to_owned(), hosts: Vec::new(), port, tls: false, workers };
-        make_keys(&keys).expect("keys");
-        let path = |name: &str| folder.path().join(name);
-        let spawner = Spawner::start(None).expect("a thread");
-        let server =
-            Server::start(&spawner, &path("nats.conf"), port, &path("nats.log")).expect("Debian's nats-server");
-        Self { _server: server, folder, url: format!("nats://127.0.0.1:{port}") }
-    }
-
     /// A client with the key of a member, and the permissions that the server denies it.
     async fn client(&self, name: &str) -> Member {
         let text = std::fs::read_to_string(self.folder.path().join(format!("{name}.creds"))).expect("credentials");
@@ -92,29 +65,22 @@ impl Member {
     }
 }
 
-fn run(test: impl Future<Output = ()>) {
-    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().expect("a runtime");
-    runtime.block_on(test);
-}
-
-#[test]
-fn without_a_key_connections_are_refused() {
-    run(async {
-        let locked = Locked::new();
-        let error = async_nats::connect(&locked.url).await.expect_err("a locked door");
+pub(crate) fn without_a_key_connections_are_refused() {
+    wait_for(async {
+        let server = locked(&["east", "west"]);
+        let error = async_nats::connect(&server.url).await.expect_err("a locked door");
         assert_eq!(error.kind(), ConnectErrorKind::AuthorizationViolation, "{error}");
         let foreign = nkeys::KeyPair::new_user().seed().expect("a seed");
-        let error = ConnectOptions::with_nkey(foreign).connect(&locked.url).await.expect_err("a locked door");
+        let error = ConnectOptions::with_nkey(foreign).connect(&server.url).await.expect_err("a locked door");
         assert_eq!(error.kind(), ConnectErrorKind::AuthorizationViolation, "{error}");
-        assert!(Path::new(&locked.folder.path().join("nats.conf")).exists());
+        assert!(Path::new(&server.folder.path().join("nats.conf")).exists());
     });
 }
 
-#[test]
-fn a_worker_does_nothing_in_anothers_name() {
-    run(async {
-        let locked = Locked::new();
-        let mut east = locked.client("east").await;
+pub(crate) fn a_worker_does_nothing_in_anothers_name() {
+    wait_for(async {
+        let server = locked(&["east", "west"]);
+        let mut east = server.client("east").await;
         for subject in [
             "spar.heartbeat.west",
             "spar.result.west.0123",
@@ -128,11 +94,10 @@ fn a_worker_does_nothing_in_anothers_name() {
     });
 }
 
-#[test]
-fn a_worker_reads_nothing_that_is_not_for_it() {
-    run(async {
-        let locked = Locked::new();
-        let mut east = locked.client("east").await;
+pub(crate) fn a_worker_reads_nothing_that_is_not_for_it() {
+    wait_for(async {
+        let server = locked(&["east", "west"]);
+        let mut east = server.client("east").await;
         for subject in
             ["spar.work.west", "spar.result.>", "spar.heartbeat.*", "_INBOX_west.>", "_INBOX_coordinator.>", ">"]
         {
@@ -141,11 +106,10 @@ fn a_worker_reads_nothing_that_is_not_for_it() {
     });
 }
 
-#[test]
-fn a_worker_neither_reads_nor_removes_what_the_server_keeps() {
-    run(async {
-        let locked = Locked::new();
-        let mut east = locked.client("east").await;
+pub(crate) fn a_worker_neither_reads_nor_removes_what_the_server_keeps() {
+    wait_for(async {
+        let server = locked(&["east", "west"]);
+        let mut east = server.client("east").await;
         let requests = [
             "STREAM.DELETE.SPAR_RESULTS",
             "STREAM.PURGE.SPAR_RESULTS",
@@ -168,11 +132,10 @@ fn a_worker_neither_reads_nor_removes_what_the_server_keeps() {
     });
 }
 
-#[test]
-fn what_a_worker_has_to_do_it_may() {
-    run(async {
-        let locked = Locked::new();
-        let (mut east, mut coordinator) = (locked.client("east").await, locked.client("coordinator").await);
+pub(crate) fn what_a_worker_has_to_do_it_may() {
+    wait_for(async {
+        let server = locked(&["east", "west"]);
+        let (mut east, mut coordinator) = (server.client("east").await, server.client("coordinator").await);
         let mut heartbeats = coordinator.client.subscribe("spar.heartbeat.*").await.expect("a connection");
         let mut orders = east.client.subscribe("spar.work.east").await.expect("a connection");
         // The server learns of a subscriber a moment later.
