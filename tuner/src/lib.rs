@@ -17,6 +17,7 @@ mod perturbation;
 pub mod quadratic;
 pub mod random;
 pub mod regret;
+mod setup;
 pub mod space;
 pub mod spsa;
 pub mod spsa_auto;
@@ -25,5 +26,6 @@ pub mod trace;
 
 pub use layout::{Group, Layout, Member};
 pub use method::{Answer, Barrier, Caution, Method, Trial, Uncertainty};
-pub use methods::{MethodId, Setup};
+pub use methods::MethodId;
+pub use setup::Setup;
 pub use space::{Below, Kind, Parameter, Space, SpaceError, whole_start};

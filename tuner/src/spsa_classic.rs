@@ -7,9 +7,9 @@
 //! ([`Barrier::Batch`]).
 
 use crate::method::{Answer, Barrier, Method, Trial};
-use crate::methods::{Registered, Setup};
 use crate::perturbation;
 use crate::random::{Purpose, Stream};
+use crate::setup::{Registered, Setup};
 use crate::space::{Parameter, Space, SpaceError};
 use crate::trace::{Recorder, Trace};
 use stats::PairOutcome;
