@@ -1,10 +1,11 @@
 //! The section of the current job: what is done with the entrants, and whether there are enough of them.
 
 use super::super::error::{PlanError, Source};
-use super::super::given::{Given, Origin};
+use super::super::given::{Given, Origin, value};
 use super::super::keys::{Keys, MatchPlan, SprtPlan};
+use super::read::needed;
 use super::rounds::{Written, length};
-use super::{ladder, needed, schedule, selfplay, tune, value};
+use super::{ladder, schedule, selfplay, tune};
 use crate::jobs::JobError;
 use arena::config::{ExperimentConfig, GamesEach, Job, RunConfig};
 use play::entrant::Entrant;

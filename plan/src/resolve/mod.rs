@@ -6,19 +6,21 @@ mod jobs;
 mod ladder;
 mod openings;
 mod process;
+mod read;
 mod rounds;
 mod scale;
 mod schedule;
 mod selfplay;
+mod settings;
 mod tune;
 
 pub(super) use entrants::evaluation_of;
 
+use super::RunPlan;
 use super::error::{PlanError, Source};
-use super::given::Given;
+use super::given::{Given, section, value};
 use super::keys::{AffinityPlan, Keys, StarvationPlan};
 use super::names::{RUN_NAME_FORM, names_a_run};
-use super::{Origin, RunPlan};
 use arena::config::{Job, Loaded, MOST_WORKERS, RunConfig, read_duration};
 use arena::run::{Starvation, USUAL_MAX_FAULT_SHARE};
 use play::child::Affinity;
@@ -106,28 +108,6 @@ fn resolve(plan: &RunPlan, job: Job) -> Result<Loaded, PlanError> {
         notes,
         text,
     })
-}
-
-/// A section, if it is there.
-fn section<T>(key: Option<&Given<T>>) -> Option<&T> {
-    key.map(|given| &given.value)
-}
-
-/// A plain value, if it is there.
-pub(super) fn value<T: Copy>(key: Option<&Given<T>>) -> Option<T> {
-    key.map(|given| given.value)
-}
-
-/// A value that must be there, in the section of this name.
-fn needed<'a, T>(
-    source: &Source,
-    within: &Origin,
-    section: &str,
-    key: Option<&'a Given<T>>,
-    name: &str,
-) -> Result<&'a Given<T>, PlanError> {
-    let missing = || source.error_at(within, format!("{section} has no `{name}`"), format!("add `{name} = ...`"));
-    key.ok_or_else(missing)
 }
 
 /// What belongs to engines that are still to be built has no meaning for a run.
@@ -222,7 +202,7 @@ fn starvation(source: &Source, plan: Option<&StarvationPlan>, entrants: &[Entran
     let Some(StarvationPlan { threshold, action }) = plan else { return Ok(default) };
     let time = |text: &Given<String>| {
         let forms = "a time such as `5ms`, more than 0";
-        entrants::parse(source, text, read_duration, "threshold", forms)
+        read::parse(source, text, read_duration, "threshold", forms)
     };
     let threshold = threshold.as_ref().map_or(Ok(default.threshold), time)?;
     Ok(Starvation { threshold, action: value(action.as_ref()).unwrap_or(default.action) })

@@ -11,9 +11,9 @@ mod start;
 pub(super) mod warm;
 
 use super::super::error::{PlanError, Source};
-use super::super::given::{Given, Origin};
+use super::super::given::{Given, Origin, value as value_of};
 use super::super::keys::{StartPlan, TunePlan, TunedPlan, VerifyPlan};
-use super::{needed, value as value_of};
+use super::read::needed;
 use arena::config::{TuneConfig, Tuned, TunedParameter, VerifyConfig};
 use engine::{PARAMS, ParamInfo, ParamKind};
 use play::entrant::{Entrant, NativeSpec, PlayerSpec, ProcessSpec};
