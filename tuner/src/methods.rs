@@ -2,8 +2,8 @@
 //! [`METHODS`].
 
 use crate::method::Method;
+use crate::parameter::SpaceError;
 use crate::setup::{Registered, Setup};
-use crate::space::SpaceError;
 use crate::{quadratic, spsa, spsa_auto, spsa_classic};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use std::fmt;

@@ -2,8 +2,9 @@
 
 use crate::limits::Limits;
 use crate::method::Method;
+use crate::parameter::SpaceError;
 use crate::quadratic::Earlier;
-use crate::space::{Space, SpaceError};
+use crate::space::Space;
 
 /// What there is to know of a method before a session begins.
 pub(crate) struct Registered {

@@ -8,10 +8,11 @@
 //! unbiased.
 
 use crate::method::{Answer, Method, Trial};
+use crate::parameter::{Parameter, SpaceError};
 use crate::perturbation;
 use crate::random::{Purpose, Stream};
 use crate::setup::{Registered, Setup};
-use crate::space::{Parameter, Space, SpaceError};
+use crate::space::Space;
 use crate::trace::{Recorder, Trace};
 use stats::PairOutcome;
 

@@ -21,9 +21,7 @@ pub use rounds::{GamesEach, Rounds};
 pub use scale::{HostScale, LEAST_FACTOR, MOST_FACTOR, ReferenceSpeed, ScaleBy, TimeScale, is_factor};
 
 pub use crate::schedules::{Asked, Gauntlets, Knockout, Refusal, RoundsNeeded, Schedule, ScheduleId, Swiss};
-pub use tune::{
-    EarlierTune, LearntCategory, LearntParameter, TuneConfig, TuneNote, Tuned, TunedParameter, VerifyConfig,
-};
+pub use tune::{EarlierTune, LearntCategory, LearntParameter, TuneConfig, TuneNote, Tuned, VerifyConfig};
 
 use play::book::{OpeningSource, Openings};
 use play::child::Affinity;

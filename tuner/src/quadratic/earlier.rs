@@ -1,7 +1,7 @@
 //! What a session hands on to a later one: of each parameter what its pairs say of it, without what was believed before.
 
 use super::category_posterior::CategoryPosterior;
-use crate::space::{Kind, Parameter};
+use crate::parameter::{Kind, Parameter};
 
 /// What was learnt of one parameter's (g, h), in Elo per step and per squared step: a symmetric matrix of precisions,
 /// and that matrix times the mean.

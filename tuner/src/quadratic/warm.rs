@@ -19,7 +19,8 @@ use super::prior::Site;
 use super::{Config, Quadratic, SWITCH, prior};
 use crate::blocks::Matrix;
 use crate::linear::Symmetric;
-use crate::space::{Kind, Space, SpaceError};
+use crate::parameter::{Kind, SpaceError};
+use crate::space::Space;
 
 /// Steps by which optima have usually moved since the earlier session, before any pair says more.
 const MOVED: f64 = 0.3;
@@ -285,8 +286,8 @@ impl Quadratic {
 mod tests {
     use super::super::model::{Beliefs, Statistics};
     use super::*;
+    use crate::parameter::Parameter;
     use crate::random::Stream;
-    use crate::space::Parameter;
 
     const SITE: Site = Site { linear: 0.02, curvature: 0.03, shift: -0.1 };
 

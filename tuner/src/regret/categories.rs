@@ -7,8 +7,9 @@
 use super::instance::{Instance, Surface};
 use super::runner::Session;
 use crate::method::{Answer, Method, Trial, Uncertainty};
+use crate::parameter::{Kind, Parameter, SpaceError};
 use crate::random::{Purpose, Stream};
-use crate::space::{Kind, Parameter, Space, SpaceError};
+use crate::space::Space;
 use crate::trace::Trace;
 use stats::PairOutcome;
 
