@@ -9,7 +9,7 @@
 
 use arena::config::{Job, Loaded, Schedule};
 use arena::run::{
-    Control, Executables, Finish, Journal, Local, Match, Processes, RunFolder, StoredResult, drive, run_header,
+    Control, Driven, Executables, Finish, Journal, Local, Match, Processes, RunFolder, StoredResult, drive, run_header,
 };
 use plan::load;
 use play::Game;
@@ -185,7 +185,7 @@ fn play(case: &Case, at_a_time: usize, folder: &TempDir) -> Journal {
     let mut experiment = Match::new(NonZeroU64::new(case.pairs).expect("not 0"), Schedule::Gauntlet, 2);
     let control = Control::new();
     let finish = drive(&run, &openings, &mut experiment, &mut journal, &mut executor, &control, &mut |_| ());
-    assert!(matches!(finish, Ok(Finish::Verdict(_))), "{finish:?}");
+    assert!(matches!(finish, Ok(Driven::Finished(Finish::Verdict(_)))), "{finish:?}");
     journal
 }
 

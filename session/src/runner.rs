@@ -14,8 +14,8 @@ use crate::work::learn::record::Generation;
 use crate::{faulty, host, limit, openings, speed};
 use arena::config::{ExperimentConfig, HostScale, Loaded, RunConfig, ScaleBy, TuneConfig};
 use arena::run::{
-    Broadcast, Control, Executables, Experiment, Finish, Header, Journal, JournalError, JournalReader, News, RunError,
-    RunFolder, Session, Snapshot, Standing, differences, drive, replay, replay_as, run_header,
+    Broadcast, Control, Driven, Executables, Experiment, Finish, Header, Journal, JournalError, JournalReader, News,
+    RunError, RunFolder, Session, Snapshot, Standing, differences, drive, replay, replay_as, run_header,
 };
 use plan::jobs;
 use plan::load;
@@ -296,8 +296,9 @@ impl SessionRunner {
                 let observe = &mut |news: News<'_>| publisher.tell(&news);
                 match drive(run, openings, experiment.as_mut(), &mut open.journal, executor, &self.control, observe) {
                     // The run continues from the remaining journal.
-                    Err(RunError::Withdrawn { .. }) => *experiment = jobs::experiment(&loaded.run)?,
-                    finish => break finish,
+                    Ok(Driven::Withdrawn(_)) => *experiment = jobs::experiment(&loaded.run)?,
+                    Ok(Driven::Finished(finish)) => break Ok(finish),
+                    Err(error) => break Err(error),
                 }
             },
         };
