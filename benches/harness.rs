@@ -1,12 +1,12 @@
 //! What the harness costs beside the search: whole random games with their journal, and a searched game with the
 //! referee against the same searches bare.
 
-use arena::config::{Job, Loaded, Schedule};
+use arena::config::{Job, Schedule};
 use arena::run::{Control, Driven, Executables, Finish, Journal, Local, Match, drive, run_header};
 use divan::counter::ItemsCount;
 use divan::{Bencher, black_box};
 use engine::{Budget, Engine, EngineConfig, NeverStop, NoClock};
-use plan::load;
+use plan::{Loaded, load};
 use play::games::ZeroPointOne;
 use play::players::NativePlayer;
 use play::{BySide, Limit, Opening, RandomOpenings, Seat, TableRules, TimeSource, play_game};

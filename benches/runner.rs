@@ -7,11 +7,11 @@
 //! Needs the example engine: `cargo build --release --examples`, then `cargo bench --bench runner`. Stockfish is
 //! measured where it is found. Words after `--` choose cases by a part of their names.
 
-use arena::config::{Job, Loaded, Schedule};
+use arena::config::{Job, Schedule};
 use arena::run::{
     Control, Driven, Executables, Finish, Journal, Local, Match, Processes, RunFolder, StoredResult, drive, run_header,
 };
-use plan::load;
+use plan::{Loaded, load};
 use play::Game;
 use play::child::{Affinity, Cpus, LAUNCH, Launcher, SUPERVISE, Spawner, launch, resolve, supervise};
 use play::games::{Chess, GameKind};

@@ -66,10 +66,15 @@ pub fn experiment(config: &RunConfig) -> Result<Box<dyn Experiment>, JobError> {
     })
 }
 
+/// The tuning session that an experiment is, if it is one.
+pub fn tune_of(experiment: &dyn Experiment) -> Option<&Tune> {
+    let experiment: &dyn Any = experiment;
+    experiment.downcast_ref::<Tune>()
+}
+
 /// Of a tuning session with a model of strength: for each parameter Elo over its value, about the present answer.
 pub fn slices(experiment: &dyn Experiment) -> Vec<Series> {
-    let experiment: &dyn Any = experiment;
-    experiment.downcast_ref::<Tune>().map_or_else(Vec::new, Tune::slices)
+    tune_of(experiment).map_or_else(Vec::new, Tune::slices)
 }
 
 /// The tuning session of a configuration.
@@ -82,6 +87,7 @@ pub fn tuning(config: &TuneConfig, whose: &PlayerSpec, seed: u64) -> Result<Tune
     let of_tuned = layout.engine_parameters().iter().zip(&gains).filter(|(parameter, _)| !parameter.is_frozen());
     let of_tuned = of_tuned.map(|(_, gain)| *gain).collect();
     let space = layout.space().clone();
+    space.check_pairs(config.pairs.get())?;
     let earlier = earlier(config, &space)?;
     let pairs = config.planned().get();
     let method = config.method.begin(Setup { space, seed, pairs, gains: of_tuned, limits: limits.clone(), earlier })?;

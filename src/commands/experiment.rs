@@ -10,12 +10,11 @@ use crate::host::say_how_to_go_on;
 use crate::page;
 use crate::watch::{Ended, is_stopped, watch, watch_for};
 use anyhow::{Context, anyhow};
-use arena::config::{ExperimentConfig, Job, Loaded};
+use arena::config::{ExperimentConfig, Job};
 use arena::run::{Finish, Verdict};
-use plan::RunPlan;
-use plan::jobs;
 use plan::positions::Wanted;
 use plan::words::Engine;
+use plan::{Loaded, RunPlan};
 use play::entrant::PlayerSpec;
 use reports::tuned::literals;
 use session::declared::patch;
@@ -103,8 +102,7 @@ pub(crate) fn tune(start: &Start, patched: Option<&Path>, runs: &Path) -> Result
 
 /// Whether the output can be written is checked before hours of play.
 fn can_be_patched(file: &Path, loaded: &Loaded) -> Result<(), Failure> {
-    let ExperimentConfig::Tune(tune) = &loaded.run.experiment else { return Ok(()) };
-    let (layout, _gains) = jobs::layout(tune, &loaded.run.entrants[0].player)?;
+    let Some(layout) = loaded.layout() else { return Ok(()) };
     let start = |(index, parameter): (usize, &Parameter)| {
         let text = layout.texts(index).get(parameter.start() as usize);
         (parameter.name().to_owned(), text.cloned().unwrap_or_else(|| parameter.start().to_string()))

@@ -45,7 +45,7 @@ impl MethodId {
     ///
     /// # Errors
     /// [`SpaceError::TooFewPairs`], [`SpaceError::Unsupported`] of a parameter that the method cannot tune.
-    pub fn begin(self, setup: Setup) -> Result<Box<dyn Method + Send>, SpaceError> {
+    pub fn begin(self, setup: Setup) -> Result<Box<dyn Method>, SpaceError> {
         (self.0.begin)(setup)
     }
 }

@@ -15,7 +15,7 @@ pub(crate) struct Registered {
     /// Whether it begins with what an earlier session knew.
     pub(crate) with_earlier: bool,
     /// Begins a session.
-    pub(crate) begin: fn(Setup) -> Result<Box<dyn Method + Send>, SpaceError>,
+    pub(crate) begin: fn(Setup) -> Result<Box<dyn Method>, SpaceError>,
 }
 
 /// What a session begins with.

@@ -18,7 +18,7 @@ use stats::PairOutcome;
 /// The method in the registry.
 pub(crate) const METHOD: Registered = Registered { name: "spsa-classic", at_limits: false, with_earlier: false, begin };
 
-fn begin(setup: Setup) -> Result<Box<dyn Method + Send>, SpaceError> {
+fn begin(setup: Setup) -> Result<Box<dyn Method>, SpaceError> {
     let Setup { space, seed, pairs, .. } = setup;
     Ok(Box::new(SpsaClassic::new(space, Config::default(), seed, pairs)?))
 }
@@ -132,5 +132,9 @@ impl Method for SpsaClassic {
 
     fn barrier(&self) -> Barrier {
         Barrier::Batch(self.config.batch)
+    }
+
+    fn copied(&self) -> Box<dyn Method> {
+        Box::new(self.clone())
     }
 }

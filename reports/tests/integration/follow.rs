@@ -3,12 +3,12 @@
 
 #![expect(clippy::unwrap_used, reason = "a test's helpers may panic")]
 
-use arena::config::{ExperimentConfig, Job, Loaded, RunConfig, Tuned};
+use arena::config::{ExperimentConfig, Job, RunConfig, Tuned};
 use arena::run::{
     ByHost, Check, Control, Driven, Executables, Experiment, Finish, Header, Journal, Ladder, Local, Match, Played,
     RunFolder, Selfplay, Session, Sprt, Tune, TuneBudget, drive, run_header,
 };
-use plan::load;
+use plan::{Loaded, load};
 use play::book::Openings;
 use play::random::Stream;
 use play::{Ending, Fault, Side};

@@ -60,7 +60,7 @@ pub(crate) use warm::{beliefs, moves};
 /// The method in the registry.
 pub(crate) const METHOD: Registered = Registered { name: "quadratic", at_limits: true, with_earlier: true, begin };
 
-fn begin(setup: Setup) -> Result<Box<dyn Method + Send>, SpaceError> {
+fn begin(setup: Setup) -> Result<Box<dyn Method>, SpaceError> {
     let Setup { space, seed, pairs, limits, earlier, .. } = setup;
     let method = Quadratic::new(space, Config::default(), seed, pairs)?;
     let method = match limits {
@@ -548,5 +548,9 @@ impl Method for Quadratic {
 
     fn design_pairs(&self) -> u64 {
         self.config.design
+    }
+
+    fn copied(&self) -> Box<dyn Method> {
+        Box::new(self.clone())
     }
 }

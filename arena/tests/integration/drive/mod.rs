@@ -137,6 +137,7 @@ impl Executor for Unruly {
 }
 
 /// An experiment that learns: each proposal carries a digest of all that was absorbed before.
+#[derive(Clone)]
 struct Learner {
     lookahead: u64,
     batch: u64,
@@ -191,6 +192,10 @@ impl Experiment for Learner {
 
     fn series(&self) -> Vec<Series> {
         Vec::new()
+    }
+
+    fn copied(&self) -> Box<dyn Experiment> {
+        Box::new(self.clone())
     }
 }
 
