@@ -1,12 +1,12 @@
 //! What the harness costs beside the search: whole random games with their journal, and a searched game with the
 //! referee against the same searches bare.
 
-use arena::config::{Job, Loaded, Schedule};
-use arena::run::{Control, Executables, Finish, Journal, Local, Match, drive, run_header};
+use arena::config::{Job, Schedule};
+use arena::run::{Control, Driven, Executables, Finish, Journal, Local, Match, drive, run_header};
 use divan::counter::ItemsCount;
 use divan::{Bencher, black_box};
 use engine::{Budget, Engine, EngineConfig, NeverStop, NoClock};
-use plan::load;
+use plan::{Loaded, load};
 use play::games::ZeroPointOne;
 use play::players::NativePlayer;
 use play::{BySide, Limit, Opening, RandomOpenings, Seat, TableRules, TimeSource, play_game};
@@ -49,7 +49,7 @@ fn random_games_with_journal(bencher: Bencher) {
         let mut executor = Local::start(NonZeroUsize::MIN, None).expect("a thread");
         let control = Control::new();
         let finish = drive(&config, &openings, &mut experiment, &mut journal, &mut executor, &control, &mut |_| ());
-        assert!(matches!(finish, Ok(Finish::Verdict(_))));
+        assert!(matches!(finish, Ok(Driven::Finished(Finish::Verdict(_)))));
     });
 }
 

@@ -7,11 +7,11 @@
 //! Needs the example engine: `cargo build --release --examples`, then `cargo bench --bench runner`. Stockfish is
 //! measured where it is found. Words after `--` choose cases by a part of their names.
 
-use arena::config::{Job, Loaded, Schedule};
+use arena::config::{Job, Schedule};
 use arena::run::{
-    Control, Executables, Finish, Journal, Local, Match, Processes, RunFolder, StoredResult, drive, run_header,
+    Control, Driven, Executables, Finish, Journal, Local, Match, Processes, RunFolder, StoredResult, drive, run_header,
 };
-use plan::load;
+use plan::{Loaded, load};
 use play::Game;
 use play::child::{Affinity, Cpus, LAUNCH, Launcher, SUPERVISE, Spawner, launch, resolve, supervise};
 use play::games::{Chess, GameKind};
@@ -185,7 +185,7 @@ fn play(case: &Case, at_a_time: usize, folder: &TempDir) -> Journal {
     let mut experiment = Match::new(NonZeroU64::new(case.pairs).expect("not 0"), Schedule::Gauntlet, 2);
     let control = Control::new();
     let finish = drive(&run, &openings, &mut experiment, &mut journal, &mut executor, &control, &mut |_| ());
-    assert!(matches!(finish, Ok(Finish::Verdict(_))), "{finish:?}");
+    assert!(matches!(finish, Ok(Driven::Finished(Finish::Verdict(_)))), "{finish:?}");
     journal
 }
 

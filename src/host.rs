@@ -1,6 +1,5 @@
 //! The process's host: Ctrl-C, and the handling of panics and full disks.
 
-use crate::commands::experiment::say_how_to_go_on;
 use crate::failure::{Exit, Failure};
 use anyhow::anyhow;
 use session::work::resumable;
@@ -101,6 +100,11 @@ fn working_on() -> Option<PathBuf> {
 /// resume.
 pub(crate) fn set_working_on(run: Option<&Path>) {
     *RUN.lock().unwrap_or_else(PoisonError::into_inner) = run.map(Path::to_owned);
+}
+
+/// Prints the message for an interrupted run.
+pub(crate) fn say_how_to_go_on(path: &Path) {
+    say!("Interrupted; every committed pair is kept. To resume: spar resume {}", path.display());
 }
 
 /// What ends the server, if this process is one.

@@ -18,6 +18,7 @@ mod failure;
 mod hidden;
 mod host;
 mod optional;
+mod page;
 #[cfg(test)]
 mod pages;
 #[cfg(feature = "fastchess")]

@@ -2,10 +2,11 @@
 
 use crate::args::{Arguments, Command};
 use crate::draft::Task;
-use arena::config::{ExperimentConfig, Job, RunConfig, TunedParameter};
+use arena::config::{ExperimentConfig, Job, RunConfig};
 use clap::Parser;
 use plan::{AfterTuning, Built, Contest, PlanError, RunPlan, TunedValue};
 use std::collections::BTreeMap;
+use tuner::TunedParameter;
 
 /// What each of many ways to ask for a run made of it, as JSON.
 const PINNED: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/identities.json");

@@ -2,8 +2,9 @@
 //! one.
 
 use crate::args::Working;
-use arena::config::{ExecutorKind, Loaded};
+use arena::config::ExecutorKind;
 use arena::run::{Executor, Journal};
+use plan::Loaded;
 use play::child::Launcher;
 use session::{Blame, Call, Executors, SessionError, Threads};
 

@@ -1,11 +1,10 @@
 //! A session on the terminal: what it tells becomes a progress line, remarks and pages, and Ctrl-C becomes its command
 //! to stop.
 
-use crate::commands::report::{self, Refresher};
-use crate::commands::train::progress_line;
 use crate::failure::Failure;
 use crate::host;
-use crate::progress::{Progress, ProgressLine};
+use crate::page::{self, Refresher};
+use crate::progress::{Progress, ProgressLine, training_line};
 use arena::run::Finish;
 use reports::summary::{RunSummary, headline};
 use serde_json::{Value, json};
@@ -121,7 +120,7 @@ impl<'a> Terminal<'a> {
             }
             Event::Training(progress) => {
                 let line = self.work.get_or_insert_with(ProgressLine::new);
-                line.show(|_| progress_line(&progress));
+                line.show(|_| training_line(&progress));
             }
             Event::Generation(generation) => {
                 self.clear();
@@ -181,7 +180,7 @@ impl<'a> Terminal<'a> {
     fn end(&mut self, outcome: Arc<Outcome>) {
         let page = self.page.take();
         self.clear();
-        let page = page.map_or_else(|| report::write_page(&outcome.path), Refresher::finish);
+        let page = page.map_or_else(|| page::write(&outcome.path), Refresher::finish);
         let ended = Ended { phase: self.phase.clone(), outcome, page };
         if self.said.is_ok() {
             self.said = (self.on_end)(&ended);

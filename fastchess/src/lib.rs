@@ -25,14 +25,14 @@ mod words;
 
 pub use error::FastchessError;
 
-use arena::config::{Job, Loaded, RunConfig};
+use arena::config::{Job, RunConfig};
 use arena::run::{Follower, JOURNAL, UnsetOption};
 use error::is_interruption;
 use games::GameFiles;
 use log::{Log, LogFile, Printer};
 use narrator::Narrator;
-use plan::RunPlan;
 use plan::jobs;
+use plan::{Loaded, RunPlan};
 use play::LinesKept;
 use play::child::{Affinity, Launcher};
 use play::protocol::OptionError;

@@ -1,6 +1,5 @@
 //! `-log`: a file with the runner's messages and, if requested, every line to and from the engines.
 
-use super::values::{file_name, named_file};
 use super::words::{Pair, Words};
 use crate::error::FastchessError;
 use play::child::{Direction, Trace};
@@ -41,7 +40,7 @@ pub(super) struct LogFile {
 impl LogFile {
     /// Reads `-log`.
     pub(super) fn read(given: &Words<'_>) -> Result<Self, FastchessError> {
-        let (named, words) = named_file(given);
+        let (named, words) = given.named_file();
         let mut log = Self {
             path: named.map(PathBuf::from).unwrap_or_default(),
             level: Level::Warn,
@@ -50,7 +49,7 @@ impl LogFile {
         };
         for pair in words.pairs(&["file", "level", "realtime", "engine", "compress", "append"])? {
             match pair.key {
-                "file" => log.path = file_name(&pair)?,
+                "file" => log.path = pair.file_name()?,
                 "level" => log.level = level(&pair)?,
                 "engine" => log.engines = Some(pair.switch()?),
                 "append" => log.append = pair.switch()?,

@@ -60,8 +60,8 @@ impl SaveFile {
         let mut file = Self::default();
         for pair in given.pairs(&["file", "outname", "discard", "stats"])? {
             match pair.key {
-                "file" => file.path = Some(super::values::file_name(&pair)?),
-                "outname" => file.outname = Some(super::values::file_name(&pair)?),
+                "file" => file.path = Some(pair.file_name()?),
+                "outname" => file.outname = Some(pair.file_name()?),
                 "discard" => file.discard = pair.switch()?,
                 _ => file.start_over = !pair.switch()?,
             }

@@ -166,14 +166,6 @@ pub(super) fn report(given: &Words<'_>) -> Result<Key<CountPlan>, FastchessError
     Ok(count)
 }
 
-/// A name at the beginning, as cutechess has it, and the other words.
-pub(super) fn named_file<'a>(given: &Words<'a>) -> (Option<&'a str>, Words<'a>) {
-    match given.words {
-        [path, rest @ ..] if !path.contains('=') => (Some(path), Words { words: rest, ..*given }),
-        _ => (None, *given),
-    }
-}
-
 /// A file's name where none is given: after the moment, in UTC.
 fn name_by_moment(extension: &str) -> PathBuf {
     let Moment { year, month, day, hour, minute, second } = Moment::of_unix_ms(session::unix_ms());
@@ -182,25 +174,20 @@ fn name_by_moment(extension: &str) -> PathBuf {
 
 /// The file for final positions.
 pub(super) fn epd_file(given: &Words<'_>) -> Result<EpdFile, FastchessError> {
-    let (named, words) = named_file(given);
+    let (named, words) = given.named_file();
     let mut epd = EpdFile { path: named.map_or_else(|| name_by_moment("epd"), PathBuf::from), append: true };
     for pair in words.pairs(&["file", "append"])? {
         match pair.key {
             "append" => epd.append = pair.switch()?,
-            _ => epd.path = file_name(&pair)?,
+            _ => epd.path = pair.file_name()?,
         }
     }
     Ok(epd)
 }
 
-/// A file's name, which is not empty.
-pub(super) fn file_name(pair: &Pair<'_>) -> Result<PathBuf, FastchessError> {
-    if pair.value.is_empty() { Err(pair.expected("a file's name")) } else { Ok(pair.value.into()) }
-}
-
 /// The file for games, and which lines of engines it gets.
 pub(super) fn pgn_file(given: &Words<'_>, wishes: &mut Wishes) -> Result<PgnFile, FastchessError> {
-    let (named, mut words) = named_file(given);
+    let (named, mut words) = given.named_file();
     let mut form = PgnForm { manner: PgnManner::Fastchess, ..PgnForm::default() };
     // cutechess's words after the name: few tags, and finished games alone, which is always so.
     while let Some((word, rest)) = words.words.split_first().filter(|(word, _)| matches!(word.as_str(), "min" | "fi")) {
@@ -215,7 +202,7 @@ pub(super) fn pgn_file(given: &Words<'_>, wishes: &mut Wishes) -> Result<PgnFile
     let mut shown = [false; TRACKED.len()];
     for pair in words.pairs(&keys)? {
         match pair.key {
-            "file" => pgn.path = file_name(&pair)?,
+            "file" => pgn.path = pair.file_name()?,
             "notation" => pgn.form.notation = notation(&pair)?,
             "append" => pgn.append = pair.switch()?,
             "min" => pgn.form.minimal = pair.switch()?,

@@ -1,6 +1,7 @@
 //! A command line in fastchess's manner, taken apart: `-name word word -name word`.
 
 use crate::error::FastchessError;
+use std::path::PathBuf;
 use std::str::FromStr;
 
 /// An option and the words that follow it.
@@ -85,6 +86,14 @@ impl<'a> Words<'a> {
         self.words.iter().map(pair).collect()
     }
 
+    /// A file's name at the beginning, as cutechess has it, and the other words.
+    pub(super) fn named_file(&self) -> (Option<&'a str>, Self) {
+        match self.words {
+            [path, rest @ ..] if !path.contains('=') => (Some(path), Self { words: rest, ..*self }),
+            _ => (None, *self),
+        }
+    }
+
     /// The option cannot be used so.
     pub(super) fn expected(&self, what: &str) -> FastchessError {
         FastchessError::usage(format!("`{}`: expected {what}", self.text()))
@@ -109,6 +118,11 @@ impl Pair<'_> {
             "false" => Ok(false),
             _ => Err(self.expected("`true` or `false`")),
         }
+    }
+
+    /// The value as a file's name, which is not empty.
+    pub(super) fn file_name(&self) -> Result<PathBuf, FastchessError> {
+        if self.value.is_empty() { Err(self.expected("a file's name")) } else { Ok(self.value.into()) }
     }
 
     /// The word cannot be used so.

@@ -82,3 +82,13 @@ impl<'de, T: Deserialize<'de>> Deserialize<'de> for Given<T> {
         Ok(Self { value: spanned.into_inner(), origin })
     }
 }
+
+/// A section, if it is there.
+pub(super) fn section<T>(key: Option<&Given<T>>) -> Option<&T> {
+    key.map(|given| &given.value)
+}
+
+/// A plain value, if it is there.
+pub(super) fn value<T: Copy>(key: Option<&Given<T>>) -> Option<T> {
+    key.map(|given| given.value)
+}

@@ -1,8 +1,7 @@
 //! From a configuration to the experiment it asks for: the one place that knows all kinds of them.
 
 use arena::config::{
-    EarlierTune, ExperimentConfig, LearntCategory, LearntParameter, RunConfig, TuneConfig, Tuned, TunedParameter,
-    limit_amount,
+    EarlierTune, ExperimentConfig, LearntCategory, LearntParameter, RunConfig, TuneConfig, Tuned, limit_amount,
 };
 use arena::run::{Experiment, Ladder, Match, Selfplay, Series, Sprt, Tune, TuneBudget};
 use play::Limit;
@@ -11,7 +10,7 @@ use play::spelling::nearest;
 use std::any::Any;
 use tuner::limits::{Limits, NoLimits, Shares};
 use tuner::quadratic::{self, CategoryPosterior, Earlier, Known, Learnt, Quadratic};
-use tuner::{Layout, Member, Parameter, Setup, Space, SpaceError, fishtest};
+use tuner::{Layout, Parameter, Setup, Space, SpaceError, fishtest};
 
 /// Why a configuration asks for no experiment.
 #[derive(Clone, Debug, thiserror::Error)]
@@ -67,10 +66,15 @@ pub fn experiment(config: &RunConfig) -> Result<Box<dyn Experiment>, JobError> {
     })
 }
 
+/// The tuning session that an experiment is, if it is one.
+pub fn tune_of(experiment: &dyn Experiment) -> Option<&Tune> {
+    let experiment: &dyn Any = experiment;
+    experiment.downcast_ref::<Tune>()
+}
+
 /// Of a tuning session with a model of strength: for each parameter Elo over its value, about the present answer.
 pub fn slices(experiment: &dyn Experiment) -> Vec<Series> {
-    let experiment: &dyn Any = experiment;
-    experiment.downcast_ref::<Tune>().map_or_else(Vec::new, Tune::slices)
+    tune_of(experiment).map_or_else(Vec::new, Tune::slices)
 }
 
 /// The tuning session of a configuration.
@@ -83,6 +87,7 @@ pub fn tuning(config: &TuneConfig, whose: &PlayerSpec, seed: u64) -> Result<Tune
     let of_tuned = layout.engine_parameters().iter().zip(&gains).filter(|(parameter, _)| !parameter.is_frozen());
     let of_tuned = of_tuned.map(|(_, gain)| *gain).collect();
     let space = layout.space().clone();
+    space.check_pairs(config.pairs.get())?;
     let earlier = earlier(config, &space)?;
     let pairs = config.planned().get();
     let method = config.method.begin(Setup { space, seed, pairs, gains: of_tuned, limits: limits.clone(), earlier })?;
@@ -120,25 +125,16 @@ pub fn limits(config: &TuneConfig, whose: &PlayerSpec) -> Result<Option<Limits>,
 /// [`JobError`]: parameters, lines, groups or constraints that cannot be tuned.
 pub fn layout(config: &TuneConfig, whose: &PlayerSpec) -> Result<(Layout, Vec<f64>), JobError> {
     let (members, gains) = match &config.tuned {
-        Tuned::Parameters(parameters) => (parameters.iter().map(member).collect::<Result<Vec<_>, _>>()?, Vec::new()),
+        Tuned::Parameters(parameters) => {
+            (parameters.iter().cloned().map(Parameter::of).collect::<Result<Vec<_>, _>>()?, Vec::new())
+        }
         Tuned::Lines(lines) => members_of_lines(lines, whose)?,
     };
     Ok((Layout::new(members, &config.groups, &config.constraints)?, gains))
 }
 
-/// A parameter of a configuration as the tuner has it; one without a step is frozen.
-///
-/// # Errors
-/// [`SpaceError`]: values that make no parameter.
-pub fn member(tuned: &TunedParameter) -> Result<Member, SpaceError> {
-    let TunedParameter { name, kind, start, min, max, step, group, values } = tuned;
-    let make = if *step == 0.0 { Parameter::frozen } else { Parameter::new };
-    let parameter = make(name.clone(), *kind, *start, (*min, *max), *step)?;
-    Ok(Member { parameter, group: group.clone(), texts: values.clone() })
-}
-
 /// Lines in fishtest's format have the gains as well.
-fn members_of_lines(lines: &str, whose: &PlayerSpec) -> Result<(Vec<Member>, Vec<f64>), JobError> {
+fn members_of_lines(lines: &str, whose: &PlayerSpec) -> Result<(Vec<Parameter>, Vec<f64>), JobError> {
     let lines = fishtest::parse_lines(lines)?;
     if whose.process().is_none() {
         for line in &lines {
@@ -146,10 +142,7 @@ fn members_of_lines(lines: &str, whose: &PlayerSpec) -> Result<(Vec<Member>, Vec
         }
     }
     let gains = lines.iter().map(|line| line.r_end).collect();
-    Ok((
-        lines.into_iter().map(|line| Member { parameter: line.parameter, group: None, texts: Vec::new() }).collect(),
-        gains,
-    ))
+    Ok((lines.into_iter().map(|line| line.parameter).collect(), gains))
 }
 
 /// A parameter of a fishtest line must be the engine's, within the engine's own range.

@@ -718,6 +718,7 @@ section! {
     }
 }
 
+// Fields of `tuner::TunedParameter`, each of which may be left out and knows where it stands.
 section! {
     /// `[[tune.parameter]]`.
     TunedPlan {

@@ -12,6 +12,7 @@ mod fuzz;
 mod given;
 pub mod jobs;
 mod keys;
+mod loaded;
 pub mod names;
 pub mod positions;
 mod resolve;
@@ -38,7 +39,8 @@ pub use keys::{
     ScalingPlan, SelfplayPlan, SetupsKeys, SprtPlan, StagePlan, StartPlan, StarvationPlan, TablesPlan, TcScalePlan,
     TrainPlan, TunePlan, TunedGroupPlan, TunedPlan, VerifyPlan, WeightKeys, within,
 };
-pub use resolve::load;
+pub use loaded::Loaded;
+pub use resolve::{load, load_stored};
 pub use run_plan::RunPlan;
 pub use schema::{KeySchema, Takes, fit_schema, schema, setups_schema, training_schema};
 pub use setups::SetupsPlan;

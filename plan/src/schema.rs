@@ -148,8 +148,9 @@ impl<'de> Deserializer<'de> for Probe {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::Loaded;
     use crate::{FitPlan, Learning, RunPlan, SetupsPlan, TrainingPlan};
-    use arena::config::{Job, Loaded, ScheduleId};
+    use arena::config::{Job, ScheduleId};
 
     fn of<'a>(keys: &'a [KeySchema], key: &str) -> &'a Takes {
         &keys.iter().find(|known| known.key == key).unwrap_or_else(|| panic!("no {key}")).takes

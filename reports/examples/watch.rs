@@ -6,12 +6,12 @@
 #![expect(clippy::print_stdout, reason = "it prints its measurements")]
 #![expect(clippy::unwrap_used, reason = "a measurement that fails may panic")]
 
-use arena::config::{Job, Loaded, RunConfig};
+use arena::config::{Job, RunConfig};
 use arena::run::{
     ByHost, Check, Control, Executables, Experiment, Journal, Local, Match, PairIndex, Played, RunFolder, StoredResult,
     drive, run_header,
 };
-use plan::load;
+use plan::{Loaded, load};
 use play::book::Openings;
 use reports::{Captions, Extent, Follow, ReportError};
 use std::num::{NonZeroU64, NonZeroUsize};

@@ -2,15 +2,15 @@
 //! headers that make browsers load only what is served here.
 
 use crate::assets;
+use crate::refusal::refuse;
 use crate::settings::{Settings, Token};
 use axum::Router;
 use axum::extract::{Request, State};
 use axum::http::header::{self, HeaderMap, HeaderName, HeaderValue};
 use axum::http::{Method, StatusCode, Uri};
 use axum::middleware::{Next, from_fn_with_state};
-use axum::response::{IntoResponse, Response};
+use axum::response::Response;
 use axum::routing::get;
-use serde_json::json;
 use std::net::IpAddr;
 use std::sync::Arc;
 
@@ -38,12 +38,6 @@ pub(crate) fn router(interface: Router, settings: &Settings) -> Router {
         .route("/healthz", get(async || "ok\n"))
         .fallback(async || refuse(StatusCode::NOT_FOUND, "there is no such page"))
         .layer(from_fn_with_state(guard, check))
-}
-
-/// An answer that says what is wrong.
-pub(crate) fn refuse(status: StatusCode, why: &str) -> Response {
-    let body = json!({ "error": why }).to_string();
-    (status, [(header::CONTENT_TYPE, "application/json")], body).into_response()
 }
 
 async fn check(State(guard): State<Arc<Guard>>, request: Request, next: Next) -> Response {

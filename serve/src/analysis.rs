@@ -2,9 +2,8 @@
 //! options; its search reports are passed on as they arrive.
 
 use crate::control;
-use crate::run::Run;
 use arena::config::RunConfig;
-use arena::run::{GameName, Processes, run_header};
+use arena::run::{GameName, Header, JournalReader, Processes, run_header};
 use play::analysis::{Question, Thought, analyse, can_analyse};
 use play::child::Spawner;
 use play::entrant::ProcessSpec;
@@ -56,12 +55,16 @@ pub(crate) fn analysts(config: &RunConfig) -> Vec<&str> {
 }
 
 impl Analysis {
-    /// Looks for the game and for the engine.
+    /// Looks for the game in a journal, and for the engine.
     ///
     /// # Errors
     /// In a sentence: there is no such game, ply or engine, or its program cannot be had.
-    pub(crate) fn of(run: &Run, game: GameName, asked: &Asked, spawner: Spawner) -> Result<Self, String> {
-        let (journal, header) = run.journal().map_err(|why| why.to_string())?;
+    pub(crate) fn of(
+        (journal, header): (&JournalReader, &Header),
+        game: GameName,
+        asked: &Asked,
+        spawner: Spawner,
+    ) -> Result<Self, String> {
         let stored = journal.result(game.pair).map_err(|why| why.to_string())?;
         let stored = stored.ok_or_else(|| format!("there is no game {game}"))?;
         let played = stored.result.games.get(game.game).ok_or_else(|| format!("there is no game {game}"))?;

@@ -1,6 +1,7 @@
 //! Pages, scripts and styles: embedded in the program, compressed once as it starts, and identified by their content.
 //! Nothing is loaded from elsewhere, and no file is read.
 
+use crate::refusal::refuse;
 use axum::Router;
 use axum::extract::Path;
 use axum::http::StatusCode;
@@ -96,7 +97,7 @@ pub(crate) fn pages() -> Router {
 /// A file, or that the one that is there already is still the same.
 fn answer(name: &str, headers: &HeaderMap) -> Response {
     let Some(asset) = ASSETS.iter().find(|asset| asset.name == name) else {
-        return crate::access::refuse(StatusCode::NOT_FOUND, "there is no such file");
+        return refuse(StatusCode::NOT_FOUND, "there is no such file");
     };
     let common = [
         (header::ETAG, asset.tag.clone()),

@@ -2,7 +2,7 @@
 //! `reports`.
 
 use crate::analysis::analysts;
-use crate::run::{Known, State};
+use crate::known::{Known, State};
 use reports::summary::reported_elo;
 use reports::text::iso;
 use serde_json::{Value, json};

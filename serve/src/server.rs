@@ -6,6 +6,7 @@ use crate::control::Control;
 use crate::deadline_stream::DeadlineStream;
 use crate::listing::Listing;
 use crate::notify::Notifier;
+use crate::peer::Peer;
 use crate::places::{Answering, Guest, Places};
 use crate::run_watcher::look_on;
 use crate::settings::{Limits, Settings, SettingsError};
@@ -21,7 +22,7 @@ use hyper_util::rt::{TokioIo, TokioTimer};
 use hyper_util::service::TowerToHyperService;
 use std::convert::Infallible;
 use std::io;
-use std::net::{IpAddr, SocketAddr, TcpListener};
+use std::net::{SocketAddr, TcpListener};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -75,10 +76,6 @@ pub enum ServeError {
     #[error("cannot start the server's threads: {0}")]
     Threads(io::Error),
 }
-
-/// Where a request comes from.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Peer(pub(crate) IpAddr);
 
 /// A server that listens.
 #[derive(Debug)]

@@ -78,7 +78,7 @@ pub fn refuse_fewer(name: &str, then: &RunConfig, now: &RunConfig, played: u64) 
 mod tests {
     use super::*;
     use arena::config::Job;
-    use plan::load;
+    use plan::{load, load_stored};
 
     fn run(job: Job, section: &str, entrants: usize) -> (String, RunConfig) {
         let entrant = |name: usize| format!("[[entrant]]\nname = \"{name}\"\nlimit = \"9 nodes\"\n");
@@ -129,19 +129,18 @@ mod tests {
     #[test]
     fn a_tuning_session_stays_planned_for_the_pairs_that_it_began_with() {
         let section = |pairs: u64| format!("[tune]\npairs = {pairs}\n[[tune.parameter]]\nname = \"optimism\"");
-        let of = |pairs: u64| {
-            let text = format!("{}\n[[entrant]]\nname = \"e\"\nlimit = \"9 nodes\"\n", section(pairs));
-            load(&text, "a file", "a", &[], Job::Tune).expect("a plan")
-        };
-        let (then, mut now, mut back) = (of(40), of(60), of(40));
-        now.keep_what_was_usual(&then.run);
+        let text = |pairs| format!("{}\n[[entrant]]\nname = \"e\"\nlimit = \"9 nodes\"\n", section(pairs));
+        let begun = |pairs| load(&text(pairs), "a file", "a", &[], Job::Tune).expect("a plan");
+        let resumed = |pairs, then: &RunConfig| load_stored(&text(pairs), "a file", "a", &[], then).expect("a plan");
+        let then = begun(40);
+        let now = resumed(60, &then.run);
+        let back = resumed(40, &now.run);
         let planned = |run: &RunConfig| match &run.experiment {
             ExperimentConfig::Tune(tune) => (tune.pairs.get(), tune.planned().get(), tune.planned.is_some()),
             other => panic!("{other:?}"),
         };
         assert_eq!(planned(&now.run), (60, 40, true));
         assert_eq!(now.run.experiment.with_pair_limit_of(&then.run.experiment), then.run.experiment);
-        back.keep_what_was_usual(&now.run);
         assert_eq!(planned(&back.run), (40, 40, false));
     }
 }

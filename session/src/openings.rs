@@ -1,7 +1,8 @@
 //! What a run's book gives reason to say before it starts.
 
 use crate::warning::{TournamentLength, Warning};
-use arena::config::{ExperimentConfig, Loaded};
+use arena::config::ExperimentConfig;
+use plan::Loaded;
 use play::book::{Lines, OpeningSource, Skipped, SkippedOpening};
 use reports::text::grouped;
 

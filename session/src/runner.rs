@@ -12,13 +12,13 @@ use crate::unsuited;
 use crate::warning::Warning;
 use crate::work::learn::record::Generation;
 use crate::{faulty, host, limit, openings, speed};
-use arena::config::{ExperimentConfig, HostScale, Loaded, RunConfig, ScaleBy, TuneConfig};
+use arena::config::{ExperimentConfig, HostScale, RunConfig, ScaleBy};
 use arena::run::{
-    Broadcast, Control, Executables, Experiment, Finish, Header, Journal, JournalError, JournalReader, News, RunError,
-    RunFolder, Session, Snapshot, Standing, differences, drive, replay, replay_as, run_header,
+    Broadcast, Control, Driven, Executables, Experiment, Finish, Header, Journal, JournalError, JournalReader, News,
+    RunError, RunFolder, Session, Snapshot, Standing, differences, drive, replay, replay_as, run_header,
 };
 use plan::jobs;
-use plan::load;
+use plan::{Loaded, load_stored};
 use reports::text::grouped;
 use reports::{Cut, ScaledOn};
 use std::num::NonZeroUsize;
@@ -124,8 +124,6 @@ impl SessionRunner {
         loaded: &Loaded,
         made: &mut dyn FnMut(&Path) -> Result<(), SessionError>,
     ) -> Result<Arc<Outcome>, SessionError> {
-        // Refuse what makes no experiment before there is a folder to tidy up.
-        jobs::experiment(&loaded.run)?;
         let programs = Arc::new(executables(&loaded.run)?);
         let header = run_header(&loaded.run, &programs);
         self.plan(loaded);
@@ -133,7 +131,7 @@ impl SessionRunner {
             self.warn(Warning::Tuned(note.clone()));
         }
         let here = self.here(loaded, &header, &programs)?;
-        self.prepare(loaded, &here, &programs, Some(trials(&loaded.run)?))?;
+        self.prepare(loaded, &here, &programs, Some(trials(loaded)))?;
         let (folder, journal) = RunFolder::create(runs, &folder_name(&loaded.run), &loaded.text, &header)?;
         made(folder.path()).inspect_err(|_| {
             folder.discard();
@@ -183,7 +181,7 @@ impl SessionRunner {
         if self.executors.is_elsewhere(loaded) || !may_be_over(&loaded.run, journal.end()?) {
             return Ok(None);
         }
-        let mut experiment = jobs::experiment(&loaded.run)?;
+        let mut experiment = loaded.experiment.clone();
         let replayed = replay_as(experiment.as_mut(), &loaded.run, journal)?;
         let is_changed = loaded.run != header.config;
         let before = || replay(jobs::experiment(&header.config)?.as_mut(), journal).map_err(SessionError::from);
@@ -229,7 +227,7 @@ impl SessionRunner {
         let messages = Messages { hub: &self.hub, control: &self.control };
         let header = &here.header;
         let prepared = self.executors.prepare(&Call { run: loaded, header, programs, workers, trials, messages });
-        prepared.map_err(|error| explained(error, &loaded.run))?;
+        prepared.map_err(|error| explained(error, loaded))?;
         tell_passed_over(&self.hub, programs);
         Ok(())
     }
@@ -245,7 +243,7 @@ impl SessionRunner {
         // What was withdrawn since was played, too.
         let ever = |journal: &Journal| Ok::<_, JournalError>(journal.stored_pairs()? + journal.withdrawals()?);
         let before = ever(&open.journal)?;
-        let mut experiment = jobs::experiment(&loaded.run)?;
+        let mut experiment = loaded.experiment.clone();
         let finish = self.play(loaded, here, programs, &mut open, &mut experiment);
         self.executors.end();
         let (finish, standing) = (finish?, experiment.standing());
@@ -296,8 +294,9 @@ impl SessionRunner {
                 let observe = &mut |news: News<'_>| publisher.tell(&news);
                 match drive(run, openings, experiment.as_mut(), &mut open.journal, executor, &self.control, observe) {
                     // The run continues from the remaining journal.
-                    Err(RunError::Withdrawn { .. }) => *experiment = jobs::experiment(&loaded.run)?,
-                    finish => break finish,
+                    Ok(Driven::Withdrawn(_)) => *experiment = loaded.experiment.clone(),
+                    Ok(Driven::Finished(finish)) => break Ok(finish),
+                    Err(error) => break Err(error),
                 }
             },
         };
@@ -455,18 +454,8 @@ fn may_be_over(run: &RunConfig, end: u64) -> bool {
 }
 
 /// The parameters that a run varies, and the least and the greatest values that it may propose.
-fn trials(run: &RunConfig) -> Result<(Vec<String>, Vec<Vec<f64>>), SessionError> {
-    match &run.experiment {
-        ExperimentConfig::Tune(tune) => edges(tune, run),
-        ExperimentConfig::Sprt { .. }
-        | ExperimentConfig::Match { .. }
-        | ExperimentConfig::Ladder(_)
-        | ExperimentConfig::Selfplay { .. } => Ok(Default::default()),
-    }
-}
-
-fn edges(tune: &TuneConfig, run: &RunConfig) -> Result<(Vec<String>, Vec<Vec<f64>>), SessionError> {
-    let (layout, _gains) = jobs::layout(tune, &run.entrants[0].player)?;
+fn trials(loaded: &Loaded) -> (Vec<String>, Vec<Vec<f64>>) {
+    let Some(layout) = loaded.layout() else { return Default::default() };
     let parameters = layout.engine_parameters();
     let names = parameters.iter().map(|parameter| parameter.name().to_owned()).collect();
     let edge = |edge: fn(&Parameter) -> f64| -> Vec<f64> {
@@ -474,19 +463,14 @@ fn edges(tune: &TuneConfig, run: &RunConfig) -> Result<(Vec<String>, Vec<Vec<f64
         parameters.iter().map(value).collect()
     };
     let edges = [edge(Parameter::min), edge(Parameter::max)];
-    Ok((names, edges.into_iter().chain(unsuited::fractions(&layout, run)).collect()))
+    (names, edges.into_iter().chain(unsuited::fractions(layout, &loaded.run)).collect())
 }
 
 /// An error of a start, with advice if a tuned parameter is the cause.
-fn explained(error: SessionError, run: &RunConfig) -> SessionError {
-    match (error, &run.experiment) {
-        (SessionError::Unready { why }, ExperimentConfig::Tune(tune)) => {
-            let layout = jobs::layout(tune, &run.entrants[0].player);
-            let why = match layout {
-                Ok((layout, _gains)) => Box::new(unsuited::explained(*why, &layout)),
-                Err(_) => why,
-            };
-            SessionError::Unready { why }
+fn explained(error: SessionError, loaded: &Loaded) -> SessionError {
+    match (error, loaded.layout()) {
+        (SessionError::Unready { why }, Some(layout)) => {
+            SessionError::Unready { why: Box::new(unsuited::explained(*why, layout)) }
         }
         (error, _) => error,
     }
@@ -500,10 +484,7 @@ fn stored(
     settings: &[String],
 ) -> Result<Loaded, SessionError> {
     let (config, text) = (RunFolder::config_of(folder.path()), stored_text(folder.path(), journal)?);
-    let job = header.config.experiment.job();
-    let mut loaded = load(&text, &config.display().to_string(), &header.config.name, settings, job)?;
-    loaded.keep_what_was_usual(&header.config);
-    Ok(loaded)
+    Ok(load_stored(&text, &config.display().to_string(), &header.config.name, settings, &header.config)?)
 }
 
 /// Refuses a pair limit that would take away some of the pairs that count.

@@ -4,9 +4,10 @@
 use crate::builds::{End, run};
 use crate::error::{SessionError, SpeedError};
 use crate::warning::Warning;
-use arena::config::{HostScale, Loaded, ReferenceSpeed, RunConfig, ScaleBy, TimeScale, is_factor};
+use arena::config::{HostScale, ReferenceSpeed, RunConfig, ScaleBy, TimeScale, is_factor};
 use arena::run::Executables;
 use engine::{EngineConfig, signature};
+use plan::Loaded;
 use play::entrant::{PlayerSpec, ProcessSpec};
 use play::players::process::Programs;
 use std::io::{self, Read, Seek, SeekFrom};

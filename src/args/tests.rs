@@ -3,9 +3,9 @@
 
 use super::{Arguments, Command, Match, misplaced};
 use crate::draft::Task;
-use arena::config::{Job, Loaded};
+use arena::config::Job;
 use clap::{CommandFactory, Parser};
-use plan::RunPlan;
+use plan::{Loaded, RunPlan};
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
 

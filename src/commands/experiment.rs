@@ -1,26 +1,25 @@
 //! `spar sprt`, `spar match`, `spar tune` and `spar resume`: from a configuration to a verdict.
 
 use super::params::put_into;
-use super::{data, learn, print, print_json, regress, report, run_path, stages};
+use super::sessions::{place, players, read_plan, resumed};
+use super::{data, learn, print, print_json, regress, run_path, stages};
 use crate::args::{FixedMatch, Match, Resume, Sprt, Start, Working};
 use crate::draft::Task;
 use crate::failure::{Exit, Failure};
-use crate::players::Players;
+use crate::host::say_how_to_go_on;
+use crate::page;
 use crate::watch::{Ended, is_stopped, watch, watch_for};
 use anyhow::{Context, anyhow};
-use arena::config::{ExperimentConfig, Job, Loaded};
+use arena::config::{ExperimentConfig, Job};
 use arena::run::{Finish, Verdict};
-use plan::RunPlan;
-use plan::jobs;
 use plan::positions::Wanted;
 use plan::words::Engine;
+use plan::{Loaded, RunPlan};
 use play::entrant::PlayerSpec;
 use reports::tuned::literals;
 use session::declared::patch;
-use session::work::{Changes, LearnJob, Rule, Series, sessions_of};
-use session::{Place, Session, positions};
-use std::num::NonZeroU64;
-use std::os::unix::fs::PermissionsExt;
+use session::work::{LearnJob, Rule, Series, sessions_of};
+use session::{Session, positions};
 use std::path::Path;
 use tuner::Parameter;
 
@@ -103,8 +102,7 @@ pub(crate) fn tune(start: &Start, patched: Option<&Path>, runs: &Path) -> Result
 
 /// Whether the output can be written is checked before hours of play.
 fn can_be_patched(file: &Path, loaded: &Loaded) -> Result<(), Failure> {
-    let ExperimentConfig::Tune(tune) = &loaded.run.experiment else { return Ok(()) };
-    let (layout, _gains) = jobs::layout(tune, &loaded.run.entrants[0].player)?;
+    let Some(layout) = loaded.layout() else { return Ok(()) };
     let start = |(index, parameter): (usize, &Parameter)| {
         let text = layout.texts(index).get(parameter.start() as usize);
         (parameter.name().to_owned(), text.cloned().unwrap_or_else(|| parameter.start().to_string()))
@@ -157,27 +155,10 @@ pub(crate) fn resume(resume: &Resume, runs: &Path) -> Result<Exit, Failure> {
         // Whatever was tested is shown beside its session, wherever it lies.
         let beside = path.parent().unwrap_or(&path);
         for session in sessions_of(&first.outcome.config, beside)? {
-            report::write_page(&session);
+            page::write(&session);
         }
     }
     close(&runs, working)
-}
-
-/// A session that resumes the run or job in a folder.
-pub(super) fn resumed(path: &Path, pairs: Option<NonZeroU64>, working: &Working) -> Session {
-    let beside = path.parent().unwrap_or(path);
-    let changes = Changes { settings: working.settings(), pairs };
-    Session::resume(path, changes, players(working), &place(working, beside))
-}
-
-/// Where and how widely a session works.
-pub(super) fn place(working: &Working, runs: &Path) -> Place {
-    Place { concurrency: working.concurrency, ..Place::at(runs) }
-}
-
-/// The entrants.
-pub(super) fn players(working: &Working) -> Players {
-    Players::new(working)
 }
 
 /// Prints the result of a run, unless all runs are printed together.
@@ -214,7 +195,7 @@ fn keep_positions(ended: &Ended, working: &Working) -> Result<(), Failure> {
 fn close(runs: &[Ended], working: &Working) -> Result<Exit, Failure> {
     let Some((last, before)) = runs.split_last() else { return Ok(Exit::Interrupted) };
     for ended in before {
-        report::write_page(&ended.outcome.path);
+        page::write(&ended.outcome.path);
     }
     if working.json {
         // One JSON document, whatever followed the first run.
@@ -228,39 +209,6 @@ fn close(runs: &[Ended], working: &Working) -> Result<Exit, Failure> {
         }
     }
     Ok(if is_stopped(runs) { Exit::Interrupted } else { exit_of(last.outcome.finish) })
-}
-
-/// The plan in a file, with the settings of the command line applied.
-pub(super) fn read_plan(path: &Path, working: &Working, job: impl Into<Option<Job>>) -> Result<RunPlan, Failure> {
-    let stem = path.file_stem().map_or_else(|| "run".into(), |stem| stem.to_string_lossy());
-    let text = read_config(path)?;
-    Ok(RunPlan::read(&text, &path.display().to_string(), &stem, &working.settings(), job.into())?)
-}
-
-fn read_config(path: &Path) -> Result<String, Failure> {
-    let cannot_read = || format!("cannot read the configuration {}", path.display());
-    let bytes = std::fs::read(path).with_context(cannot_read).map_err(Failure::Usage)?;
-    if is_program(path, &bytes) {
-        let shown = path.display();
-        return Err(Failure::usage(format!(
-            "{shown} is a program, and not a configuration. `spar match --engine cmd={shown} --engine cmd=OTHER --tc \
-                10+0.1` plays engines \
-             without one"
-        )));
-    }
-    let not_text = || Failure::usage(format!("{} is not a configuration: expected a text in TOML", path.display()));
-    String::from_utf8(bytes).map_err(|_| not_text())
-}
-
-/// Whether a file that can be executed is one to be executed.
-fn is_program(path: &Path, bytes: &[u8]) -> bool {
-    let can_be_executed = path.metadata().is_ok_and(|metadata| metadata.permissions().mode() & 0o111 != 0);
-    can_be_executed && (bytes.starts_with(b"#!") || std::str::from_utf8(bytes).is_err())
-}
-
-/// Prints the message for an interrupted run.
-pub(crate) fn say_how_to_go_on(path: &Path) {
-    say!("Interrupted; every committed pair is kept. To resume: spar resume {}", path.display());
 }
 
 pub(super) fn exit_of(finish: Finish) -> Exit {

@@ -21,9 +21,9 @@ pub(crate) use known::{fastchess, is_option};
 mod known {
     use super::{Exit, Failure, Path};
     use crate::args::Check;
-    use crate::commands::experiment::say_how_to_go_on;
     use crate::commands::{check, print};
     use crate::host;
+    use crate::host::say_how_to_go_on;
     use crate::watch::in_words;
     use ::fastchess::{End, FastchessError, Host, PASSED, compliance, run};
     use anyhow::anyhow;

@@ -1,7 +1,8 @@
 //! `spar ladder`: many engines or releases, rated together by the most informative games. A ladder is all its runs in
 //! the runs folder: a new entrant adds a run, and the ratings read them all.
 
-use super::experiment::{self, place, players, read_plan};
+use super::experiment;
+use super::sessions::{place, players, read_plan};
 use super::{print, print_json};
 use crate::args::Working;
 use crate::args::releases::Ladder;

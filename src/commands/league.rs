@@ -1,7 +1,7 @@
 //! `spar league`: engines that come and go, all rated together. A league is all its runs in the runs folder.
 
-use super::experiment::read_plan;
 use super::ladder::{exit, folders, play, says};
+use super::sessions::read_plan;
 use super::{print, print_json};
 use crate::args::releases::League;
 use crate::failure::{Exit, Failure};

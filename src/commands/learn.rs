@@ -1,6 +1,6 @@
 //! `spar learn`: generation after generation of self-play, training and a test of what was learnt.
 
-use super::experiment::{self, read_plan};
+use super::sessions::{self, read_plan};
 use super::{print, print_json};
 use crate::args::{Start, Working};
 use crate::failure::{Exit, Failure};
@@ -11,7 +11,7 @@ use std::path::Path;
 
 pub(crate) fn learn(start: &Start, runs: &Path) -> Result<Exit, Failure> {
     let plan = read_plan(&start.config, &start.working, None)?;
-    let (players, place) = (experiment::players(&start.working), experiment::place(&start.working, runs));
+    let (players, place) = (sessions::players(&start.working), sessions::place(&start.working, runs));
     let session = Session::start(players, &place, move |desk| work::learn(desk, &plan));
     let again = "To resume: the same command again";
     print_result(session, &start.working, again)
@@ -24,7 +24,7 @@ pub(super) fn resume(job: LearnJob, working: &Working) -> Result<Exit, Failure> 
         say!("{} is finished: nothing was played.", folder.display());
     }
     let beside = folder.parent().unwrap_or(&folder);
-    let (players, place) = (experiment::players(working), experiment::place(working, beside));
+    let (players, place) = (sessions::players(working), sessions::place(working, beside));
     let session = Session::start(players, &place, move |desk| job.go_on(desk));
     print_result(session, working, &format!("To resume: spar resume {}", folder.display()))
 }

@@ -35,6 +35,7 @@ pub(crate) mod report;
 pub(crate) mod runs;
 pub(crate) mod scaling;
 pub(crate) mod serve;
+mod sessions;
 pub(crate) mod show;
 mod stages;
 pub(crate) mod train;

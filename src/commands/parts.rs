@@ -1,15 +1,17 @@
 //! The tests of a job of several, a row each: for people and for machines.
 
 use crate::failure::{Exit, Failure};
+use crate::page::or_warning;
 use crate::watch::Ended;
 use arena::run::{Finish, Standing, Verdict};
 use reports::Cut;
 use reports::summary::{TestedElo, interval, reported_elo};
 use reports::text::counted;
 use serde_json::{Value, json};
-use session::work::Wording;
-use session::{Progress, ReadRun};
+use session::work::{Series, Wording};
+use session::{Done, Progress, ReadRun, write_job};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 /// The result of one test.
 pub(super) struct Row {
@@ -123,6 +125,15 @@ pub(super) fn table(title: &str, rows: &[Row], wording: &Wording) -> String {
         lines.push(format!("  {name:<width$}  {says:<14}{line}").trim_end().to_owned());
     }
     lines.join("\n")
+}
+
+/// Writes the page of a job of several runs, when these have ended; `None` if that fails, which is reported.
+pub(super) fn write_page(series: &Series, ended: &[Ended]) -> Option<PathBuf> {
+    let done = |ended: &Ended| Done {
+        finish: ended.outcome.finish,
+        digest: ended.page.as_ref().map(|page| Arc::clone(&page.digest)),
+    };
+    or_warning(write_job(series, &ended.iter().map(done).collect::<Vec<_>>()))
 }
 
 /// Where the page of the job is, below its table.

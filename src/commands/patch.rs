@@ -1,6 +1,7 @@
 //! `spar patch`: is a change of an engine an improvement? Builds both revisions and tests one against the other.
 
-use super::experiment::{self, read_plan};
+use super::experiment;
+use super::sessions::{self, read_plan};
 use super::stages;
 use crate::args::releases::Patch;
 use crate::failure::{Exit, Failure};
@@ -15,7 +16,7 @@ pub(crate) fn patch(patch: &Patch, runs: &Path) -> Result<Exit, Failure> {
     let is_staged = !plan.keys.stage.is_empty();
     let sources = building.sources(config, working);
     let patch = work::Patch { plan, sources, base, dev, allow_identical };
-    let (players, place) = (experiment::players(working), experiment::place(working, runs));
+    let (players, place) = (sessions::players(working), sessions::place(working, runs));
     let session = Session::start(players, &place, move |desk| work::patch(desk, &patch));
     if is_staged { stages::show(session, working) } else { experiment::show(session, working) }
 }

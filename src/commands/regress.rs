@@ -1,12 +1,12 @@
 //! `spar regress`: has an engine become weaker than its releases? A test of non-regression against each of them.
 
-use super::experiment::{self, read_plan};
 use super::parts::{Finished, Row};
-use super::report::write_job_page;
+use super::sessions::{self, read_plan};
 use super::{parts, print, print_json};
 use crate::args::Working;
 use crate::args::releases::Regress;
 use crate::failure::{Exit, Failure};
+use crate::host::say_how_to_go_on;
 use crate::watch::{Ended, is_stopped, watch, watch_for};
 use arena::config::Job;
 use session::Session;
@@ -20,7 +20,7 @@ pub(crate) fn regress(regress: &Regress, runs: &Path) -> Result<Exit, Failure> {
     let (dev, against) = (dev.clone(), against.clone());
     let regress = work::Regress { plan, sources: building.sources(config, working), dev, against };
     let title = regress.title();
-    let (players, place) = (experiment::players(working), experiment::place(working, runs));
+    let (players, place) = (sessions::players(working), sessions::place(working, runs));
     let session = Session::start(players, &place, move |desk| work::regress(desk, &regress));
     let mut finished = Finished::default();
     match watch_for(session, &mut |ended| finished.and(ended)) {
@@ -33,7 +33,7 @@ pub(crate) fn regress(regress: &Regress, runs: &Path) -> Result<Exit, Failure> {
 pub(super) fn resume(series: &Series, pairs: Option<NonZeroU64>, working: &Working) -> Result<Exit, Failure> {
     let (title, folder) = (series.title(), series.folder());
     let mut finished = Finished::default();
-    match watch(experiment::resumed(folder, pairs, working), &mut |ended| finished.and(ended)) {
+    match watch(sessions::resumed(folder, pairs, working), &mut |ended| finished.and(ended)) {
         Ok(ended) => print_results(&ended, title, folder, working),
         Err(why) => finished.before(why, |ended| say_all(ended, title, None, working)),
     }
@@ -42,9 +42,9 @@ pub(super) fn resume(series: &Series, pairs: Option<NonZeroU64>, working: &Worki
 /// Prints the results of all tests.
 fn print_results(ended: &[Ended], title: &str, folder: &Path, working: &Working) -> Result<Exit, Failure> {
     if is_stopped(ended) {
-        experiment::say_how_to_go_on(folder);
+        say_how_to_go_on(folder);
     }
-    let page = Series::read(folder)?.and_then(|series| write_job_page(&series, ended));
+    let page = Series::read(folder)?.and_then(|series| parts::write_page(&series, ended));
     say_all(ended, title, page.as_deref(), working)
 }
 

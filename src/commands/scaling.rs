@@ -1,8 +1,8 @@
 //! `spar scaling`: what is more of a limit worth, and how does strength depend on a parameter? A ladder over the
 //! levels.
 
-use super::experiment::read_plan;
 use super::ladder::{climb, drawing, exit, folders, keep, note, says};
+use super::sessions::read_plan;
 use super::{print, print_json};
 use crate::args::releases::Ladder;
 use crate::failure::{Exit, Failure};

@@ -1,10 +1,10 @@
 //! `[[stage]]`: a test in stages with one verdict; each stage is played if the one before has been passed.
 
 use super::parts::{Finished, Row};
-use super::report::write_job_page;
-use super::{experiment, parts, print, print_json};
+use super::{parts, print, print_json, sessions};
 use crate::args::Working;
 use crate::failure::{Exit, Failure};
+use crate::host::say_how_to_go_on;
 use crate::watch::{Ended, is_stopped, watch, watch_for};
 use arena::run::Finish;
 use plan::RunPlan;
@@ -16,7 +16,7 @@ use std::path::{Path, PathBuf};
 
 /// Plays the stages of a plan.
 pub(super) fn begin(plan: RunPlan, working: &Working, runs: &Path) -> Result<Exit, Failure> {
-    let (players, place) = (experiment::players(working), experiment::place(working, runs));
+    let (players, place) = (sessions::players(working), sessions::place(working, runs));
     show(Session::start(players, &place, move |desk| work::stages(desk, &plan).map(Some)), working)
 }
 
@@ -37,7 +37,7 @@ pub(super) fn show(session: Session<Option<PathBuf>>, working: &Working) -> Resu
 pub(super) fn resume(series: &Series, pairs: Option<NonZeroU64>, working: &Working) -> Result<Exit, Failure> {
     let folder = series.folder().to_owned();
     let mut finished = Finished::default();
-    match watch(experiment::resumed(&folder, pairs, working), &mut |ended| finished.and(ended)) {
+    match watch(sessions::resumed(&folder, pairs, working), &mut |ended| finished.and(ended)) {
         Ok(ended) => print_results(&ended, series, working),
         Err(why) => finished.before(why, |ended| rows_alone(ended, working)),
     }
@@ -58,10 +58,10 @@ fn rows_alone(ended: &[Ended], working: &Working) -> Result<Exit, Failure> {
 /// Prints the results of all stages.
 fn print_results(ended: &[Ended], series: &Series, working: &Working) -> Result<Exit, Failure> {
     if is_stopped(ended) {
-        experiment::say_how_to_go_on(series.folder());
+        say_how_to_go_on(series.folder());
     }
     let wording = series.rule().wording();
-    let (rows, page) = (Row::of(ended, &wording), write_job_page(series, ended));
+    let (rows, page) = (Row::of(ended, &wording), parts::write_page(series, ended));
     let exit = if ended.is_empty() { Exit::Interrupted } else { parts::exit(&rows) };
     if working.json {
         let verdict = ended.last().and_then(|ended| ended.outcome.verdict());

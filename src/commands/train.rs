@@ -4,15 +4,13 @@ use super::{print, print_json};
 use crate::args::Train;
 use crate::failure::{Exit, Failure};
 use crate::host;
-use crate::progress::ProgressLine;
+use crate::progress::{ProgressLine, training_line};
 use anyhow::Context;
 use plan::{FirstNetwork, TrainingPlan};
 use reports::PAGE;
-use reports::text::{grouped, spoken};
-use session::{SessionError, TrainingProgress, training};
+use session::{SessionError, training};
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::Duration;
 use trainer::train::{Control, Dataset, Settings, Trained};
 
 pub(crate) fn train(arguments: &Train) -> Result<Exit, Failure> {
@@ -50,7 +48,7 @@ fn train_in_view(
     let mut line = ProgressLine::new();
     let start = plan.how.start.as_ref().map(FirstNetwork::weights);
     let trained = trainer::train::train(settings, data, start, &plan.out, &mut |progress| {
-        line.show(|_| progress_line(&progress.into()));
+        line.show(|_| training_line(&progress.into()));
         if stop.load(Ordering::SeqCst) { Control::Stop } else { Control::Continue }
     });
     line.finish();
@@ -59,20 +57,6 @@ fn train_in_view(
 
 fn environment(error: impl Into<anyhow::Error>) -> Failure {
     Failure::Environment(error.into())
-}
-
-/// How far a training is, in a line.
-pub(crate) fn progress_line(progress: &TrainingProgress) -> String {
-    let TrainingProgress { positions, of, loss, held_out, speed } = *progress;
-    let share = 100.0 * positions as f64 / of.max(1) as f64;
-    let left = of.saturating_sub(positions) as f64 / speed.max(1e-9);
-    let held_out = held_out.map_or_else(String::new, |loss| format!("  held out {loss:.5}"));
-    format!(
-        "{share:.1}% of {} positions  loss {loss:.5}{held_out}  {} positions/s  about {}",
-        grouped(of),
-        grouped(speed as u64),
-        spoken(Duration::from_secs_f64(left.min(1e9)))
-    )
 }
 
 fn summary(out: &Path, settings: &Settings, trained: &Trained) -> String {

@@ -20,10 +20,9 @@ pub(crate) fn tune(tune: &Tune, runs: &Path) -> Result<Exit, Failure> {
         return experiment::tune(&tune.start, tune.patch.as_deref(), runs);
     }
     let loaded = experiment::load_file(Job::Tune, &tune.start.config, &tune.start.working)?;
-    let ExperimentConfig::Tune(config) = &loaded.run.experiment else {
+    let (ExperimentConfig::Tune(config), Some(layout)) = (&loaded.run.experiment, loaded.layout()) else {
         return Err(Failure::usage("this file has no `[tune]` section"));
     };
-    let (layout, _gains) = jobs::layout(config, &loaded.run.entrants[0].player)?;
     let (space, noise) = (layout.space(), noise(loaded.run.game));
     let earlier = jobs::earlier(config, space).map_err(JobError::from)?;
     for note in &loaded.notes {
@@ -40,7 +39,7 @@ pub(crate) fn tune(tune: &Tune, runs: &Path) -> Result<Exit, Failure> {
         }
         print_json(&json)?;
     } else {
-        print(plan(&loaded.run, config, &layout, (&forecasts, resolution)))?;
+        print(plan(&loaded.run, config, layout, (&forecasts, resolution)))?;
     }
     Ok(Exit::Done)
 }

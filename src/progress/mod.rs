@@ -1,6 +1,7 @@
 //! Progress on standard error: a few lines that are rewritten in a terminal, single lines at intervals elsewhere.
 
 mod paint;
+mod training;
 mod view;
 
 use arena::run::Snapshot;
@@ -11,6 +12,7 @@ use reports::Timekeeper;
 use session::Planned;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
+pub(crate) use training::training_line;
 use view::{Size, View};
 
 /// How often what is in a terminal is rewritten.

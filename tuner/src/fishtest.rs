@@ -7,7 +7,7 @@
 
 use std::fmt;
 
-use crate::space::{Kind, Parameter, SpaceError, same, whole_start};
+use crate::parameter::{Kind, Parameter, SpaceError, same, whole_start};
 
 /// Smallest step of a whole number: half a unit.
 const LEAST_WHOLE_STEP: f64 = 0.5;

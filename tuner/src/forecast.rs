@@ -14,9 +14,10 @@
 use serde::Serialize;
 
 use crate::linear::{Factor, Symmetric};
+use crate::parameter::{Kind, Parameter};
 use crate::quadratic::{self, Config, Earlier, Known, Learnt, SWITCH_SPREAD};
 use crate::random::{Purpose, Stream};
-use crate::space::{Kind, Parameter, Space};
+use crate::space::Space;
 use stats::normal::cdf;
 
 /// Measured loss of the method `quadratic` over the formula's: 1.8 to 3.6 over 4 to 20 parameters and 5,000 to 200,000
@@ -232,12 +233,12 @@ fn chosen((mut precision, mut mean): (Symmetric, Vec<f64>), chance: f64, index: 
 mod tests {
     use super::*;
     use crate::method::Method;
+    use crate::parameter::{Kind, Parameter};
     use crate::quadratic::{CategoryPosterior, Quadratic};
     use crate::regret::instance::{Instance, Surface};
     use crate::regret::oracle::Noise;
     use crate::regret::runner::Session;
     use crate::regret::warm::Changed;
-    use crate::space::{Kind, Parameter};
 
     #[test]
     #[ignore = "slow"]

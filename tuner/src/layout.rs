@@ -7,7 +7,8 @@
 //! of the starts): values that rounding moved are taken for what was really played. Methods and games are left to
 //! others.
 
-use crate::space::{Below, Kind, Parameter, Space, SpaceError, check_names};
+use crate::parameter::{Kind, Parameter, SpaceError, check_names};
+use crate::space::{Below, Space};
 use serde::{Deserialize, Serialize};
 
 /// Factors that a group is tuned in, unless its members' ranges are narrower.
@@ -29,17 +30,6 @@ pub struct Group {
     /// A change of the factor worth trying; 0.1 if not given.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub step: Option<f64>,
-}
-
-/// A parameter of the engine, and the group by which it is scaled, if any.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Member {
-    /// The parameter.
-    pub parameter: Parameter,
-    /// The group's name.
-    pub group: Option<String>,
-    /// What the values of a category are called.
-    pub texts: Vec<String>,
 }
 
 /// Where the value of an engine's parameter comes from: a place in the space.
@@ -69,7 +59,6 @@ impl From {
 pub struct Layout {
     space: Space,
     engine_parameters: Vec<Parameter>,
-    texts: Vec<Vec<String>>,
     from: Vec<From>,
 }
 
@@ -78,7 +67,7 @@ impl Layout {
     pub fn plain(space: Space) -> Self {
         let engine_parameters = space.parameters().to_vec();
         let from = (0..engine_parameters.len()).map(From::Own).collect();
-        Self { space, texts: vec![Vec::new(); engine_parameters.len()], engine_parameters, from }
+        Self { space, engine_parameters, from }
     }
 
     /// These parameters. Groups scale some of them; constraints hold between the others. A group without members has no
@@ -87,32 +76,27 @@ impl Layout {
     /// # Errors
     /// Whatever of [`SpaceError`] concerns the space; [`SpaceError::NoGroup`] and [`SpaceError::NotScalable`] of a
     /// member.
-    pub fn new(members: Vec<Member>, groups: &[Group], below: &[Below]) -> Result<Self, SpaceError> {
-        let is_own = |member: &&Member| member.group.is_none() && !member.parameter.is_frozen();
-        let mut tuned: Vec<Parameter> = members.iter().filter(is_own).map(|member| member.parameter.clone()).collect();
+    pub fn new(members: Vec<Parameter>, groups: &[Group], below: &[Below]) -> Result<Self, SpaceError> {
+        let is_own = |member: &&Parameter| member.group().is_none() && !member.is_frozen();
+        let mut tuned: Vec<Parameter> = members.iter().filter(is_own).cloned().collect();
         let own = tuned.len();
-        let used: Vec<&Group> = groups
-            .iter()
-            .filter(|group| members.iter().any(|member| member.group.as_ref() == Some(&group.name)))
-            .collect();
+        let used: Vec<&Group> =
+            groups.iter().filter(|group| members.iter().any(|member| member.group() == Some(&group.name))).collect();
         for group in &used {
             tuned.push(factor(group, &members)?);
         }
         let from = sources(&members, &used, own)?;
-        let engine_parameters: Vec<Parameter> = members.iter().map(|member| member.parameter.clone()).collect();
-        check_names(&engine_parameters)?;
-        if tuned.is_empty() && !engine_parameters.is_empty() {
+        check_names(&members)?;
+        if tuned.is_empty() && !members.is_empty() {
             return Err(SpaceError::AllFrozen);
         }
-        let space =
-            Space::new(tuned)?.beside(engine_parameters.iter().filter(|parameter| parameter.is_frozen()), below)?;
-        let texts = members.into_iter().map(|member| member.texts).collect();
+        let space = Space::new(tuned)?.beside(members.iter().filter(|parameter| parameter.is_frozen()), below)?;
         let narrowed = |(parameter, from): (Parameter, &From)| match *from {
             From::Own(at) => space.parameters()[at].clone(),
             From::Scaled(_) | From::Start => parameter,
         };
-        let engine_parameters = engine_parameters.into_iter().zip(&from).map(narrowed).collect();
-        Ok(Self { space, engine_parameters, texts, from })
+        let engine_parameters = members.into_iter().zip(&from).map(narrowed).collect();
+        Ok(Self { space, engine_parameters, from })
     }
 
     /// What a method tunes.
@@ -127,7 +111,7 @@ impl Layout {
 
     /// The names of the values of the engine's parameter `index`, if it is a category.
     pub fn texts(&self, index: usize) -> &[String] {
-        &self.texts[index]
+        self.engine_parameters[index].texts()
     }
 
     /// The place in the space from which the value of the engine's parameter `index` comes, and whether that is a
@@ -211,14 +195,14 @@ impl Layout {
 
 /// Where the value of each member comes from, if `own` of them are tuned by themselves and these groups' factors
 /// follow.
-fn sources(members: &[Member], used: &[&Group], own: usize) -> Result<Vec<From>, SpaceError> {
+fn sources(members: &[Parameter], used: &[&Group], own: usize) -> Result<Vec<From>, SpaceError> {
     let mut next = 0..own;
-    let source = |member: &Member| match &member.group {
-        _ if member.parameter.is_frozen() => Ok(From::Start),
+    let source = |member: &Parameter| match member.group() {
+        _ if member.is_frozen() => Ok(From::Start),
         None => Ok(From::Own(next.next().unwrap_or_default())),
         Some(name) => {
-            let no_group = || SpaceError::NoGroup { name: member.parameter.name().to_owned(), group: name.clone() };
-            Ok(From::Scaled(own + used.iter().position(|group| group.name == *name).ok_or_else(no_group)?))
+            let no_group = || SpaceError::NoGroup { name: member.name().to_owned(), group: name.to_owned() };
+            Ok(From::Scaled(own + used.iter().position(|group| group.name == name).ok_or_else(no_group)?))
         }
     };
     members.iter().map(source).collect()
@@ -228,9 +212,8 @@ fn sources(members: &[Member], used: &[&Group], own: usize) -> Result<Vec<From>,
 const LARGE: f64 = 1e12;
 
 /// The factor of a group: as far as every member stays in its range.
-fn factor(group: &Group, members: &[Member]) -> Result<Parameter, SpaceError> {
-    let mine =
-        || members.iter().filter(|member| member.group.as_ref() == Some(&group.name)).map(|member| &member.parameter);
+fn factor(group: &Group, members: &[Parameter]) -> Result<Parameter, SpaceError> {
+    let mine = || members.iter().filter(|member| member.group() == Some(&group.name));
     let (mut min, mut max) = (group.min.unwrap_or(USUAL_RANGE.0), group.max.unwrap_or(USUAL_RANGE.1));
     for member in mine() {
         let start = member.start();

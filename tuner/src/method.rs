@@ -140,7 +140,7 @@ pub enum Barrier {
 }
 
 /// A tuning method.
-pub trait Method {
+pub trait Method: Send + Sync {
     /// The method's name in configurations and on the command line.
     fn name(&self) -> &'static str;
 
@@ -169,5 +169,14 @@ pub trait Method {
     /// How far asks may run ahead.
     fn barrier(&self) -> Barrier {
         Barrier::None
+    }
+
+    /// A copy, which takes another course from here on.
+    fn copied(&self) -> Box<dyn Method>;
+}
+
+impl Clone for Box<dyn Method> {
+    fn clone(&self) -> Self {
+        (**self).copied()
     }
 }

@@ -1,54 +1,15 @@
 //! The methods that there are, found by name. A new one is a module with a [`Registered`] of its own, and a line in
 //! [`METHODS`].
 
-use crate::limits::Limits;
 use crate::method::Method;
-use crate::quadratic::{self, Earlier};
-use crate::space::{Space, SpaceError};
-use crate::{spsa, spsa_auto, spsa_classic};
+use crate::parameter::SpaceError;
+use crate::setup::{Registered, Setup};
+use crate::{quadratic, spsa, spsa_auto, spsa_classic};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use std::fmt;
 
 /// The methods, the default first.
 static METHODS: [Registered; 4] = [quadratic::METHOD, spsa::METHOD, spsa_classic::METHOD, spsa_auto::METHOD];
-
-/// What there is to know of a method before a session begins.
-pub(crate) struct Registered {
-    /// Its name in configurations and on the command line.
-    pub(crate) name: &'static str,
-    /// Whether it plays at several limits.
-    pub(crate) at_limits: bool,
-    /// Whether it begins with what an earlier session knew.
-    pub(crate) with_earlier: bool,
-    /// Begins a session.
-    pub(crate) begin: fn(Setup) -> Result<Box<dyn Method + Send>, SpaceError>,
-}
-
-/// What a session begins with.
-#[derive(Clone, Debug)]
-pub struct Setup {
-    /// What is tuned.
-    pub space: Space,
-    /// Seed of all that is drawn.
-    pub seed: u64,
-    /// Planned pairs.
-    pub pairs: u64,
-    /// Of each parameter the `r_end` that its line in fishtest's format gives; empty without lines. For methods with
-    /// such gains.
-    pub gains: Vec<f64>,
-    /// Which pairs are played at which limit, if at several. For methods that play [`at_limits`](MethodId::at_limits).
-    pub limits: Option<Limits>,
-    /// What is known of the space, if anything. For methods that begin [`with_earlier`](MethodId::with_earlier)
-    /// knowledge.
-    pub earlier: Option<Earlier>,
-}
-
-impl Setup {
-    /// A session that starts without earlier knowledge.
-    pub fn new(space: Space, seed: u64, pairs: u64) -> Self {
-        Self { space, seed, pairs, gains: Vec::new(), limits: None, earlier: None }
-    }
-}
 
 /// A method that there is. It is written and read as its name.
 #[derive(Clone, Copy)]
@@ -84,7 +45,7 @@ impl MethodId {
     ///
     /// # Errors
     /// [`SpaceError::TooFewPairs`], [`SpaceError::Unsupported`] of a parameter that the method cannot tune.
-    pub fn begin(self, setup: Setup) -> Result<Box<dyn Method + Send>, SpaceError> {
+    pub fn begin(self, setup: Setup) -> Result<Box<dyn Method>, SpaceError> {
         (self.0.begin)(setup)
     }
 }

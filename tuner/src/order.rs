@@ -5,8 +5,7 @@
 //! intersection of half-spaces, by Hildreth's method (Hildreth 1957, A quadratic programming procedure). Rounding
 //! errors are corrected upwards. The caller reads constraints, and `space` handles coordinates.
 
-use crate::space::{Parameter, SpaceError};
-use serde::Serialize;
+use crate::parameter::{Parameter, SpaceError};
 
 /// Sweeps over all constraints after which the rest is mended upwards.
 const SWEEPS: u32 = 200;
@@ -14,7 +13,7 @@ const SWEEPS: u32 = 200;
 const TOLERANCE: f64 = 1e-12;
 
 /// One constraint: the value of `high` is at least that of `low` and `gap` more.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Order {
     pub(crate) low: usize,
     pub(crate) high: usize,
@@ -22,7 +21,7 @@ pub(crate) struct Order {
 }
 
 /// Constraints without a circle, so sorted that a parameter is raised before those above it.
-#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Orders(Vec<Order>);
 
 impl Orders {

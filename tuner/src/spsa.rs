@@ -8,17 +8,18 @@
 //! unbiased.
 
 use crate::method::{Answer, Method, Trial};
-use crate::methods::{Registered, Setup};
+use crate::parameter::{Parameter, SpaceError};
 use crate::perturbation;
 use crate::random::{Purpose, Stream};
-use crate::space::{Parameter, Space, SpaceError};
+use crate::setup::{Registered, Setup};
+use crate::space::Space;
 use crate::trace::{Recorder, Trace};
 use stats::PairOutcome;
 
 /// The method in the registry.
 pub(crate) const METHOD: Registered = Registered { name: "spsa", at_limits: false, with_earlier: false, begin };
 
-fn begin(setup: Setup) -> Result<Box<dyn Method + Send>, SpaceError> {
+fn begin(setup: Setup) -> Result<Box<dyn Method>, SpaceError> {
     let Setup { space, seed, pairs, gains, .. } = setup;
     Ok(Box::new(Spsa::with_gains(space, Config::default(), gains, seed, pairs)?))
 }
@@ -150,5 +151,9 @@ impl Method for Spsa {
 
     fn design_pairs(&self) -> u64 {
         self.config.batch
+    }
+
+    fn copied(&self) -> Box<dyn Method> {
+        Box::new(self.clone())
     }
 }

@@ -8,10 +8,11 @@
 //! iterates, iterate k weighing k (averaging: Polyak and Juditsky 1992).
 
 use crate::method::{Answer, Method, Trial};
-use crate::methods::{Registered, Setup};
+use crate::parameter::{Parameter, SpaceError};
 use crate::perturbation;
 use crate::random::{Purpose, Stream};
-use crate::space::{Parameter, Space, SpaceError};
+use crate::setup::{Registered, Setup};
+use crate::space::Space;
 use crate::trace::{Recorder, Trace};
 use stats::PairOutcome;
 
@@ -21,7 +22,7 @@ const SLOPE: f64 = 4.0 * std::f64::consts::LN_10 / 1600.0;
 /// The method in the registry.
 pub(crate) const METHOD: Registered = Registered { name: "spsa-auto", at_limits: false, with_earlier: false, begin };
 
-fn begin(setup: Setup) -> Result<Box<dyn Method + Send>, SpaceError> {
+fn begin(setup: Setup) -> Result<Box<dyn Method>, SpaceError> {
     let Setup { space, seed, pairs, .. } = setup;
     Ok(Box::new(SpsaAuto::new(space, Config::default(), seed, pairs)?))
 }
@@ -148,5 +149,9 @@ impl Method for SpsaAuto {
 
     fn design_pairs(&self) -> u64 {
         self.config.batch
+    }
+
+    fn copied(&self) -> Box<dyn Method> {
+        Box::new(self.clone())
     }
 }

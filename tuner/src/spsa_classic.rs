@@ -7,17 +7,18 @@
 //! ([`Barrier::Batch`]).
 
 use crate::method::{Answer, Barrier, Method, Trial};
-use crate::methods::{Registered, Setup};
+use crate::parameter::{Parameter, SpaceError};
 use crate::perturbation;
 use crate::random::{Purpose, Stream};
-use crate::space::{Parameter, Space, SpaceError};
+use crate::setup::{Registered, Setup};
+use crate::space::Space;
 use crate::trace::{Recorder, Trace};
 use stats::PairOutcome;
 
 /// The method in the registry.
 pub(crate) const METHOD: Registered = Registered { name: "spsa-classic", at_limits: false, with_earlier: false, begin };
 
-fn begin(setup: Setup) -> Result<Box<dyn Method + Send>, SpaceError> {
+fn begin(setup: Setup) -> Result<Box<dyn Method>, SpaceError> {
     let Setup { space, seed, pairs, .. } = setup;
     Ok(Box::new(SpsaClassic::new(space, Config::default(), seed, pairs)?))
 }
@@ -131,5 +132,9 @@ impl Method for SpsaClassic {
 
     fn barrier(&self) -> Barrier {
         Barrier::Batch(self.config.batch)
+    }
+
+    fn copied(&self) -> Box<dyn Method> {
+        Box::new(self.clone())
     }
 }

@@ -21,20 +21,16 @@ pub use rounds::{GamesEach, Rounds};
 pub use scale::{HostScale, LEAST_FACTOR, MOST_FACTOR, ReferenceSpeed, ScaleBy, TimeScale, is_factor};
 
 pub use crate::schedules::{Asked, Gauntlets, Knockout, Refusal, RoundsNeeded, Schedule, ScheduleId, Swiss};
-pub use tune::{
-    EarlierTune, LearntCategory, LearntParameter, TuneConfig, TuneNote, Tuned, TunedParameter, VerifyConfig,
-};
+pub use tune::{EarlierTune, LearntCategory, LearntParameter, TuneConfig, TuneNote, Tuned, VerifyConfig};
 
-use play::book::{OpeningSource, Openings};
-use play::child::Affinity;
+use play::book::OpeningSource;
 use play::entrant::Entrant;
 use play::games::GameKind;
 use play::{Limit, TableRules};
 use record::Starvation;
 use serde::{Deserialize, Serialize};
 use stats::SprtConfig;
-use std::num::{NonZeroU64, NonZeroUsize};
-use std::time::Duration;
+use std::num::NonZeroU64;
 
 /// Which job a configuration is to be run as.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -235,50 +231,6 @@ pub enum ExecutorKind {
     Threads,
     /// Workers on other machines, over NATS.
     Nats,
-}
-
-/// A parsed configuration file: the run, and settings outside its identity.
-#[derive(Clone, Debug)]
-pub struct Loaded {
-    /// The run's identity.
-    pub run: RunConfig,
-    /// Its openings, read from their file if they come from one.
-    pub openings: Openings,
-    /// How many pairs are played at a time, if the file says.
-    pub concurrency: Option<NonZeroUsize>,
-    /// The entrants.
-    pub executor: ExecutorKind,
-    /// Which processors engine processes run on.
-    pub affinity: Affinity,
-    /// Where the factor of its time controls comes from, if they are scaled.
-    pub scale_by: Option<ScaleBy>,
-    /// How long the engine processes of a worker rest between two games.
-    pub pause: Duration,
-    /// Whether the text says what becomes of starved pairs, or leaves it to spar.
-    pub names_starvation_action: bool,
-    /// Whether the text says which share of its games an entrant may lose by faults.
-    pub names_max_fault_share: bool,
-    /// What it says of tuned parameters and is not taken word for word.
-    pub notes: Vec<TuneNote>,
-    /// The effective text: the file with all settings from the command line applied.
-    pub text: String,
-}
-
-impl Loaded {
-    /// A stored run keeps what spar did by itself when the run was made.
-    pub fn keep_what_was_usual(&mut self, then: &RunConfig) {
-        if !self.names_starvation_action {
-            self.run.starvation.action = then.starvation.action;
-        }
-        if !self.names_max_fault_share {
-            self.run.max_fault_share = then.max_fault_share;
-        }
-        if let (ExperimentConfig::Tune(now), ExperimentConfig::Tune(then)) =
-            (&mut self.run.experiment, &then.experiment)
-        {
-            *now = TuneConfig { pairs: then.planned(), planned: None, ..now.clone() }.with_pairs(now.pairs);
-        }
-    }
 }
 
 /// More workers than any machine has cores for; beyond, threads and tables would only exhaust it.

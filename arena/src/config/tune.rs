@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use stats::SprtConfig;
 use std::fmt;
 use std::num::NonZeroU64;
-use tuner::{Below, Group, Kind, MethodId};
+use tuner::{Below, Group, Kind, MethodId, TunedParameter};
 
 /// A tuning session's settings.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -196,29 +196,6 @@ impl TryFrom<StoredTune> for TuneConfig {
         };
         Ok(Self { method, pairs, planned, lookahead, stop_regret, limits, tuned, groups, constraints, earlier, verify })
     }
-}
-
-/// A parameter to be tuned.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct TunedParameter {
-    /// Its name in the engine's table.
-    pub name: String,
-    /// Its scale and legal values.
-    pub kind: Kind,
-    /// Where it starts.
-    pub start: f64,
-    /// Smallest value tried.
-    pub min: f64,
-    /// Largest value tried.
-    pub max: f64,
-    /// A change worth trying; with 0 it stays at its start.
-    pub step: f64,
-    /// The group by whose factor it is scaled, if any.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub group: Option<String>,
-    /// Of a category, what it may be.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub values: Vec<String>,
 }
 
 /// What a configuration says of parameters, and is not taken word for word.

@@ -6,6 +6,7 @@ use record::{PairIndex, Proposal};
 use serde::{Deserialize, Serialize};
 use stats::{Counts, Outcome, PairOutcome, Score};
 use std::any::Any;
+use std::fmt;
 
 /// How far an experiment that does not learn runs ahead of its absorbed pairs, so that one slow pair never idles the
 /// pool. Its proposals do not depend on results, so this is not part of a run's identity.
@@ -19,7 +20,7 @@ pub const FREE_RUN: u64 = 1 << 20;
 /// fixed interleaving: pair `i` is proposed after exactly [`required_absorbed`](Self::required_absorbed)`(i)` pairs
 /// have been absorbed. So a proposal may depend on the configuration, the seed, `i` and those pairs, and on nothing
 /// else.
-pub trait Experiment: Any + Send {
+pub trait Experiment: Any + Send + Sync {
     /// How many pairs must have been absorbed before pair `pair` is proposed: at most `pair`, never falling.
     fn required_absorbed(&self, pair: PairIndex) -> u64 {
         pair.saturating_sub(FREE_RUN)
@@ -55,6 +56,9 @@ pub trait Experiment: Any + Send {
         }
     }
 
+    /// A copy, which takes another course from here on.
+    fn copied(&self) -> Box<dyn Experiment>;
+
     /// The decision, once there is one; no further pair is absorbed then.
     fn verdict(&self) -> Option<Verdict>;
 
@@ -63,6 +67,18 @@ pub trait Experiment: Any + Send {
 
     /// Its results as series, to be drawn by others.
     fn series(&self) -> Vec<Series>;
+}
+
+impl Clone for Box<dyn Experiment> {
+    fn clone(&self) -> Self {
+        (**self).copied()
+    }
+}
+
+impl fmt::Debug for dyn Experiment {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("Experiment").field(&self.standing()).finish()
+    }
 }
 
 /// How an experiment ended.
@@ -263,7 +279,8 @@ enum SerialisedKind {
     Switch,
 }
 
-/// The state of one tuned parameter.
+/// The state of one tuned parameter, as pages and JSON have it: in one level, and in the units of the engine's value where
+/// a group's factor is tuned. So it repeats fields of [`tuner::Parameter`].
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct TunedStanding {
     /// Its name.

@@ -32,7 +32,10 @@ pub use crate::schedules::{
 pub use audit::{audit, audit_once};
 pub use builds::{Executables, FileError, by_content, content_name, content_of, run_header};
 pub use by_host::ByHost;
-pub use drive::{Check, Control, Finish, News, Pace, Replay, Replayed, RunError, Snapshot, drive, replay, replay_as};
+pub use drive::{
+    Check, Control, Driven, Finish, News, Pace, Replay, Replayed, RunError, Snapshot, Withdrawn, drive, replay,
+    replay_as,
+};
 pub use executor::{Event, Executor, Notice};
 pub use executors::{Local, Make, PlayPairs, Processes, Worker, WorkerOf};
 pub use experiment::{

@@ -90,7 +90,7 @@ pub struct RoundsNeeded {
 ///
 /// A round is drawn when all pairs of the rounds before have been absorbed, from those and from the configuration
 /// alone.
-pub(crate) trait Tournament: fmt::Debug + Send {
+pub(crate) trait Tournament: fmt::Debug + Send + Sync {
     /// Sets how many games it calls a pair: 1, or 2 as long as nothing else is set.
     fn set_games_each(&mut self, games: u64);
 
@@ -102,6 +102,15 @@ pub(crate) trait Tournament: fmt::Debug + Send {
 
     /// Where it stands.
     fn standing(&self, played: &[PairingStanding]) -> TournamentStanding;
+
+    /// A copy, which takes another course from here on.
+    fn copied(&self) -> Box<dyn Tournament>;
+}
+
+impl Clone for Box<dyn Tournament> {
+    fn clone(&self) -> Self {
+        (**self).copied()
+    }
 }
 
 /// The next pairings.

@@ -10,7 +10,7 @@ use tuner::limits::{Limits, Shares};
 use tuner::quadratic::{Config, Quadratic};
 use tuner::random::Stream;
 use tuner::regret::oracle::Noise;
-use tuner::{Group, Kind, Layout, Member, Parameter, Space};
+use tuner::{Group, Kind, Layout, Parameter, Space};
 
 fn parameter(name: &str, kind: Kind, start: f64, range: (f64, f64), step: f64) -> Parameter {
     Parameter::new(name.to_owned(), kind, start, range, step).unwrap()
@@ -111,12 +111,8 @@ fn proposals_carry_their_limit_and_the_standing_counts_them() {
     assert!(standing.parameters[0].drift.is_some() && standing.parameters[1].drift.is_none());
 }
 
-fn own(parameter: Parameter) -> Member {
-    Member { parameter, group: None, texts: Vec::new() }
-}
-
-fn of(group: &str, parameter: Parameter) -> Member {
-    Member { parameter, group: Some(group.to_owned()), texts: Vec::new() }
+fn of(group: &str, parameter: Parameter) -> Parameter {
+    parameter.in_group(group)
 }
 
 fn group(name: &str) -> Group {
@@ -126,7 +122,7 @@ fn group(name: &str) -> Group {
 fn scaled() -> Layout {
     let members = vec![
         of("eval", parameter("pawn", Kind::Integer, 100.0, (1.0, 300.0), 1.0)),
-        own(parameter("margin", Kind::Real, 0.5, (0.0, 1.0), 0.1)),
+        parameter("margin", Kind::Real, 0.5, (0.0, 1.0), 0.1),
         of("eval", parameter("penalty", Kind::Integer, -40.0, (-60.0, 0.0), 1.0)),
         of("eval", parameter("tempo", Kind::Real, 2.0, (0.0, 4.0), 1.0)),
     ];
@@ -175,8 +171,8 @@ fn a_session_tells_every_member_of_a_group() {
     assert_eq!(standing.openbench.len(), 4);
 }
 
-fn frozen(name: &str, kind: Kind, start: f64, range: (f64, f64), step: f64) -> Member {
-    own(Parameter::frozen(name.to_owned(), kind, start, range, step).unwrap())
+fn frozen(name: &str, kind: Kind, start: f64, range: (f64, f64), step: f64) -> Parameter {
+    Parameter::frozen(name.to_owned(), kind, start, range, step).unwrap()
 }
 
 #[test]
@@ -184,9 +180,9 @@ fn a_frozen_parameter_is_the_same_on_both_sides_and_keeps_its_line() {
     let (whole, real) = (Kind::Integer, Kind::Real);
     let members = vec![
         frozen("still", whole, 7.0, (0.0, 10.0), 0.0),
-        own(parameter("a", whole, 10.0, (0.0, 40.0), 3.0)),
+        parameter("a", whole, 10.0, (0.0, 40.0), 3.0),
         frozen("exact", real, 0.123_456_789, (0.0, 1.0), 0.5),
-        own(parameter("b", real, 2.0, (-10.0, 50.0), 4.0)),
+        parameter("b", real, 2.0, (-10.0, 50.0), 4.0),
     ];
     let layout = Layout::new(members, &[], &[]).unwrap();
     let method = Quadratic::new(layout.space().clone(), Config::default(), 1, 40).unwrap();

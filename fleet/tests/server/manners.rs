@@ -19,7 +19,7 @@ use tempfile::TempDir;
 
 const PAIRS: u32 = 600;
 
-fn run() -> arena::config::Loaded {
+fn run() -> plan::Loaded {
     let text = format!(
         "name = 'm'\n[match]\npairs = {PAIRS}\n[[entrant]]\nname = 'a'\nplayer = 'random'\n[[entrant]]\nname = \
             'b'\nplayer = 'random'\n"

@@ -1,9 +1,10 @@
 //! `[learn]`: self-play, training and a test of what was learnt, generation after generation, as plans of the runs that
 //! this takes.
 
+use super::super::given::value;
 use super::super::keys::{EnginePlan, FirstWeights, GatePlan, LearnPlan, SprtPlan, TrainPlan, within};
 use super::super::names::run_name;
-use super::super::resolve::{self, evaluation_of, value};
+use super::super::resolve::{self, evaluation_of};
 use super::super::section::{Section, Writer};
 use super::super::training::Fitting;
 use super::super::{Given, Origin, PlanError, RunPlan};

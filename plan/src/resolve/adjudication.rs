@@ -2,9 +2,9 @@
 //! before a run begins.
 
 use super::super::error::{PlanError, Source};
-use super::super::given::Given;
+use super::super::given::{Given, value};
 use super::super::keys::{AdjudicationPlan, TablesPlan};
-use super::{needed, value};
+use super::read::needed;
 use play::games::{FEWEST_MEN, GameKind, Rules, TableError};
 use play::{Adjudication, DrawRuling, ResignRuling, TableRuling};
 use std::num::NonZeroU32;

@@ -2,10 +2,11 @@
 
 use super::super::error::{PlanError, Source};
 use super::super::given::{Given, Origin};
-use super::super::keys::{EnginePlan, Key, Keys, Named, OwnPlayer};
-use super::super::names::{ENTRANT_NAME_FORM, names_an_entrant};
+use super::super::keys::{EnginePlan, Keys, Named, OwnPlayer};
 use super::process;
-use arena::config::{LIMIT_FORMS, read_bytes, read_limit, read_time_source};
+use super::read::parse;
+use super::settings::Settings;
+use arena::config::{read_bytes, read_time_source};
 use engine::{EvaluationKind, PARAMS, ParamInfo, Params, SearchKind};
 use play::entrant::{CustomSpec, Entrant, NativeSpec, PlayerSpec};
 use play::games::GameKind;
@@ -38,32 +39,7 @@ pub(super) fn resolve(source: &Source, raw: &Keys) -> Result<Vec<Entrant>, PlanE
     Ok(entrants)
 }
 
-/// One entrant's settings: its own, and those of `[each]` where it has none.
-pub(super) struct Settings<'a> {
-    pub(super) source: &'a Source,
-    pub(super) each: &'a EnginePlan,
-    pub(super) own: &'a EnginePlan,
-    place: &'a Origin,
-}
-
-impl<'a> Settings<'a> {
-    /// A setting: the entrant's own, or that of `[each]`.
-    pub(super) fn get<T>(&self, field: fn(&EnginePlan) -> &Key<T>) -> Option<&'a Given<T>> {
-        field(self.own).as_ref().or(field(self.each).as_ref())
-    }
-
-    fn name(&self) -> Result<&'a Given<String>, PlanError> {
-        let Some(name) = &self.own.name else {
-            return Err(self.source.error_at(self.place, "an entrant needs a name", "add `name = \"...\"`"));
-        };
-        let text = &name.value;
-        if !names_an_entrant(text) {
-            let message = format!("{text:?} cannot name an entrant");
-            return Err(self.source.error_at(&name.origin, message, format!("expected {ENTRANT_NAME_FORM}")));
-        }
-        Ok(name)
-    }
-
+impl Settings<'_> {
     fn player(&self, game: GameKind) -> Result<PlayerSpec, PlanError> {
         // What the entrant itself says it is goes before what `[each]` says.
         let command = match self.own {
@@ -140,17 +116,6 @@ impl<'a> Settings<'a> {
         let EnginePlan { evaluation, network, .. } = if says(self.own) { self.own } else { self.each };
         evaluation_of(self.source, evaluation.as_ref(), network.as_ref(), EvaluationKind::default())
     }
-
-    /// How much it may think.
-    pub(super) fn limit(&self) -> Result<Limit, PlanError> {
-        let Some(limit) = self.get(|raw| &raw.limit) else {
-            let name = self.name()?;
-            let message = format!("entrant \"{}\" has no limit", name.value);
-            let error = self.source.error_at(&name.origin, message, "how much may it think?");
-            return Err(error.with_help(format!("add `limit` here or in `[each]`: {LIMIT_FORMS}")));
-        };
-        parse(self.source, limit, read_limit, "limit", LIMIT_FORMS)
-    }
 }
 
 /// An evaluation by name, by the file of its weights, or by both, if they agree; `usual` by default.
@@ -199,20 +164,6 @@ fn process_settings(raw: &EnginePlan) -> Vec<&Origin> {
     let others = others.chain(raw.moves.iter().map(|given| &given.origin));
     let others = others.chain(raw.ponder.iter().map(|given| &given.origin));
     texts.map(|given| &given.origin).chain(lists.map(|given| &given.origin)).chain(maps).chain(others).collect()
-}
-
-/// Reads a text, or says what was expected in its place.
-pub(super) fn parse<T>(
-    source: &Source,
-    text: &Given<String>,
-    read: impl Fn(&str) -> Option<T>,
-    what: &str,
-    forms: &str,
-) -> Result<T, PlanError> {
-    let bad = || {
-        source.error_at(&text.origin, format!("`{}` is not a valid {what}", text.value), format!("expected {forms}"))
-    };
-    read(&text.value).ok_or_else(bad)
 }
 
 fn parse_evaluation(source: &Source, text: &Given<String>) -> Result<EvaluationKind, PlanError> {

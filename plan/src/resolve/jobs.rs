@@ -1,12 +1,14 @@
 //! The section of the current job: what is done with the entrants, and whether there are enough of them.
 
 use super::super::error::{PlanError, Source};
-use super::super::given::{Given, Origin};
+use super::super::given::{Given, Origin, value};
 use super::super::keys::{Keys, MatchPlan, SprtPlan};
+use super::read::needed;
 use super::rounds::{Written, length};
-use super::{ladder, needed, schedule, selfplay, tune, value};
+use super::{ladder, schedule, selfplay, tune};
 use crate::jobs::JobError;
 use arena::config::{ExperimentConfig, GamesEach, Job, RunConfig};
+use arena::run::Experiment;
 use play::entrant::Entrant;
 use play::spelling::nearest;
 use stats::sprt::{PRESETS, Preset};
@@ -14,7 +16,7 @@ use stats::{SprtConfig, SprtError};
 use std::num::NonZeroU64;
 use tuner::SpaceError;
 
-pub(super) fn experiment(
+pub(super) fn resolve(
     source: &Source,
     raw: &Keys,
     job: Job,
@@ -165,12 +167,15 @@ fn sprt_model(source: &Source, model: &Given<String>) -> Result<stats::Model, Pl
     model.value.parse().map_err(unknown)
 }
 
-/// Whether there is such an experiment; its own errors point to the plan.
-pub(super) fn check(source: &Source, keys: &Keys, run: &RunConfig) -> Result<(), PlanError> {
-    let Err(error) = crate::jobs::experiment(run) else { return Ok(()) };
+/// The experiment of a run, before its first pair; its errors point to the plan.
+pub(super) fn begin(source: &Source, keys: &Keys, run: &RunConfig) -> Result<Box<dyn Experiment>, PlanError> {
+    crate::jobs::experiment(run).map_err(|error| refused(source, keys, &error))
+}
+
+fn refused(source: &Source, keys: &Keys, error: &JobError) -> PlanError {
     let tune = keys.tune.as_ref();
     let lines = || tune.and_then(|tune| tune.value.lines.as_ref()).map(|lines| &lines.origin);
-    let section = match &error {
+    let section = match error {
         JobError::Test(_) => keys.sprt.as_ref().map(|sprt| &sprt.origin),
         JobError::Ladder(_) => keys.ladder.as_ref().map(|ladder| &ladder.origin),
         JobError::Space(SpaceError::TooFewPairs { .. }) => {
@@ -184,5 +189,5 @@ pub(super) fn check(source: &Source, keys: &Keys, run: &RunConfig) -> Result<(),
         JobError::Lines(_) | JobError::UnknownParameter { .. } | JobError::OutOfRange { .. } => lines(),
     };
     let expected = "this cannot be played";
-    Err(source.error_at(section.unwrap_or(&Origin::Usual), error.to_string(), expected))
+    source.error_at(section.unwrap_or(&Origin::Usual), error.to_string(), expected)
 }

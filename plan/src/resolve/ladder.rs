@@ -1,9 +1,9 @@
 //! `[ladder]`: many entrants, rated together; those pairings are played that say most about the differences asked for.
 
 use super::super::error::{PlanError, Source};
-use super::super::given::Given;
+use super::super::given::{Given, value};
 use super::super::keys::{KnownPlan, LadderOrder, LadderPlan};
-use super::{needed, value};
+use super::read::needed;
 use arena::config::{Compare, KnownResult, LadderConfig};
 use play::entrant::Entrant;
 use play::spelling::nearest;

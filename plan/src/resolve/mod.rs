@@ -6,20 +6,23 @@ mod jobs;
 mod ladder;
 mod openings;
 mod process;
+mod read;
 mod rounds;
 mod scale;
 mod schedule;
 mod selfplay;
+mod settings;
 mod tune;
 
 pub(super) use entrants::evaluation_of;
 
+use super::RunPlan;
 use super::error::{PlanError, Source};
-use super::given::Given;
+use super::given::{Given, section, value};
 use super::keys::{AffinityPlan, Keys, StarvationPlan};
+use super::loaded::Loaded;
 use super::names::{RUN_NAME_FORM, names_a_run};
-use super::{Origin, RunPlan};
-use arena::config::{Job, Loaded, MOST_WORKERS, RunConfig, read_duration};
+use arena::config::{ExperimentConfig, Job, MOST_WORKERS, RunConfig, TuneConfig, read_duration};
 use arena::run::{Starvation, USUAL_MAX_FAULT_SHARE};
 use play::child::Affinity;
 use play::entrant::Entrant;
@@ -33,7 +36,7 @@ impl RunPlan {
     /// # Errors
     /// [`PlanError`] for the first thing found wrong.
     pub fn resolve(&self, job: Job) -> Result<Loaded, PlanError> {
-        resolve(self, job)
+        resolve(self, job, None)
     }
 }
 
@@ -45,7 +48,23 @@ pub fn load(text: &str, name: &str, stem: &str, settings: &[String], job: Job) -
     RunPlan::read(text, name, stem, settings, Some(job))?.resolve(job)
 }
 
-fn resolve(plan: &RunPlan, job: Job) -> Result<Loaded, PlanError> {
+/// Reads the configuration of a run that was begun `then`, with settings, and resolves it. The run keeps what spar did
+/// by itself when it was made.
+///
+/// # Errors
+/// [`PlanError`] for the first thing found wrong.
+pub fn load_stored(
+    text: &str,
+    name: &str,
+    stem: &str,
+    settings: &[String],
+    then: &RunConfig,
+) -> Result<Loaded, PlanError> {
+    let job = then.experiment.job();
+    resolve(&RunPlan::read(text, name, stem, settings, Some(job))?, job, Some(then))
+}
+
+fn resolve(plan: &RunPlan, job: Job, then: Option<&RunConfig>) -> Result<Loaded, PlanError> {
     let expanded = if job == Job::Tune { tune::warm::expanded(plan)? } else { None };
     let plan = expanded.as_ref().unwrap_or(plan);
     let RunPlan { keys, source, stem, .. } = plan;
@@ -64,7 +83,7 @@ fn resolve(plan: &RunPlan, job: Job) -> Result<Loaded, PlanError> {
     let lines = value(keys.lines.as_ref()).unwrap_or_default();
     let rules = TableRules { track, adjudication, conventions, lines };
     let name = run_name(source, keys.name.as_ref(), stem)?;
-    let experiment = jobs::experiment(source, keys, job, &entrants)?;
+    let experiment = jobs::resolve(source, keys, job, &entrants)?;
     let starvation = starvation(source, section(keys.starvation.as_ref()), &entrants)?;
     let max_fault_share = max_fault_share(source, keys.max_fault_share.as_ref())?;
     let title = title(source, keys)?;
@@ -75,7 +94,7 @@ fn resolve(plan: &RunPlan, job: Job) -> Result<Loaded, PlanError> {
     let pause = keys.pause.as_ref().map_or(Ok(Duration::ZERO), |text| process::duration(source, text))?;
     // The last to be looked at, since it may take a while.
     let (opening_source, openings) = openings::resolve(source, section(keys.openings.as_ref()), game, conventions)?;
-    let run = RunConfig {
+    let mut run = RunConfig {
         name,
         title,
         game,
@@ -88,13 +107,17 @@ fn resolve(plan: &RunPlan, job: Job) -> Result<Loaded, PlanError> {
         scale,
         entrants,
     };
-    jobs::check(source, keys, &run)?;
     let notes = tune::notes::of(keys, &run);
     let names_starvation_action = section(keys.starvation.as_ref()).is_some_and(|given| given.action.is_some());
     let names_max_fault_share = keys.max_fault_share.is_some();
+    if let Some(then) = then {
+        keep_what_was_usual(&mut run, then, names_starvation_action, names_max_fault_share);
+    }
+    let experiment = jobs::begin(source, keys, &run)?;
     let text = plan.text();
     Ok(Loaded {
         run,
+        experiment,
         openings,
         concurrency,
         executor,
@@ -108,26 +131,22 @@ fn resolve(plan: &RunPlan, job: Job) -> Result<Loaded, PlanError> {
     })
 }
 
-/// A section, if it is there.
-fn section<T>(key: Option<&Given<T>>) -> Option<&T> {
-    key.map(|given| &given.value)
-}
-
-/// A plain value, if it is there.
-pub(super) fn value<T: Copy>(key: Option<&Given<T>>) -> Option<T> {
-    key.map(|given| given.value)
-}
-
-/// A value that must be there, in the section of this name.
-fn needed<'a, T>(
-    source: &Source,
-    within: &Origin,
-    section: &str,
-    key: Option<&'a Given<T>>,
-    name: &str,
-) -> Result<&'a Given<T>, PlanError> {
-    let missing = || source.error_at(within, format!("{section} has no `{name}`"), format!("add `{name} = ...`"));
-    key.ok_or_else(missing)
+/// A stored run keeps what spar did by itself when the run was made.
+fn keep_what_was_usual(
+    run: &mut RunConfig,
+    then: &RunConfig,
+    names_starvation_action: bool,
+    names_max_fault_share: bool,
+) {
+    if !names_starvation_action {
+        run.starvation.action = then.starvation.action;
+    }
+    if !names_max_fault_share {
+        run.max_fault_share = then.max_fault_share;
+    }
+    if let (ExperimentConfig::Tune(now), ExperimentConfig::Tune(then)) = (&mut run.experiment, &then.experiment) {
+        *now = TuneConfig { pairs: then.planned(), planned: None, ..now.clone() }.with_pairs(now.pairs);
+    }
 }
 
 /// What belongs to engines that are still to be built has no meaning for a run.
@@ -222,7 +241,7 @@ fn starvation(source: &Source, plan: Option<&StarvationPlan>, entrants: &[Entran
     let Some(StarvationPlan { threshold, action }) = plan else { return Ok(default) };
     let time = |text: &Given<String>| {
         let forms = "a time such as `5ms`, more than 0";
-        entrants::parse(source, text, read_duration, "threshold", forms)
+        read::parse(source, text, read_duration, "threshold", forms)
     };
     let threshold = threshold.as_ref().map_or(Ok(default.threshold), time)?;
     Ok(Starvation { threshold, action: value(action.as_ref()).unwrap_or(default.action) })

@@ -4,7 +4,7 @@
 use super::super::error::{PlanError, Source};
 use super::super::given::{Given, Origin};
 use super::super::keys::{OpeningsPlan, PliesPlan};
-use super::entrants::parse;
+use super::read::parse;
 use play::Conventions;
 use play::book::{
     BookError, BookFile, BookFormat, BookOrder, BookSource, NUMBERS_FORM, NumberedStarts, Numbers, OpeningSource,

@@ -1,10 +1,10 @@
 //! Entrants that are engine processes, from their raw form.
 
 use super::super::error::{PlanError, Source};
-use super::super::given::{Given, Origin};
+use super::super::given::{Given, Origin, value};
 use super::super::keys::Named;
-use super::entrants::{Settings, parse};
-use super::value;
+use super::read::parse;
+use super::settings::Settings;
 use arena::config::read_duration_or_zero;
 use play::Limit;
 use play::child::{address, is_address};

@@ -1,9 +1,8 @@
 //! How the games of a test or a match come and are counted, and how many rounds of them there are.
 
 use super::super::error::{PlanError, Source};
-use super::super::given::Given;
+use super::super::given::{Given, value};
 use super::super::keys::{CountPlan, GamesPlan, MatchPlan, SprtPlan};
-use super::value;
 use arena::config::{GamesEach, Rounds};
 
 /// The keys that say it, which a test and a match have alike.

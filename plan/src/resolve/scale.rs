@@ -3,8 +3,7 @@
 use super::super::error::{PlanError, Source};
 use super::super::given::Given;
 use super::super::keys::{BenchPlan, Keys, TcScalePlan};
-use super::entrants::parse;
-use super::needed;
+use super::read::{needed, parse};
 use arena::config::{LEAST_FACTOR, MOST_FACTOR, ReferenceSpeed, ScaleBy, TimeScale, is_factor, read_duration};
 use play::child::address;
 use play::entrant::{Entrant, PlayerSpec};

@@ -1,9 +1,8 @@
 //! `[match]`: the schedule, and whether there are enough entrants for it. What a schedule takes is its own affair.
 
 use super::super::error::{PlanError, Source};
-use super::super::given::Given;
+use super::super::given::{Given, value};
 use super::super::keys::MatchPlan;
-use super::value;
 use arena::config::{Asked, Refusal, Schedule, ScheduleId};
 
 /// The schedule of a match among so many entrants, two or more.

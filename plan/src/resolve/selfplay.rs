@@ -1,9 +1,9 @@
 //! `[selfplay]`: games of 0.1 or of chess for the positions in them.
 
 use super::super::error::{PlanError, Source};
-use super::super::given::{Given, Origin};
+use super::super::given::{Given, Origin, section, value};
 use super::super::keys::{FilterPlan, Keys, SelfplayPlan};
-use super::{needed, section, value};
+use super::read::needed;
 use crate::positions::{Wanted, is_chess};
 use arena::config::{ExperimentConfig, PositionFilter, Sampling};
 use play::entrant::{Entrant, PlayerSpec};

@@ -11,17 +11,17 @@ mod start;
 pub(super) mod warm;
 
 use super::super::error::{PlanError, Source};
-use super::super::given::{Given, Origin};
+use super::super::given::{Given, Origin, value as value_of};
 use super::super::keys::{StartPlan, TunePlan, TunedPlan, VerifyPlan};
-use super::{needed, value as value_of};
-use arena::config::{TuneConfig, Tuned, TunedParameter, VerifyConfig};
+use super::read::needed;
+use arena::config::{TuneConfig, Tuned, VerifyConfig};
 use engine::{PARAMS, ParamInfo, ParamKind};
 use play::entrant::{Entrant, NativeSpec, PlayerSpec, ProcessSpec};
 use play::spelling::nearest;
 use stats::SprtConfig;
 use std::num::NonZeroU64;
 use tuner::fishtest::{self, Kindless};
-use tuner::{Kind, MethodId, whole_start};
+use tuner::{Kind, MethodId, TunedParameter, whole_start};
 
 /// Pairs that proposals run ahead of absorbed results, unless the file says: enough for 16 workers with pairs to spare.
 const DEFAULT_LOOKAHEAD: u64 = 64;

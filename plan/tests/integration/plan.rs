@@ -1,11 +1,11 @@
 //! Configurations: errors and their texts, settings from the command line, and the files that are shipped.
 
 use arena::config::{
-    Compare, ExperimentConfig, Gauntlets, Job, Knockout, Loaded, PositionFilter, PositionFormat, ReferenceSpeed,
-    RunConfig, Sampling, ScaleBy, Schedule, Swiss, TimeScale, Tuned,
+    Compare, ExperimentConfig, Gauntlets, Job, Knockout, PositionFilter, PositionFormat, ReferenceSpeed, RunConfig,
+    Sampling, ScaleBy, Schedule, Swiss, TimeScale, Tuned,
 };
 use miette::{GraphicalReportHandler, GraphicalTheme};
-use plan::{FitPlan, PlanError, RunPlan, SetupsPlan, TrainingPlan, load};
+use plan::{FitPlan, Loaded, PlanError, RunPlan, SetupsPlan, TrainingPlan, load, load_stored};
 use play::book::{BookOrder, OpeningSource};
 use play::entrant::{Handling, MovesSent, NativeSpec, PlayerSpec, UnknownOptions};
 use play::games::GameKind;
@@ -562,8 +562,7 @@ fn starved_pairs_are_played_again_where_the_wall_clock_decides() {
         // A stored run is resumed unchanged, unless settings change it.
         let mut stored = loaded.run.clone();
         stored.starvation.action = Mark;
-        let mut again = loaded.clone();
-        again.keep_what_was_usual(&stored);
+        let again = load_stored(&text, "t.toml", "t", &[], &stored).expect("valid");
         assert_eq!(again.run.starvation.action, if named { action } else { Mark }, "{text}");
     }
 }

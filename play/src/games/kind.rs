@@ -1,8 +1,5 @@
-//! Which games there are: their names in configurations and journals, and the rules of each.
+//! Which games there are: their names in configurations and journals, and in tags of PGN.
 
-use super::{Chess, ZeroPointOne};
-use crate::game::Game;
-use record::BySide;
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 use std::collections::BTreeSet;
 use std::fmt;
@@ -44,17 +41,6 @@ pub enum GameKind {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct CustomName(&'static str);
 
-/// The rules of a kind of game.
-#[derive(Clone, Copy, Debug)]
-pub enum Rules {
-    /// Those of 0.1.
-    ZeroPointOne(ZeroPointOne),
-    /// Those of chess or of a variant.
-    Chess(Chess),
-    /// Not known here.
-    Custom,
-}
-
 /// There is no such game.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("unknown game `{0}`: expected one of {all}, or the name of a game of your own after \
@@ -95,42 +81,6 @@ impl GameKind {
         }
     }
 
-    /// Its rules.
-    pub fn rules(self) -> Rules {
-        match self {
-            Self::ZeroPointOne => Rules::ZeroPointOne(ZeroPointOne),
-            Self::Custom(_) => Rules::Custom,
-            Self::Chess
-            | Self::Chess960
-            | Self::Crazyhouse
-            | Self::Crazyhouse960
-            | Self::ThreeCheck
-            | Self::KingOfTheHill
-            | Self::Atomic
-            | Self::Antichess
-            | Self::Horde
-            | Self::RacingKings => Chess::of(self).map_or(Rules::Custom, Rules::Chess),
-        }
-    }
-
-    /// How many plies at most a random opening may have: [`Game::most_random_plies`] of its rules.
-    pub fn most_random_plies(self) -> u32 {
-        match self.rules() {
-            Rules::ZeroPointOne(_) => ZeroPointOne::most_random_plies(),
-            Rules::Chess(_) => Chess::most_random_plies(),
-            Rules::Custom => MOST_CUSTOM_PLIES,
-        }
-    }
-
-    /// What its sides are called.
-    pub fn side_names(self) -> BySide<&'static str> {
-        match self.rules() {
-            Rules::ZeroPointOne(_) => BySide { first: "Red", second: "Blue" },
-            Rules::Chess(_) => BySide { first: "White", second: "Black" },
-            Rules::Custom => BySide { first: "First", second: "Second" },
-        }
-    }
-
     /// Its name in PGN's `Variant` tag, which ordinary chess goes without.
     pub const fn pgn_variant(self) -> Option<&'static str> {
         match self {
@@ -162,23 +112,12 @@ impl GameKind {
             name => Self::ALL.into_iter().find(|kind| plain(kind.name()) == name),
         }
     }
-
-    /// The default number of random plies of an opening.
-    pub fn usual_random_plies(self) -> u32 {
-        match self.rules() {
-            // The random setups differ enough.
-            Rules::ZeroPointOne(_) | Rules::Custom => 0,
-            Rules::Chess(_) => 8,
-        }
-    }
 }
 
 /// What a game's own name is written after.
 const CUSTOM: &str = "custom:";
 /// Letters of such a name at most.
 const LONGEST_CUSTOM: usize = 32;
-/// Random plies that a game may be asked for whose rules are not known here; its own say how many it takes.
-const MOST_CUSTOM_PLIES: u32 = 1000;
 /// Names are kept for good, so that a kind of game can be copied like a number: no program has more games of its own.
 const MOST_CUSTOM_NAMES: usize = 1000;
 
@@ -267,14 +206,6 @@ mod tests {
             ("", None),
         ] {
             assert_eq!(GameKind::of_pgn_variant(name), kind, "{name}");
-        }
-    }
-
-    #[test]
-    fn only_0_1_is_not_chess() {
-        for kind in GameKind::ALL {
-            assert_eq!(matches!(kind.rules(), Rules::ZeroPointOne(_)), kind == GameKind::ZeroPointOne);
-            assert!(kind.usual_random_plies() <= kind.most_random_plies());
         }
     }
 }

@@ -3,12 +3,12 @@
 
 #![expect(clippy::unwrap_used, reason = "a test's helpers may panic")]
 
-use arena::config::{ExperimentConfig, Job, Loaded, RunConfig, Tuned};
+use arena::config::{ExperimentConfig, Job, RunConfig, Tuned};
 use arena::run::{
-    ByHost, Check, Control, Executables, Experiment, Finish, Header, Journal, Ladder, Local, Match, Played, RunFolder,
-    Selfplay, Session, Sprt, Tune, TuneBudget, drive, run_header,
+    ByHost, Check, Control, Driven, Executables, Experiment, Finish, Header, Journal, Ladder, Local, Match, Played,
+    RunFolder, Selfplay, Session, Sprt, Tune, TuneBudget, drive, run_header,
 };
-use plan::load;
+use plan::{Loaded, load};
 use play::book::Openings;
 use play::random::Stream;
 use play::{Ending, Fault, Side};
@@ -132,7 +132,7 @@ fn play(text: &str, job: Job) -> Recorded {
     let control = Control::new();
     let finish =
         drive(&loaded.run, &openings, experiment.as_mut(), &mut journal, &mut executor, &control, &mut |_| {}).unwrap();
-    assert!(matches!(finish, Finish::Verdict(_)));
+    assert!(matches!(finish, Driven::Finished(Finish::Verdict(_))));
     let counted = experiment.standing().pairs;
     let mut pairs = Vec::new();
     journal

@@ -5,8 +5,8 @@
 
 use arena::config::{Job, RunConfig};
 use arena::run::{
-    Check, Control, Executables, Experiment, Finish, GameName, Header, Journal, Local, Match, RunFolder, Sprt, drive,
-    run_header,
+    Check, Control, Driven, Executables, Experiment, Finish, GameName, Header, Journal, Local, Match, RunFolder, Sprt,
+    drive, run_header,
 };
 use plan::load;
 use play::Game;
@@ -77,7 +77,7 @@ fn play(text: &str, job: Job) -> Run {
     let finish =
         drive(&loaded.run, &loaded.openings, experiment.as_mut(), &mut journal, &mut executor, &control, &mut |_| {})
             .unwrap();
-    assert!(matches!(finish, Finish::Verdict(_)));
+    assert!(matches!(finish, Driven::Finished(Finish::Verdict(_))));
     Run { path: run.path().to_owned(), _folder: folder, header, journal }
 }
 

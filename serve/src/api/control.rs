@@ -4,7 +4,7 @@
 use super::json_body::JsonBody;
 use super::{App, Refused, aside, json};
 use crate::control::{self, Control, Kind, Order, Refusal, Wrong};
-use crate::server::Peer;
+use crate::peer::Peer;
 use axum::Extension;
 use axum::extract::{Path, Query, State};
 use axum::http::StatusCode;

@@ -5,7 +5,7 @@ use super::json_body::JsonBody;
 use super::streamed::streamed;
 use super::{App, Refused, aside, json};
 use crate::analysis::{Analysis, Asked};
-use crate::server::Peer;
+use crate::peer::Peer;
 use arena::run::{GameName, Header, JournalError, StoredResult};
 use axum::Extension;
 use axum::extract::{Path, Query, State};
@@ -100,7 +100,8 @@ pub(super) async fn thoughts(
     let place = app.thinker()?;
     let analysis = aside(move || {
         let spawner = control.spawner().map_err(Refused::unreadable)?;
-        let analysis = Analysis::of(&run, game, &asked, spawner).map_err(Refused::bad)?;
+        let (journal, header) = run.journal().map_err(|why| Refused::bad(why.to_string()))?;
+        let analysis = Analysis::of((&journal, &header), game, &asked, spawner).map_err(Refused::bad)?;
         control.asked(&from.to_string(), &name, &analysis.engine, &game.to_string())?;
         Ok(analysis)
     });

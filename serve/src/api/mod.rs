@@ -11,10 +11,10 @@ mod runs;
 mod streamed;
 mod turns;
 
-use crate::access::refuse;
 use crate::assets::{compress, takes_gzip};
 use crate::control::Control;
 use crate::listing::Listing;
+use crate::refusal::refuse;
 use crate::run::Run;
 use crate::workers::Crew;
 use axum::Router;

@@ -1,10 +1,10 @@
 //! Configurations that come from browsers: their runs, and their errors with places.
 
 use super::order::{check_workers, processors};
-use arena::config::{ExecutorKind, Job, Loaded};
+use arena::config::{ExecutorKind, Job};
 use arena::run::Executables;
 use miette::Diagnostic;
-use plan::{PlanError, RunPlan};
+use plan::{Loaded, PlanError, RunPlan};
 use play::child::address;
 use play::entrant::{Entrant, PlayerSpec};
 use reports::text::counted;
@@ -84,8 +84,6 @@ pub(crate) fn check(toml: &str) -> Result<Checked, Wrong> {
     let loaded = plan.resolve(job).map_err(wrong)?;
     refuse_fleet(&loaded)?;
     refuse_large(&loaded)?;
-    // What makes no experiment is refused here, too.
-    plan::jobs::experiment(&loaded.run).map_err(|error| Wrong::new(error.to_string(), "change it in the section"))?;
     let files = session::executables(&loaded.run).map_err(|error: SessionError| {
         Wrong::new(
             error.to_string(),

@@ -30,7 +30,7 @@ impl Executors for Boxed {
         self.0.start(journal)
     }
 
-    fn is_elsewhere(&self, run: &arena::config::Loaded) -> bool {
+    fn is_elsewhere(&self, run: &plan::Loaded) -> bool {
         self.0.is_elsewhere(run)
     }
 

@@ -1,10 +1,10 @@
 //! A configuration that tunes the declared parameters, unchanged.
 
 use super::Declared;
-use arena::config::TunedParameter;
+
 use plan::names::{file_stem, names_an_entrant};
 use std::fmt::Write;
-use tuner::{Kind, Parameter, fishtest};
+use tuner::{Kind, Parameter, TunedParameter, fishtest};
 
 /// Pairs of a session, and the least for each of its parameters.
 const PAIRS: (usize, usize) = (20_000, 1_000);

@@ -13,12 +13,11 @@ mod source;
 pub use config::Program;
 pub use patch::{PatchError, Patched, patch};
 
-use arena::config::{TuneNote, TunedParameter};
-use plan::jobs::member;
+use arena::config::TuneNote;
 use play::spelling::nearest;
 use std::fmt;
 use tuner::fishtest::{self, Kindless};
-use tuner::{Kind, whole_start};
+use tuner::{Kind, Parameter, TunedParameter, whole_start};
 
 /// Fishtest's default step, as a share of the range.
 const STEP_SHARE: f64 = 0.05;
@@ -248,7 +247,7 @@ fn guessed(name: &str, start: f64, range: (f64, f64), step: Option<f64>) -> Resu
     };
     let step = step.unwrap_or(if kind == Kind::Integer { usual.round().max(1.0) } else { usual });
     let parameter = number(name, kind, whole_start(kind, start, range), range, step);
-    member(&parameter).map(|_| parameter).map_err(|why| why.to_string())
+    Parameter::of(parameter.clone()).map(|_| parameter).map_err(|why| why.to_string())
 }
 
 #[cfg(test)]

@@ -2,9 +2,9 @@
 //! tuned, too; most people mean the numbers alone.
 
 use super::{Declared, LeftOut, Spelling, guessed};
-use arena::config::TunedParameter;
+
 use play::protocol::{OptionDeclaration, OptionKind, uci};
-use tuner::Kind;
+use tuner::{Kind, TunedParameter};
 
 /// A category has at most so many values.
 const MOST_VALUES: usize = 64;

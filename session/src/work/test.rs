@@ -2,9 +2,9 @@
 
 use crate::error::SessionError;
 use crate::run_folder::folder_name;
-use arena::config::{ExperimentConfig, Job, Loaded, RunConfig, TuneConfig};
+use arena::config::{ExperimentConfig, Job, RunConfig, TuneConfig};
 use arena::run::{DecidedElo, RunFolder, Standing, TunedStanding, Verdict};
-use plan::{AfterTuning, NamedValue, RunPlan, TunedValue, VERIFY};
+use plan::{AfterTuning, Loaded, NamedValue, RunPlan, TunedValue, VERIFY};
 use stats::Estimate;
 use std::path::{Path, PathBuf};
 

@@ -1,15 +1,15 @@
 //! Parameters of a session as other tuners' formats have them, read again: names, ranges, steps and values survive,
 //! kinds where a format has them.
 
-use arena::config::{Job, TunedParameter};
+use arena::config::Job;
 use plan::jobs;
 use plan::load;
 use proptest::prelude::*;
 use reports::tuned::Pasted;
 use session::declared::{Declared, Spelling};
 use stats::PairOutcome;
-use tuner::Kind;
 use tuner::fishtest::Kindless;
+use tuner::{Kind, TunedParameter};
 
 const OUTCOMES: [PairOutcome; 4] = [PairOutcome::WW, PairOutcome::WD, PairOutcome::DD, PairOutcome::LL];
 

@@ -1,12 +1,12 @@
 //! Sessions from outside: watchers and commands change nothing that is played, and every job resumes where it was
 //! stopped.
 
-use arena::config::{Job, Loaded};
+use arena::config::Job;
 use arena::run::{
     Executor, Finish, JournalError, LiveGame, Local, PairIndex, PairResult, PairSpec, Proposal, RunFolder,
     StoredResult, Verdict, look,
 };
-use plan::{RunPlan, load};
+use plan::{Loaded, RunPlan, load};
 use play::Side;
 use session::builds::{BuildError, BuildEvent, Sources, Step};
 use session::work::{self, Further, Ladder, LadderState, Part, Patch, Rule, Series};
@@ -216,6 +216,14 @@ fn undisturbed(run: Loaded) -> Vec<Played> {
 fn a_test_is_the_same_however_it_is_disturbed() {
     let folder = TempDir::new().expect("a folder");
     assert_eq!(disturbed(sprt(), &folder), undisturbed(sprt()));
+}
+
+#[test]
+fn a_session_plays_the_experiment_that_was_resolved() {
+    let folder = TempDir::new().expect("a folder");
+    let run = Loaded { experiment: fixed(3).experiment, ..fixed(8) };
+    let state = Session::create(run, Threads::new(), &place(&folder, 2)).wait().expect("played");
+    assert_eq!(state.ended[0].standing.pairs, 3, "none is made of the configuration once more");
 }
 
 #[test]

@@ -1,7 +1,8 @@
 //! The positions of a run of chess: as a file of another program's format, or one by one.
 
-use super::extract::{Extraction, Labelled};
+use super::extract::Extraction;
 use super::formats;
+use super::labelled::Labelled;
 use super::statistics::Statistics;
 use crate::data::export::{ExportError, check_track, hand_over, sift};
 use crate::data::{Extracted, write};

@@ -7,7 +7,7 @@
 //! What is left may be replaced by the quiet end of a variation ([`quiet`](super::quiet)). Duplicates concern the whole
 //! run, so [`data`](crate::data) drops them; [`formats`] writes positions.
 
-use super::formats;
+use super::labelled::Labelled;
 use super::quiet::variation_end;
 use super::record::Record;
 use crate::data::Extracted;
@@ -17,41 +17,12 @@ use arena::run::{GameRecord, PairResult};
 use play::games::Chess as Rules;
 use play::{Evaluation, Game, Side, TrackPly};
 use shakmaty::zobrist::Zobrist64;
-use shakmaty::{Chess, Color, EnPassantMode, Move, Position};
+use shakmaty::{Chess, EnPassantMode, Move, Position};
 use stats::Score;
 use stats::random::{Purpose, Stream, mix};
 
 /// Plies of the variation before only captures are searched.
 const VARIATION: usize = 2;
-
-/// A position with the labels from a search and from the game.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Labelled {
-    /// The position.
-    pub position: Chess,
-    /// The search's score in centipawns, White's view, within [`Record::SCORE_LIMIT`]; a mate in n moves is that limit
-    /// less n.
-    pub score: i16,
-    /// How its game ended, White's view.
-    pub result: Score,
-    /// The move that was played in it; `None` if the position is the end of a variation instead.
-    pub played: Option<Move>,
-}
-
-impl Labelled {
-    /// Plies of its game before it, by the number of its move.
-    pub fn ply(&self) -> u32 {
-        formats::ply(&self.position)
-    }
-
-    /// Score and result as the side to move has them.
-    pub fn for_mover(&self) -> (i16, Score) {
-        match self.position.turn() {
-            Color::White => (self.score, self.result),
-            Color::Black => (-self.score, self.result.mirror()),
-        }
-    }
-}
 
 /// Drawing positions out of games; the index is the game's number in the run.
 struct Drawing;

@@ -8,6 +8,7 @@
 pub(crate) mod export;
 pub mod extract;
 pub mod formats;
+pub(crate) mod labelled;
 pub mod quiet;
 pub mod read;
 pub mod record;
@@ -16,6 +17,6 @@ pub mod statistics;
 mod tests;
 
 pub use export::{Exported, export, export_to};
-pub use extract::Labelled;
+pub use labelled::Labelled;
 pub use record::{Labels, Record, View};
 pub use statistics::Statistics;

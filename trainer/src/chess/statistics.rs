@@ -4,8 +4,8 @@
 //! here. What a format does not have ([`bullet`](super::formats::bullet) neither who moves nor the number of the move)
 //! is not counted.
 
-use super::extract::Labelled;
 use super::formats::has_plies;
+use super::labelled::Labelled;
 use crate::data::keys::KeySet;
 use arena::config::PositionFormat;
 use serde::Serialize;

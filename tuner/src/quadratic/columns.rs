@@ -4,7 +4,8 @@
 //! A category's column is 1 where it has that value and 0 elsewhere, so its coefficient is that value's Elo over the
 //! start. Everything in this method that has an index counts columns; here is the way from and to parameters.
 
-use crate::space::{Kind, Parameter, Space, same};
+use crate::parameter::{Kind, Parameter, same};
+use crate::space::Space;
 
 /// A column, by the parameter that it belongs to.
 #[derive(Clone, Copy, Debug, PartialEq)]

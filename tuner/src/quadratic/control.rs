@@ -9,7 +9,7 @@
 use super::Quadratic;
 use super::model::SLOPE;
 use crate::method::{Estimate, Trial};
-use crate::space::Parameter;
+use crate::parameter::Parameter;
 
 /// Errors by which control games must be away from the fit to contradict it.
 const CONTRADICTED: f64 = 2.0;

@@ -20,6 +20,7 @@ mod cross;
 mod curves;
 mod distance;
 mod drift;
+mod earlier;
 mod misfit;
 mod model;
 mod motion;
@@ -36,14 +37,16 @@ use crate::blocks::MANY;
 use crate::limits::Limits;
 use crate::linear::Symmetric;
 use crate::method::{Answer, Method, Trial};
-use crate::methods::{Registered, Setup};
+use crate::parameter::{Parameter, SpaceError};
 use crate::random::{Purpose, Stream};
-use crate::space::{Parameter, Space, SpaceError};
+use crate::setup::{Registered, Setup};
+use crate::space::Space;
 use crate::trace::{Recorder, Slice, Trace};
 pub use category_posterior::CategoryPosterior;
 use columns::Columns;
 use control::Control;
 use curves::Curves;
+pub use earlier::{Earlier, Known, Learnt};
 use misfit::Predictions;
 use model::{Beliefs, Coefficients, Marginals, Posterior, Statistics};
 use motion::Motion;
@@ -52,13 +55,12 @@ use prior::{Marginal, Mixture, Sensitivity, Site};
 use sizes::Sizes;
 use stats::PairOutcome;
 pub use steps::StepRule;
-pub use warm::{Earlier, Known, Learnt};
 pub(crate) use warm::{beliefs, moves};
 
 /// The method in the registry.
 pub(crate) const METHOD: Registered = Registered { name: "quadratic", at_limits: true, with_earlier: true, begin };
 
-fn begin(setup: Setup) -> Result<Box<dyn Method + Send>, SpaceError> {
+fn begin(setup: Setup) -> Result<Box<dyn Method>, SpaceError> {
     let Setup { space, seed, pairs, limits, earlier, .. } = setup;
     let method = Quadratic::new(space, Config::default(), seed, pairs)?;
     let method = match limits {
@@ -546,5 +548,9 @@ impl Method for Quadratic {
 
     fn design_pairs(&self) -> u64 {
         self.config.design
+    }
+
+    fn copied(&self) -> Box<dyn Method> {
+        Box::new(self.clone())
     }
 }

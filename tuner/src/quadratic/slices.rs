@@ -5,7 +5,7 @@
 //! a guess.
 
 use super::{GAIN_MISFIT, Quadratic};
-use crate::space::same;
+use crate::parameter::same;
 use crate::trace::{Slice, SlicePoint};
 
 /// Points of a slice; a switch has two, a category as many as values.

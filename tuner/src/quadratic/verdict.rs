@@ -20,8 +20,8 @@ use super::sizes::Sizes;
 use super::steps::StepRule;
 use super::{GAIN_MISFIT, Quadratic, reach};
 use crate::method::{Answer, Caution, Estimate, Uncertainty};
+use crate::parameter::Parameter;
 use crate::random::{Purpose, Stream};
-use crate::space::Parameter;
 use stats::normal::cdf;
 
 /// Probability that a wide range is to hold the best value.

@@ -12,13 +12,15 @@
 use super::category_posterior::CategoryPosterior;
 use super::columns::Columns;
 use super::curves::Curves;
+use super::earlier::{Earlier, Known, Learnt};
 use super::model::{Joint, Posterior};
 use super::optimum::{Natural, worth};
 use super::prior::Site;
 use super::{Config, Quadratic, SWITCH, prior};
 use crate::blocks::Matrix;
 use crate::linear::Symmetric;
-use crate::space::{Kind, Parameter, Space, SpaceError};
+use crate::parameter::{Kind, SpaceError};
+use crate::space::Space;
 
 /// Steps by which optima have usually moved since the earlier session, before any pair says more.
 const MOVED: f64 = 0.3;
@@ -34,78 +36,12 @@ const FADED: f64 = 1.5;
 /// Refinements of the sites before the first pair.
 const SETTLING: usize = 20;
 
-/// What was learnt of one parameter's (g, h), in Elo per step and per squared step: a symmetric matrix of precisions,
-/// and that matrix times the mean.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Known {
-    /// Precision of g.
-    pub gg: f64,
-    /// Precision of g and h together.
-    pub gh: f64,
-    /// Precision of h.
-    pub hh: f64,
-    /// The first row times the mean.
-    pub g: f64,
-    /// The second row times the mean.
-    pub h: f64,
-}
-
 impl Known {
     /// What the data alone say. Of a switch its g alone.
     fn of(data: Natural, graded: bool) -> Self {
         let Natural { gg, gh, hh, g, h } = data;
         let known = if graded { Self { gg, gh, hh, g, h } } else { Self { gg, g, ..Self::default() } };
         known.sound()
-    }
-
-    /// The same as a positive semidefinite matrix: what was learnt weakly never gets negative weight.
-    fn sound(self) -> Self {
-        let all = [self.gg, self.gh, self.hh, self.g, self.h];
-        if !all.iter().all(|x| x.is_finite()) || self.gg <= 0.0 {
-            return Self::default();
-        }
-        if self.hh <= 0.0 || self.gh * self.gh > self.gg * self.hh {
-            return Self { gg: self.gg, g: self.g, ..Self::default() };
-        }
-        self
-    }
-
-    /// A share of it.
-    #[must_use]
-    pub fn trusted(self, share: f64) -> Self {
-        let Self { gg, gh, hh, g, h } = self;
-        Self { gg: share * gg, gh: share * gh, hh: share * hh, g: share * g, h: share * h }
-    }
-
-    /// The same in the coordinates of `to`, where it was learnt in those of `from`; nothing if the scale is another
-    /// one, or none. With x = alpha + beta x' there g' = beta (g + h alpha) and h' = beta^2 h.
-    pub fn converted_to(self, from: &Parameter, to: &Parameter) -> Option<Self> {
-        let scale = |kind: Kind| (kind == Kind::Log, kind == Kind::Boolean);
-        let is_category = [from, to].iter().any(|parameter| parameter.kind() == Kind::Category);
-        if is_category || scale(from.kind()) != scale(to.kind()) {
-            return None;
-        }
-        Some(self.converted_at(from, to, to.start()))
-    }
-
-    /// The same where the start of `to` is the value `start` of `from`, on a scale of the same kind: so of a group's
-    /// factor.
-    #[must_use]
-    pub fn converted_at(self, from: &Parameter, to: &Parameter, start: f64) -> Self {
-        let (alpha, beta) = (from.coordinate(start), to.unit() / from.unit());
-        let (one, two) = (1.0 / beta, 1.0 / (beta * beta));
-        if to.kind() == Kind::Boolean {
-            return Self { gg: two * self.gg, g: one * self.g, ..Self::default() };
-        }
-        let Self { gg, gh, hh, g, h } = self;
-        let moved = Self {
-            gg: two * gg,
-            gh: one * two * (gh - alpha * gg),
-            hh: two * two * (hh - 2.0 * alpha * gh + alpha * alpha * gg),
-            g: one * g,
-            h: two * (h - alpha * g),
-        };
-        moved.sound()
     }
 
     /// Where the optimum is by this alone, if known.
@@ -147,35 +83,6 @@ impl Known {
         let Natural { gg, gh, hh, g, h } = Natural::data(joint, none, 1.0);
         Self { gg: gg - self.gg, gh: gh - self.gh, hh: hh - self.hh, g: g - self.g, h: h - self.h }
     }
-}
-
-/// What was learnt of one parameter.
-#[derive(Clone, Debug, PartialEq)]
-pub enum Learnt {
-    /// Of a number or a switch: its slope and its bend.
-    Slope(Known),
-    /// Of a category: what its values are worth.
-    CategoryPosterior(CategoryPosterior),
-}
-
-impl Learnt {
-    /// A share of it.
-    #[must_use]
-    pub fn trusted(self, share: f64) -> Self {
-        match self {
-            Self::Slope(known) => Self::Slope(known.trusted(share)),
-            Self::CategoryPosterior(worths) => Self::CategoryPosterior(worths.trusted(share)),
-        }
-    }
-}
-
-/// All that an earlier session hands on.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Earlier {
-    /// Its knowledge of each parameter, as far as that is trusted; none of a parameter that it did not have.
-    pub known: Vec<Option<Learnt>>,
-    /// The number of pairs that it is worth.
-    pub pairs: f64,
 }
 
 impl Earlier {
@@ -379,6 +286,7 @@ impl Quadratic {
 mod tests {
     use super::super::model::{Beliefs, Statistics};
     use super::*;
+    use crate::parameter::Parameter;
     use crate::random::Stream;
 
     const SITE: Site = Site { linear: 0.02, curvature: 0.03, shift: -0.1 };
@@ -418,16 +326,6 @@ mod tests {
                 assert!(close(moved, learnt(&to, &pairs)), "{kind:?}: {moved:?}, {:?}", learnt(&to, &pairs));
             }
         }
-    }
-
-    #[test]
-    fn another_scale_has_nothing_to_say() {
-        let of = |kind| Parameter::new("a".into(), kind, 1.0, (1.0, 9.0), 1.0).unwrap();
-        let known = Known { gg: 1.0, hh: 1.0, ..Known::default() };
-        assert_eq!(known.converted_to(&of(Kind::Real), &of(Kind::Log)), None);
-        assert_eq!(known.converted_to(&of(Kind::Integer), &of(Kind::Real)), Some(known));
-        let category = Parameter::new("a".into(), Kind::Category, 0.0, (0.0, 2.0), 1.0).unwrap();
-        assert_eq!(known.converted_to(&category, &category), None);
     }
 
     #[test]

@@ -7,8 +7,9 @@
 use super::instance::{Instance, Surface};
 use super::runner::Session;
 use crate::method::{Answer, Method, Trial, Uncertainty};
+use crate::parameter::{Kind, Parameter, SpaceError};
 use crate::random::{Purpose, Stream};
-use crate::space::{Kind, Parameter, Space, SpaceError};
+use crate::space::Space;
 use crate::trace::Trace;
 use stats::PairOutcome;
 
@@ -115,7 +116,7 @@ fn lost(worths: &[f64], value: f64) -> f64 {
 }
 
 /// A method whose proposals have any two values of each category, all equally often.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Evenly<M> {
     /// The method that proposes everything else, absorbs the pairs and answers.
     pub method: M,
@@ -125,7 +126,7 @@ pub struct Evenly<M> {
     pub seed: u64,
 }
 
-impl<M: Method> Method for Evenly<M> {
+impl<M: Method + Clone + 'static> Method for Evenly<M> {
     fn name(&self) -> &'static str {
         "evenly"
     }
@@ -155,6 +156,10 @@ impl<M: Method> Method for Evenly<M> {
 
     fn design_pairs(&self) -> u64 {
         self.method.design_pairs()
+    }
+
+    fn copied(&self) -> Box<dyn Method> {
+        Box::new(self.clone())
     }
 }
 

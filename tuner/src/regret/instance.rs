@@ -7,8 +7,9 @@
 
 use super::hazard::{Axis, Hazard};
 use super::joint::Joint;
+use crate::parameter::{Kind, Parameter, SpaceError};
 use crate::random::Stream;
-use crate::space::{Kind, Parameter, Space, SpaceError};
+use crate::space::Space;
 
 /// Coordinates run from `-BOUND` to `BOUND` steps.
 pub const BOUND: f64 = 10.0;

@@ -6,9 +6,10 @@
 use super::instance::{BOUND, Instance, Surface};
 use super::runner::Session;
 use crate::method::Method;
+use crate::parameter::{Parameter, SpaceError};
 use crate::quadratic::{Config, Earlier, Learnt, Quadratic};
 use crate::random::Stream;
-use crate::space::{Parameter, Space, SpaceError};
+use crate::space::Space;
 
 /// An engine that has been tuned once, and has changed since.
 #[derive(Clone, Debug)]

@@ -10,7 +10,7 @@ use tuner::regret::oracle::Noise;
 use tuner::spsa::Spsa;
 use tuner::spsa_auto::SpsaAuto;
 use tuner::spsa_classic::SpsaClassic;
-use tuner::{Below, Group, Kind, Layout, Member, Method, Parameter, Space};
+use tuner::{Below, Group, Kind, Layout, Method, Parameter, Space};
 
 fn parameter(name: &str, kind: Kind, start: f64, range: (f64, f64), step: f64) -> Parameter {
     Parameter::new(name.to_owned(), kind, start, range, step).unwrap()
@@ -20,12 +20,8 @@ fn below(low: &str, high: &str, by: f64) -> Below {
     Below { low: low.to_owned(), high: high.to_owned(), by, or_equal: false }
 }
 
-fn own(parameter: Parameter) -> Member {
-    Member { parameter, group: None, texts: Vec::new() }
-}
-
-fn of(group: &str, parameter: Parameter) -> Member {
-    Member { parameter, group: Some(group.to_owned()), texts: Vec::new() }
+fn of(group: &str, parameter: Parameter) -> Parameter {
+    parameter.in_group(group)
 }
 
 fn group(name: &str) -> Group {
@@ -150,7 +146,7 @@ fn the_answer_is_the_best_of_what_the_constraint_allows() {
 fn scaled() -> Layout {
     let members = vec![
         of("eval", parameter("pawn", Kind::Integer, 100.0, (1.0, 300.0), 1.0)),
-        own(parameter("margin", Kind::Real, 0.5, (0.0, 1.0), 0.1)),
+        parameter("margin", Kind::Real, 0.5, (0.0, 1.0), 0.1),
         of("eval", parameter("penalty", Kind::Integer, -40.0, (-60.0, 0.0), 1.0)),
         of("eval", parameter("tempo", Kind::Real, 2.0, (0.0, 4.0), 1.0)),
     ];
@@ -224,12 +220,12 @@ fn what_cannot_be_scaled_or_ordered_is_refused() {
     assert!(group_of(parameter("few", Kind::Integer, 3.0, (0.0, 9.0), 1.0)).contains("both sides would be the same"));
     let lost = Layout::new(vec![of("h", real("a", 0.5))], &[group("g")], &[]).unwrap_err().to_string();
     assert_eq!(lost, "parameter `a`: there is no group `h`");
-    let same = Layout::new(vec![own(real("g", 0.5)), of("g", real("a", 0.5))], &[group("g")], &[]);
+    let same = Layout::new(vec![real("g", 0.5), of("g", real("a", 0.5))], &[group("g")], &[]);
     assert_eq!(same.unwrap_err().to_string(), "parameter `g` is given twice");
 }
 
-fn frozen(name: &str, kind: Kind, start: f64, range: (f64, f64), step: f64) -> Member {
-    own(Parameter::frozen(name.to_owned(), kind, start, range, step).unwrap())
+fn frozen(name: &str, kind: Kind, start: f64, range: (f64, f64), step: f64) -> Parameter {
+    Parameter::frozen(name.to_owned(), kind, start, range, step).unwrap()
 }
 
 #[test]
@@ -237,9 +233,9 @@ fn an_engine_gets_a_frozen_parameter_which_is_never_tuned() {
     let (whole, real) = (Kind::Integer, Kind::Real);
     let members = vec![
         frozen("still", whole, 7.0, (0.0, 10.0), 0.0),
-        own(parameter("a", whole, 10.0, (0.0, 40.0), 3.0)),
+        parameter("a", whole, 10.0, (0.0, 40.0), 3.0),
         frozen("exact", real, 0.123_456_789, (0.0, 1.0), 0.5),
-        own(parameter("b", real, 2.0, (-10.0, 50.0), 4.0)),
+        parameter("b", real, 2.0, (-10.0, 50.0), 4.0),
     ];
     let layout = Layout::new(members, &[], &[]).unwrap();
     assert_eq!((layout.space().dimension(), layout.source(0), layout.source(3)), (2, None, Some((1, false))));
@@ -248,7 +244,7 @@ fn an_engine_gets_a_frozen_parameter_which_is_never_tuned() {
 
 #[test]
 fn constraints_with_frozen_parameters_narrow_the_others() {
-    let tuned = |name: &str| own(parameter(name, Kind::Integer, 10.0, (0.0, 40.0), 3.0));
+    let tuned = |name: &str| parameter(name, Kind::Integer, 10.0, (0.0, 40.0), 3.0);
     let still = || frozen("still", Kind::Integer, 20.0, (0.0, 40.0), 0.0);
     let range = |below: &[Below]| {
         let layout = Layout::new(vec![tuned("a"), still(), tuned("b")], &[], below)?;

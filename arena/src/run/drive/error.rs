@@ -3,7 +3,6 @@
 use crate::run::journal::JournalError;
 use crate::run::name::pair_number;
 use record::PairIndex;
-use std::sync::Arc;
 
 /// The harness's own failures. What players do wrong is data.
 #[derive(Debug, thiserror::Error)]
@@ -52,15 +51,6 @@ pub enum RunError {
         pair: PairIndex,
         /// Why.
         why: String,
-    },
-    /// Absorbed pairs do not count any more. The journal is right: make a new experiment and drive it again, and the
-    /// missing pairs are played.
-    #[error("{pairs} pairs of worker {worker} were withdrawn: the run has to be resumed")]
-    Withdrawn {
-        /// Who played them.
-        worker: Arc<str>,
-        /// How many they are.
-        pairs: u64,
     },
     /// An experiment proposed a value that its entrant cannot take.
     #[error("`{name}` cannot be {value}: {why}")]

@@ -2,6 +2,7 @@
 
 use crate::run::experiment::Verdict;
 use crate::run::fault_share::TooFaulty;
+use std::sync::Arc;
 
 /// How a session ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -31,6 +32,35 @@ impl Finish {
             Self::Stopped | Self::Verdict(_) => None,
         }
     }
+}
+
+/// What came of a [`drive`](super::drive()).
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Driven {
+    /// The session ended.
+    Finished(Finish),
+    /// Absorbed pairs do not count any more.
+    Withdrawn(Withdrawn),
+}
+
+impl Driven {
+    /// How the session ended; `None` if it goes on with a new experiment.
+    pub fn finish(self) -> Option<Finish> {
+        match self {
+            Self::Finished(finish) => Some(finish),
+            Self::Withdrawn(_) => None,
+        }
+    }
+}
+
+/// Absorbed pairs that do not count any more. The journal is right: make a new experiment and drive it again, and the
+/// missing pairs are played.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Withdrawn {
+    /// Who played them.
+    pub worker: Arc<str>,
+    /// How many they are.
+    pub pairs: u64,
 }
 
 /// How far a journal was absorbed.

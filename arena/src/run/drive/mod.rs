@@ -15,7 +15,7 @@ mod pace;
 mod replay;
 
 pub use error::RunError;
-pub use finish::{Finish, Replayed};
+pub use finish::{Driven, Finish, Replayed, Withdrawn};
 
 use super::by_host::ByHost;
 use super::executor::{Event, Executor, Notice};
@@ -120,7 +120,8 @@ pub fn replay_as(
 /// Runs an experiment to its verdict, until `control` stops it, or until an entrant has lost too many games by faults.
 /// `openings` are those that the configuration names.
 ///
-/// The journal's pairs are absorbed first; missing ones are played. `observe` gets all [`News`] and must be quick.
+/// The journal's pairs are absorbed first; missing ones are played. `observe` gets all [`News`] and must be quick. If
+/// pairs that were absorbed are [withdrawn](Driven::Withdrawn), drive a new experiment over the same journal.
 ///
 /// # Errors
 /// [`RunError`]: the harness's own failures. What was committed stays committed.
@@ -132,7 +133,7 @@ pub fn drive(
     executor: &mut dyn Executor,
     control: &Control,
     observe: &mut dyn FnMut(News<'_>),
-) -> Result<Finish, RunError> {
+) -> Result<Driven, RunError> {
     let mut order = Order::new(experiment, config, journal.withdrawals()? > 0)?;
     restore(&mut order, journal)?;
     journal.withdraw_pairs(&std::mem::take(&mut order.astray))?;
@@ -142,6 +143,16 @@ pub fn drive(
     let pace = Pace::new(executor.workers(), measured);
     let session = Drive::new(maker, order, journal, executor, reproducible, pace);
     session.run(control, observe)
+}
+
+/// What the executor had to say.
+enum Received {
+    /// Nothing, for a while.
+    Nothing,
+    /// Something, which is taken in.
+    News,
+    /// That pairs do not count.
+    Withdrawn(Withdrawn),
 }
 
 /// The result of a pair, and the worker of another machine that it is from, if it is.
@@ -216,7 +227,7 @@ impl<'a, 'e> Drive<'a, 'e> {
         Ok(())
     }
 
-    fn run(mut self, control: &Control, observe: &mut dyn FnMut(News<'_>)) -> Result<Finish, RunError> {
+    fn run(mut self, control: &Control, observe: &mut dyn FnMut(News<'_>)) -> Result<Driven, RunError> {
         self.check_again()?;
         loop {
             if let Some(finish) = self.order.finish() {
@@ -224,11 +235,13 @@ impl<'a, 'e> Drive<'a, 'e> {
                     self.journal.keep_news()?;
                     self.executor.revoke_from(0);
                     observe(News::Standing(&self.snapshot()));
-                    return Ok(finish);
+                    return Ok(Driven::Finished(finish));
                 }
                 if !control.is_stopped() {
                     self.obey(control);
-                    self.await_checks(observe)?;
+                    if let Received::Withdrawn(pairs) = self.await_checks(observe)? {
+                        return Ok(Driven::Withdrawn(pairs));
+                    }
                     continue;
                 }
             }
@@ -236,55 +249,62 @@ impl<'a, 'e> Drive<'a, 'e> {
                 self.executor.revoke_from(0);
                 self.commit(observe)?;
                 observe(News::Standing(&self.snapshot()));
-                return Ok(Finish::Stopped);
+                return Ok(Driven::Finished(Finish::Stopped));
             }
             self.obey(control);
             self.give_out()?;
-            // What was played before the trouble counts.
-            let news = self.receive(observe).or_else(|trouble| {
-                if matches!(trouble, RunError::Withdrawn { .. }) {
-                    return Err(trouble);
-                }
+            let received = self.receive(observe).or_else(|trouble| {
+                // What was played before the trouble counts.
                 let committed = self.commit(observe);
                 self.executor.revoke_from(0);
                 committed.and(Err(trouble))
             })?;
+            let has_news = match received {
+                Received::Withdrawn(pairs) => return Ok(Driven::Withdrawn(pairs)),
+                Received::News => true,
+                Received::Nothing => false,
+            };
             if self.commit_is_due() {
                 self.commit(observe)?;
                 observe(News::Standing(&self.snapshot()));
-            } else if !news {
+            } else if !has_news {
                 observe(News::Standing(&self.snapshot()));
             }
         }
     }
 
     /// The end stands if what it rests on does: no further pair is played, but for those that show it.
-    fn await_checks(&mut self, observe: &mut dyn FnMut(News<'_>)) -> Result<(), RunError> {
+    fn await_checks(&mut self, observe: &mut dyn FnMut(News<'_>)) -> Result<Received, RunError> {
         if !self.is_awaiting {
             self.is_awaiting = true;
             self.executor.revoke_from(self.order.absorbed);
             observe(News::Standing(&self.snapshot()));
         }
-        self.receive(observe).map(drop)
+        self.receive(observe)
     }
 
-    /// Withdraws the unchecked pairs of a worker.
-    fn withdraw(&mut self, worker: &Arc<str>, why: &str, observe: &mut dyn FnMut(News<'_>)) -> Result<(), RunError> {
+    /// Withdraws the unchecked pairs of a worker, if there are any.
+    fn withdraw(
+        &mut self,
+        worker: Arc<str>,
+        why: &str,
+        observe: &mut dyn FnMut(News<'_>),
+    ) -> Result<Option<Withdrawn>, RunError> {
         let Self { batch, journal, .. } = self;
         let theirs =
-            batch.extract_if(.., |pair, (_, by)| by.as_ref() == Some(worker) && !journal.is_to_be_checked(*pair));
+            batch.extract_if(.., |pair, (_, by)| by.as_ref() == Some(&worker) && !journal.is_to_be_checked(*pair));
         let theirs: Vec<PairIndex> = theirs.map(|(pair, _)| pair).collect();
         self.order.waiting.extend(&theirs);
         self.executor.settled(&theirs);
         self.commit(observe)?;
-        let pairs = self.journal.withdraw(worker, why)?;
+        let pairs = self.journal.withdraw(&worker, why)?;
         if pairs == 0 {
-            return Ok(());
+            return Ok(None);
         }
         let text = format!("{pairs} pairs that worker {worker} played are withdrawn, and played again");
         observe(News::Notice(&Notice { text, is_serious: true }));
         self.executor.start_over();
-        Err(RunError::Withdrawn { worker: Arc::clone(worker), pairs })
+        Ok(Some(Withdrawn { worker, pairs }))
     }
 
     /// Sets the executor's number of concurrent pairs as requested.
@@ -348,11 +368,11 @@ impl<'a, 'e> Drive<'a, 'e> {
     }
 
     /// Waits for news, then takes in all that there is; whether there was any.
-    fn receive(&mut self, observe: &mut dyn FnMut(News<'_>)) -> Result<bool, RunError> {
+    fn receive(&mut self, observe: &mut dyn FnMut(News<'_>)) -> Result<Received, RunError> {
         let mut deadline = Instant::now() + TICK;
-        let mut news = false;
+        let mut received = Received::Nothing;
         while let Some(event) = self.executor.next_event(deadline) {
-            news = true;
+            received = Received::News;
             // A second answer takes no place: the first one freed it.
             match event {
                 Event::Done { result, by } => {
@@ -364,7 +384,11 @@ impl<'a, 'e> Drive<'a, 'e> {
                     self.lose(pair, why)?;
                 }
                 Event::Checked { pair, by } => self.journal.checked(pair, by),
-                Event::Withdraw { worker, why } => self.withdraw(&worker, &why, observe)?,
+                Event::Withdraw { worker, why } => {
+                    if let Some(withdrawn) = self.withdraw(worker, &why, observe)? {
+                        return Ok(Received::Withdrawn(withdrawn));
+                    }
+                }
                 Event::Scaled { worker, scale } => self.journal.keep_worker_scale(&worker, scale),
                 Event::Notice(notice) => observe(News::Notice(&notice)),
                 Event::Failed { pair, why } => return Err(RunError::Lost { pair, why }),
@@ -374,7 +398,7 @@ impl<'a, 'e> Drive<'a, 'e> {
             }
             deadline = Instant::now();
         }
-        Ok(news)
+        Ok(received)
     }
 
     fn take(&mut self, arrived: Arrived, observe: &mut dyn FnMut(News<'_>)) -> Result<(), RunError> {

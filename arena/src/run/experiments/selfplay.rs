@@ -9,7 +9,7 @@ use stats::{Counts, Estimate, Outcome, PairOutcome, Score};
 use std::num::NonZeroU64;
 
 /// Plays a number of single games, each from an opening of its own.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Selfplay {
     games: u64,
     entrants: u32,
@@ -83,6 +83,10 @@ impl Experiment for Selfplay {
 
     fn series(&self) -> Vec<Series> {
         vec![Series { name: "score".to_owned(), points: self.score.points().to_vec() }]
+    }
+
+    fn copied(&self) -> Box<dyn Experiment> {
+        Box::new(self.clone())
     }
 }
 

@@ -12,7 +12,7 @@ use std::num::NonZeroU64;
 const LEAST_PAIRS_FOR_ESTIMATE: u64 = 16;
 
 /// Feeds a [`stats::Sprt`] pair by pair.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Sprt {
     test: stats::Sprt<Counts>,
     max_pairs: Option<NonZeroU64>,
@@ -111,5 +111,9 @@ impl Experiment for Sprt {
 
     fn series(&self) -> Vec<Series> {
         vec![Series { name: "llr".to_owned(), points: self.llr.points().to_vec() }]
+    }
+
+    fn copied(&self) -> Box<dyn Experiment> {
+        Box::new(self.clone())
     }
 }

@@ -29,8 +29,9 @@ pub struct TuneBudget {
 }
 
 /// A tuning session of one entrant against itself.
+#[derive(Clone)]
 pub struct Tune {
-    method: Box<dyn Method + Send>,
+    method: Box<dyn Method>,
     layout: Layout,
     names: Vec<String>,
     budget: TuneBudget,
@@ -43,6 +44,7 @@ pub struct Tune {
 }
 
 /// Which pairs a session plays at which limit.
+#[derive(Clone)]
 struct Schedule {
     limits: Limits,
     /// What the limits are called.
@@ -69,7 +71,7 @@ const RULE_EVERY: u64 = 64;
 
 impl Tune {
     /// A session of `method` over the layout's space, whose asks run ahead by at most `lookahead` pairs.
-    pub fn new(method: Box<dyn Method + Send>, layout: Layout, budget: TuneBudget, lookahead: u64) -> Self {
+    pub fn new(method: Box<dyn Method>, layout: Layout, budget: TuneBudget, lookahead: u64) -> Self {
         let names = layout.engine_parameters().iter().map(|parameter| parameter.name().to_owned()).collect();
         let (counts, gains) = (PairCounts::default(), Vec::new());
         Self { method, layout, names, budget, lookahead, absorbed: 0, counts, resolved: false, gains, at: None }
@@ -98,6 +100,11 @@ impl Tune {
     /// value, with the others unchanged. Bands are one standard error.
     pub fn slices(&self) -> Vec<Series> {
         self.method.slices().into_iter().map(slice_of).collect()
+    }
+
+    /// What is tuned, and the parameters that the engine gets.
+    pub fn layout(&self) -> &Layout {
+        &self.layout
     }
 
     fn parameters(&self, answer: &Answer) -> Vec<TunedStanding> {
@@ -326,6 +333,10 @@ impl Experiment for Tune {
             }
         }
         series
+    }
+
+    fn copied(&self) -> Box<dyn Experiment> {
+        Box::new(self.clone())
     }
 }
 

@@ -87,7 +87,7 @@ pub struct KnockoutMatch {
 }
 
 /// The rounds of a knockout, as far as they are drawn.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 struct Bracket {
     /// Of a match, before tie-breaks.
     pairs: u64,
@@ -143,6 +143,10 @@ impl Tournament for Bracket {
             .collect();
         let winner = rounds.last().filter(|_| self.rounds.len() as u32 == of).and_then(|last| last.first()?.winner);
         TournamentStanding::Knockout(KnockoutStanding { rounds, of, winner })
+    }
+
+    fn copied(&self) -> Box<dyn Tournament> {
+        Box::new(self.clone())
     }
 }
 

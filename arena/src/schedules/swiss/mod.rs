@@ -103,7 +103,7 @@ pub struct SwissPlace {
 }
 
 /// The rounds of a Swiss, as far as they are drawn.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 struct SwissDraw {
     entrants: u32,
     rounds: u32,
@@ -145,6 +145,10 @@ impl Tournament for SwissDraw {
     fn standing(&self, played: &[PairingStanding]) -> TournamentStanding {
         let (round, rounds) = (self.drawn, self.rounds);
         TournamentStanding::Swiss(SwissStanding { round, rounds, places: self.places(played) })
+    }
+
+    fn copied(&self) -> Box<dyn Tournament> {
+        Box::new(self.clone())
     }
 }
 

@@ -1,6 +1,6 @@
 //! Runs that an entrant's faults stop: after the same pair at any number of workers, and with what was played kept.
 
-use super::{Unruly, config, openings};
+use super::{Unruly, config, finished, openings};
 use arena::config::RunConfig;
 use arena::run::{
     Control, Event, Executables, Executor, Experiment, Finish, Journal, Match, PairIndex, PairSpec, Standing,
@@ -82,7 +82,7 @@ impl Run {
         let config = RunConfig { max_fault_share: share, ..self.config.clone() };
         let (control, mut journal) = (Control::new(), self.journal());
         let finish = drive(&config, &openings(), &mut experiment, &mut journal, &mut executor, &control, &mut |_| ());
-        (finish.expect("a run"), experiment.standing())
+        (finished(finish).expect("a run"), experiment.standing())
     }
 }
 

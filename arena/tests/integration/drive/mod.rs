@@ -7,9 +7,9 @@ mod withdrawn;
 
 use arena::config::{ExperimentConfig, Rounds, RunConfig, Schedule};
 use arena::run::{
-    Circumstances, Control, Event, Executables, Executor, Experiment, Finish, GameRecord, Journal, News, OnStarvation,
-    PairIndex, PairResult, PairSpec, Proposal, ProposedSeat, RunError, Series, Sides, Standing, StandingOf, Starvation,
-    Verdict, drive, replay, run_header,
+    Circumstances, Control, Driven, Event, Executables, Executor, Experiment, Finish, GameRecord, Journal, News,
+    OnStarvation, PairIndex, PairResult, PairSpec, Proposal, ProposedSeat, RunError, Series, Sides, Standing,
+    StandingOf, Starvation, Verdict, drive, replay, run_header,
 };
 use engine::{EvaluationKind, Params, SearchKind};
 use play::book::{OpeningSource, Openings};
@@ -137,6 +137,7 @@ impl Executor for Unruly {
 }
 
 /// An experiment that learns: each proposal carries a digest of all that was absorbed before.
+#[derive(Clone)]
 struct Learner {
     lookahead: u64,
     batch: u64,
@@ -192,6 +193,10 @@ impl Experiment for Learner {
     fn series(&self) -> Vec<Series> {
         Vec::new()
     }
+
+    fn copied(&self) -> Box<dyn Experiment> {
+        Box::new(self.clone())
+    }
 }
 
 struct Run {
@@ -212,8 +217,13 @@ impl Run {
 
     fn go(&self, learner: &mut Learner, executor: &mut Unruly) -> Result<Finish, RunError> {
         let control = Control::new();
-        drive(&config(), &openings(), learner, &mut self.journal(), executor, &control, &mut |_| ())
+        finished(drive(&config(), &openings(), learner, &mut self.journal(), executor, &control, &mut |_| ()))
     }
+}
+
+/// How a run ended of which no pair is withdrawn.
+fn finished(driven: Result<Driven, RunError>) -> Result<Finish, RunError> {
+    driven.map(|driven| driven.finish().expect("no pair is withdrawn"))
 }
 
 #[test]
@@ -257,7 +267,7 @@ fn an_interrupted_run_resumes_as_if_nothing_had_happened() {
             control.stop();
         }
     });
-    assert_eq!(finish.unwrap(), Finish::Stopped);
+    assert_eq!(finished(finish).unwrap(), Finish::Stopped);
     assert!(commits > 0 && first.absorbed < 200);
 
     let stored = run.journal().stored_pairs().unwrap();

@@ -1,6 +1,6 @@
 //! Rounds that are not pairs: single games, two games without a swap, games of pairs counted one by one.
 
-use super::{Unruly, config, openings, result};
+use super::{Unruly, config, finished, openings, result};
 use arena::config::{ExperimentConfig, GamesEach, Rounds, RunConfig, Schedule};
 use arena::run::{
     Control, Event, Executables, Executor, Experiment, Finish, Format, Journal, JournalReader, Match, News, PairIndex,
@@ -52,11 +52,12 @@ impl Run {
     fn go(&self, experiment: &mut dyn Experiment, executor: &mut dyn Executor, until: u64) -> Result<Finish, RunError> {
         let control = Control::new();
         let (mut journal, openings) = (self.journal(), openings());
-        drive(&self.config, &openings, experiment, &mut journal, executor, &control, &mut |news| {
+        let observe = &mut |news: News<'_>| {
             if matches!(news, News::Standing(snapshot) if snapshot.standing.pairs >= until) {
                 control.stop();
             }
-        })
+        };
+        finished(drive(&self.config, &openings, experiment, &mut journal, executor, &control, observe))
     }
 
     fn exported(&self) -> String {

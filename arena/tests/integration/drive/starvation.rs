@@ -1,6 +1,6 @@
 //! Pairs that the host starved: played again by its evidence alone, twice at most, also across a resume.
 
-use super::{Learner, Run, config_of, openings, result};
+use super::{Learner, Run, config_of, finished, openings, result};
 use arena::config::RunConfig;
 use arena::run::{
     Control, Event, Executor, FaultCount, Finish, JournalReader, News, OnStarvation, PairIndex, PairResult, PairSpec,
@@ -45,7 +45,7 @@ impl Starved {
         };
         let mut learner = Learner::new(3, 0, 20);
         let finish = drive(&config, &openings(), &mut learner, &mut run.journal(), self, &control, observe);
-        assert_eq!(finish.expect("a run") == Finish::Stopped, voided >= most_void);
+        assert_eq!(finished(finish).expect("a run") == Finish::Stopped, voided >= most_void);
         voided
     }
 }
@@ -226,7 +226,7 @@ fn a_session_under_load_plays_fewer_pairs_at_a_time_until_the_host_is_quiet() {
     };
     let mut learner = Learner::new(40, 0, 400);
     let finish = drive(&config, &openings(), &mut learner, &mut run.journal(), &mut executor, &control, observe);
-    assert!(matches!(finish.expect("a run"), Finish::Verdict(_)));
+    assert!(matches!(finished(finish).expect("a run"), Finish::Verdict(_)));
     let (least, last) = (course.iter().min().copied(), course.last().copied());
     assert!(least <= Some(2), "{course:?}");
     assert_eq!(last, Some(8), "{course:?}");
@@ -246,7 +246,7 @@ fn pairs_in_flight_follow_the_number_of_workers_that_play() {
     let mut executor = Busy::until(u64::MAX);
     let mut learner = Learner::new(64, 0, 100);
     let finish = drive(&config, &openings(), &mut learner, &mut run.journal(), &mut executor, &control, &mut |_| ());
-    assert!(matches!(finish.expect("a run"), Finish::Verdict(_)));
+    assert!(matches!(finished(finish).expect("a run"), Finish::Verdict(_)));
     assert_eq!(executor.in_flight.iter().max(), Some(&16), "two for each worker at first");
     assert!(executor.in_flight[150..].iter().all(|&in_flight| in_flight <= 1), "{:?}", executor.in_flight);
 }

@@ -2,7 +2,7 @@
 
 use super::{Learner, Run, Unruly, config, openings, result};
 use arena::run::{
-    Control, Event, Executor, Finish, JournalReader, News, PairIndex, PairSpec, RunError, Verdict, drive,
+    Control, Driven, Event, Executor, Finish, JournalReader, News, PairIndex, PairSpec, Verdict, Withdrawn, drive,
 };
 use std::sync::Arc;
 use std::time::Instant;
@@ -87,12 +87,12 @@ fn go(run: &Run, executor: &mut Doubtful) -> (Learner, u32, Vec<String>) {
             }
         };
         match drive(&config(), &openings(), &mut learner, &mut journal, executor, &Control::new(), observe) {
-            Err(RunError::Withdrawn { worker, pairs }) => {
+            Ok(Driven::Withdrawn(Withdrawn { worker, pairs })) => {
                 assert!(*worker == *"east" && pairs > 0);
                 withdrawn += 1;
             }
             finish => {
-                assert_eq!(finish.expect("a run"), Finish::Verdict(Verdict::Complete));
+                assert_eq!(finish.expect("a run"), Driven::Finished(Finish::Verdict(Verdict::Complete)));
                 return (learner, withdrawn, notices);
             }
         }
@@ -151,7 +151,7 @@ fn a_run_that_is_cut_off_while_it_is_mended_is_mended_when_it_resumes() {
         &Control::new(),
         &mut |_| (),
     );
-    assert!(matches!(cut, Err(RunError::Withdrawn { .. })));
+    assert!(matches!(cut, Ok(Driven::Withdrawn(_))));
     let mut second = Learner::new(5, 0, PAIRS);
     run.go(&mut second, &mut Unruly::new(3, 2)).unwrap();
     assert_eq!(second.digest.to_bits(), expected.digest.to_bits());

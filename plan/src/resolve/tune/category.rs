@@ -3,9 +3,9 @@
 use super::super::super::error::{PlanError, Source};
 use super::super::super::given::{Given, Origin};
 use super::super::super::keys::TunedPlan;
-use arena::config::TunedParameter;
+
 use engine::{ParamInfo, ParamKind};
-use tuner::Kind;
+use tuner::{Kind, TunedParameter};
 
 /// More would need more pairs than anybody plays.
 const MOST: usize = 64;

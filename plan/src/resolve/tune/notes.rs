@@ -2,9 +2,9 @@
 //! they are.
 
 use super::super::super::keys::{Keys, StartPlan, TunePlan, TunedPlan};
-use arena::config::{ExperimentConfig, RunConfig, TuneConfig, TuneNote, Tuned, TunedParameter};
-use tuner::Kind;
+use arena::config::{ExperimentConfig, RunConfig, TuneConfig, TuneNote, Tuned};
 use tuner::fishtest::{self, Kindless};
+use tuner::{Kind, TunedParameter};
 
 /// The notes of a run, in the order of the plan.
 pub(in super::super) fn of(keys: &Keys, run: &RunConfig) -> Vec<TuneNote> {

@@ -3,10 +3,9 @@
 //! Here they are read; whether they fit the parameters is for the tuner to say.
 
 use super::super::super::error::{PlanError, Source};
-use super::super::super::given::Given;
+use super::super::super::given::{Given, value as value_of};
 use super::super::super::keys::{TunePlan, TunedGroupPlan};
-use super::super::needed;
-use super::value_of;
+use super::super::read::needed;
 use play::spelling::nearest;
 use tuner::{Below, Group};
 

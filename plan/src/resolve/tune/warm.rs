@@ -9,7 +9,7 @@ use super::super::super::RunPlan;
 use super::super::super::error::{PlanError, Source};
 use super::super::super::given::{Given, Origin};
 use super::super::super::keys::{EarlierPlan, LearntPlan, StartPlan, TunePlan, TunedPlan};
-use super::super::needed;
+use super::super::read::needed;
 use crate::error::ReadError;
 use crate::jobs;
 use arena::config::{EarlierTune, ExperimentConfig, LearntCategory, LearntParameter, RunConfig, TuneConfig};

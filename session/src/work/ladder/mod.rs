@@ -10,11 +10,10 @@ use crate::builds::{EngineBuilder, Sources};
 use crate::error::SessionError;
 use crate::run_folder::executables;
 use crate::runner::SessionRunner;
-use arena::config::{ExperimentConfig, Job, Loaded};
+use arena::config::{ExperimentConfig, Job};
 use arena::run::{Finish, Header, run_header};
 use history::History;
-use plan::jobs;
-use plan::{Built, RunPlan, Scaling};
+use plan::{Built, Loaded, RunPlan, Scaling};
 use reports::RatedLadder;
 use reports::levels::Levels;
 use stats::rating::Ratings;
@@ -132,7 +131,7 @@ impl Ladder {
             runner.resume(path, &self.settings)?.0
         } else if self.further == Further::Always || !history.all_rated() {
             let further = continued(plan, history, history.len())?;
-            if jobs::experiment(&further.run)?.propose(0).is_none() {
+            if further.experiment.clone().propose(0).is_none() {
                 return Ok(None);
             }
             runner.begin(&further, &mut |_| Ok(()))?

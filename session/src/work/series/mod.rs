@@ -13,8 +13,8 @@ use crate::outcome::Outcome;
 use crate::run_folder::name_of;
 use crate::runner::SessionRunner;
 use crate::warning::Warning;
-use arena::config::Loaded;
 use arena::run::{Finish, Verdict};
+use plan::Loaded;
 use std::num::NonZeroU64;
 use std::sync::Arc;
 

@@ -3,9 +3,9 @@
 use super::super::job_file;
 use crate::error::SessionError;
 use crate::run_folder::name_of;
-use arena::config::{Job, Loaded};
+use arena::config::Job;
 use arena::run::next_free;
-use plan::load;
+use plan::{Loaded, load};
 use serde::{Deserialize, Serialize};
 use std::fs;
 use std::path::{Path, PathBuf};

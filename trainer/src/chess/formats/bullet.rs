@@ -15,7 +15,7 @@
 //! and result are Black's. Who moves, castling rights, en passant, counters and the move played are not there. A
 //! position that is read back has White to move.
 
-use super::super::extract::Labelled;
+use super::super::labelled::Labelled;
 use shakmaty::{Bitboard, Board, CastlingMode, Chess, Color, FromSetup, Piece, Position, Role, Setup, Square};
 use stats::Score;
 

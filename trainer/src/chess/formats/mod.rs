@@ -8,11 +8,11 @@ pub mod bullet;
 pub mod plain;
 pub mod text;
 
-use super::extract::Labelled;
+use super::labelled::Labelled;
 use arena::config::PositionFormat;
 use play::pgn::{Source, SourceError, unpacked_name};
 use shakmaty::fen::Fen;
-use shakmaty::{CastlingMode, Chess, EnPassantMode, FromSetup, Position};
+use shakmaty::{CastlingMode, Chess, EnPassantMode, FromSetup};
 use stats::Score;
 use std::fmt;
 use std::io::{self, BufRead, Write};
@@ -194,11 +194,6 @@ impl Games {
         let before = self.last.replace((ply, result));
         self.has_plies && ply > 1 && before.is_some_and(|(before, of_before)| before < ply && of_before == result)
     }
-}
-
-/// Plies of its game before a position, by the number of its move.
-pub fn ply(position: &Chess) -> u32 {
-    (position.fullmoves().get() - 1).saturating_mul(2).saturating_add(position.turn().is_black().into())
 }
 
 /// Whether positions in this format say how far their game is.

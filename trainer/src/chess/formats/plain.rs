@@ -13,7 +13,7 @@
 //! Score and result (1, 0 or -1) are those of the side to move, the move is the one played, in UCI. `ply` counts plies
 //! before the position, from 0. The packed formats need the move, so that ends of variations cannot be written.
 
-use super::super::extract::Labelled;
+use super::super::labelled::Labelled;
 use super::{fen, read_fen, read_score, result_of};
 use shakmaty::uci::UciMove;
 use shakmaty::{Color, Position};

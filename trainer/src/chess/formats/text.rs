@@ -3,7 +3,7 @@
 //! The score is in centipawns and the result 1.0, 0.5 or 0.0, both from White's view. Nothing of a position is lost but
 //! the move played in it.
 
-use super::super::extract::Labelled;
+use super::super::labelled::Labelled;
 use super::{fen, read_fen, read_score, result_of};
 use stats::Score;
 use std::io::{self, Write};

@@ -14,6 +14,7 @@ mod table;
 
 use super::View;
 use super::formats::{self, Games};
+use super::labelled;
 use super::record::Record;
 use arena::config::PositionFormat;
 use play::pgn::{Source, SourceError, unpacked_name};
@@ -185,7 +186,7 @@ pub fn read(path: &Path, reading: Reading, sink: &mut Sink<'_>) -> Result<(), Re
     let (mut games, mut game) = (Games::new(reading.format.has_plies()), 0);
     let numbered = &mut |mut found: Result<Found, Flaw>| {
         if let Ok(found) = &mut found {
-            let ply = formats::ply(&found.position);
+            let ply = labelled::ply(&found.position);
             game += u64::from(!games.continues(ply, found.result));
             found.game = game - 1;
         }

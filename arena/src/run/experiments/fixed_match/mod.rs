@@ -13,7 +13,7 @@ use stats::{Counts, Estimate, Outcome, PairOutcome, Score};
 use std::num::NonZeroU64;
 
 /// Plays a number of pairs in each pairing.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Match {
     rounds: Rounds,
     absorbed: u64,
@@ -27,7 +27,7 @@ pub struct Match {
 }
 
 /// Pairings that take turns: all of them, or those of a round of a tournament.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 struct Turns {
     /// The first pair.
     start: PairIndex,
@@ -177,6 +177,10 @@ impl Experiment for Match {
 
     fn series(&self) -> Vec<Series> {
         vec![Series { name: "score".to_owned(), points: self.score.points().to_vec() }]
+    }
+
+    fn copied(&self) -> Box<dyn Experiment> {
+        Box::new(self.clone())
     }
 }
 

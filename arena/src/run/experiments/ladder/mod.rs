@@ -19,7 +19,7 @@ use std::collections::{BTreeMap, VecDeque};
 const LEAST_PAIRS: u64 = 50;
 
 /// Rates entrants by the most telling games.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Ladder {
     config: LadderConfig,
     wanted: Vec<Pairing>,
@@ -175,6 +175,10 @@ impl Experiment for Ladder {
 
     fn series(&self) -> Vec<Series> {
         vec![Series { name: "uncertainty".to_owned(), points: self.uncertainty.points().to_vec() }]
+    }
+
+    fn copied(&self) -> Box<dyn Experiment> {
+        Box::new(self.clone())
     }
 }
 

@@ -1,0 +1,210 @@
+//! What is known of a run: a summary that is kept up to date with its journal.
+
+use arena::run::RunFolder;
+use plan::jobs;
+use reports::{ReportError, StandingReader, Timekeeper};
+use session::SessionError;
+use std::collections::VecDeque;
+use std::path::Path;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::{Duration, Instant, SystemTime};
+
+/// The time left is refreshed at the earliest after so long.
+const LEFT_EVERY: Duration = Duration::from_secs(5);
+/// The speed is that of this many last seconds.
+const SPEED_OVER: Duration = Duration::from_secs(30);
+
+/// Whether a run will change.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum State {
+    /// Its pairs are read for the first time; whether it will change is not known yet.
+    Reading,
+    /// As [`session::Progress`] has it.
+    Known(session::Progress),
+}
+
+impl State {
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            Self::Reading => "reading",
+            Self::Known(progress) => progress.name(),
+        }
+    }
+}
+
+/// What tells that a journal may hold something new: its files by their lengths, times and numbers.
+pub(crate) type Fingerprint = [Option<FileMark>; 2];
+
+/// A file as it was. One that was put in its place has another number, whatever its length and time.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct FileMark {
+    length: u64,
+    pub(crate) modified: SystemTime,
+    /// The device, the number on it and when that was changed last.
+    place: [u64; 4],
+}
+
+/// How fast a watched run progresses.
+#[derive(Default)]
+pub(crate) struct Pace {
+    pub(crate) keeper: Timekeeper,
+    /// When this many pairs were taken in.
+    marks: VecDeque<(Instant, u64)>,
+}
+
+impl Pace {
+    fn note(&mut self, now: Instant, since: Instant, pairs: u64) {
+        self.keeper.note(now.duration_since(since), pairs);
+        self.marks.push_back((now, pairs));
+        while self.marks.len() > 2 && self.marks.get(1).is_some_and(|(at, _)| now.duration_since(*at) >= SPEED_OVER) {
+            self.marks.pop_front();
+        }
+    }
+
+    /// Pairs a second of late; `None` if it was not watched for long enough.
+    pub(crate) fn speed(&self) -> Option<f64> {
+        let ((first, few), (last, many)) = (self.marks.front()?, self.marks.back()?);
+        let seconds = last.duration_since(*first).as_secs_f64();
+        (seconds >= 1.0 && many > few).then(|| (many - few) as f64 / seconds)
+    }
+}
+
+/// The time left of a running run, which takes longer to compute than all else together.
+#[derive(Default)]
+struct Left {
+    text: Option<(Instant, Option<String>)>,
+}
+
+impl Left {
+    /// Keeps a recent value, or else takes a new one from `estimate`.
+    fn refresh(&mut self, estimate: impl FnOnce() -> Option<String>) {
+        if self.text.as_ref().is_none_or(|(at, text)| text.is_none() || at.elapsed() >= LEFT_EVERY) {
+            self.text = Some((Instant::now(), estimate()));
+        }
+    }
+}
+
+/// What is known of a run.
+pub(crate) struct Known {
+    pub(crate) standing_reader: StandingReader,
+    pub(crate) pace: Pace,
+    pub(crate) state: State,
+    left: Left,
+    /// Whether this server plays it and begins no further pair.
+    pub(crate) paused: bool,
+    /// Since when it is watched.
+    since: Instant,
+    /// Another number each time that the folder turns out to hold another run, or this one with another pair limit.
+    pub(crate) edition: u64,
+    pub(crate) fingerprint: Fingerprint,
+}
+
+impl Known {
+    /// Its pairs a second: recent ones while it runs and is watched, else of all time; `None` while it is paused.
+    pub(crate) fn speed(&self) -> Option<f64> {
+        if self.paused {
+            return None;
+        }
+        let elapsed = self.standing_reader.elapsed();
+        let average = (!elapsed.is_zero()).then(|| self.standing_reader.pairs() as f64 / elapsed.as_secs_f64());
+        self.pace.speed().or(average)
+    }
+
+    /// The time left in words, if it runs and that is known.
+    pub(crate) fn left(&self) -> Option<&str> {
+        self.left.text.as_ref()?.1.as_deref()
+    }
+}
+
+/// A run that was opened, or why it could not be.
+pub(crate) enum Looked {
+    Known(Box<Known>),
+    Unreadable { why: String, fingerprint: Fingerprint },
+}
+
+/// A number that no run had before, in this server or, going by the clock, in an earlier one.
+fn next_edition() -> u64 {
+    static LAST: AtomicU64 = AtomicU64::new(0);
+    let now = session::unix_ms().unsigned_abs();
+    let next = |last: u64| Some(now.max(last + 1));
+    LAST.fetch_update(Ordering::Relaxed, Ordering::Relaxed, next).map_or(now, |last| now.max(last + 1))
+}
+
+/// Opens a run; none of its pairs are read.
+pub(crate) fn first_look(path: &Path) -> Looked {
+    let fingerprint = fingerprint_of(path);
+    let standing_reader = StandingReader::open(path, |run| jobs::experiment(run).map_err(SessionError::from));
+    match standing_reader {
+        Ok(standing_reader) => {
+            let (pace, since, edition) = (Pace::default(), Instant::now(), next_edition());
+            Looked::Known(Box::new(Known {
+                standing_reader,
+                pace,
+                state: State::Reading,
+                left: Left::default(),
+                paused: false,
+                since,
+                edition,
+                fingerprint,
+            }))
+        }
+        Err(error) => Looked::Unreadable { why: error.to_string(), fingerprint },
+    }
+}
+
+pub(crate) fn look_again(mut known: Box<Known>, path: &Path, most: u64, paused: bool) -> (Looked, bool) {
+    // Before the journal is read: what is written meanwhile is looked for again.
+    let fingerprint = fingerprint_of(path);
+    match known.standing_reader.refresh(most) {
+        Ok(new) => {
+            known.fingerprint = fingerprint;
+            let is_more = new == most
+                && known.standing_reader.verdict().is_none()
+                && known.standing_reader.pairs() < known.standing_reader.end();
+            if is_more && known.state == State::Reading {
+                return (Looked::Known(known), true);
+            }
+            (known.state, known.paused) = (State::Known(progress(&known.standing_reader)), paused);
+            if known.state == State::Known(session::Progress::Running) && !paused {
+                let (since, pairs) = (known.since, known.standing_reader.pairs());
+                known.pace.note(Instant::now(), since, pairs);
+                let speed = known.speed();
+                let Known { standing_reader, pace, left, .. } = &mut *known;
+                left.refresh(|| pace.keeper.left(&standing_reader.header().config, &standing_reader.standing(), speed));
+            } else {
+                (known.pace, known.left) = (Pace::default(), Left::default());
+            }
+            (Looked::Known(known), is_more)
+        }
+        Err(ReportError::Changed { .. }) => (first_look(path), true),
+        Err(error) => (Looked::Unreadable { why: error.to_string(), fingerprint }, false),
+    }
+}
+
+pub(crate) fn progress(standing_reader: &StandingReader) -> session::Progress {
+    match standing_reader.verdict() {
+        Some(_) => session::Progress::Finished,
+        None if standing_reader.too_faulty().is_some() => session::Progress::Faulty,
+        None if RunFolder::is_worked_on(standing_reader.path()) => session::Progress::Running,
+        None => session::Progress::Interrupted,
+    }
+}
+
+pub(crate) fn fingerprint_of(path: &Path) -> Fingerprint {
+    let of = |name: &str| {
+        let metadata = std::fs::metadata(path.join(name)).ok()?;
+        Some(FileMark { length: metadata.len(), modified: metadata.modified().ok()?, place: place_of(&metadata) })
+    };
+    [of(arena::run::JOURNAL), of(&format!("{}-wal", arena::run::JOURNAL))]
+}
+
+#[cfg(unix)]
+fn place_of(metadata: &std::fs::Metadata) -> [u64; 4] {
+    use std::os::unix::fs::MetadataExt;
+    [metadata.dev(), metadata.ino(), metadata.ctime().cast_unsigned(), metadata.ctime_nsec().cast_unsigned()]
+}
+
+#[cfg(not(unix))]
+fn place_of(_metadata: &std::fs::Metadata) -> [u64; 4] {
+    [0; 4]
+}

@@ -1,0 +1,7 @@
+//! The other end of a connection.
+
+use std::net::IpAddr;
+
+/// Where a request comes from.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Peer(pub(crate) IpAddr);
