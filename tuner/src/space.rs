@@ -19,7 +19,7 @@ pub enum Kind {
     /// Positive numbers compared by ratio: a step up multiplies by 1 + step / start.
     Log,
     /// Off (0) or on (1). One side of each pair plays with it, the other without; its step is always 1.
-    #[serde(alias = "switch")]
+    #[serde(rename = "switch")]
     Boolean,
     /// One of several values without an order. In numbers a value is its place in the list of them.
     Category,
@@ -517,11 +517,9 @@ pub struct Below {
     /// The higher one's name.
     pub high: String,
     /// By how much at least, in the parameters' units; may be negative.
-    #[serde(default)]
     pub by: f64,
     /// Whether exactly so much is enough. Matters only where both have whole values: others stay apart by a hundredth
     /// of their steps, so that they are in order as text, too.
-    #[serde(default)]
     pub or_equal: bool,
 }
 
