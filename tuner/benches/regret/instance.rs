@@ -7,8 +7,8 @@
 
 use super::hazard::{Axis, Hazard};
 use super::joint::Joint;
-use crate::random::Stream;
-use crate::space::{Kind, Parameter, Space, SpaceError};
+use tuner::random::Stream;
+use tuner::space::{Kind, Parameter, Space, SpaceError};
 
 /// Coordinates run from `-BOUND` to `BOUND` steps.
 pub const BOUND: f64 = 10.0;

@@ -5,10 +5,10 @@
 
 use super::instance::{BOUND, Instance, Surface};
 use super::runner::Session;
-use crate::method::Method;
-use crate::quadratic::{Config, Earlier, Learnt, Quadratic};
-use crate::random::Stream;
-use crate::space::{Parameter, Space, SpaceError};
+use tuner::method::Method;
+use tuner::quadratic::{Config, Earlier, Learnt, Quadratic};
+use tuner::random::Stream;
+use tuner::space::{Parameter, Space, SpaceError};
 
 /// An engine that has been tuned once, and has changed since.
 #[derive(Clone, Debug)]
