@@ -1,5 +1,7 @@
 //! The tests of a job of several, a row each: for people and for machines.
 
+use super::{print, print_json};
+use crate::args::Working;
 use crate::failure::{Exit, Failure};
 use crate::watch::Ended;
 use arena::run::{Finish, Standing, Verdict};
@@ -7,7 +9,7 @@ use reports::Cut;
 use reports::summary::{TestedElo, interval, reported_elo};
 use reports::text::counted;
 use serde_json::{Value, json};
-use session::work::Wording;
+use session::work::{Rule, Wording};
 use session::{Progress, ReadRun};
 use std::path::{Path, PathBuf};
 
@@ -128,6 +130,24 @@ pub(super) fn table(title: &str, rows: &[Row], wording: &Wording) -> String {
 /// Where the page of the job is, below its table.
 pub(super) fn page(page: Option<&Path>) -> String {
     page.map_or_else(String::new, |page| format!("\n\n  report {}", page.display()))
+}
+
+/// Prints the tests of a job, whose pages are in this report, if there is one.
+pub(super) fn print_rows(
+    ended: &[Ended],
+    title: &str,
+    rule: Rule,
+    report: Option<&Path>,
+    working: &Working,
+) -> Result<Exit, Failure> {
+    let wording = rule.wording();
+    let rows = Row::of(ended, &wording);
+    if working.json {
+        print_json(&rows.iter().map(|row| row.json(&wording)).collect::<Vec<_>>())?;
+    } else {
+        print(format_args!("{}{}", table(title, &rows, &wording), page(report)))?;
+    }
+    Ok(exit(&rows))
 }
 
 /// The gravest of what was found.
