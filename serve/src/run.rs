@@ -9,6 +9,7 @@ use reports::{Report, ReportError, StandingReader, Timekeeper};
 use serde_json::{Value, json};
 use session::{PageOfRun, SessionError};
 use std::collections::VecDeque;
+use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -431,13 +432,6 @@ fn fingerprint_of(path: &Path) -> Fingerprint {
     [of(arena::run::JOURNAL), of(&format!("{}-wal", arena::run::JOURNAL))]
 }
 
-#[cfg(unix)]
 fn place_of(metadata: &std::fs::Metadata) -> [u64; 4] {
-    use std::os::unix::fs::MetadataExt;
     [metadata.dev(), metadata.ino(), metadata.ctime().cast_unsigned(), metadata.ctime_nsec().cast_unsigned()]
-}
-
-#[cfg(not(unix))]
-fn place_of(_metadata: &std::fs::Metadata) -> [u64; 4] {
-    [0; 4]
 }
