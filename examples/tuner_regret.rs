@@ -6,16 +6,16 @@ use std::ops::Range;
 
 use clap::{Parser, ValueEnum};
 use rayon::prelude::*;
+use regret::categories::{Categories, Choice, Evenly, Mixed};
+use regret::instance::{Instance, Surface};
+use regret::limits::Drifting;
+use regret::oracle::Noise;
+use regret::runner::{Honesty, Session};
+use regret::warm::Changed;
 use serde::Serialize;
 use tuner::forecast::{PairNoise, forecast};
 use tuner::limits::{Limits, Shares};
 use tuner::quadratic::{self, Earlier, Quadratic};
-use tuner::regret::categories::{Categories, Choice, Evenly, Mixed};
-use tuner::regret::instance::{Instance, Surface};
-use tuner::regret::limits::Drifting;
-use tuner::regret::oracle::Noise;
-use tuner::regret::runner::{Honesty, Session};
-use tuner::regret::warm::Changed;
 use tuner::{Method, MethodId, Setup, Space, SpaceError};
 
 #[derive(Clone, Copy, Debug, ValueEnum)]

@@ -70,6 +70,10 @@ impl Failure {
     }
 
     /// Prints the message and returns the exit code.
+    pub(crate) fn environment(error: impl Into<anyhow::Error>) -> Self {
+        Self::Environment(error.into())
+    }
+
     pub(crate) fn report(self) -> ExitCode {
         match self {
             Self::Config(error) => {

@@ -1,7 +1,8 @@
 //! The process's host: Ctrl-C, and the handling of panics and full disks.
 
 use crate::failure::{Exit, Failure};
-use anyhow::anyhow;
+use anyhow::{Context, anyhow};
+use play::child::{Launcher, Spawner};
 use session::work::resumable;
 use session::{Command, Commander};
 use std::num::NonZeroUsize;
@@ -14,6 +15,17 @@ use std::time::{Duration, Instant};
 /// Processors that this process may use.
 pub(crate) fn processors() -> NonZeroUsize {
     std::thread::available_parallelism().unwrap_or(NonZeroUsize::MIN)
+}
+
+/// What starts engine processes.
+pub(crate) fn spawner() -> Result<Spawner, Failure> {
+    let spawner = Spawner::start(Some(Launcher::this_program()));
+    spawner.context("cannot watch over engine processes").map_err(Failure::Environment)
+}
+
+/// The folder that paths of programs start from.
+pub(crate) fn working_directory() -> Result<PathBuf, Failure> {
+    std::env::current_dir().context("cannot tell the working directory").map_err(Failure::Environment)
 }
 
 /// Signals within this time of the first one are the same request: `timeout` sends one to the process and one to its

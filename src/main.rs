@@ -19,18 +19,11 @@ mod hidden;
 mod host;
 mod optional;
 mod page;
-#[cfg(test)]
-mod pages;
-#[cfg(feature = "fastchess")]
-#[cfg(test)]
-mod pinned;
 mod players;
 mod progress;
-#[cfg(test)]
-mod prose;
-#[cfg(test)]
-mod reference;
 mod shown;
+#[cfg(test)]
+mod tests;
 mod watch;
 
 use args::{Arguments, Command};

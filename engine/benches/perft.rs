@@ -3,7 +3,11 @@
 
 #![allow(clippy::incompatible_msrv)] // Expanded from divan's macros; benches are not part of the bundle.
 
-use engine::{perft, perft_played, perft_safe, MoveList, PerftCounts, Position};
+#[path = "../tests/integration/walks.rs"]
+mod walks;
+
+use engine::{perft, MoveList, PerftCounts, Position};
+use walks::{perft_played, perft_safe};
 
 /// Few moves early in a game, more with pieces in hand, most late.
 const POSITIONS: [(&str, &str, u32); 3] = [

@@ -31,7 +31,7 @@ pub use book::{BookEntry, BookError, SetupBook};
 pub use eval::{
     evaluate, Evaluation, EvaluationKind, Evaluator, Network, ParseEvaluationError, WazirPieceSquare, WeightsError,
 };
-pub use movegen::{perft, perft_played, perft_safe, PerftCounts, Stage};
+pub use movegen::{perft, PerftCounts, Stage};
 pub use moves::{Move, MoveKind, MoveList};
 pub use notation::{format_long, format_move, parse_long, parse_move, ParseMoveError};
 pub use params::{ParamError, ParamInfo, ParamKind, Params, PARAMS};

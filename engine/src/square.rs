@@ -65,13 +65,6 @@ impl Square {
     pub const fn bitboard(self) -> Bitboard {
         Bitboard(1 << self.index())
     }
-
-    /// The square `rows` further down and `columns` further right; `None` off the board.
-    pub fn offset(self, rows: i8, columns: i8) -> Option<Self> {
-        let row = u8::try_from(self.row() as i8 + rows).ok()?;
-        let column = u8::try_from(self.column() as i8 + columns).ok()?;
-        Self::new(row, column)
-    }
 }
 
 impl fmt::Display for Square {

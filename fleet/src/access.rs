@@ -60,12 +60,10 @@ pub struct Credentials {
     /// What they are for.
     pub role: Role,
     /// Where the server is, if that was known when they were made.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub url: Option<String>,
     /// The seed of an NKey.
     pub seed: Secret,
     /// The certificate of the authority that signed the server's, as PEM, if there is one.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub ca: Option<String>,
 }
 

@@ -12,6 +12,7 @@ mod ask;
 mod content;
 mod coordinator;
 #[cfg(feature = "server-tests")]
+#[path = "../tests/crowd/mod.rs"]
 pub mod crowd;
 mod error;
 #[cfg(test)]

@@ -53,16 +53,12 @@ pub struct Heartbeat {
     pub holds: BTreeMap<String, Vec<PairIndex>>,
     /// By run, what it does before it plays for it, in words, such as building a program. Until then it takes no pairs
     /// of it.
-    #[serde(default)]
     pub preparing: BTreeMap<String, String>,
     /// By run, by how much it multiplies time controls, where they are scaled to its speed.
-    #[serde(default)]
     pub scales: BTreeMap<String, HostScale>,
     /// What it cannot do for now, in words, such as why the server does not take its results.
-    #[serde(default)]
     pub trouble: Option<String>,
     /// The contents of files that it needs and that the server does not have, as SHA-256.
-    #[serde(default)]
     pub misses: Vec<String>,
     /// Whether it takes no further pairs, since it is about to end.
     pub leaving: bool,

@@ -56,7 +56,7 @@ pub enum JobError {
 /// [`JobError`]: what makes no experiment.
 pub fn experiment(config: &RunConfig) -> Result<Box<dyn Experiment>, JobError> {
     Ok(match &config.experiment {
-        ExperimentConfig::Sprt { test, max_pairs, rounds } => Box::new(Sprt::of_rounds(*test, *max_pairs, *rounds)?),
+        ExperimentConfig::Sprt { test, max_pairs, rounds } => Box::new(Sprt::new(*test, *max_pairs, *rounds)?),
         ExperimentConfig::Match { pairs, schedule, entrants, rounds } => {
             Box::new(Match::new(*pairs, *schedule, *entrants).of_rounds(*rounds))
         }

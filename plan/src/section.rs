@@ -261,11 +261,6 @@ impl Named {
         self.0.iter().map(|(name, value)| (name, value))
     }
 
-    /// Whether there are none.
-    pub fn is_empty(&self) -> bool {
-        self.0.is_empty()
-    }
-
     /// A value by its name.
     pub fn get(&self, name: &str) -> Option<&Given<toml::Value>> {
         self.0.iter().find(|(known, _)| known.value == name).map(|(_, value)| value)

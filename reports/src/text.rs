@@ -141,6 +141,18 @@ pub(crate) fn who_plays(workers: usize) -> String {
     if workers == 0 { "a fleet".to_owned() } else { counted(workers as u64, "worker") }
 }
 
+/// Rows in columns as wide as their widest cells: texts stand at the left, numbers at the right.
+pub fn aligned(rows: &[Vec<String>], is_text: impl Fn(usize) -> bool) -> impl Iterator<Item = String> {
+    let width = |column| rows.iter().filter_map(|row| row.get(column)).map(|cell: &String| cell.chars().count()).max();
+    let widths: Vec<usize> = (0..).map_while(width).collect();
+    rows.iter().map(move |row| {
+        let cells = row.iter().zip(&widths).enumerate().map(|(column, (cell, width))| {
+            if is_text(column) { format!("{cell:<width$}") } else { format!("{cell:>width$}") }
+        });
+        cells.collect::<Vec<_>>().join("  ").trim_end().to_owned()
+    })
+}
+
 /// A number of things: `1 game`, `2,000 games`, `0 plies`. `thing` is a noun whose plural ends in s, with y as ies.
 pub fn counted(number: u64, thing: &str) -> String {
     let things = match (number, thing.strip_suffix('y')) {

@@ -5,6 +5,7 @@ use plan::jobs;
 use reports::{ReportError, StandingReader, Timekeeper};
 use session::SessionError;
 use std::collections::VecDeque;
+use std::os::unix::fs::MetadataExt;
 use std::path::Path;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant, SystemTime};
@@ -198,13 +199,6 @@ pub(crate) fn fingerprint_of(path: &Path) -> Fingerprint {
     [of(arena::run::JOURNAL), of(&format!("{}-wal", arena::run::JOURNAL))]
 }
 
-#[cfg(unix)]
 fn place_of(metadata: &std::fs::Metadata) -> [u64; 4] {
-    use std::os::unix::fs::MetadataExt;
     [metadata.dev(), metadata.ino(), metadata.ctime().cast_unsigned(), metadata.ctime_nsec().cast_unsigned()]
-}
-
-#[cfg(not(unix))]
-fn place_of(_metadata: &std::fs::Metadata) -> [u64; 4] {
-    [0; 4]
 }

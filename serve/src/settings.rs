@@ -6,6 +6,7 @@ use reports::plots::PngRenderer;
 use sha2::{Digest, Sha256};
 use std::io;
 use std::net::SocketAddr;
+use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -89,15 +90,8 @@ impl Token {
     }
 }
 
-#[cfg(unix)]
 fn is_shared(path: &Path) -> io::Result<bool> {
-    use std::os::unix::fs::PermissionsExt;
     Ok(std::fs::metadata(path)?.permissions().mode() & 0o077 != 0)
-}
-
-#[cfg(not(unix))]
-fn is_shared(_path: &Path) -> io::Result<bool> {
-    Ok(false)
 }
 
 /// What a client may take of the server.

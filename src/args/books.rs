@@ -9,22 +9,6 @@ use std::ops::RangeInclusive;
 use std::path::PathBuf;
 use std::str::FromStr;
 
-const MAKE_EXAMPLES: &str = "Examples:
-  spar book make games.pgn --out book.bin
-  spar book make *.pgn.gz --out book.bin --plies 24 --min-games 3 --min-elo 3000
-
-A move scores 4 for each win of the side that made it, 1 for each draw and -2 for each loss. Its weight \
-is the sum; moves whose sum is 0 or less are left out.";
-
-const PICK_EXAMPLES: &str = "Examples:
-  spar book pick all.epd --out even.epd --count 1000 --engine stockfish \\
-      --window -30..30 --nodes 100000
-  spar book pick games.pgn --plies 16 --out sharp.epd --count 500 \\
-      --engine ./dev --window 80..120 --depth 14
-
-The window is in centipawns from White's view. Openings are searched in a shuffled order. With a \
-deterministic engine the same ones are picked whatever --concurrency is.";
-
 /// Books of openings.
 #[derive(Debug, Subcommand)]
 pub(crate) enum Book {
@@ -81,7 +65,6 @@ pub(crate) struct Info {
 }
 
 #[derive(Debug, Args)]
-#[command(after_help = MAKE_EXAMPLES)]
 pub(crate) struct Make {
     /// PGN files of chess or Chess960, plain or compressed with gzip or zstd; `-` is standard input
     #[arg(value_name = "PGN", required = true)]
@@ -104,7 +87,7 @@ pub(crate) struct Make {
 }
 
 #[derive(Debug, Args)]
-#[command(after_help = PICK_EXAMPLES, group = ArgGroup::new("limit").required(true))]
+#[command(group = ArgGroup::new("limit").required(true))]
 pub(crate) struct Pick {
     #[command(flatten)]
     pub(crate) openings: Openings,

@@ -6,39 +6,6 @@ use stats::{Model, SprtConfig};
 use std::path::PathBuf;
 use std::str::FromStr;
 
-const ELO_EXAMPLES: &str = "Examples:
-  spar elo 31 244 449 244 31     pairs by points: 0, 1/2, 1, 1 1/2, 2
-  spar elo 31 244 9 440 244 31   LL LD WL DD WD WW: shows draws of games, too
-  spar elo --wdl 120 300 80      games: wins, draws, losses
-
-The JSON key draw_ratio is the share of drawn games if it is known (six counts, or --wdl). With five \
-counts it is the share of pairs that scored one point, as other tools print it. draw_ratio_per says \
-which of the two it is: \"game\" or \"pair\".";
-
-const LLR_EXAMPLES: &str = "Examples:
-  spar llr 31 244 449 270 35 --elo0 0 --elo1 2
-  spar llr --wdl 120 300 80 --elo0 -5 --elo1 0 --model logistic --json
-
-The bounds are Wald's, without the correction for overshoot, which counts alone do not allow. \
-The state is \"H0\" below the lower bound, \"H1\" above the upper one, else \"continue\"; the exit code \
-is 0 in all three cases.";
-
-const PLAN_EXAMPLES: &str = "Examples:
-  spar plan --elo0 0 --elo1 5 --draws 0.3             chance to pass, length
-  spar plan --elo0 0 --elo1 5 --draws 0.3 --rate 70   also time, at 70 pairs/s
-  spar plan --elo0 0 --elo1 5 --simulate 1000         simulate the test
-  spar plan --presets --draws 0.6                     the bounds with names
-  spar plan --games 4000                              what a match can find";
-
-const RATE_EXAMPLES: &str = "Examples:
-  spar rate games.pgn                           ratings with a mean of 0
-  spar rate gauntlet/*.pgn.gz --anchor old=3500
-  zcat games.pgn.gz | spar rate - --json
-  spar rate games.pgn --ordo=seats-draws        as `ordo -W -D`
-
-Two games form a pair if the same two entrants played them from the same opening, in the same round, \
-with seats swapped; see docs/how-to/rate-a-pgn.md.";
-
 /// How often each outcome occurred.
 #[derive(Debug, Args)]
 pub(crate) struct Counts {
@@ -96,7 +63,6 @@ impl Test {
 }
 
 #[derive(Debug, Args)]
-#[command(after_help = ELO_EXAMPLES)]
 pub(crate) struct Elo {
     #[command(flatten)]
     pub(crate) counts: Counts,
@@ -106,7 +72,6 @@ pub(crate) struct Elo {
 }
 
 #[derive(Debug, Args)]
-#[command(after_help = LLR_EXAMPLES)]
 pub(crate) struct Llr {
     #[command(flatten)]
     pub(crate) counts: Counts,
@@ -118,7 +83,6 @@ pub(crate) struct Llr {
 }
 
 #[derive(Debug, Args)]
-#[command(after_help = PLAN_EXAMPLES)]
 pub(crate) struct Plan {
     #[command(flatten)]
     pub(crate) test: Test,
@@ -153,7 +117,6 @@ pub(crate) struct Plan {
 }
 
 #[derive(Debug, Args)]
-#[command(after_help = RATE_EXAMPLES)]
 pub(crate) struct Rate {
     /// PGN files, plain or compressed with gzip or zstd; `-` is standard input
     #[arg(value_name = "PGN", required = true)]

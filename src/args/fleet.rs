@@ -10,18 +10,6 @@ use std::path::PathBuf;
 /// and the error says how to build with them.
 pub(super) const IS_MISSING: bool = !cfg!(feature = "fleet");
 
-const UP_EXAMPLES: &str = "Examples:
-  spar fleet up -- sprt configs/sprt.toml   a test on a fleet, then ends it
-  spar fleet up --workers 4                 a fleet until Ctrl-C";
-
-const SET_ASIDE_EXAMPLES: &str = "Examples:
-  spar fleet set-aside east my-test --why \"broken\" --creds operator.creds";
-
-const KEYS_EXAMPLES: &str = "Examples:
-  spar fleet keys keys --host fleet.example.org --workers east,west
-  nats-server -c keys/nats.conf
-  spar fleet keys keys --workers north    one more; then SIGHUP the server";
-
 /// Where pairs are played, if not here.
 #[derive(Clone, Debug, Default, Args)]
 pub(crate) struct Joining {
@@ -108,7 +96,6 @@ pub(crate) enum Fleet {
 }
 
 #[derive(Debug, Args)]
-#[command(after_help = UP_EXAMPLES)]
 pub(crate) struct Up {
     /// How many workers to start
     #[arg(long, value_name = "N", default_value = "2", value_parser = workers)]
@@ -131,7 +118,6 @@ pub(crate) struct Status {
 }
 
 #[derive(Debug, Args)]
-#[command(after_help = SET_ASIDE_EXAMPLES)]
 pub(crate) struct SetAside {
     /// The name of the worker
     pub(crate) worker: String,
@@ -145,7 +131,6 @@ pub(crate) struct SetAside {
 }
 
 #[derive(Debug, Args)]
-#[command(after_help = KEYS_EXAMPLES)]
 pub(crate) struct Keys {
     /// The folder to write to
     pub(crate) folder: PathBuf,

@@ -5,24 +5,6 @@ use super::{Arguments, STYLES};
 use clap::{Command, CommandFactory, FromArgMatches};
 use std::fmt::Write as _;
 
-pub(super) const SPRT_EXAMPLES: &str = "Examples:
-  spar sprt configs/sprt.toml
-  spar sprt configs/sprt.toml --elo1 10 --nodes 5000 --set sprt.max_pairs=20000
-  spar sprt --engine cmd=./new --engine cmd=./old --tc 8+0.08 --preset gain
-
-Exit codes: 0 H1 accepted, 1 H0 accepted, 4 undecided, 130 interrupted.";
-
-pub(super) const MATCH_EXAMPLES: &str = "Examples:
-  spar match configs/match.toml --pairs 200
-  spar match --engine cmd=./new --engine cmd=./old --tc 10+0.1 --pairs 500
-  spar match --engine cmd=./a --engine cmd=./b --each nodes=500 option.Hash=1";
-
-pub(super) const TUNE_EXAMPLES: &str = "Examples:
-  spar tune configs/tune.toml --dry-run           what the budget can resolve
-  spar tune configs/tune.toml --set tune.pairs=5000
-  spar tune tune.toml --patch src/search.cpp      also edits the source
-  spar params import --engine ./dev > tune.toml   writes such a file";
-
 /// What commands are for. Those of [`JOBS`] come first, each with a line of its own.
 pub(crate) const GROUPS: [(&str, &[&str]); 6] = [
     ("Start", &["init", "check", "doctor"]),
@@ -36,202 +18,8 @@ pub(crate) const GROUPS: [(&str, &[&str]); 6] = [
 /// The jobs that most people come for.
 const JOBS: [&str; 4] = ["patch", "tune", "ladder", "regress"];
 
-/// Examples at the end of the help of commands that have none in their own declaration.
-const EXAMPLES: &[(&[&str], &str)] = &[
-    (&["init"], INIT_EXAMPLES),
-    (
-        &["doctor"],
-        "Examples:
-  spar doctor
-  spar doctor --server nats://fleet.example.org:4222 --json
-
-Exit codes: 0 ready, 3 something would spoil a run.",
-    ),
-    (
-        &["selfplay"],
-        "Examples:
-  spar selfplay configs/datagen-chess.toml --set selfplay.games=1000
-  spar resume selfplay-datagen-chess-1 --pairs 5000   plays more games",
-    ),
-    (
-        &["learn"],
-        "Examples:
-  spar learn configs/learn-quick.toml
-  spar learn configs/learn.toml --set learn.generations=5",
-    ),
-    (
-        &["train"],
-        "Examples:
-  spar train configs/train.toml --set epochs=1.0
-  spar train configs/train-chess.toml",
-    ),
-    (
-        &["fit"],
-        "Examples:
-  spar fit configs/fit.toml
-  spar fit configs/fit.toml --set lambda=1.0",
-    ),
-    (
-        &["ladder"],
-        "Examples:
-  spar ladder configs/ladder.toml
-  spar ladder configs/ladder.toml --show",
-    ),
-    (
-        &["league"],
-        "Examples:
-  spar league configs/league.toml
-  spar league configs/league.toml --show",
-    ),
-    (
-        &["scaling"],
-        "Examples:
-  spar scaling configs/scaling.toml
-  spar scaling configs/scaling.toml --show",
-    ),
-    (
-        &["resume"],
-        "Examples:
-  spar resume sprt-quiet-checks-1
-  spar resume match-engines-1 --pairs 60_000 --concurrency 8",
-    ),
-    (
-        &["runs"],
-        "Examples:
-  spar runs
-  spar runs --json",
-    ),
-    (
-        &["serve"],
-        "Examples:
-  spar serve
-  spar serve --control --token-file token --listen 0.0.0.0:8099",
-    ),
-    (
-        &["show"],
-        "Examples:
-  spar show sprt-quiet-checks-1
-  spar show sprt-quiet-checks-1 --game 12.2   one game, move by move",
-    ),
-    (
-        &["report"],
-        "Examples:
-  spar report sprt-quiet-checks-1
-  spar report sprt-quiet-checks-1 --out public",
-    ),
-    (
-        &["plot"],
-        "Examples:
-  spar plot sprt-quiet-checks-1 --figure llr --out llr.svg",
-    ),
-    (
-        &["export"],
-        "Examples:
-  spar export sprt-quiet-checks-1 --pgn > games.pgn
-  spar export selfplay-datagen-chess-1 --positions data.plain",
-    ),
-    (
-        &["check"],
-        "Examples:
-  spar check ./engine
-  spar check gnuchess --protocol xboard -- --xboard
-
-Exit codes: 0 passed, 1 failed, 4 the host was too busy to tell.",
-    ),
-    (
-        &["book", "info"],
-        "Examples:
-  spar book info openings.epd
-  spar book info games.pgn.gz --plies 16",
-    ),
-    (
-        &["book", "setups"],
-        "Examples:
-  spar book setups configs/book-quick.toml",
-    ),
-    (
-        &["data", "export"],
-        "Examples:
-  spar data export selfplay-selfplay-1",
-    ),
-    (
-        &["data", "info"],
-        "Examples:
-  spar data info games.positions --page positions.html",
-    ),
-    (
-        &["data", "check"],
-        "Examples:
-  spar data check games.positions",
-    ),
-    (
-        &["data", "merge"],
-        "Examples:
-  spar data merge a.positions b.positions --out all.positions",
-    ),
-    (
-        &["data", "sample"],
-        "Examples:
-  spar data sample all.positions --positions 0.1 --out tenth.positions",
-    ),
-    (
-        &["worker"],
-        "Examples:
-  spar worker --creds east.creds",
-    ),
-    (
-        &["fleet", "status"],
-        "Examples:
-  spar fleet status --creds operator.creds",
-    ),
-    (
-        &["perft"],
-        "Examples:
-  spar perft \"$POSITION\" 4",
-    ),
-    (
-        &["bench"],
-        "Examples:
-  spar bench",
-    ),
-    (
-        &["eval"],
-        "Examples:
-  spar eval \"$POSITION\" --evaluation wps",
-    ),
-    (
-        &["params"],
-        "Examples:
-  spar params                                     those of the 0.1 engine
-  spar params import --engine ./dev > tune.toml   those of any UCI engine",
-    ),
-    (
-        &["params", "export"],
-        "Examples:
-  spar params export tune-tune-1 --as uci",
-    ),
-    (
-        &["params", "patch"],
-        "Examples:
-  spar params patch tune-tune-1 src/search.cpp
-  spar params patch tune-tune-1 src/search.cpp --write",
-    ),
-    (
-        &["completions"],
-        "Examples:
-  spar completions bash > ~/.local/share/bash-completion/completions/spar",
-    ),
-    (
-        &["package-files"],
-        "Examples:
-  spar package-files target/package",
-    ),
-];
-
-const INIT_EXAMPLES: &str = "Examples:
-  spar init
-  spar init --engine ./src/engine --build 'make -C src -j build' --tc 8+0.08
-  spar init --engine ./engine --openings book.epd --out test.toml --force";
+/// Examples at the end of the help of commands: each behind a line with a `#` and the command.
+const EXAMPLES: &str = include_str!("examples.txt");
 
 const EXIT_CODES: &str = "Exit codes: 0 done or H1, 1 H0, 2 input, 3 system, 4 undecided, 130 interrupted";
 
@@ -246,8 +34,8 @@ pub(crate) fn parse() -> Result<Arguments, clap::Error> {
 /// All commands, with the help of `spar` itself and their examples.
 pub(crate) fn command() -> Command {
     let mut command = Arguments::command();
-    for (words, examples) in EXAMPLES {
-        command = with_examples(command, words, examples);
+    for (name, examples) in examples() {
+        command = with_examples(command, &name.split(' ').collect::<Vec<_>>(), examples);
     }
     let groups = groups(&command);
     let header = STYLES.get_header();
@@ -255,6 +43,12 @@ pub(crate) fn command() -> Command {
     command.help_template(format!(
         "{{about-with-newline}}{{usage-heading}} {{usage}}\n\n{groups}\n{options}\n{{options}}\n{EXIT_CODES}"
     ))
+}
+
+/// Commands and their examples.
+fn examples() -> impl Iterator<Item = (&'static str, &'static str)> {
+    let example = |section: &'static str| section.split_once('\n').map(|(name, text)| (name, text.trim_end()));
+    EXAMPLES.trim_start_matches("# ").split("\n# ").filter_map(example)
 }
 
 /// The command with examples at the end of the help of the one that these words name.

@@ -26,16 +26,6 @@ use std::net::SocketAddr;
 use std::num::{NonZeroU64, NonZeroUsize};
 use std::path::PathBuf;
 
-const IMPORT_EXAMPLES: &str = "Examples:
-  spar params import --engine ./dev > tune.toml
-  spar params import --engine 'python3 engine.py' --only 'Use X'
-  spar params import search.cpp --engine ./dev   TUNE(SetRange(0, 300), razor);
-  spar params import weather-factory/tuner/state.json --engine ./dev";
-
-const BUNDLE_EXAMPLES: &str = "Examples:
-  spar bundle --out entry.rs && rustc -O --edition 2021 entry.rs
-  spar bundle --out entry.rs --network runs/learn-network-1/gen-3.bin";
-
 const STYLES: Styles = Styles::styled()
     .header(AnsiColor::Green.on_default().bold())
     .usage(AnsiColor::Green.on_default().bold())
@@ -265,7 +255,6 @@ pub(crate) struct Match {
 }
 
 #[derive(Debug, Args)]
-#[command(after_help = help::MATCH_EXAMPLES)]
 pub(crate) struct FixedMatch {
     #[command(flatten)]
     pub(crate) play: Match,
@@ -274,7 +263,6 @@ pub(crate) struct FixedMatch {
 }
 
 #[derive(Debug, Args)]
-#[command(after_help = help::SPRT_EXAMPLES)]
 pub(crate) struct Sprt {
     #[command(flatten)]
     pub(crate) play: Match,
@@ -291,7 +279,6 @@ pub(crate) struct Start {
 }
 
 #[derive(Debug, Args)]
-#[command(after_help = help::TUNE_EXAMPLES)]
 pub(crate) struct Tune {
     #[command(flatten)]
     pub(crate) start: Start,
@@ -557,7 +544,6 @@ pub(crate) struct Eval {
 }
 
 #[derive(Debug, Args)]
-#[command(after_help = BUNDLE_EXAMPLES)]
 pub(crate) struct Bundle {
     /// The file to write
     #[arg(long, value_name = "FILE")]
@@ -601,7 +587,6 @@ pub(crate) enum OtherParams {
 }
 
 #[derive(Debug, Args)]
-#[command(after_help = IMPORT_EXAMPLES)]
 pub(crate) struct ImportParams {
     /// UCI options, lines for fishtest or similar tuners, weather-factory's JSON, or source with TUNE(...); `-` for
     /// standard input

@@ -5,20 +5,6 @@ use clap::Args;
 use session::builds::Sources;
 use std::path::{Path, PathBuf};
 
-const PATCH_EXAMPLES: &str = "Examples:
-  spar patch configs/patch.toml --base main --dev my-branch
-  spar patch configs/patch.toml --base main --dev worktree    uncommitted work
-  spar patch patch.toml --base main --dev HEAD --repo ../engine --allow-dirty
-
-Exit codes: 0 H1 accepted, 1 H0 accepted, 4 undecided, 2 if it cannot be built
-or if both revisions make the same program. See docs/how-to/test-a-patch.md.";
-
-const REGRESS_EXAMPLES: &str = "Examples:
-  spar regress configs/patch.toml --against v1.0 v1.1 v1.2
-  spar regress configs/patch.toml --against v1.2 --dev main
-
-Exit codes: 0 no regression against any, 1 a regression, 4 undecided.";
-
 /// How engines are built from revisions.
 #[derive(Debug, Args)]
 pub(crate) struct Building {
@@ -47,7 +33,6 @@ impl Building {
 }
 
 #[derive(Debug, Args)]
-#[command(after_help = PATCH_EXAMPLES)]
 pub(crate) struct Patch {
     /// The configuration, a TOML file without entrants
     pub(crate) config: PathBuf,
@@ -67,7 +52,6 @@ pub(crate) struct Patch {
 }
 
 #[derive(Debug, Args)]
-#[command(after_help = REGRESS_EXAMPLES)]
 pub(crate) struct Regress {
     /// The configuration, a TOML file without entrants
     pub(crate) config: PathBuf,

@@ -32,7 +32,7 @@ mod known {
         };
         let contents = Contents { network: network.as_deref(), book, params: params(settings)? };
         let made = make(&contents).map_err(refused)?;
-        replace_file(out, made.text.as_bytes()).map_err(|error| Failure::Environment(error.into()))?;
+        replace_file(out, made.text.as_bytes()).map_err(Failure::environment)?;
         let size = made.text.len();
         if *json {
             let parts: Map<String, Value> =

@@ -5,13 +5,12 @@ use crate::args::Check as Arguments;
 use crate::draft::SOURCE;
 use crate::failure::{Exit, Failure};
 use crate::host;
-use anyhow::{Context, anyhow};
+use anyhow::anyhow;
 use arena::config::Job;
 use arena::config::RunConfig;
 use arena::run::{Executables, Processes};
 use plan::{EnginePlan, Given, OwnPlayer, RunPlan, from_word, within};
 use play::check::{Check, Finding, Grade};
-use play::child::{Launcher, Spawner};
 use play::entrant::{ProcessSpec, Protocol};
 use play::games::GameKind;
 use play::players::process::StandbyPlayers;
@@ -20,12 +19,10 @@ use std::time::Duration;
 
 pub(crate) fn check(check: &Arguments) -> Result<Exit, Failure> {
     let run = configuration(check)?;
-    let base = std::env::current_dir().context("cannot tell the working directory").map_err(Failure::Environment)?;
-    let executables = Executables::of(&run, &base).map_err(|error| Failure::Usage(error.into()))?;
-    let spawner = Spawner::start(Some(Launcher::this_program()));
-    let spawner = spawner.context("cannot watch over engine processes").map_err(Failure::Environment)?;
+    let executables =
+        Executables::of(&run, &host::working_directory()?).map_err(|error| Failure::Usage(error.into()))?;
     let processes = Processes {
-        spawner,
+        spawner: host::spawner()?,
         programs: Arc::new(executables),
         cpus: Vec::new(),
         trace: None,

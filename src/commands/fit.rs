@@ -1,14 +1,14 @@
 //! `spar fit`: a linear evaluation fitted to labelled positions, with progress, interruption and resumption.
 
+use super::sessions::read_config;
 use super::{print, print_json};
 use crate::args::Fit;
 use crate::failure::{Exit, Failure};
 use crate::host;
 use crate::progress::ProgressLine;
-use anyhow::Context;
 use plan::FitPlan;
 use reports::PAGE;
-use reports::text::grouped;
+use reports::text::{aligned, grouped};
 use session::{SessionError, fit};
 use std::path::Path;
 use std::sync::atomic::Ordering;
@@ -16,11 +16,9 @@ use trainer::fit::{Fitted, Input, Progress};
 
 pub(crate) fn fit(arguments: &Fit) -> Result<Exit, Failure> {
     let path = &arguments.config;
-    let text =
-        std::fs::read_to_string(path).with_context(|| format!("cannot read the configuration {}", path.display()));
-    let plan = FitPlan::read(&text.map_err(Failure::Usage)?, &path.display().to_string(), &arguments.settings)?;
+    let plan = FitPlan::read(&read_config(path)?, &path.display().to_string(), &arguments.settings)?;
     let inputs = plan.inputs().map_err(SessionError::from)?;
-    fs_err::create_dir_all(&plan.out).map_err(environment)?;
+    fs_err::create_dir_all(&plan.out).map_err(Failure::environment)?;
     say!("{}: {}", fit::model(plan.settings.model), read_from(&inputs));
     let (stop, mut line) = (host::stop_flag()?, ProgressLine::new());
     let fitted = trainer::fit::fit(&plan.settings, &inputs, &plan.out, &mut |progress| {
@@ -28,7 +26,7 @@ pub(crate) fn fit(arguments: &Fit) -> Result<Exit, Failure> {
         !stop.load(Ordering::SeqCst)
     });
     line.finish();
-    let Some(fitted) = fitted.map_err(environment)? else {
+    let Some(fitted) = fitted.map_err(Failure::environment)? else {
         say!("Interrupted; what was done is kept. To resume: the same command again");
         return Ok(Exit::Interrupted);
     };
@@ -55,10 +53,6 @@ fn read_from(inputs: &[Input]) -> String {
     counts.into_iter().flatten().collect::<Vec<_>>().join(", ")
 }
 
-fn environment(error: impl Into<anyhow::Error>) -> Failure {
-    Failure::Environment(error.into())
-}
-
 fn progress_line(progress: &Progress) -> String {
     match *progress {
         Progress::Reading { read } => format!("{} positions read", grouped(read)),
@@ -82,25 +76,10 @@ fn summary(out: &Path, fitted: &Fitted) -> String {
     lines.extend(gathered.flaws.iter().map(|flaw| format!("  {flaw}")));
     lines.extend(fit::labels(gathered).map(|[name, value]| format!("{name} {value}")));
     lines.push(fit::says(fitted));
-    lines.push(table(&fit::HEADS.map(str::to_owned), &fit::rows(fitted)));
+    let heads = fit::HEADS.map(str::to_owned).to_vec();
+    let rows: Vec<_> = std::iter::once(heads).chain(fit::rows(fitted)).collect();
+    lines.extend(aligned(&rows, |column| column == 0));
     lines.push(format!("weights  {}", out.join("weights.toml").display()));
     lines.push(format!("page     {}", out.join(PAGE).display()));
     lines.join("\n")
-}
-
-/// Columns as wide as their widest cell: the first to the left, numbers to the right.
-fn table(heads: &[String], rows: &[Vec<String>]) -> String {
-    let width = |column: usize| {
-        let cells = rows.iter().map(|row| &row[column]).chain([&heads[column]]);
-        cells.map(|cell| cell.chars().count()).max().unwrap_or(0)
-    };
-    let widths: Vec<usize> = (0..heads.len()).map(width).collect();
-    let line = |cells: &[String]| {
-        let cell = |(column, cell): (usize, &String)| {
-            let width = widths[column];
-            if column == 0 { format!("{cell:<width$}") } else { format!("{cell:>width$}") }
-        };
-        cells.iter().enumerate().map(cell).collect::<Vec<_>>().join("  ")
-    };
-    std::iter::once(line(heads)).chain(rows.iter().map(|row| line(row))).collect::<Vec<_>>().join("\n")
 }

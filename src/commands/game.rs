@@ -27,7 +27,7 @@ pub(super) fn tell_game(run: &Path, name: GameName, as_json: bool) -> Result<Exi
     let transcript = transcript(&header.config, &stored, name.game).ok_or_else(unreadable)?;
     let fault = lost_games(&header, &stored).into_iter().find(|lost| lost.name == name);
     if as_json {
-        let mut value = serde_json::to_value(&transcript).map_err(|error| Failure::Environment(error.into()))?;
+        let mut value = serde_json::to_value(&transcript).map_err(Failure::environment)?;
         value["fault"] = json!(fault.as_ref().map(faults::json));
         print_json(&value)?;
     } else {

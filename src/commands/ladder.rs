@@ -88,7 +88,7 @@ pub(super) fn folders(climbed: &LadderState) -> Vec<String> {
 pub(super) fn keep(climbed: &LadderState, name: &str, svg: Option<String>) -> Result<Option<PathBuf>, Failure> {
     let (Some(svg), Some(folder)) = (svg, climbed.runs.last()) else { return Ok(None) };
     if let Some(png) = PNG {
-        let pixels = png(&svg).map_err(|error| Failure::Environment(error.into()))?;
+        let pixels = png(&svg).map_err(Failure::environment)?;
         fs_err::write(folder.join(format!("{name}.png")), pixels)?;
     }
     let path = folder.join(format!("{name}.svg"));

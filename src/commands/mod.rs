@@ -53,7 +53,7 @@ fn print(line: impl std::fmt::Display) -> Result<(), Failure> {
 
 /// Prints a result as JSON on standard output.
 fn print_json(value: &impl Serialize) -> Result<(), Failure> {
-    let text = serde_json::to_string_pretty(value).map_err(|error| Failure::Environment(error.into()))?;
+    let text = serde_json::to_string_pretty(value).map_err(Failure::environment)?;
     print(text)
 }
 

@@ -1,5 +1,7 @@
 //! The tests of a job of several, a row each: for people and for machines.
 
+use super::{print, print_json};
+use crate::args::Working;
 use crate::failure::{Exit, Failure};
 use crate::page::or_warning;
 use crate::watch::Ended;
@@ -8,7 +10,7 @@ use reports::Cut;
 use reports::summary::{TestedElo, interval, reported_elo};
 use reports::text::counted;
 use serde_json::{Value, json};
-use session::work::{Series, Wording};
+use session::work::{Rule, Series, Wording};
 use session::{Done, Progress, ReadRun, write_job};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -139,6 +141,24 @@ pub(super) fn write_page(series: &Series, ended: &[Ended]) -> Option<PathBuf> {
 /// Where the page of the job is, below its table.
 pub(super) fn page(page: Option<&Path>) -> String {
     page.map_or_else(String::new, |page| format!("\n\n  report {}", page.display()))
+}
+
+/// Prints the tests of a job, whose pages are in this report, if there is one.
+pub(super) fn print_rows(
+    ended: &[Ended],
+    title: &str,
+    rule: Rule,
+    report: Option<&Path>,
+    working: &Working,
+) -> Result<Exit, Failure> {
+    let wording = rule.wording();
+    let rows = Row::of(ended, &wording);
+    if working.json {
+        print_json(&rows.iter().map(|row| row.json(&wording)).collect::<Vec<_>>())?;
+    } else {
+        print(format_args!("{}{}", table(title, &rows, &wording), page(report)))?;
+    }
+    Ok(exit(&rows))
 }
 
 /// The gravest of what was found.

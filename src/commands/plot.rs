@@ -22,7 +22,7 @@ pub(crate) fn plot(plot: &Plot, runs: &Path) -> Result<Exit, Failure> {
     let report = PageOfRun::open(&path, Check::Audit)?.report()?;
     let figure = chosen(&report.figures, plot.figure.as_deref(), &path)?;
     let drawing = match form {
-        Form::Png(png) => png(&figure.svg).map_err(|error| Failure::Environment(error.into()))?,
+        Form::Png(png) => png(&figure.svg).map_err(Failure::environment)?,
         Form::Svg => figure.svg.clone().into_bytes(),
     };
     std::fs::write(&out, drawing)

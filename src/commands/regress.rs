@@ -1,8 +1,8 @@
 //! `spar regress`: has an engine become weaker than its releases? A test of non-regression against each of them.
 
-use super::parts::{Finished, Row};
+use super::parts;
+use super::parts::{Finished, print_rows};
 use super::sessions::{self, read_plan};
-use super::{parts, print, print_json};
 use crate::args::Working;
 use crate::args::releases::Regress;
 use crate::failure::{Exit, Failure};
@@ -25,7 +25,7 @@ pub(crate) fn regress(regress: &Regress, runs: &Path) -> Result<Exit, Failure> {
     let mut finished = Finished::default();
     match watch_for(session, &mut |ended| finished.and(ended)) {
         Ok((ended, folder)) => print_results(&ended, &title, &folder, working),
-        Err(why) => finished.before(why, |ended| say_all(ended, &title, None, working)),
+        Err(why) => finished.before(why, |ended| print_rows(ended, &title, Rule::All, None, working)),
     }
 }
 
@@ -35,7 +35,7 @@ pub(super) fn resume(series: &Series, pairs: Option<NonZeroU64>, working: &Worki
     let mut finished = Finished::default();
     match watch(sessions::resumed(folder, pairs, working), &mut |ended| finished.and(ended)) {
         Ok(ended) => print_results(&ended, title, folder, working),
-        Err(why) => finished.before(why, |ended| say_all(ended, title, None, working)),
+        Err(why) => finished.before(why, |ended| print_rows(ended, title, Rule::All, None, working)),
     }
 }
 
@@ -45,16 +45,5 @@ fn print_results(ended: &[Ended], title: &str, folder: &Path, working: &Working)
         say_how_to_go_on(folder);
     }
     let page = Series::read(folder)?.and_then(|series| parts::write_page(&series, ended));
-    say_all(ended, title, page.as_deref(), working)
-}
-
-fn say_all(ended: &[Ended], title: &str, page: Option<&Path>, working: &Working) -> Result<Exit, Failure> {
-    let wording = Rule::All.wording();
-    let rows = Row::of(ended, &wording);
-    if working.json {
-        print_json(&rows.iter().map(|row| row.json(&wording)).collect::<Vec<_>>())?;
-    } else {
-        print(format_args!("{}{}", parts::table(title, &rows, &wording), parts::page(page)))?;
-    }
-    Ok(parts::exit(&rows))
+    print_rows(ended, title, Rule::All, page.as_deref(), working)
 }

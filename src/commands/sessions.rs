@@ -20,7 +20,7 @@ pub(super) fn read_plan(path: &Path, working: &Working, job: impl Into<Option<Jo
     Ok(RunPlan::read(&text, &path.display().to_string(), &stem, &working.settings(), job.into())?)
 }
 
-fn read_config(path: &Path) -> Result<String, Failure> {
+pub(super) fn read_config(path: &Path) -> Result<String, Failure> {
     let cannot_read = || format!("cannot read the configuration {}", path.display());
     let bytes = std::fs::read(path).with_context(cannot_read).map_err(Failure::Usage)?;
     if is_program(path, &bytes) {

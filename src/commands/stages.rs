@@ -1,6 +1,6 @@
 //! `[[stage]]`: a test in stages with one verdict; each stage is played if the one before has been passed.
 
-use super::parts::{Finished, Row};
+use super::parts::{Finished, Row, print_rows};
 use super::{parts, print, print_json, sessions};
 use crate::args::Working;
 use crate::failure::{Exit, Failure};
@@ -25,7 +25,7 @@ pub(super) fn show(session: Session<Option<PathBuf>>, working: &Working) -> Resu
     let mut finished = Finished::default();
     let (ended, folder) = match watch_for(session, &mut |ended| finished.and(ended)) {
         Ok(done) => done,
-        Err(why) => return finished.before(why, |ended| rows_alone(ended, working)),
+        Err(why) => return finished.before(why, |ended| print_rows(ended, "Stages", Rule::WhilePassed, None, working)),
     };
     match folder.as_deref().map(Series::read).transpose()?.flatten() {
         Some(series) => print_results(&ended, &series, working),
@@ -39,20 +39,8 @@ pub(super) fn resume(series: &Series, pairs: Option<NonZeroU64>, working: &Worki
     let mut finished = Finished::default();
     match watch(sessions::resumed(&folder, pairs, working), &mut |ended| finished.and(ended)) {
         Ok(ended) => print_results(&ended, series, working),
-        Err(why) => finished.before(why, |ended| rows_alone(ended, working)),
+        Err(why) => finished.before(why, |ended| print_rows(ended, "Stages", Rule::WhilePassed, None, working)),
     }
-}
-
-/// What stages have found after which something went wrong.
-fn rows_alone(ended: &[Ended], working: &Working) -> Result<Exit, Failure> {
-    let wording = Rule::WhilePassed.wording();
-    let rows = Row::of(ended, &wording);
-    if working.json {
-        print_json(&rows.iter().map(|row| row.json(&wording)).collect::<Vec<_>>())?;
-    } else {
-        print(parts::table("Stages", &rows, &wording))?;
-    }
-    Ok(parts::exit(&rows))
 }
 
 /// Prints the results of all stages.

@@ -1,11 +1,11 @@
 //! `spar train`: an evaluation fitted to files of positions and to runs, with progress, interruption and resumption.
 
+use super::sessions::read_config;
 use super::{print, print_json};
 use crate::args::Train;
 use crate::failure::{Exit, Failure};
 use crate::host;
 use crate::progress::{ProgressLine, training_line};
-use anyhow::Context;
 use plan::{FirstNetwork, TrainingPlan};
 use reports::PAGE;
 use session::{SessionError, training};
@@ -15,14 +15,12 @@ use trainer::train::{Control, Dataset, Settings, Trained};
 
 pub(crate) fn train(arguments: &Train) -> Result<Exit, Failure> {
     let path = &arguments.config;
-    let text =
-        std::fs::read_to_string(path).with_context(|| format!("cannot read the configuration {}", path.display()));
-    let plan = TrainingPlan::read(&text.map_err(Failure::Usage)?, &path.display().to_string(), &arguments.settings)?;
-    let data = plan.how.read(&plan.sources().map_err(SessionError::from)?).map_err(environment)?;
+    let plan = TrainingPlan::read(&read_config(path)?, &path.display().to_string(), &arguments.settings)?;
+    let data = plan.how.read(&plan.sources().map_err(SessionError::from)?).map_err(Failure::environment)?;
     let settings = plan.how.settings_for(&data);
     // Once the folder is visible, an interruption may come.
     let stop = host::stop_flag()?;
-    fs_err::create_dir_all(&plan.out).map_err(environment)?;
+    fs_err::create_dir_all(&plan.out).map_err(Failure::environment)?;
     say!("{}", training::introduction(&settings, &data));
     let trained = train_in_view(&plan, &settings, &data, stop)?;
     training::keep(&plan.out, &plan.text, &settings, &trained)?;
@@ -52,11 +50,7 @@ fn train_in_view(
         if stop.load(Ordering::SeqCst) { Control::Stop } else { Control::Continue }
     });
     line.finish();
-    trained.map_err(environment)
-}
-
-fn environment(error: impl Into<anyhow::Error>) -> Failure {
-    Failure::Environment(error.into())
+    trained.map_err(Failure::environment)
 }
 
 fn summary(out: &Path, settings: &Settings, trained: &Trained) -> String {

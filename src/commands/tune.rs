@@ -71,7 +71,7 @@ fn row(parameter: &Parameter, config: &TuneConfig) -> String {
     }
     let [start, min, max, step] = [parameter.start(), parameter.min(), parameter.max(), parameter.step()];
     let frozen = if parameter.is_frozen() { ", frozen" } else { "" };
-    let kind = format!("{}{frozen}", format!("{:?}", parameter.kind()).to_lowercase());
+    let kind = format!("{}{frozen}", parameter.kind().name());
     format!("  {name:<24}{start:>10}{min:>10}{max:>10}{step:>10}  {kind}")
 }
 

@@ -7,8 +7,8 @@ mod end_to_end;
 pub(crate) use end_to_end::{Sandbox, example};
 use rustix::process::{Pid, Signal, kill_process};
 use std::ffi::OsString;
-use std::net::{Ipv4Addr, TcpListener, TcpStream};
-use std::path::{Path, PathBuf};
+use std::net::{Ipv4Addr, TcpStream};
+use std::path::PathBuf;
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 

@@ -2,10 +2,10 @@
 
 use divan::Bencher;
 use divan::counter::ItemsCount;
+use regret::instance::{Instance, Surface};
 use stats::PairOutcome;
 use tuner::quadratic::{self, Quadratic};
 use tuner::random::{Purpose, Stream};
-use tuner::regret::instance::{Instance, Surface};
 use tuner::spsa::{self, Spsa};
 use tuner::{Method, Space, SpaceError};
 

@@ -22,13 +22,10 @@ pub struct Group {
     /// What it is called.
     pub name: String,
     /// The least factor; 1/4 if not given.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub min: Option<f64>,
     /// The greatest factor; 4 if not given.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub max: Option<f64>,
     /// A change of the factor worth trying; 0.1 if not given.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub step: Option<f64>,
 }
 

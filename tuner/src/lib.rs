@@ -2,7 +2,12 @@
 //!
 //! Everything here is pure: a [`method::Method`] is asked for the two sides of a pair, absorbs the pair's result, and
 //! answers with its best values; it never plays a game, reads a clock or a file. All arithmetic is f64 in fixed order
-//! with `libm`, so that a run is the same on every machine. [`regret`] measures the methods on synthetic surfaces.
+//! with `libm`, so that a run is the same on every machine. The crate `regret` in `benches` measures the methods on
+//! synthetic surfaces.
+
+// The benchmark is part of the unit tests, and names this crate as others do.
+#[cfg(test)]
+extern crate self as tuner;
 
 mod blocks;
 pub mod fishtest;
@@ -17,6 +22,8 @@ pub mod parameter;
 mod perturbation;
 pub mod quadratic;
 pub mod random;
+#[cfg(test)]
+#[path = "../benches/regret/lib.rs"]
 pub mod regret;
 mod setup;
 pub mod space;

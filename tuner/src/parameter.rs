@@ -15,7 +15,7 @@ pub enum Kind {
     /// Positive numbers compared by ratio: a step up multiplies by 1 + step / start.
     Log,
     /// Off (0) or on (1). One side of each pair plays with it, the other without; its step is always 1.
-    #[serde(alias = "switch")]
+    #[serde(rename = "switch")]
     Boolean,
     /// One of several values without an order. In numbers a value is its place in the list of them.
     Category,

@@ -16,11 +16,9 @@ pub struct Below {
     /// The higher one's name.
     pub high: String,
     /// By how much at least, in the parameters' units; may be negative.
-    #[serde(default)]
     pub by: f64,
     /// Whether exactly so much is enough. Matters only where both have whole values: others stay apart by a hundredth
     /// of their steps, so that they are in order as text, too.
-    #[serde(default)]
     pub or_equal: bool,
 }
 

@@ -9,7 +9,6 @@ use tuner::{Below, Group, Kind, MethodId, TunedParameter};
 
 /// A tuning session's settings.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(try_from = "StoredTune", into = "StoredTune")]
 pub struct TuneConfig {
     /// How it is tuned.
     pub method: MethodId,
@@ -76,7 +75,6 @@ pub struct EarlierTune {
     /// What it knew of parameters that both sessions have, and of groups of the same members.
     pub learnt: Vec<LearntParameter>,
     /// What it knew of values that a category has in both sessions.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub categories: Vec<LearntCategory>,
 }
 
@@ -101,7 +99,6 @@ pub struct LearntParameter {
     /// Its name.
     pub name: String,
     /// Of a group, the parameters that it scales.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub members: Vec<String>,
     /// Precision of g.
     pub gg: f64,
@@ -127,75 +124,13 @@ pub struct LearntCategory {
 }
 
 /// What a session tunes.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum Tuned {
     /// Parameters, one by one.
     Parameters(Vec<TunedParameter>),
     /// Lines in fishtest's format, which have the parameters and their gains.
     Lines(String),
-}
-
-/// A session's settings as journals have them.
-#[derive(Serialize, Deserialize)]
-struct StoredTune {
-    method: MethodId,
-    pairs: NonZeroU64,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    planned: Option<NonZeroU64>,
-    lookahead: u64,
-    stop_regret: Option<f64>,
-    parameters: Vec<TunedParameter>,
-    lines: Option<String>,
-    verify: Option<VerifyConfig>,
-    /// Left out where there are none: so it was before there were any.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    limits: Vec<Limit>,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    earlier: Option<EarlierTune>,
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    groups: Vec<Group>,
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    constraints: Vec<Below>,
-}
-
-impl From<TuneConfig> for StoredTune {
-    fn from(config: TuneConfig) -> Self {
-        let TuneConfig { method, pairs, planned, lookahead, stop_regret, limits, tuned, .. } = config;
-        let TuneConfig { groups, constraints, earlier, verify, .. } = config;
-        let (parameters, lines) = match tuned {
-            Tuned::Parameters(parameters) => (parameters, None),
-            Tuned::Lines(lines) => (Vec::new(), Some(lines)),
-        };
-        Self {
-            method,
-            pairs,
-            planned,
-            lookahead,
-            stop_regret,
-            parameters,
-            lines,
-            verify,
-            limits,
-            earlier,
-            groups,
-            constraints,
-        }
-    }
-}
-
-impl TryFrom<StoredTune> for TuneConfig {
-    type Error = &'static str;
-
-    fn try_from(stored: StoredTune) -> Result<Self, &'static str> {
-        let StoredTune { method, pairs, planned, lookahead, stop_regret, parameters, lines, .. } = stored;
-        let StoredTune { verify, limits, groups, constraints, earlier, .. } = stored;
-        let tuned = match lines {
-            None => Tuned::Parameters(parameters),
-            Some(lines) if parameters.is_empty() => Tuned::Lines(lines),
-            Some(_) => return Err("both `parameters` and `lines` say what is tuned"),
-        };
-        Ok(Self { method, pairs, planned, lookahead, stop_regret, limits, tuned, groups, constraints, earlier, verify })
-    }
 }
 
 /// What a configuration says of parameters, and is not taken word for word.

@@ -1,6 +1,7 @@
 //! The sequential test as the arena runs it keeps its promises: with players of known strength, wrong verdicts are as
 //! rare as alpha and beta say.
 
+use arena::config::Rounds;
 use arena::run::{Experiment, Sprt, Verdict};
 use play::random::Stream;
 use stats::{Model, PairOutcome, SprtConfig};
@@ -41,7 +42,7 @@ fn draw(law: &Law, stream: &mut Stream) -> PairOutcome {
 /// Runs one whole test between players of this law.
 fn run(config: SprtConfig, law: &Law, seed: u64) -> Verdict {
     let mut stream = Stream::from_seed(seed);
-    let mut test = Sprt::new(config, None).expect("a valid test");
+    let mut test = Sprt::new(config, None, Rounds::default()).expect("a valid test");
     let mut pair = 0;
     loop {
         if let Some(verdict) = test.verdict() {
@@ -83,7 +84,7 @@ fn wrong_verdicts_are_as_rare_as_promised() {
 #[test]
 fn the_pair_limit_leaves_a_test_undecided() {
     let config = SprtConfig { elo0: 0.0, elo1: 1.0, alpha: 0.05, beta: 0.05, model: Model::Logistic, overshoot: true };
-    let mut test = Sprt::new(config, std::num::NonZeroU64::new(3)).unwrap();
+    let mut test = Sprt::new(config, std::num::NonZeroU64::new(3), Rounds::default()).unwrap();
     for pair in 0..3 {
         assert_eq!(test.verdict(), None);
         let proposal = test.propose(pair).unwrap();

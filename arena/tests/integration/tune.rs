@@ -4,12 +4,12 @@
 
 use arena::run::{Experiment, Series, Standing, Tune, TuneBudget};
 use engine::ParamKind;
+use regret::oracle::Noise;
 use stats::PairOutcome;
 use std::num::NonZeroU64;
 use tuner::limits::{Limits, Shares};
 use tuner::quadratic::{Config, Quadratic};
 use tuner::random::Stream;
-use tuner::regret::oracle::Noise;
 use tuner::{Group, Kind, Layout, Parameter, Space};
 
 fn parameter(name: &str, kind: Kind, start: f64, range: (f64, f64), step: f64) -> Parameter {

@@ -54,16 +54,6 @@ impl WazirPieceSquare {
         encode(&self.weights, self.tempo)
     }
 
-    /// The weights by feature, logit x 10,000.
-    pub fn weights(&self) -> &[i16] {
-        &self.weights
-    }
-
-    /// The bonus for the side to move, logit x 10,000.
-    pub const fn tempo(&self) -> i32 {
-        self.tempo
-    }
-
     /// A hash of its file: the same for the same weights, on every machine.
     pub const fn hash(&self) -> u64 {
         self.hash

@@ -8,7 +8,7 @@ mod perft;
 mod staged;
 mod tables;
 
-pub use perft::{perft, perft_played, perft_safe, PerftCounts};
+pub use perft::{perft, PerftCounts};
 pub use staged::Stage;
 
 use crate::{Bitboard, Move, MoveList, Piece, Position, Setup, Side, Square};

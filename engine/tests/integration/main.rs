@@ -12,3 +12,4 @@ mod search;
 mod texts;
 mod threads;
 mod vectors;
+mod walks;

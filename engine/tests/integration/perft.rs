@@ -3,7 +3,8 @@
 
 #![allow(clippy::unwrap_used)] // A panic is how a test fails.
 
-use engine::{perft, perft_played, perft_safe, PerftCounts, Position, Setup};
+use super::walks::{perft_played, perft_safe};
+use engine::{perft, PerftCounts, Position, Setup};
 use serde_json::Value;
 
 /// Perft that makes every leaf runs only up to this many nodes, so that it takes little time.

@@ -149,11 +149,6 @@ impl ContentHash {
             }
         }
     }
-
-    /// Its 32 bytes.
-    pub fn bytes(&self) -> &[u8; 32] {
-        &self.0
-    }
 }
 
 impl fmt::Display for ContentHash {

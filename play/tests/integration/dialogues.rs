@@ -6,12 +6,12 @@
 //! step is answered, unless the script begins with `strict`. An engine that is sent something else prints that and
 //! exits with status 9.
 
+use super::scripted::{Line, ScriptedPlayer};
 use play::child::Spawner;
 use play::entrant::{EngineTimeouts, Handling, MovesSent, Options, ProcessSpec, Protocol, Restart, UnknownOptions};
 use play::games::GameKind;
 use play::games::{Chess, ZeroPointOne};
 use play::players::process::{Programs, StandbyPlayers, Starter};
-use play::players::{Line, ScriptedPlayer};
 use play::protocol::OptionError;
 use play::protocol::codecup::CodecupPlayer;
 use play::protocol::uci::UciPlayer;

@@ -1,7 +1,7 @@
 //! Games ended by endgame tables: at the right ply, with the right result, and by the fifty-move rule's counter.
 
+use super::scripted::{Line, ScriptedPlayer};
 use play::games::{Chess, GameKind};
-use play::players::{Line, ScriptedPlayer};
 use play::{
     AdjudicatedBy, Adjudication, BySide, DrawRule, Ending, Limit, OpeningLine, PlayedGame, Seat, SeatedGame, Side,
     TableResults, TableRules, TableRuling, TimeSource, play_game_with, reason, termination,

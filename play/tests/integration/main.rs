@@ -9,3 +9,4 @@ mod endgames;
 mod pgn;
 mod protocol;
 mod referee;
+mod scripted;

@@ -191,59 +191,6 @@ fn fairy_max() {
     assert_eq!(xboard_messages(FAIRY_MAX).last(), Some(&result));
 }
 
-/// Words that no command gives a meaning to.
-fn text() -> impl Strategy<Value = String> {
-    prop::collection::vec("[A-Z][A-Za-z0-9/é-]{0,7}", 1..5).prop_map(|words| words.join(" "))
-}
-
-fn mv() -> impl Strategy<Value = String> {
-    "[a-h][1-9][a-h][1-9][nbrq]?|[PNBRQ]@[a-h][1-8]|O-O(-O)?"
-}
-
-/// Times in whole units of a number of milliseconds, up to about a day.
-fn time(unit: u64) -> impl Strategy<Value = Duration> {
-    (0..90_000_000 / unit).prop_map(move |count| Duration::from_millis(count * unit))
-}
-
-fn maybe_time() -> impl Strategy<Value = Option<Duration>> {
-    prop::option::of(time(1))
-}
-
-fn go() -> impl Strategy<Value = uci::Go> {
-    let clock = (maybe_time(), maybe_time(), maybe_time(), maybe_time(), any::<Option<u32>>());
-    (clock, maybe_time(), any::<Option<u64>>(), any::<Option<u32>>(), any::<bool>()).prop_map(
-        |((wtime, btime, winc, binc, movestogo), movetime, nodes, depth, infinite)| uci::Go {
-            ponder: infinite && depth.is_some(),
-            wtime,
-            btime,
-            winc,
-            binc,
-            movestogo,
-            movetime,
-            nodes,
-            depth,
-            infinite,
-        },
-    )
-}
-
-/// `parse` undoes `Display`, whatever stands in the line before.
-fn uci_round_trip(command: uci::UciCommand<'_>) -> Result<(), TestCaseError> {
-    let mut line = String::new();
-    command.write_line(&mut line);
-    prop_assert_eq!(line.matches('\n').count(), 1);
-    prop_assert_eq!(uci::UciCommand::parse(&line), Some(command));
-    Ok(())
-}
-
-fn xboard_round_trip(command: xboard::XboardCommand<'_>) -> Result<(), TestCaseError> {
-    let mut line = String::new();
-    command.write_line(&mut line);
-    prop_assert_eq!(line.matches('\n').count(), 1);
-    prop_assert_eq!(xboard::XboardCommand::parse(&line), Some(command));
-    Ok(())
-}
-
 /// Fields of an `info` line and what they do to it.
 fn info_fields() -> Vec<String> {
     ["depth 9", "seldepth 12", "multipv 2", "score cp -7 lowerbound", "wdl 5 990 5", "nodes 77", "nps 1000", "time 8"]
@@ -318,8 +265,7 @@ fn almost_a_line() -> impl Strategy<Value = String> {
 
 /// Reads a line in every way there is.
 fn read_everywhere(line: &str) {
-    let _ = (uci::UciCommand::parse(line), uci::Message::parse(line));
-    let _ = (xboard::XboardCommand::parse(line), xboard::Message::parse(line));
+    let _ = (uci::Message::parse(line), xboard::Message::parse(line));
     let mut features = Features::default();
     for feature in xboard::Feature::read_all(line) {
         features.apply(feature);
@@ -330,76 +276,6 @@ fn read_everywhere(line: &str) {
 }
 
 proptest! {
-    #[test]
-    fn uci_commands_come_back(
-        go in go(),
-        text in text(),
-        value in prop::option::of(text()),
-        moves in prop::collection::vec(mv(), 0..40),
-    ) {
-        use uci::UciCommand as C;
-        uci_round_trip(C::Go(go))?;
-        uci_round_trip(C::SetOption { name: &text, value: value.as_deref() })?;
-        let moves = moves.join(" ");
-        for start in [uci::Start::Initial, uci::Start::Fen(&text)] {
-            uci_round_trip(C::Position { start, moves: &moves })?;
-        }
-        for command in [C::Uci, C::IsReady, C::NewGame, C::Stop, C::Quit] {
-            uci_round_trip(command)?;
-        }
-    }
-
-    #[test]
-    fn xboard_texts_come_back(text in text(), value in prop::option::of(text()), mv in mv()) {
-        use xboard::XboardCommand as C;
-        let white = [Some(Score::Win), Some(Score::Draw), Some(Score::Loss), None];
-        for white in white {
-            xboard_round_trip(C::Result { white, comment: &text })?;
-        }
-        xboard_round_trip(C::Option { name: &text, value: value.as_deref() })?;
-        for command in [C::UserMove(&mv), C::Move(&mv), C::Accepted(&mv), C::Rejected(&mv)] {
-            xboard_round_trip(command)?;
-        }
-        for command in [C::SetBoard(&text), C::Variant(&text)] {
-            xboard_round_trip(command)?;
-        }
-    }
-
-    #[test]
-    fn xboard_numbers_come_back(number in any::<u32>(), base in time(1000), increment in time(1), left in time(10)) {
-        use xboard::XboardCommand as C;
-        for command in [
-            C::Level { moves: number, base, increment },
-            C::MoveTime(increment),
-            C::Time(left),
-            C::OpponentTime(left),
-            C::Protover(number),
-            C::Ping(number),
-            C::Depth(number),
-            C::Nps(number),
-            C::Memory(number),
-            C::Cores(number),
-        ] {
-            xboard_round_trip(command)?;
-        }
-        for command in [
-            C::XBoard, C::New, C::Force, C::Go, C::MoveNow, C::Post, C::NoPost, C::Easy, C::Hard, C::Computer,
-            C::Random, C::Quit,
-        ] {
-            xboard_round_trip(command)?;
-        }
-    }
-
-    #[test]
-    fn a_time_is_never_written_longer_than_it_is(micros in 1_000u64..10_000_000_000) {
-        let time = Duration::from_micros(micros);
-        let written = uci::UciCommand::Go(uci::Go { movetime: Some(time), ..uci::Go::default() }).to_string();
-        let Some(uci::UciCommand::Go(uci::Go { movetime: Some(read), .. })) = uci::UciCommand::parse(&written) else {
-            return Err(TestCaseError::fail(written));
-        };
-        prop_assert!(read <= time && time < read + Duration::from_millis(1));
-    }
-
     #[test]
     fn info_fields_may_come_in_any_order(fields in Just(info_fields()).prop_shuffle()) {
         let line = format!("info {}", fields.join(" "));

@@ -1,7 +1,8 @@
 //! The referee against scripted players: whatever they do is data.
 
+use super::scripted::{Line, ScriptedPlayer};
 use play::games::{Chess, GameKind, ZeroPointOne};
-use play::players::{Line, RandomPlayer, ScriptedPlayer};
+use play::players::RandomPlayer;
 use play::{
     Adjudication, BySide, Conventions, DrawRule, Ending, Failure, Fault, Game, GameStart, Limit, LinesKept,
     MoveFailure, Opening, PlayedGame, Player, RandomOpenings, Reply, Said, Seat, Side, Stopped, TableRules, TimeSource,

@@ -129,16 +129,6 @@ impl Gathered {
         self.candidates.add(game);
     }
 
-    /// Pairs gathered.
-    pub fn pairs(&self) -> u64 {
-        self.pairs
-    }
-
-    /// Outcomes of all pairs or games, from the first seat's view.
-    pub fn counts(&self) -> &Counts {
-        &self.counts
-    }
-
     /// Elo of the first seat over the pairs, with its 95% band: at most 2048 points, the last one where the pairs end.
     pub fn elo_course(&self) -> Vec<Point> {
         let mut points = self.course.points().to_vec();

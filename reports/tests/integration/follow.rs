@@ -89,9 +89,7 @@ name = "engine"
 
 fn experiment(config: &RunConfig) -> Box<dyn Experiment> {
     match &config.experiment {
-        ExperimentConfig::Sprt { test, max_pairs, rounds } => {
-            Box::new(Sprt::of_rounds(*test, *max_pairs, *rounds).unwrap())
-        }
+        ExperimentConfig::Sprt { test, max_pairs, rounds } => Box::new(Sprt::new(*test, *max_pairs, *rounds).unwrap()),
         ExperimentConfig::Match { pairs, schedule, entrants, rounds } => {
             Box::new(Match::new(*pairs, *schedule, *entrants).of_rounds(*rounds))
         }

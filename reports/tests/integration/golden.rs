@@ -57,7 +57,7 @@ struct Run {
 fn experiment(config: &RunConfig) -> Box<dyn Experiment> {
     match &config.experiment {
         arena::config::ExperimentConfig::Sprt { test, max_pairs, rounds } => {
-            Box::new(Sprt::of_rounds(*test, *max_pairs, *rounds).unwrap())
+            Box::new(Sprt::new(*test, *max_pairs, *rounds).unwrap())
         }
         arena::config::ExperimentConfig::Match { pairs, schedule, entrants, rounds } => {
             Box::new(Match::new(*pairs, *schedule, *entrants).of_rounds(*rounds))

@@ -5,11 +5,11 @@ use crate::args::books::{EngineOption, Pick};
 use crate::commands::print;
 use crate::failure::{Exit, Failure};
 use crate::host;
-use anyhow::{Context, anyhow};
+use anyhow::anyhow;
 use play::Limit;
 use play::book::pick::{PickError, PickSettings, Picked, Picks, pick as pick_openings};
 use play::book::{BookOrder, BookSource, Content, Openings};
-use play::child::{Launcher, Spawner, resolve};
+use play::child::resolve;
 use play::entrant::{EngineTimeouts, Handling, ProcessSpec, Protocol, Restart};
 use play::games::Chess;
 use play::players::process::{Programs, StandbyPlayers, Starter};
@@ -93,12 +93,9 @@ impl Programs for Program {
 }
 
 fn starter(pick: &Pick) -> Result<Starter, Failure> {
-    let base = std::env::current_dir().context("cannot tell the working directory").map_err(Failure::Environment)?;
-    let program = resolve(&pick.engine, &base).map_err(|error| Failure::Usage(error.into()))?;
-    let spawner = Spawner::start(Some(Launcher::this_program()));
-    let spawner = spawner.context("cannot watch over engine processes").map_err(Failure::Environment)?;
+    let program = resolve(&pick.engine, &host::working_directory()?).map_err(|error| Failure::Usage(error.into()))?;
     Ok(Starter {
-        spawner,
+        spawner: host::spawner()?,
         cpus: Vec::new(),
         trace: None,
         programs: Arc::new(Program(program)),

@@ -1,11 +1,11 @@
 //! `spar book setups`: a book of setups for 0.1, made by search, with progress, interruption and resumption.
 
 use crate::args::books::Setups;
+use crate::commands::sessions::read_config;
 use crate::commands::{print, print_json};
 use crate::failure::{Exit, Failure};
 use crate::host;
 use crate::progress::ProgressLine;
-use anyhow::Context;
 use plan::SetupsPlan;
 use reports::PAGE;
 use reports::text::{grouped, spoken};
@@ -17,15 +17,13 @@ use trainer::setups::{BookPhase, Made, Progress, make};
 
 pub(crate) fn setups(arguments: &Setups) -> Result<Exit, Failure> {
     let path = &arguments.config;
-    let text =
-        std::fs::read_to_string(path).with_context(|| format!("cannot read the configuration {}", path.display()));
-    let plan = SetupsPlan::read(&text.map_err(Failure::Usage)?, &path.display().to_string(), &arguments.settings)?;
+    let plan = SetupsPlan::read(&read_config(path)?, &path.display().to_string(), &arguments.settings)?;
     let threads = arguments.concurrency.unwrap_or_else(host::processors);
     let (stop, mut line) = (host::stop_flag()?, ProgressLine::new());
-    fs_err::create_dir_all(&plan.out).map_err(environment)?;
+    fs_err::create_dir_all(&plan.out).map_err(Failure::environment)?;
     let made = make(&plan.settings, threads, &plan.out, stop, &mut |progress| line.show(|_| progress_line(progress)));
     line.finish();
-    let Some(made) = made.map_err(environment)? else {
+    let Some(made) = made.map_err(Failure::environment)? else {
         say!("Interrupted; a checkpoint is kept. To resume: the same command again");
         return Ok(Exit::Interrupted);
     };
@@ -36,10 +34,6 @@ pub(crate) fn setups(arguments: &Setups) -> Result<Exit, Failure> {
         print(summary(&plan.out, &made))?;
     }
     Ok(Exit::Done)
-}
-
-fn environment(error: impl Into<anyhow::Error>) -> Failure {
-    Failure::Environment(error.into())
 }
 
 fn progress_line(progress: &Progress) -> String {

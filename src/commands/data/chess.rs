@@ -1,6 +1,7 @@
 //! What files of positions of chess contain, on the terminal and as a page.
 
 use super::export::left_out;
+use super::{by_score, mean, panel, results};
 use crate::args::data::Info;
 use crate::commands::{print, print_json};
 use crate::failure::{Exit, Failure};
@@ -46,7 +47,7 @@ pub(super) fn info(info: &Info, format: PositionFormat) -> Result<Exit, Failure>
 }
 
 fn add(statistics: &mut Statistics, format: PositionFormat, path: &Path) -> Result<(), Failure> {
-    for position in formats::open(format, path).map_err(|error| Failure::Environment(error.into()))? {
+    for position in formats::open(format, path).map_err(Failure::environment)? {
         match position {
             Ok(position) => statistics.add(&position),
             Err(wrong) => return Err(Failure::Environment(anyhow::anyhow!("{}, {wrong}", path.display()))),
@@ -61,7 +62,7 @@ pub(in crate::commands) fn write_page(
     statistics: &Statistics,
     counts: Option<&Extracted>,
 ) -> Result<(), Failure> {
-    let html = page(statistics, counts).map_err(|error| Failure::Environment(error.into()))?;
+    let html = page(statistics, counts).map_err(Failure::environment)?;
     replace_file(path, html.as_bytes())?;
     Ok(())
 }
@@ -139,11 +140,18 @@ fn page(of: &Statistics, counts: Option<&Extracted>) -> Result<String, PlotError
     }
     sheet.table("By material", &["men", "positions", "share", "mean score", "mean result"], material_rows(of));
     let title = "Scores of searches";
-    sheet.plot("scores", title, bars(title, &says, &["points won", "points lost"], &[by_score(of)]))?;
+    let scores = of.scores();
+    let low = scores.first().map_or(0.0, |bin| f64::from(bin.low) / 100.0);
+    let bins = scores.iter().map(|bin| (bin.positions, bin.result));
+    let by_score =
+        by_score("score for the side to move (pawns)", low, f64::from(Statistics::bin_width()) / 100.0, bins);
+    sheet.plot("scores", title, bars(title, &says, &["points won", "points lost"], &[by_score]))?;
     let title = "Phases of the game";
     sheet.plot("phases", title, bars(title, &says, &[], &phases(of)))?;
     let title = "Results";
-    sheet.plot("results", title, bars(title, &says, &[], &results(of)))?;
+    let white = of.white_results.map(|of_white| results("For White", &of_white));
+    let panels: Vec<_> = [results("For the side to move", &of.results)].into_iter().chain(white).collect();
+    sheet.plot("results", title, bars(title, &says, &[], &panels))?;
     Ok(sheet.html())
 }
 
@@ -167,56 +175,10 @@ fn material_rows(of: &Statistics) -> Vec<Vec<String>> {
     of.buckets().iter().filter(|bucket| bucket.positions > 0).map(row).collect()
 }
 
-const Y_LABEL: &str = "positions";
-
-fn by_score(of: &Statistics) -> Bars<'static> {
-    let scores = of.scores();
-    let bin = |bin: &Group| {
-        let part = |share: f64| (bin.positions as f64 * share).round() as u64;
-        vec![part(bin.result), part(1.0 - bin.result)]
-    };
-    Bars {
-        title: "",
-        x_label: "score for the side to move (pawns)",
-        y_label: Y_LABEL,
-        low: scores.first().map_or(0.0, |bin| f64::from(bin.low) / 100.0),
-        width: f64::from(Statistics::bin_width()) / 100.0,
-        counts: scores.iter().map(bin).collect(),
-        names: Vec::new(),
-    }
-}
-
-fn single(counts: &[u64]) -> Vec<Vec<u64>> {
-    counts.iter().map(|count| vec![*count]).collect()
-}
-
 fn phases(of: &Statistics) -> Vec<Bars<'static>> {
-    let panel = |title, x_label, counts: &[u64]| {
-        let counts = single(counts);
-        Bars { title, x_label, y_label: Y_LABEL, low: -0.5, width: 1.0, counts, names: Vec::new() }
-    };
     let plies = of.plies.as_ref().map(|plies| {
         let last = plies.iter().rposition(|&count| count > 0).unwrap_or(0);
         panel("By plies", "plies made", &plies[..=last])
     });
     plies.into_iter().chain([panel("By material", "men on the board", &of.men)]).collect()
-}
-
-fn results(of: &Statistics) -> Vec<Bars<'static>> {
-    let panel = |title, counts: &[u64]| Bars {
-        title,
-        x_label: "",
-        y_label: Y_LABEL,
-        low: -0.5,
-        width: 1.0,
-        counts: single(counts),
-        names: ["lost", "drawn", "won"].map(str::to_owned).to_vec(),
-    };
-    let white = of.white_results.map(|results| panel("For White", &results));
-    [panel("For the side to move", &of.results)].into_iter().chain(white).collect()
-}
-
-fn mean(counts: &[u64]) -> f64 {
-    let total = counts.iter().sum::<u64>().max(1) as f64;
-    counts.iter().enumerate().map(|(value, count)| value as f64 * *count as f64).sum::<f64>() / total
 }

@@ -1,12 +1,12 @@
 //! `spar data info`: what files of positions contain, on the terminal and as a page.
 
-use super::chess;
+use super::{by_score, chess, mean, panel, results};
 use crate::args::data::Info;
 use crate::commands::{print, print_json};
 use crate::failure::{Exit, Failure};
 use arena::run::replace_file;
 use reports::FactSheet;
-use reports::plots::{Bars, PlotError, ScoreOfEvaluation, agreement, bars};
+use reports::plots::{PlotError, ScoreOfEvaluation, agreement, bars};
 use reports::text::grouped;
 use serde_json::{Value, json};
 use stats::Estimate;
@@ -34,7 +34,7 @@ pub(crate) fn info(info: &Info) -> Result<Exit, Failure> {
     }
     let known = read(info)?;
     if let Some(page) = &info.page {
-        let html = known.page().map_err(|error| Failure::Environment(error.into()))?;
+        let html = known.page().map_err(Failure::environment)?;
         replace_file(page, html.as_bytes())?;
     }
     if info.json {
@@ -158,47 +158,22 @@ impl Known {
         for (name, value) in self.facts() {
             sheet.fact(name, value);
         }
-        let bin = |bin: &ScoreBin| {
-            let part = |share: f64| (bin.positions as f64 * share).round() as u64;
-            vec![part(bin.result), part(1.0 - bin.result)]
-        };
-        let (low, y_label) = (self.scores.first().map_or(0.0, |bin| bin.low), "positions");
         let title = "Scores of searches";
-        let by_score = Bars {
-            title: "",
-            x_label: "score for the side to move (logits)",
-            y_label,
-            low,
-            width: Statistics::bin_width(),
-            counts: self.scores.iter().map(bin).collect(),
-            names: Vec::new(),
-        };
+        let low = self.scores.first().map_or(0.0, |bin| bin.low);
+        let bins = self.scores.iter().map(|bin| (bin.positions, bin.result));
+        let by_score = by_score("score for the side to move (logits)", low, Statistics::bin_width(), bins);
         sheet.plot("scores", title, bars(title, &says, &["points won", "points lost"], &[by_score]))?;
         let title = "Scores against results";
         sheet.plot("agreement", title, agreement(title, &self.agreement_in_words(), &self.points()))?;
         let title = "Phases of the game";
-        let single = |counts: &[u64]| counts.iter().map(|count| vec![*count]).collect();
-        let panel = |title, x_label, counts: &[u64]| {
-            let counts = single(counts);
-            Bars { title, x_label, y_label, low: -0.5, width: 1.0, counts, names: Vec::new() }
-        };
         let phases = [
             panel("By plies", "plies made, setups included", &of.plies),
             panel("By pieces in hand", "pieces in both hands", &of.in_hand),
         ];
         sheet.plot("phases", title, bars(title, &says, &[], &phases))?;
         let title = "Results";
-        let of_red = Bars {
-            title: "",
-            x_label: "",
-            y_label,
-            low: -0.5,
-            width: 1.0,
-            counts: single(&of.red_results),
-            names: ["lost", "drawn", "won"].map(str::to_owned).to_vec(),
-        };
-        let of_mover = Bars { title: "For the side to move", counts: single(&of.results), ..of_red.clone() };
-        sheet.plot("results", title, bars(title, &says, &[], &[of_mover, Bars { title: "For red", ..of_red }]))?;
+        let panels = [results("For the side to move", &of.results), results("For red", &of.red_results)];
+        sheet.plot("results", title, bars(title, &says, &[], &panels))?;
         Ok(sheet.html())
     }
 
@@ -233,9 +208,4 @@ fn evaluation(entrant: &Value) -> String {
         (Some(kind), None) if entrant["name"] != kind => format!(" ({kind})"),
         _ => String::new(),
     }
-}
-
-fn mean(counts: &[u64]) -> f64 {
-    let total = counts.iter().sum::<u64>().max(1) as f64;
-    counts.iter().enumerate().map(|(value, count)| value as f64 * *count as f64).sum::<f64>() / total
 }

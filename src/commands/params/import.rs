@@ -5,7 +5,7 @@ use crate::commands::print;
 use crate::failure::{Exit, Failure};
 use crate::host;
 use anyhow::{Context, anyhow};
-use play::child::{ChildError, ChildSpec, Launcher, Spawner, resolve};
+use play::child::{ChildError, ChildSpec, resolve};
 use reports::text::counted;
 use session::declared::{Declared, LeftOut, Program};
 use std::io::Read;
@@ -77,12 +77,9 @@ pub(in crate::commands) fn program(line: &str) -> Result<Program, Failure> {
 /// tuned.
 pub(in crate::commands) fn asked(program: &Program) -> Result<String, Failure> {
     let Program { command, arguments } = program;
-    let base = std::env::current_dir().context("cannot tell the working directory").map_err(Failure::Environment)?;
-    let found = resolve(command, &base).map_err(|error| Failure::Usage(error.into()))?;
-    let spawner = Spawner::start(Some(Launcher::this_program()));
-    let spawner = spawner.context("cannot watch over engine processes").map_err(Failure::Environment)?;
+    let found = resolve(command, &host::working_directory()?).map_err(|error| Failure::Usage(error.into()))?;
     let spec = ChildSpec { arguments: arguments.clone(), ..ChildSpec::new(found) };
-    let mut child = spawner.spawn(&spec).map_err(|error| Failure::Usage(error.into()))?;
+    let mut child = host::spawner()?.spawn(&spec).map_err(|error| Failure::Usage(error.into()))?;
     let (until, stop) = (Instant::now() + PATIENCE, host::stop_flag()?);
     let unanswered = |error: ChildError| {
         Failure::Usage(anyhow!("{command} did not answer `uci` with `uciok`: {error}. Only UCI engines can be asked"))

@@ -67,7 +67,7 @@ pub(crate) fn put_into(file: &Path, values: &[(String, String)], is_written: boo
     }
     print(patched.diff.trim_end())?;
     if is_written {
-        replace_file(file, patched.text.as_bytes()).map_err(|error| Failure::Environment(error.into()))?;
+        replace_file(file, patched.text.as_bytes()).map_err(Failure::environment)?;
         say!("{} is written.", file.display());
     } else {
         say!("Nothing is written yet: --write does it.");

@@ -78,18 +78,6 @@ pub fn trial(config: &SprtConfig, law: &PairLaw, seed: u64, index: u64, limit: u
     Ok(Trial { state: sprt.state(), counts: *sprt.tally() })
 }
 
-/// Plays the tests `0..tests` of a simulation.
-///
-/// # Errors
-/// [`SprtError`] if the configuration is not a valid test.
-pub fn trials(config: &SprtConfig, law: &PairLaw, seed: u64, tests: u64, limit: u64) -> Result<Trials, SprtError> {
-    let mut all = Trials::default();
-    for index in 0..tests {
-        all.add(&trial(config, law, seed, index, limit)?);
-    }
-    Ok(all)
-}
-
 impl Trials {
     /// Counts one more test.
     pub fn add(&mut self, trial: &Trial) {

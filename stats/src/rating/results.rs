@@ -83,20 +83,6 @@ impl Results {
         Ok(())
     }
 
-    /// Adds the results of another tournament of the same entrants.
-    ///
-    /// # Errors
-    /// [`RatingError`] for an entrant that this one does not know, or counts too large.
-    pub fn add_all(&mut self, other: &Self) -> Result<(), RatingError> {
-        for (&(one, two), table) in &other.pairs {
-            self.add_pairs(one, two, table)?;
-        }
-        for (&(first, second), games) in &other.games {
-            self.add_games(first, second, games)?;
-        }
-        Ok(())
-    }
-
     /// The results of these entrants against each other, numbered in this order.
     pub(super) fn among(&self, members: &[usize]) -> Self {
         let number = |entrant: &usize| members.iter().position(|member| member == entrant);

@@ -220,29 +220,6 @@ impl Bounds {
     }
 }
 
-/// What counts say about a test when their order is not known.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Evaluation {
-    /// Log-likelihood ratio, in nats.
-    pub llr: f64,
-    /// Wald's bounds: without the order there is no overshoot to correct for.
-    pub bounds: Bounds,
-    /// Where the ratio stands between them.
-    pub state: SprtState,
-    /// The difference, were this the end of the test; `None` without counts.
-    pub after: Option<AfterTest>,
-}
-
-/// Evaluates finished counts for the hypotheses of `config`.
-///
-/// # Errors
-/// [`SprtError`] if the configuration is not a valid test, or is Bayesian while the counts do not tell draws.
-pub fn evaluate(config: &SprtConfig, counts: &impl Tally) -> Result<Evaluation, SprtError> {
-    let llr = llr_of_counts(config, counts)?;
-    let bounds = config.wald_bounds();
-    Ok(Evaluation { llr, bounds, state: bounds.judge(llr), after: AfterTest::new(config, counts) })
-}
-
 /// Log-likelihood ratio of finished counts, for the hypotheses of `config`. Without counts it is 0 up to the 1e-6 that
 /// the regularisation leaves.
 ///

@@ -3,9 +3,16 @@
 
 #![expect(clippy::unwrap_used, reason = "a test may panic")]
 
-use stats::plan::simulate::trials;
-use stats::plan::{Conditions, Prospect};
+use stats::plan::simulate::{Trials, trial};
+use stats::plan::{Conditions, PairLaw, Prospect};
 use stats::{Model, SprtConfig};
+
+/// The first `tests` tests of a simulation.
+fn trials(config: &SprtConfig, law: &PairLaw, seed: u64, tests: u32) -> Trials {
+    let mut all = Trials::default();
+    (0..u64::from(tests)).for_each(|index| all.add(&trial(config, law, seed, index, 1_000_000).unwrap()));
+    all
+}
 
 fn check(model: Model, elo0: f64, elo1: f64) {
     let (tests, conditions) = (1500_u32, Conditions::new(0.5, 150.0).unwrap());
@@ -14,7 +21,7 @@ fn check(model: Model, elo0: f64, elo1: f64) {
     for (truth, h1_holds) in [(elo0, false), (elo1, true)] {
         let score = conditions.score(model, truth);
         let law = conditions.pair_law(score).unwrap();
-        let all = trials(&config, &law, 20, u64::from(tests), 1_000_000).unwrap();
+        let all = trials(&config, &law, 20, tests);
         assert_eq!(all.undecided, 0);
         let (pass, _) = all.pass();
         let wrong = if h1_holds { 1.0 - pass } else { pass };
@@ -57,7 +64,7 @@ fn short_tests_do_not_err_more_than_they_may() {
     let room = 3.0 * (0.05 * 0.95 / f64::from(tests)).sqrt();
     for (truth, h1_holds) in [(0.0, false), (50.0, true)] {
         let law = conditions.pair_law(conditions.score(Model::Logistic, truth)).unwrap();
-        let (pass, _) = trials(&config, &law, 1, u64::from(tests), 1_000_000).unwrap().pass();
+        let (pass, _) = trials(&config, &law, 1, tests).pass();
         let wrong = if h1_holds { 1.0 - pass } else { pass };
         assert!(wrong < 0.05 + room, "at {truth}: {wrong}");
     }
@@ -71,7 +78,7 @@ fn without_the_correction_tests_err_on_the_safe_side() {
     let law = conditions.pair_law(score).unwrap();
     let rate = |overshoot| {
         let config = SprtConfig { elo1: 40.0, overshoot, ..SprtConfig::default() };
-        trials(&config, &law, 3, 4000, 1_000_000).unwrap()
+        trials(&config, &law, 3, 4000)
     };
     let (with, without) = (rate(true), rate(false));
     assert!(without.pass().0 < 0.05 && without.pass().0 < with.pass().0);

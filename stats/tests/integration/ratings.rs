@@ -39,12 +39,17 @@ fn pairs(generator: &mut Stream, count: usize, difference: f64, seat: f64) -> Pa
 }
 
 fn round_robin(truth: &[f64], count: usize, seed: u64) -> Results {
+    repeated(truth, count, seed, 1)
+}
+
+/// Every pair counted so many times.
+fn repeated(truth: &[f64], count: usize, seed: u64, times: usize) -> Results {
     let mut generator = generator(seed, 0);
     let mut results = Results::new(truth.len());
     for one in 0..truth.len() {
         for two in one + 1..truth.len() {
             let table = pairs(&mut generator, count, truth[one] - truth[two], 25.0);
-            results.add_pairs(one, two, &table).unwrap();
+            (0..times).for_each(|_| results.add_pairs(one, two, &table).unwrap());
         }
     }
     results
@@ -219,13 +224,8 @@ fn large_pools_are_rated() {
 #[test]
 fn a_million_pairs_cost_what_ten_do() {
     let truth: Vec<f64> = (0..10).map(|k| f64::from(k) * 20.0 - 90.0).collect();
-    let mut results = round_robin(&truth, 100, 4);
-    let small = rate(&results, &RatingSettings::default()).unwrap();
-    // Eight doublings: 1,152,000 pairs.
-    for _ in 0..8 {
-        results.add_all(&results.clone()).unwrap();
-    }
-    let large = rate(&results, &RatingSettings::default()).unwrap();
+    let rated = |times| rate(&repeated(&truth, 100, 4, times), &RatingSettings::default()).unwrap();
+    let (small, large) = (rated(1), rated(256));
     let ratio = |k: usize| {
         let width = |r: &stats::rating::Ratings| r.entrants[k].elo.high - r.entrants[k].elo.low;
         width(&small) / width(&large)

@@ -98,7 +98,6 @@ struct State {
     settings: Settings,
     data: Identity,
     /// The hash of the network that it began with, if it began with one.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     start: Option<u64>,
     step: u64,
     /// Sum of the losses of steps since the last point, and their number.

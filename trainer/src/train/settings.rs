@@ -79,7 +79,6 @@ pub struct Settings {
     /// After how many evaluations without a better one the training ends; `None` for never.
     pub patience: Option<u64>,
     /// How much each position counts.
-    #[serde(default, skip_serializing_if = "PositionWeights::is_usual")]
     pub weights: PositionWeights,
 }
 

@@ -2,9 +2,9 @@
 
 #![expect(clippy::unwrap_used, clippy::float_cmp, reason = "a test's helpers may panic; a category's values are exact")]
 
+use regret::oracle::Noise;
 use tuner::quadratic::{Config, Quadratic};
 use tuner::random::Stream;
-use tuner::regret::oracle::Noise;
 use tuner::spsa::Spsa;
 use tuner::{Kind, Method, Parameter, Space, Uncertainty};
 

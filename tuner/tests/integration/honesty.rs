@@ -2,10 +2,10 @@
 
 #![expect(clippy::unwrap_used, reason = "a test's helpers may panic")]
 
+use regret::instance::{Instance, Surface};
+use regret::oracle::Noise;
+use regret::runner::{Honesty, Session};
 use tuner::quadratic::{self, Quadratic};
-use tuner::regret::instance::{Instance, Surface};
-use tuner::regret::oracle::Noise;
-use tuner::regret::runner::{Honesty, Session};
 use tuner::{Kind, Method, Parameter, Space, Uncertainty};
 
 /// Share of the optima within one standard error, and the reported regret over the true loss.

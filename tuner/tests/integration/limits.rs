@@ -3,14 +3,14 @@
 
 #![expect(clippy::unwrap_used, reason = "a test's helpers may panic")]
 
+use regret::instance::{Instance, Surface};
+use regret::limits::Drifting;
+use regret::oracle::Noise;
+use regret::runner::Session;
 use stats::PairOutcome;
 use tuner::Method;
 use tuner::limits::{Limits, Shares};
 use tuner::quadratic::{Config, Quadratic};
-use tuner::regret::instance::{Instance, Surface};
-use tuner::regret::limits::Drifting;
-use tuner::regret::oracle::Noise;
-use tuner::regret::runner::Session;
 
 /// The outcomes of a pair by points, worst first.
 const FIVE: [PairOutcome; 5] = [PairOutcome::LL, PairOutcome::LD, PairOutcome::DD, PairOutcome::WD, PairOutcome::WW];

@@ -4,12 +4,12 @@
 #![expect(clippy::unwrap_used, reason = "a test's helpers may panic")]
 
 use proptest::prelude::*;
+use regret::instance::{Instance, Surface};
+use regret::oracle::Noise;
+use regret::runner::Session;
 use stats::PairOutcome;
 use tuner::quadratic::{self, Quadratic};
 use tuner::random::{Purpose, Stream};
-use tuner::regret::instance::{Instance, Surface};
-use tuner::regret::oracle::Noise;
-use tuner::regret::runner::Session;
 use tuner::spsa::{self, Spsa};
 use tuner::spsa_auto::{self, SpsaAuto};
 use tuner::spsa_classic::{self, SpsaClassic};

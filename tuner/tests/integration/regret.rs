@@ -2,10 +2,10 @@
 
 #![expect(clippy::unwrap_used, reason = "a test's helpers may panic")]
 
+use regret::instance::{Instance, Surface};
+use regret::oracle::Noise;
 use serde_json::Value;
 use tuner::random::Stream;
-use tuner::regret::instance::{Instance, Surface};
-use tuner::regret::oracle::Noise;
 
 fn golden() -> Value {
     serde_json::from_str(include_str!("../data/regret.json")).unwrap()

@@ -3,10 +3,10 @@
 
 #![expect(clippy::unwrap_used, reason = "a test's helpers may panic")]
 
+use regret::oracle::Noise;
 use stats::PairOutcome;
 use tuner::quadratic::{Config, Quadratic};
 use tuner::random::Stream;
-use tuner::regret::oracle::Noise;
 use tuner::spsa::Spsa;
 use tuner::spsa_auto::SpsaAuto;
 use tuner::spsa_classic::SpsaClassic;

@@ -2,12 +2,12 @@
 
 #![expect(clippy::unwrap_used, reason = "a test's helpers may panic")]
 
+use regret::instance::Surface;
+use regret::oracle::Noise;
+use regret::runner::Session;
+use regret::warm::Changed;
 use tuner::quadratic::{Config, Earlier, Quadratic};
 use tuner::random::Stream;
-use tuner::regret::instance::Surface;
-use tuner::regret::oracle::Noise;
-use tuner::regret::runner::Session;
-use tuner::regret::warm::Changed;
 use tuner::{Kind, Method, Parameter, Space};
 
 fn session(seed: u64, pairs: u64) -> Session {

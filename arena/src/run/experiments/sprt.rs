@@ -22,20 +22,12 @@ pub struct Sprt {
 }
 
 impl Sprt {
-    /// A test that gives up undecided after `max_pairs`.
-    ///
-    /// # Errors
-    /// What is wrong with `config`.
-    pub fn new(config: SprtConfig, max_pairs: Option<NonZeroU64>) -> Result<Self, SprtError> {
-        Self::of_rounds(config, max_pairs, Rounds::default())
-    }
-
     /// A test whose games come as `rounds` says; each round is a pair to the driver, and at most `max_pairs` are
     /// played. Where no pairs are counted, the test is over games; it looks at its bounds after each round.
     ///
     /// # Errors
     /// What is wrong with `config`.
-    pub fn of_rounds(config: SprtConfig, max_pairs: Option<NonZeroU64>, rounds: Rounds) -> Result<Self, SprtError> {
+    pub fn new(config: SprtConfig, max_pairs: Option<NonZeroU64>, rounds: Rounds) -> Result<Self, SprtError> {
         let test = stats::Sprt::counting(config, rounds.no_counts())?;
         Ok(Self { test, max_pairs, rounds, absorbed: 0, llr: Trace::default() })
     }

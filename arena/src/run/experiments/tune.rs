@@ -91,11 +91,6 @@ impl Tune {
         Self { at: Some(Schedule { limits, names, pairs }), ..self }
     }
 
-    /// What the method believes now of what it tunes.
-    pub fn answer(&self) -> Answer {
-        self.method.answer()
-    }
-
     /// Of a method with a model of strength: for each parameter Elo over the present answer against the parameter's
     /// value, with the others unchanged. Bands are one standard error.
     pub fn slices(&self) -> Vec<Series> {

@@ -3,7 +3,7 @@
 
 use super::{Journal, JournalError, JournalReader, key};
 use record::PairIndex;
-use rusqlite::{Connection, OptionalExtension, params};
+use rusqlite::{Connection, params};
 use std::sync::Arc;
 
 impl Journal {
@@ -42,11 +42,7 @@ impl JournalReader {
     /// # Errors
     /// [`JournalError::Storage`].
     pub fn worker(&self, pair: PairIndex) -> Result<Option<String>, JournalError> {
-        let read = || {
-            let mut statement = self.connection.prepare_cached("SELECT name FROM worker WHERE pair = ?1")?;
-            statement.query_row([key(pair)], |row| row.get(0)).optional()
-        };
-        read().map_err(|error| self.storage(error))
+        self.row("SELECT name FROM worker WHERE pair = ?1", [key(pair)], |row| row.get(0))
     }
 
     /// Calls `visit` with each pair that a worker of another machine played: the worker, the half points of the pair's
@@ -55,25 +51,19 @@ impl JournalReader {
     /// # Errors
     /// [`JournalError::Storage`].
     pub fn scores_by_worker(&self, mut visit: impl FnMut(&str, u64, bool)) -> Result<(), JournalError> {
-        let mut read = || {
-            let sql =
-                "SELECT w.name, p.score0 + p.score1, p.faults0 + p.faults1 > 0 FROM pair p JOIN worker w USING (pair)";
-            let mut statement = self.connection.prepare(sql)?;
-            let mut rows = statement.query([])?;
-            while let Some(row) = rows.next()? {
-                visit(row.get_ref(0)?.as_str()?, row.get::<_, i64>(1)?.unsigned_abs(), row.get(2)?);
-            }
+        let sql =
+            "SELECT w.name, p.score0 + p.score1, p.faults0 + p.faults1 > 0 FROM pair p JOIN worker w USING (pair)";
+        self.rows(sql, [], |row| {
+            visit(row.get_ref(0)?.as_str()?, row.get::<_, i64>(1)?.unsigned_abs(), row.get(2)?);
             Ok(())
-        };
-        read().map_err(|error| self.storage(error))
+        })
     }
 }
 
 /// Keeps who played a pair.
 pub(super) fn keep(connection: &Connection, pair: PairIndex, by: &Arc<str>) -> rusqlite::Result<()> {
-    let mut statement = connection.prepare_cached("INSERT OR REPLACE INTO worker (pair, name) VALUES (?1, ?2)")?;
-    let _one_row = statement.execute(params![key(pair), by.as_ref()])?;
-    Ok(())
+    let sql = "INSERT OR REPLACE INTO worker (pair, name) VALUES (?1, ?2)";
+    super::put(connection, sql, params![key(pair), by.as_ref()])
 }
 
 #[cfg(test)]

@@ -3,7 +3,7 @@
 use super::{Journal, JournalError, JournalReader};
 use crate::config::RunConfig;
 use record::BuildId;
-use rusqlite::{Connection, OptionalExtension};
+use rusqlite::Connection;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
@@ -58,9 +58,7 @@ impl JournalReader {
     }
 
     fn header_text(&self, key: &str) -> Result<String, JournalError> {
-        let query = "SELECT value FROM header WHERE key = ?1";
-        let value = self.connection.query_row(query, [key], |row| row.get(0)).optional();
-        let value = value.map_err(|error| self.storage(error))?;
+        let value = self.row("SELECT value FROM header WHERE key = ?1", [key], |row| row.get(0))?;
         value.ok_or_else(|| self.damaged("its header", &format_args!("`{key}` is missing")))
     }
 }

@@ -35,15 +35,10 @@ impl JournalReader {
     /// # Errors
     /// [`JournalError::Storage`].
     pub fn sessions(&self) -> Result<Vec<StoredSession>, JournalError> {
-        self.read_sessions().map_err(|error| self.storage(error))
-    }
-
-    fn read_sessions(&self) -> rusqlite::Result<Vec<StoredSession>> {
         let connection = &self.connection;
         let sql = "SELECT session, started_unix_ms, host, concurrency, version, played_ms, scale, measured FROM \
             session ORDER BY session";
-        let mut statement = connection.prepare(sql)?;
-        let stored = |row: &Row<'_>| {
+        self.rows(sql, [], |row| {
             let (number, session, played_ms) = (row.get(0)?, session(row)?, row.get::<_, i64>(5)?);
             Ok(StoredSession {
                 ended_unix_ms: session.started_unix_ms.saturating_add(played_ms),
@@ -52,23 +47,17 @@ impl JournalReader {
                 worker_scales: scaled::of_workers(connection, number)?,
                 session,
             })
-        };
-        statement.query_map([], stored)?.collect()
+        })
     }
 }
 
 /// Writes what engines have said since the last commit under the session that works now.
 pub(super) fn keep_news(connection: &Connection, introductions: &Introductions) -> rusqlite::Result<()> {
-    let news = introductions.news();
-    if news.is_empty() {
-        return Ok(());
-    }
-    for (entrant, Introduction { name, author }) in news {
-        let sql = "INSERT INTO introduction (session, entrant, name, author)
+    let sql = "INSERT INTO introduction (session, entrant, name, author)
             SELECT coalesce(max(session), 0), ?1, ?2, ?3 FROM session";
-        let _one_row = connection.execute(sql, params![entrant as i64, name, author])?;
-    }
-    Ok(())
+    introductions.news().into_iter().try_for_each(|(entrant, Introduction { name, author })| {
+        super::put(connection, sql, params![entrant as i64, name, author])
+    })
 }
 
 fn session(row: &Row<'_>) -> rusqlite::Result<Session> {

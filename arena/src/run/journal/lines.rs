@@ -3,7 +3,7 @@
 use super::{JournalError, JournalReader, both, key};
 use crate::run::name::pair_number;
 use record::{PairIndex, PairResult};
-use rusqlite::{Connection, OptionalExtension, params};
+use rusqlite::{Connection, params};
 
 /// Writes the lines of a pair, if any were kept.
 pub(super) fn keep(connection: &Connection, result: &PairResult) -> rusqlite::Result<()> {
@@ -11,9 +11,8 @@ pub(super) fn keep(connection: &Connection, result: &PairResult) -> rusqlite::Re
     if lines.iter().all(|plies| plies.iter().all(Vec::is_empty)) {
         return Ok(());
     }
-    let mut statement = connection.prepare_cached("INSERT INTO lines (pair, lines) VALUES (?1, ?2)")?;
-    let _one_row = statement.execute(params![key(result.pair), super::pack(&lines)?])?;
-    Ok(())
+    let row = params![key(result.pair), super::pack(&lines)?];
+    super::put(connection, "INSERT INTO lines (pair, lines) VALUES (?1, ?2)", row)
 }
 
 impl JournalReader {
@@ -22,11 +21,10 @@ impl JournalReader {
     /// # Errors
     /// [`JournalError`] if they cannot be read.
     pub fn lines(&self, pair: PairIndex) -> Result<[Vec<Vec<String>>; 2], JournalError> {
-        let storage = |error| self.storage(error);
         let sql = "SELECT lines FROM lines WHERE pair = ?1";
-        let row = self.connection.query_row(sql, [key(pair)], |row| row.get::<_, Vec<u8>>(0)).optional();
+        let row: Option<Vec<u8>> = self.row(sql, [key(pair)], |row| row.get(0))?;
         let damaged = |error| self.damaged(format!("the lines of pair {}", pair_number(pair)), &error);
-        let Some(blob) = row.map_err(storage)? else { return Ok(Default::default()) };
+        let Some(blob) = row else { return Ok(Default::default()) };
         let games: Vec<Vec<Vec<String>>> = record::from_bytes(&blob).map_err(damaged)?;
         Ok(both(games))
     }

@@ -5,7 +5,6 @@
 //! of work and the last pair that was read are compared.
 
 use super::{Header, JournalError, JournalReader, key};
-use rusqlite::OptionalExtension;
 
 /// What is remembered.
 #[derive(Clone, Debug, PartialEq)]
@@ -64,12 +63,8 @@ impl JournalReader {
     }
 
     fn began(&self) -> Result<Vec<(i64, String)>, JournalError> {
-        let read = || {
-            let sql = "SELECT started_unix_ms, host FROM session ORDER BY session";
-            let mut statement = self.connection.prepare_cached(sql)?;
-            statement.query_map([], |row| Ok((row.get(0)?, row.get(1)?)))?.collect::<Result<_, _>>()
-        };
-        read().map_err(|error| self.storage(error))
+        let sql = "SELECT started_unix_ms, host FROM session ORDER BY session";
+        self.rows(sql, [], |row| Ok((row.get(0)?, row.get(1)?)))
     }
 
     /// The pair before the one of this number; `None` if it is not there.
@@ -77,11 +72,6 @@ impl JournalReader {
         let Some(last) = pairs.checked_sub(1) else { return Ok(None) };
         let sql = "SELECT p.proposal, g.opening, g.game0, g.game1 FROM pair p LEFT JOIN games g USING (pair) WHERE \
             p.pair = ?1";
-        let read = || {
-            let mut statement = self.connection.prepare_cached(sql)?;
-            let bytes = |row: &rusqlite::Row<'_>| Ok([row.get(0)?, row.get(1)?, row.get(2)?, row.get(3)?]);
-            statement.query_row([key(last)], bytes).optional()
-        };
-        read().map_err(|error| self.storage(error))
+        self.row(sql, [key(last)], |row| Ok([row.get(0)?, row.get(1)?, row.get(2)?, row.get(3)?]))
     }
 }

@@ -27,7 +27,7 @@ use super::introductions::Introductions;
 use super::replace::NewFile;
 use place::Place;
 use record::{PairIndex, PairResult, Proposal};
-use rusqlite::{Connection, OpenFlags, params};
+use rusqlite::{Connection, OpenFlags, OptionalExtension, Params, Row, params};
 use schema::{APPLICATION_ID, FORMAT, SCHEMA};
 use serde::Serialize;
 use std::ops::Deref;
@@ -180,8 +180,7 @@ impl JournalReader {
     /// # Errors
     /// [`JournalError::Storage`].
     pub fn attempts(&self, pair: PairIndex) -> Result<u32, JournalError> {
-        let sql = "SELECT count(*) FROM attempt WHERE pair = ?1";
-        self.connection.query_row(sql, [key(pair)], |row| row.get(0)).map_err(|error| self.storage(error))
+        self.number("SELECT count(*) FROM attempt WHERE pair = ?1", [key(pair)]).map(|attempts| attempts as u32)
     }
 
     /// Writes a copy of the whole journal into a new file, wherever its own has gone.
@@ -211,6 +210,33 @@ impl JournalReader {
             _ => "",
         };
         JournalError::Storage { path: self.path.clone(), cause, advice }
+    }
+
+    /// What `read` makes of the rows of a query.
+    fn rows<T, C: FromIterator<T>>(
+        &self,
+        sql: &str,
+        of: impl Params,
+        read: impl FnMut(&Row<'_>) -> rusqlite::Result<T>,
+    ) -> Result<C, JournalError> {
+        let rows = || self.connection.prepare_cached(sql)?.query_map(of, read)?.collect::<rusqlite::Result<C>>();
+        rows().map_err(|error| self.storage(error))
+    }
+
+    /// What `read` makes of the first row of a query, if there is one.
+    fn row<T>(
+        &self,
+        sql: &str,
+        of: impl Params,
+        read: impl FnOnce(&Row<'_>) -> rusqlite::Result<T>,
+    ) -> Result<Option<T>, JournalError> {
+        let row = || self.connection.prepare_cached(sql)?.query_row(of, read).optional();
+        row().map_err(|error| self.storage(error))
+    }
+
+    /// The number that a query has for its answer: a count or a sum.
+    fn number(&self, sql: &str, of: impl Params) -> Result<u64, JournalError> {
+        self.row(sql, of, number).map(Option::unwrap_or_default)
     }
 
     fn damaged(&self, place: impl Into<String>, why: &dyn std::fmt::Display) -> JournalError {
@@ -369,15 +395,13 @@ fn insert(connection: &Connection, played: &Played) -> rusqlite::Result<()> {
     let pair = key(result.pair);
     // Of a single game the columns of a second one hold nothing: zeros, and no bytes.
     let [a, b] = both(result.scores().into_iter().map(stats::Score::half_points));
-    let mut statement = connection.prepare_cached(
-        "INSERT INTO pair
-            (pair, proposal, score0, score1, plies0, plies1, faults0, faults1, excused0, excused1, starved)
-         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)",
-    )?;
     let plies = both(result.games.iter().map(|game| game.moves.len() as i64));
     let faults = result.faults_by_seat().map(u64::cast_signed);
     let host_caused = by_host.faults.map(u64::cast_signed);
-    statement.execute(params![
+    let sql = "INSERT INTO pair
+            (pair, proposal, score0, score1, plies0, plies1, faults0, faults1, excused0, excused1, starved)
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)";
+    let row = params![
         pair,
         pack(proposal)?,
         a,
@@ -389,32 +413,39 @@ fn insert(connection: &Connection, played: &Played) -> rusqlite::Result<()> {
         host_caused[0],
         host_caused[1],
         by_host.starved_games.cast_signed()
-    ])?;
-    let mut statement = connection
-        .prepare_cached("INSERT INTO games (pair, start, opening, game0, game1) VALUES (?1, ?2, ?3, ?4, ?5)")?;
+    ];
+    put(connection, sql, row)?;
     let packed = result.games.iter().map(|game| pack(&(&game.moves, &game.ending, &game.nodes)));
     let [g, h] = both(packed.collect::<Result<Vec<_>, _>>()?);
-    statement.execute(params![pair, result.start, pack(&result.opening)?, g, h])?;
-    let mut statement = connection.prepare_cached("INSERT INTO times (pair, times) VALUES (?1, ?2)")?;
+    let sql = "INSERT INTO games (pair, start, opening, game0, game1) VALUES (?1, ?2, ?3, ?4, ?5)";
+    put(connection, sql, params![pair, result.start, pack(&result.opening)?, g, h])?;
     let times = result.games.iter().map(|game| game.circumstances.times).collect::<Vec<_>>();
-    statement.execute(params![pair, pack(&(result.took, times))?])?;
+    let times = pack(&(result.took, times))?;
+    put(connection, "INSERT INTO times (pair, times) VALUES (?1, ?2)", params![pair, times])?;
     lines::keep(connection, result)?;
     by.as_ref().map_or(Ok(()), |by| elsewhere::keep(connection, result.pair, by))?;
     for (game, record) in result.games.iter().enumerate() {
         if let Some(text) = &record.circumstances.evidence {
-            let mut statement =
-                connection.prepare_cached("INSERT INTO evidence (pair, game, text) VALUES (?1, ?2, ?3)")?;
-            statement.execute(params![pair, game as i64, text])?;
+            let sql = "INSERT INTO evidence (pair, game, text) VALUES (?1, ?2, ?3)";
+            put(connection, sql, params![pair, game as i64, text])?;
         }
     }
     if result.games.iter().any(|game| !game.track.is_empty()) {
         let tracks = result.games.iter().map(|game| pack(&game.track)).collect::<Result<Vec<_>, _>>()?;
         let [g, h] = both(tracks);
-        let mut statement =
-            connection.prepare_cached("INSERT INTO track (pair, track0, track1) VALUES (?1, ?2, ?3)")?;
-        statement.execute(params![pair, g, h])?;
+        put(connection, "INSERT INTO track (pair, track0, track1) VALUES (?1, ?2, ?3)", params![pair, g, h])?;
     }
     Ok(())
+}
+
+/// Writes by a statement that is prepared once.
+fn put(connection: &Connection, sql: &str, row: impl Params) -> rusqlite::Result<()> {
+    connection.prepare_cached(sql)?.execute(row).map(drop)
+}
+
+/// The first column of a row: a number that is never negative.
+fn number(row: &Row<'_>) -> rusqlite::Result<u64> {
+    row.get::<_, i64>(0).map(i64::unsigned_abs)
 }
 
 /// What a pair has of each of its games; nothing of a second game that there is not.

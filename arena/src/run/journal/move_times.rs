@@ -31,12 +31,10 @@ pub(super) fn with(counted: &Counted, batch: &[Played]) -> Counted {
 /// Writes what the session so numbered has counted of some entrants.
 pub(super) fn keep(connection: &Connection, session: i64, news: &Counted) -> rusqlite::Result<()> {
     let sql = "INSERT OR REPLACE INTO move_time (session, entrant, worker, times) VALUES (?1, ?2, ?3, ?4)";
-    let mut statement = connection.prepare_cached(sql)?;
-    for ((entrant, by), times) in news {
+    news.iter().try_for_each(|((entrant, by), times)| {
         let worker = by.as_deref().unwrap_or_default();
-        let _one_row = statement.execute(params![session, entrant, worker, super::pack(times)?])?;
-    }
-    Ok(())
+        super::put(connection, sql, params![session, entrant, worker, super::pack(times)?])
+    })
 }
 
 /// Forgets what a worker has said.

@@ -1,6 +1,6 @@
 //! Reading a journal back, in pair order and one row at a time.
 
-use super::{JournalError, JournalReader, both, key};
+use super::{JournalError, JournalReader, both, key, number};
 use crate::run::name::pair_number;
 use record::{
     BySide, Circumstances, Ending, GameRecord, GameTimes, PairIndex, PairResult, Proposal, StarvedCount, TrackPly,
@@ -89,8 +89,7 @@ impl JournalReader {
     /// # Errors
     /// [`JournalError::Storage`].
     pub fn stored_pairs(&self) -> Result<u64, JournalError> {
-        let count = self.connection.query_row("SELECT count(*) FROM pair", [], |row| row.get::<_, i64>(0));
-        count.map(i64::unsigned_abs).map_err(|error| self.storage(error))
+        self.number("SELECT count(*) FROM pair", [])
     }
 
     /// One more than the highest pair stored: how many there are if none is missing. Unlike [`stored_pairs`](Self::stored_pairs)
@@ -99,9 +98,7 @@ impl JournalReader {
     /// # Errors
     /// [`JournalError::Storage`].
     pub fn end(&self) -> Result<u64, JournalError> {
-        let end =
-            self.connection.query_row("SELECT coalesce(max(pair) + 1, 0) FROM pair", [], |row| row.get::<_, i64>(0));
-        end.map(i64::unsigned_abs).map_err(|error| self.storage(error))
+        self.number("SELECT coalesce(max(pair) + 1, 0) FROM pair", [])
     }
 
     /// Games lost by a fault among the first `pairs` pairs, by entrant.
@@ -144,12 +141,7 @@ impl JournalReader {
     /// [`JournalError::Storage`].
     pub fn faulty_pairs(&self, pairs: u64) -> Result<Vec<PairIndex>, JournalError> {
         let sql = "SELECT pair FROM pair WHERE faults0 + faults1 > 0 AND pair < ?1 ORDER BY pair";
-        let read = || {
-            let mut statement = self.connection.prepare(sql)?;
-            let numbers = statement.query_map([key(pairs)], |row| row.get::<_, i64>(0))?;
-            numbers.map(|number| Ok(number?.unsigned_abs())).collect::<Result<Vec<_>, rusqlite::Error>>()
-        };
-        read().map_err(|error| self.storage(error))
+        self.rows(sql, [key(pairs)], number)
     }
 
     /// How many of the first `pairs` pairs, and of their games, the host starved.
@@ -166,11 +158,10 @@ impl JournalReader {
     /// [`JournalError::Storage`].
     pub fn starved_in(&self, pairs: Range<PairIndex>) -> Result<StarvedCount, JournalError> {
         let sql = "SELECT coalesce(sum(starved), 0), count(*) FROM pair WHERE starved > 0 AND pair >= ?1 AND pair < ?2";
-        let count = self.connection.query_row(sql, [key(pairs.start), key(pairs.end)], |row| {
-            let number = |column| row.get::<_, i64>(column).map(i64::unsigned_abs);
-            Ok(StarvedCount { games: number(0)?, pairs: number(1)? })
+        let count = self.row(sql, [key(pairs.start), key(pairs.end)], |row| {
+            Ok(StarvedCount { games: number(row)?, pairs: row.get::<_, i64>(1)?.unsigned_abs() })
         });
-        count.map_err(|error| self.storage(error))
+        count.map(Option::unwrap_or_default)
     }
 
     /// Everything stored of one pair; `None` if it is not there.

@@ -32,11 +32,9 @@ impl Journal {
 pub(super) fn keep_of_workers(connection: &Connection, scales: &[OfWorker]) -> rusqlite::Result<()> {
     let sql = "INSERT OR IGNORE INTO worker_scale (session, name, scale, measured)
         SELECT coalesce(max(session), 0), ?1, ?2, ?3 FROM session";
-    let mut statement = connection.prepare_cached(sql)?;
-    for (worker, scale) in scales {
-        let _one_row = statement.execute(params![worker.as_ref(), scale.factor, stored(scale.measured)])?;
-    }
-    Ok(())
+    scales.iter().try_for_each(|(worker, scale)| {
+        super::put(connection, sql, params![worker.as_ref(), scale.factor, stored(scale.measured)])
+    })
 }
 
 /// SQLite's integers are signed; no host is that fast.

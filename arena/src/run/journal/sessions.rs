@@ -29,9 +29,7 @@ impl Current {
     /// Records how long it has lasted.
     pub(super) fn keep_time(&self, connection: &Connection) -> rusqlite::Result<()> {
         let sql = "UPDATE session SET played_ms = ?2 WHERE session = ?1";
-        let mut statement = connection.prepare_cached(sql)?;
-        let _one_row = statement.execute(params![self.number, self.since.elapsed().as_millis() as i64])?;
-        Ok(())
+        super::put(connection, sql, params![self.number, self.since.elapsed().as_millis() as i64])
     }
 }
 
@@ -56,10 +54,8 @@ impl JournalReader {
     pub fn played_time(&self) -> Result<Duration, JournalError> {
         let own = self.session.map_or(-1, |session| session.number);
         let sql = "SELECT coalesce(sum(played_ms), 0) FROM session WHERE session <> ?1";
-        let others = self.connection.query_row(sql, [own], |row| row.get::<_, i64>(0));
-        let others = others.map_err(|error| self.storage(error))?;
         let current = self.session.map_or(Duration::ZERO, |session| session.since.elapsed());
-        Ok(Duration::from_millis(others.unsigned_abs()) + current)
+        Ok(Duration::from_millis(self.number(sql, [own])?) + current)
     }
 }
 

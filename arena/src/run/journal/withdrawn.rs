@@ -5,7 +5,7 @@
 //! played, and is played again.
 
 use super::schema::OF_PAIRS;
-use super::{Journal, JournalError, JournalReader, StoredResult, key, move_times, pack};
+use super::{Journal, JournalError, JournalReader, StoredResult, key, move_times, number, pack, put};
 use record::PairIndex;
 use rusqlite::{Connection, params};
 use std::collections::BTreeMap;
@@ -61,15 +61,10 @@ impl Journal {
     }
 
     fn unchecked_pairs(&self, worker: &str) -> Result<Vec<PairIndex>, JournalError> {
-        let read = || {
-            // Checks by another distrusted worker do not count.
-            let sql = "SELECT pair FROM worker WHERE name = ?1 AND pair NOT IN
+        // Checks by another distrusted worker do not count.
+        let sql = "SELECT pair FROM worker WHERE name = ?1 AND pair NOT IN
                  (SELECT pair FROM checked WHERE by NOT IN (SELECT worker FROM set_aside)) ORDER BY pair";
-            let mut statement = self.connection.prepare(sql)?;
-            let pairs = statement.query_map([worker], |row| Ok(row.get::<_, i64>(0)?.unsigned_abs()))?;
-            pairs.collect::<Result<Vec<_>, _>>()
-        };
-        let mut pairs = read().map_err(|error| self.storage(error))?;
+        let mut pairs: Vec<PairIndex> = self.rows(sql, [worker], number)?;
         pairs.retain(|pair| !self.is_to_be_checked(*pair));
         Ok(pairs)
     }
@@ -92,8 +87,7 @@ impl JournalReader {
     /// # Errors
     /// [`JournalError::Storage`].
     pub fn withdrawals(&self) -> Result<u64, JournalError> {
-        let count = self.connection.query_row("SELECT count(*) FROM withdrawn", [], |row| row.get::<_, i64>(0));
-        count.map(i64::unsigned_abs).map_err(|error| self.storage(error))
+        self.number("SELECT count(*) FROM withdrawn", [])
     }
 
     /// The unchecked pairs of workers on other machines, of the given ones, by rising number.
@@ -101,14 +95,11 @@ impl JournalReader {
     /// # Errors
     /// [`JournalError::Storage`].
     pub fn unchecked(&self, wanted: impl Fn(PairIndex) -> bool) -> Result<Vec<PairIndex>, JournalError> {
-        let read = || {
-            let sql = "SELECT pair FROM worker WHERE pair NOT IN
+        let sql = "SELECT pair FROM worker WHERE pair NOT IN
                  (SELECT pair FROM checked WHERE by NOT IN (SELECT worker FROM set_aside)) ORDER BY pair";
-            let mut statement = self.connection.prepare(sql)?;
-            let pairs = statement.query_map([], |row| Ok(row.get::<_, i64>(0)?.unsigned_abs()))?;
-            pairs.filter(|pair| pair.as_ref().map_or(true, |pair| wanted(*pair))).collect::<Result<Vec<_>, _>>()
-        };
-        read().map_err(|error| self.storage(error))
+        let mut pairs: Vec<PairIndex> = self.rows(sql, [], number)?;
+        pairs.retain(|pair| wanted(*pair));
+        Ok(pairs)
     }
 
     /// The workers whose word is not taken in this run, and why.
@@ -116,22 +107,14 @@ impl JournalReader {
     /// # Errors
     /// [`JournalError::Storage`].
     pub fn set_aside(&self) -> Result<BTreeMap<String, String>, JournalError> {
-        let read = || {
-            let mut statement = self.connection.prepare("SELECT worker, why FROM set_aside")?;
-            let rows = statement.query_map([], |row| Ok((row.get(0)?, row.get(1)?)))?;
-            rows.collect::<rusqlite::Result<_>>()
-        };
-        read().map_err(|error| self.storage(error))
+        self.rows("SELECT worker, why FROM set_aside", [], |row| Ok((row.get(0)?, row.get(1)?)))
     }
 }
 
 /// Keeps which pairs were checked.
 pub(super) fn keep_checked(connection: &Connection, checked: &[Checked]) -> rusqlite::Result<()> {
-    let mut statement = connection.prepare_cached("INSERT OR REPLACE INTO checked (pair, by) VALUES (?1, ?2)")?;
-    for (pair, by) in checked {
-        let _one_row = statement.execute(params![key(*pair), by.as_ref()])?;
-    }
-    Ok(())
+    let sql = "INSERT OR REPLACE INTO checked (pair, by) VALUES (?1, ?2)";
+    checked.iter().try_for_each(|(pair, by)| put(connection, sql, params![key(*pair), by.as_ref()]))
 }
 
 /// Takes a pair out of its tables, and keeps what it was.
@@ -143,11 +126,6 @@ fn remove(
 ) -> rusqlite::Result<()> {
     let pair = key(result.pair);
     let sql = "INSERT INTO withdrawn (pair, worker, why, proposal, result) VALUES (?1, ?2, ?3, ?4, ?5)";
-    let mut statement = connection.prepare_cached(sql)?;
-    let _one_row = statement.execute(params![pair, worker, why, pack(proposal)?, pack(result)?])?;
-    for table in OF_PAIRS {
-        let mut statement = connection.prepare_cached(&format!("DELETE FROM {table} WHERE pair = ?1"))?;
-        let _rows = statement.execute([pair])?;
-    }
-    Ok(())
+    put(connection, sql, params![pair, worker, why, pack(proposal)?, pack(result)?])?;
+    OF_PAIRS.iter().try_for_each(|table| put(connection, &format!("DELETE FROM {table} WHERE pair = ?1"), [pair]))
 }

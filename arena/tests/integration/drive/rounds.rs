@@ -170,7 +170,7 @@ fn a_test_of_games_is_the_test_over_games() {
     let config = SprtConfig { elo0: -400.0, elo1: -300.0, ..SprtConfig::default() };
     for rounds in kinds().into_iter().filter(|rounds| !rounds.counts_pairs()) {
         let run = Run::new(rounds);
-        let mut test = Sprt::of_rounds(config, NonZeroU64::new(ROUNDS), rounds).expect("a test");
+        let mut test = Sprt::new(config, NonZeroU64::new(ROUNDS), rounds).expect("a test");
         run.go(&mut test, &mut Unruly::new(1, 3), u64::MAX).expect("a run");
         let mut by_hand = stats::Sprt::over_games(config).expect("a test");
         for StoredResult { result, .. } in run.stored().iter().take(test.standing().pairs as usize) {

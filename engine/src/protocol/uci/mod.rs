@@ -71,11 +71,6 @@ impl UciCommand {
             _ => Err(ParseUciError::Unknown { word: word.to_owned() }),
         }
     }
-
-    /// The command to set an option to a value.
-    pub fn set(option: EngineOption, value: &str) -> Self {
-        Self::SetOption { name: option.name().to_owned(), value: value.to_owned() }
-    }
 }
 
 /// `name <words> [value <words>]`. A name cannot contain the word `value`.

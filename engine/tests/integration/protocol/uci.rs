@@ -47,7 +47,10 @@ fn commands_round_trip() {
         assert_round_trip(&command);
     }
     for option in EngineOption::all() {
-        assert_round_trip(&UciCommand::set(option, &option.text(&EngineConfig::default())));
+        assert_round_trip(&UciCommand::SetOption {
+            name: option.name().to_owned(),
+            value: option.text(&EngineConfig::default()),
+        });
     }
     let named = UciCommand::SetOption { name: "Clear all of it".into(), value: String::new() };
     assert_round_trip(&named);

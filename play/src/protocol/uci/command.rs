@@ -1,6 +1,5 @@
-//! Commands of UCI: written for an engine, and read as an engine reads them.
+//! Commands of UCI, as they are written for an engine.
 
-use super::super::words::Words;
 use std::fmt::{self, Display, Write};
 use std::time::Duration;
 
@@ -71,73 +70,12 @@ pub struct Go {
     pub ponder: bool,
 }
 
-impl<'a> UciCommand<'a> {
-    /// Reads one line, with or without its line break; `None` if it is not a command known here.
-    pub fn parse(line: &'a str) -> Option<Self> {
-        let mut words = Words::new(line);
-        Some(match words.next()? {
-            "uci" => Self::Uci,
-            "isready" => Self::IsReady,
-            "ucinewgame" => Self::NewGame,
-            "setoption" => parse_option(words)?,
-            "position" => parse_position(words)?,
-            "go" => Self::Go(Go::parse(words)),
-            "ponderhit" => Self::PonderHit,
-            "stop" => Self::Stop,
-            "quit" => Self::Quit,
-            _ => return None,
-        })
-    }
-
+impl UciCommand<'_> {
     /// Appends the command and a line break. Allocates only if `line` has too little room.
     pub fn write_line(&self, line: &mut String) {
         // Writing to a string cannot fail.
         let _ = writeln!(line, "{self}");
     }
-}
-
-fn parse_option(mut words: Words<'_>) -> Option<UciCommand<'_>> {
-    (words.next()? == "name").then_some(())?;
-    let name = words.until(|word, _| word == "value");
-    let value = words.next().map(|_| words.rest());
-    (!name.is_empty()).then_some(UciCommand::SetOption { name, value })
-}
-
-fn parse_position(mut words: Words<'_>) -> Option<UciCommand<'_>> {
-    let start = match words.next()? {
-        "startpos" => Start::Initial,
-        "fen" => Start::Fen(words.until(|word, _| word == "moves")),
-        _ => return None,
-    };
-    let moves = words.next().map_or("", |_| words.rest());
-    Some(UciCommand::Position { start, moves })
-}
-
-impl Go {
-    fn parse(mut words: Words<'_>) -> Self {
-        let mut go = Self::default();
-        while let Some(word) = words.next() {
-            match word {
-                "wtime" => go.wtime = milliseconds(&mut words),
-                "btime" => go.btime = milliseconds(&mut words),
-                "winc" => go.winc = milliseconds(&mut words),
-                "binc" => go.binc = milliseconds(&mut words),
-                "movestogo" => go.movestogo = words.parsed(),
-                "movetime" => go.movetime = milliseconds(&mut words),
-                "nodes" => go.nodes = words.parsed(),
-                "depth" => go.depth = words.parsed(),
-                "infinite" => go.infinite = true,
-                "ponder" => go.ponder = true,
-                _ => {}
-            }
-        }
-        go
-    }
-}
-
-/// A time; a negative one, as some interfaces send when a clock has run out, is none at all.
-fn milliseconds(words: &mut Words<'_>) -> Option<Duration> {
-    words.parsed::<i64>().map(|count| Duration::from_millis(u64::try_from(count).unwrap_or(0)))
 }
 
 impl Display for UciCommand<'_> {
@@ -231,14 +169,6 @@ mod tests {
             (UciCommand::PonderHit, "ponderhit"),
         ] {
             assert_eq!(command.to_string(), line);
-            assert_eq!(UciCommand::parse(line), Some(command));
-        }
-        assert_eq!(
-            UciCommand::parse("go wtime -20"),
-            Some(UciCommand::Go(Go { wtime: Some(Duration::ZERO), ..Go::default() }))
-        );
-        for line in ["", "position", "position start", "setoption value 3", "setoption name value 3", "GO"] {
-            assert_eq!(UciCommand::parse(line), None, "{line:?}");
         }
     }
 

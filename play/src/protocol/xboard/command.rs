@@ -1,8 +1,7 @@
-//! Commands of the protocol: written for an engine, and read as an engine reads them.
+//! Commands of the protocol: as they are written for an engine.
 
 use super::super::option::{OptionDeclaration, OptionKind};
-use super::super::words::Words;
-use super::notation::{RESULTS, comment};
+use super::notation::RESULTS;
 use stats::Score;
 use std::fmt::{self, Display, Write};
 use std::time::Duration;
@@ -34,10 +33,8 @@ pub enum XboardCommand<'a> {
     Go,
     /// `usermove`: the opponent's move.
     UserMove(&'a str),
-    /// The opponent's move without a word before it. Any single word that is not a command is read as one.
+    /// The opponent's move without a word before it.
     Move(&'a str),
-    /// `?`: move now.
-    MoveNow,
     /// `ping`: asks for `pong` with the same number.
     Ping(u32),
     /// `time`: what is left on the engine's clock.
@@ -57,8 +54,6 @@ pub enum XboardCommand<'a> {
     MoveTime(Duration),
     /// `sd`: plies to look ahead.
     Depth(u32),
-    /// `nps`: nodes that make up one second.
-    Nps(u32),
     /// `memory`: megabytes for all tables.
     Memory(u32),
     /// `cores`: threads to use.
@@ -72,18 +67,12 @@ pub enum XboardCommand<'a> {
     },
     /// `post`: show thinking.
     Post,
-    /// `nopost`: do not.
-    NoPost,
     /// `easy`: do not ponder.
     Easy,
     /// `hard`: ponder.
     Hard,
-    /// `computer`: the opponent is an engine too.
-    Computer,
     /// `draw`: the opponent offers a draw.
     Draw,
-    /// `random`: vary the play, or no longer.
-    Random,
     /// `result`: the game is over.
     Result {
         /// White's score; `None` for `*`.
@@ -96,19 +85,15 @@ pub enum XboardCommand<'a> {
 }
 
 /// Commands that are one word.
-const PLAIN: [(&str, XboardCommand<'static>); 13] = [
+const PLAIN: [(&str, XboardCommand<'static>); 9] = [
     ("xboard", XboardCommand::XBoard),
     ("new", XboardCommand::New),
     ("force", XboardCommand::Force),
     ("go", XboardCommand::Go),
-    ("?", XboardCommand::MoveNow),
     ("post", XboardCommand::Post),
-    ("nopost", XboardCommand::NoPost),
     ("easy", XboardCommand::Easy),
     ("hard", XboardCommand::Hard),
-    ("computer", XboardCommand::Computer),
     ("draw", XboardCommand::Draw),
-    ("random", XboardCommand::Random),
     ("quit", XboardCommand::Quit),
 ];
 
@@ -125,78 +110,11 @@ impl<'a> XboardCommand<'a> {
         Self::Option { name: &declared.name, value }
     }
 
-    /// Reads one line, with or without its line break; `None` if it is not a command known here.
-    pub fn parse(line: &'a str) -> Option<Self> {
-        let mut words = Words::new(line);
-        let first = words.next()?;
-        if let Some((_, command)) = PLAIN.iter().find(|(name, _)| *name == first) {
-            return Some(*command);
-        }
-        Some(match first {
-            "protover" => Self::Protover(words.parsed()?),
-            "accepted" => Self::Accepted(words.rest()),
-            "rejected" => Self::Rejected(words.rest()),
-            "variant" => Self::Variant(words.rest()),
-            "setboard" => Self::SetBoard(words.rest()),
-            "usermove" => Self::UserMove(words.rest()),
-            "ping" => Self::Ping(words.parsed()?),
-            "time" => Self::Time(centiseconds(&mut words)?),
-            "otim" => Self::OpponentTime(centiseconds(&mut words)?),
-            "level" => parse_level(words)?,
-            "st" => Self::MoveTime(parse_seconds(words.next()?)?),
-            "sd" => Self::Depth(words.parsed()?),
-            "nps" => Self::Nps(words.parsed()?),
-            "memory" => Self::Memory(words.parsed()?),
-            "cores" => Self::Cores(words.parsed()?),
-            "option" => parse_option(words.rest()),
-            "result" => parse_result(words)?,
-            _ => return words.rest().is_empty().then_some(Self::Move(first)),
-        })
-    }
-
     /// Appends the command and a line break. Allocates only if `line` has too little room.
     pub fn write_line(&self, line: &mut String) {
         // Writing to a string cannot fail.
         let _ = writeln!(line, "{self}");
     }
-}
-
-fn parse_level(mut words: Words<'_>) -> Option<XboardCommand<'_>> {
-    let moves = words.parsed()?;
-    let base = words.next()?;
-    let (minutes, seconds) = base.split_once(':').unwrap_or((base, "0"));
-    let seconds = minutes.parse::<u64>().ok()?.checked_mul(60)?.checked_add(seconds.parse().ok()?)?;
-    let increment = parse_seconds(words.next()?)?;
-    Some(XboardCommand::Level { moves, base: Duration::from_secs(seconds), increment })
-}
-
-fn parse_option(text: &str) -> XboardCommand<'_> {
-    match text.split_once('=') {
-        Some((name, value)) => XboardCommand::Option { name, value: Some(value) },
-        None => XboardCommand::Option { name: text, value: None },
-    }
-}
-
-fn parse_result(mut words: Words<'_>) -> Option<XboardCommand<'_>> {
-    let text = words.next()?;
-    let (_, white) = RESULTS.iter().find(|(known, _)| *known == text)?;
-    Some(XboardCommand::Result { white: *white, comment: comment(words.rest()) })
-}
-
-/// A time in hundredths of a second; a negative one is none at all.
-fn centiseconds(words: &mut Words<'_>) -> Option<Duration> {
-    let count = u64::try_from(words.parsed::<i64>()?).unwrap_or(0);
-    Some(Duration::from_millis(count.saturating_mul(10)))
-}
-
-/// A time in seconds with at most three decimals that count.
-fn parse_seconds(text: &str) -> Option<Duration> {
-    let (whole, decimals) = text.split_once('.').unwrap_or((text, ""));
-    let mut millis = whole.parse::<u64>().ok()?.checked_mul(1000)?;
-    for (digit, unit) in decimals.chars().zip([100, 10, 1]) {
-        millis = millis.checked_add(u64::from(digit.to_digit(10)?) * unit)?;
-    }
-    Some(Duration::from_millis(millis))
 }
 
 impl Display for XboardCommand<'_> {
@@ -218,7 +136,6 @@ impl Display for XboardCommand<'_> {
                 write_seconds(f, *time)
             }
             Self::Depth(plies) => write!(f, "sd {plies}"),
-            Self::Nps(rate) => write!(f, "nps {rate}"),
             Self::Memory(megabytes) => write!(f, "memory {megabytes}"),
             Self::Cores(threads) => write!(f, "cores {threads}"),
             Self::Option { name, value: None } => write!(f, "option {name}"),
@@ -285,7 +202,6 @@ mod tests {
         for (command, line) in [
             (XboardCommand::XBoard, "xboard"),
             (XboardCommand::Protover(2), "protover 2"),
-            (XboardCommand::MoveNow, "?"),
             (XboardCommand::Move("e2e4"), "e2e4"),
             (XboardCommand::UserMove("P@e4"), "usermove P@e4"),
             (level(40, ms(300_000), ms(0)), "level 40 5 0"),
@@ -302,12 +218,7 @@ mod tests {
             (XboardCommand::Quit, "quit"),
         ] {
             assert_eq!(command.to_string(), line);
-            assert_eq!(XboardCommand::parse(line), Some(command));
         }
-        for line in ["", "level 40 5", "level 40 5:x 0", "st x", "st 1.x", "ping", "result 2-0 {}", "two words"] {
-            assert_eq!(XboardCommand::parse(line), None, "{line:?}");
-        }
-        assert_eq!(XboardCommand::parse("time -20"), Some(XboardCommand::Time(ms(0))));
     }
 
     #[test]

@@ -9,7 +9,7 @@ mod wording;
 pub use record::{Fitted, Gated, Generation, LearnJob, Played};
 
 use crate::error::SessionError;
-use crate::run_folder::folder_name;
+use crate::run_folder::{folder_name, name_of};
 use crate::runner::{SessionRunner, TELL_EVERY};
 use crate::warning::Warning;
 use crate::{Outcome, positions, training};
@@ -284,8 +284,4 @@ fn place(player: &Learner) -> Option<String> {
         Weights::Named(_) => None,
         Weights::File(file) => Some(format!("entrant.{}.network={}", player.name, toml::Value::String(file.clone()))),
     }
-}
-
-fn name_of(path: &Path) -> String {
-    path.file_name().unwrap_or(path.as_os_str()).to_string_lossy().into_owned()
 }

@@ -2,7 +2,7 @@
 
 use super::record::{Gated, Generation, LearnJob};
 use arena::run::{RunFolder, Verdict};
-use reports::text::{counted, grouped, signed, spoken};
+use reports::text::{aligned, counted, grouped, signed, spoken};
 use serde_json::{Value, json};
 use stats::Estimate;
 use std::time::Duration;
@@ -148,11 +148,13 @@ impl LearnJob {
 
     /// The sentence, and the table of all generations.
     pub fn text(&self) -> String {
-        let rows: Vec<[String; 9]> = self.generations().iter().map(Generation::row).collect();
+        let heads = HEADS.map(str::to_owned);
+        let rows = self.generations().iter().map(Generation::row);
+        let rows: Vec<Vec<String>> = std::iter::once(heads).chain(rows).map(Vec::from).collect();
         let mut lines = vec![self.says()];
-        if !rows.is_empty() {
+        if rows.len() > 1 {
             lines.push(String::new());
-            lines.extend(aligned(&rows));
+            lines.extend(aligned(&rows, |column| [0, 1, 5, 8].contains(&column)).map(|row| format!("  {row}")));
         }
         lines.push(String::new());
         if let Some(file) = self.best_file() {
@@ -199,22 +201,6 @@ impl LearnJob {
 fn in_words(elo: Estimate) -> String {
     let [value, low, high] = [elo.value, elo.low, elo.high].map(|number| signed(number, 1));
     format!("{value} ({low} to {high})")
-}
-
-/// Rows under their heads in columns: names at the left, numbers at the right.
-fn aligned(rows: &[[String; 9]]) -> Vec<String> {
-    const NAMES: [bool; 9] = [true, true, false, false, false, true, false, false, true];
-    let heads = HEADS.map(str::to_owned);
-    let all: Vec<&[String; 9]> = std::iter::once(&heads).chain(rows).collect();
-    let width = |column: usize| all.iter().map(|row| row[column].chars().count()).max().unwrap_or(0);
-    let line = |row: &&[String; 9]| {
-        let cell = |column: usize| {
-            let (text, width) = (&row[column], width(column));
-            if NAMES[column] { format!("{text:<width$}") } else { format!("{text:>width$}") }
-        };
-        format!("  {}", (0..9).map(cell).collect::<Vec<_>>().join("  ")).trim_end().to_owned()
-    };
-    all.iter().map(line).collect()
 }
 
 #[cfg(test)]

@@ -192,10 +192,9 @@ fn point(pairs: u64, counts: &Counts) -> Point {
 }
 
 #[cfg(test)]
-mod tournaments;
-
-#[cfg(test)]
 mod tests {
+    mod tournaments;
+
     use super::*;
 
     #[test]

@@ -8,7 +8,7 @@
 //! what each [`Surface`] adds.
 
 use super::instance::{BOUND, GRID, Surface};
-use crate::random::Stream;
+use tuner::random::Stream;
 
 /// Waves along one coordinate.
 #[derive(Clone, Copy, Debug, PartialEq)]

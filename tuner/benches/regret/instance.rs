@@ -7,9 +7,9 @@
 
 use super::hazard::{Axis, Hazard};
 use super::joint::Joint;
-use crate::parameter::{Kind, Parameter, SpaceError};
-use crate::random::Stream;
-use crate::space::Space;
+use tuner::parameter::{Kind, Parameter, SpaceError};
+use tuner::random::Stream;
+use tuner::space::Space;
 
 /// Coordinates run from `-BOUND` to `BOUND` steps.
 pub const BOUND: f64 = 10.0;

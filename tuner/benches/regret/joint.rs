@@ -15,7 +15,7 @@
 //!   of a.
 
 use super::instance::Surface;
-use crate::random::Stream;
+use tuner::random::Stream;
 
 /// Parameters of a group.
 const GROUP: usize = 4;

@@ -1,14 +1,13 @@
 //! The scripted player: does what a test tells it to, good or bad.
 
-use crate::game::Game;
-use crate::player::{Failure, GameStart, MoveFailure, Player, Reply, Turn};
-use record::{Fault, Said};
+use play::random::Stream;
+use play::{Failure, Fault, Game, GameStart, MoveFailure, Player, Reply, Said, Turn};
 use std::collections::VecDeque;
 use std::time::Duration;
 
 /// What a scripted player does at one of its turns.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Line {
+pub(super) enum Line {
     /// Plays the move of this text, which may be illegal but must be readable.
     Play(String),
     /// Plays any legal move, and reports this many nodes.
@@ -28,14 +27,14 @@ pub enum Line {
 
 /// Follows a script; when it is over, plays any legal move.
 #[derive(Clone, Debug, Default)]
-pub struct ScriptedPlayer {
+pub(super) struct ScriptedPlayer {
     script: Vec<Line>,
     left: VecDeque<Line>,
 }
 
 impl ScriptedPlayer {
     /// A player that follows `script` from the start in each game.
-    pub fn new(script: impl IntoIterator<Item = Line>) -> Self {
+    pub(super) fn new(script: impl IntoIterator<Item = Line>) -> Self {
         Self { script: script.into_iter().collect(), left: VecDeque::new() }
     }
 }
@@ -47,7 +46,7 @@ impl<G: Game> Player<G> for ScriptedPlayer {
     }
 
     fn choose(&mut self, turn: &Turn<'_, G>) -> Result<Reply<G::Move>, Failure> {
-        let any = || G::random_move(turn.position, &mut crate::random::Stream::from_seed(turn.moves.len() as u64));
+        let any = || G::random_move(turn.position, &mut Stream::from_seed(turn.moves.len() as u64));
         let reply = |mv: Option<G::Move>, nodes| {
             let mv = mv.ok_or_else(|| Fault::Crash("the script has no readable move".to_owned()))?;
             Ok(Reply::new(mv, Said { nodes, ..Said::default() }))

@@ -7,9 +7,9 @@
 
 use super::instance::{Instance, Surface};
 use super::runner::Session;
-use crate::limits::Limits;
-use crate::method::Method;
-use crate::random::Stream;
+use tuner::limits::Limits;
+use tuner::method::Method;
+use tuner::random::Stream;
 
 /// An engine whose optima move with the limit.
 #[derive(Clone, Debug, PartialEq)]

@@ -5,11 +5,11 @@
 
 use super::instance::{BOUND, Instance, Surface};
 use super::runner::Session;
-use crate::method::Method;
-use crate::parameter::{Parameter, SpaceError};
-use crate::quadratic::{Config, Earlier, Learnt, Quadratic};
-use crate::random::Stream;
-use crate::space::Space;
+use tuner::method::Method;
+use tuner::parameter::{Parameter, SpaceError};
+use tuner::quadratic::{Config, Earlier, Learnt, Quadratic};
+use tuner::random::Stream;
+use tuner::space::Space;
 
 /// An engine that has been tuned once, and has changed since.
 #[derive(Clone, Debug)]

@@ -6,12 +6,12 @@
 
 use super::instance::{Instance, Surface};
 use super::runner::Session;
-use crate::method::{Answer, Method, Trial, Uncertainty};
-use crate::parameter::{Kind, Parameter, SpaceError};
-use crate::random::{Purpose, Stream};
-use crate::space::Space;
-use crate::trace::Trace;
 use stats::PairOutcome;
+use tuner::method::{Answer, Method, Trial, Uncertainty};
+use tuner::parameter::{Kind, Parameter, SpaceError};
+use tuner::random::{Purpose, Stream};
+use tuner::space::Space;
+use tuner::trace::Trace;
 
 /// A value that loses no more Elo than this to the best is as good.
 pub const AS_GOOD: f64 = 1.0;
@@ -165,9 +165,9 @@ impl<M: Method + Clone + 'static> Method for Evenly<M> {
 
 #[cfg(test)]
 mod tests {
+    use super::super::oracle::Noise;
     use super::*;
-    use crate::quadratic::{Config, Quadratic};
-    use crate::regret::oracle::Noise;
+    use tuner::quadratic::{Config, Quadratic};
 
     const FOUR: Categories = Categories { count: 2, values: 4, spread: 8.0 };
 

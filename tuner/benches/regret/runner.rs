@@ -4,8 +4,8 @@ use std::collections::VecDeque;
 
 use super::instance::Instance;
 use super::oracle::Noise;
-use crate::method::{Answer, Estimate, Method, Trial, Uncertainty};
-use crate::random::{Purpose, Stream};
+use tuner::method::{Answer, Estimate, Method, Trial, Uncertainty};
+use tuner::random::{Purpose, Stream};
 
 /// How a session is played.
 #[derive(Clone, Copy, Debug)]

@@ -4,8 +4,8 @@
 //! and the second, seats swapped, at delta - B. Each has the logistic expectation, and draws as Davidson (1970) ties
 //! them to wins and losses: win x loss = ((1 - d0) / (2 d0))^2 draw^2, with d0 the draw rate at equality.
 
-use crate::random::Stream;
 use stats::PairOutcome;
+use tuner::random::Stream;
 
 /// The outcomes of a pair by points, worst first.
 const FIVE: [PairOutcome; 5] = [PairOutcome::LL, PairOutcome::LD, PairOutcome::DD, PairOutcome::WD, PairOutcome::WW];

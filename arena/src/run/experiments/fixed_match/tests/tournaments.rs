@@ -1,6 +1,6 @@
 //! Whole matches in rounds among entrants of known strength, without games.
 
-use super::Match;
+use super::super::Match;
 use crate::config::{GamesEach, Rounds, Schedule};
 use crate::run::experiment::{Experiment, Verdict};
 use crate::schedules::{Gauntlets, Knockout, KnockoutStanding, Swiss, SwissStanding, TournamentStanding};
