@@ -6,8 +6,7 @@ use super::target;
 use crate::positions;
 use crate::{Left, PageOfRun, Place, ReadRun, Session, SessionError};
 use arena::run::{
-    Check, EpdOf, Event, Executor, Format, JOURNAL, PairIndex, PairSpec, PgnForm, RunFolder, Timings, export,
-    transcript,
+    Check, Event, Executor, JOURNAL, PairIndex, PairSpec, RunFolder, Timings, download, downloads, export, transcript,
 };
 use fuzz::ReadOutcome;
 use plan::jobs;
@@ -73,11 +72,10 @@ fn show(run: &Path) -> Result<String, SessionError> {
 
 /// What `spar export` writes.
 fn exports(run: &Path) -> Result<(), SessionError> {
-    let pgn = Format::Pgn(PgnForm::default());
-    for format in [Format::JsonLines, Format::Csv, pgn, Format::Epd(EpdOf::Opening), Format::Epd(EpdOf::Final)] {
+    for (format, _) in downloads().filter_map(download) {
         let journal = RunFolder::open_journal(run)?;
         let mut experiment = jobs::experiment(&journal.header()?.config)?;
-        let written = export(&journal, experiment.as_mut(), &format, Timings::Include, &mut Vec::new());
+        let written = export(&journal, experiment.as_mut(), format.as_ref(), Timings::Include, &mut Vec::new());
         if let Err(error) = written {
             assert_readable(&error.to_string());
         }

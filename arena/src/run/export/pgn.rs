@@ -2,6 +2,7 @@
 //! the engine counts so) by the mover, the depth, and the wall time of the ply; opening plies are `{book}`, and the
 //! last comment tells how the game ended.
 
+use super::format::{Download, Format, FormatInfo, FormatOption, OptionValue};
 use super::replayed::{Notation, Replayed, opening_names};
 use super::{Row, Timings, pair_number, result_text};
 use play::games::Chess;
@@ -14,6 +15,30 @@ use record::GameRecord;
 use std::fmt::{self, Write as _};
 use std::str::FromStr;
 use std::time::Duration;
+
+pub(super) const FORMAT: FormatInfo = FormatInfo::new(
+    "pgn",
+    "The games as PGN",
+    |request| {
+        let fields = (request.values)(TRACK_FIELDS).into_iter().map(|field| field.parse());
+        Ok(Box::new(PgnForm { fields: fields.collect::<Result<_, String>>()?, ..PgnForm::default() }))
+    },
+    &[Download { file: "games.pgn", media_type: "application/x-chess-pgn", make: || Box::new(PgnForm::default()) }],
+)
+.with_others(OTHERS);
+
+const TRACK_FIELDS: &str = "track-fields";
+
+const OTHERS: &[FormatOption] = &[FormatOption {
+    name: TRACK_FIELDS,
+    help: "Extra fields for the comment of a recorded ply, separated by commas: n, sd, nps, tl, latency, hashfull, \
+           tbhits",
+    value: Some(OptionValue {
+        name: "FIELDS",
+        is_list: true,
+        check: |field| field.parse::<TrackField>().map(|_field| ()),
+    }),
+}];
 
 /// What a ply's comment tells beyond evaluation, depth and time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -84,7 +109,7 @@ impl fmt::Display for TrackField {
     }
 }
 
-/// How games are written.
+/// How games are written as PGN.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct PgnForm {
     /// What the comment of each recorded ply tells beyond evaluation, depth and time, in this order.
@@ -131,8 +156,14 @@ struct Writer<'a> {
     names: Vec<Option<OpeningName>>,
 }
 
+impl Format for PgnForm {
+    fn pair(&self, row: &Row<'_>, timings: Timings) -> Option<String> {
+        games(row, self, timings)
+    }
+}
+
 /// The games of a pair; `None` if its moves are not moves of the game.
-pub(super) fn games(row: &Row<'_>, form: &PgnForm, timings: Timings) -> Option<String> {
+fn games(row: &Row<'_>, form: &PgnForm, timings: Timings) -> Option<String> {
     let notation = match form.notation {
         PgnNotation::San => Notation::Record,
         PgnNotation::Lan => Notation::Long,

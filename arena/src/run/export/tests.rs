@@ -42,7 +42,7 @@ fn pgn(endings: [Ending; 2], track: &[TrackPly], fields: &[TrackField]) -> Strin
     let (games, sides) = (endings.map(record).to_vec(), Sides::Swapped);
     let start = Some(BLACK_TO_MOVE.to_owned());
     let result = PairResult { pair: 6, start, opening, sides, ..result_of(games) };
-    written(&result, &Format::Pgn(PgnForm { fields: fields.to_vec(), ..PgnForm::default() })).expect("legal moves")
+    written(&result, &PgnForm { fields: fields.to_vec(), ..PgnForm::default() }).expect("legal moves")
 }
 
 /// The first pair, of these games from the usual start.
@@ -50,11 +50,11 @@ fn result_of(games: Vec<GameRecord>) -> PairResult {
     PairResult { pair: 0, start: None, opening: Vec::new(), sides: Sides::Swapped, games, took: Duration::default() }
 }
 
-fn written(result: &PairResult, format: &Format) -> Option<String> {
+fn written(result: &PairResult, format: &dyn Format) -> Option<String> {
     let (config, heading) = (RunConfig::random_match(GameKind::Chess), Heading::default());
     let proposal = Proposal::of(0, 1, 0);
     let row = Row { config: &config, heading: &heading, remarks: &NO_REMARKS, proposal: &proposal, result };
-    row.write(format, Timings::Omit)
+    format.pair(&row, Timings::Omit)
 }
 
 #[test]
@@ -109,8 +109,9 @@ fn what_is_stored_amiss_is_no_game() {
         circumstances: Circumstances::default(),
     };
     let result = result_of(vec![game.clone(), game]);
-    for format in [Format::Pgn(PgnForm::default()), Format::JsonLines, Format::Json, Format::Epd(EpdOf::Final)] {
-        assert_eq!(written(&result, &format), None, "{format:?}");
+    let formats = downloads().filter_map(download).map(|(format, _)| format).chain([Box::new(UnnamedEpd) as _]);
+    for format in formats.filter(|format| format.needs_rules()) {
+        assert_eq!(written(&result, format.as_ref()), None, "{format:?}");
     }
 }
 
@@ -129,7 +130,7 @@ fn a_game_is_named_after_its_last_position_that_has_a_name() {
     let usual = Chess::of(GameKind::Chess).expect("chess").start().to_string();
     let (opening, rest) = codes(&usual, 2, "e2e4 c7c5 g1f3 d7d6 h2h4 h7h5");
     let result = PairResult { opening, ..result_of(vec![drawn(&rest), drawn(&[])]) };
-    let written = |form: PgnForm| written(&result, &Format::Pgn(form)).expect("legal moves");
+    let written = |form: PgnForm| written(&result, &form).expect("legal moves");
     for manner in [PgnManner::Spar, PgnManner::Fastchess] {
         let text = written(PgnForm { manner, ..PgnForm::default() });
         let named = |eco, name| format!("[TimeControl \"-\"]\n[ECO \"{eco}\"]\n[Opening \"{name}\"]\n\n");
