@@ -10,6 +10,7 @@ use arena::config::{Compare, ExecutorKind, PositionFormat, ScheduleId};
 use arena::run::OnStarvation;
 use play::entrant::{MovesSent, Protocol, Restart, UnknownOptions};
 use play::games::GameKind;
+use play::openings::KeyValue;
 use play::{Conventions, LinesKept, TableResults};
 use serde::{Deserialize, Serialize};
 use tuner::Kind;
@@ -793,6 +794,38 @@ section! {
         balance: Key<f64>,
         /// Stop with an error at a line or a game of the book that cannot be used. Default: `false`.
         strict: Key<bool>,
+    }
+}
+
+impl OpeningsPlan {
+    /// The keys that are given, with their origins and values.
+    pub(super) fn given(&self) -> Vec<(&'static str, &Origin, KeyValue)> {
+        fn one<'a, T>(
+            key: &'static str,
+            given: Option<&'a Given<T>>,
+            value: impl FnOnce(&T) -> KeyValue,
+        ) -> Option<(&'static str, &'a Origin, KeyValue)> {
+            given.map(|given| (key, &given.origin, value(&given.value)))
+        }
+        let text = |text: &String| KeyValue::Text(text.clone());
+        let Self { source, numbers, file, format, order, start, plies, balance, strict } = self;
+        [
+            one("source", source.as_ref(), text),
+            one("numbers", numbers.as_ref(), text),
+            one("file", file.as_ref(), text),
+            one("format", format.as_ref(), text),
+            one("order", order.as_ref(), text),
+            one("start", start.as_ref(), |start| KeyValue::Whole(*start)),
+            one("plies", plies.as_ref(), |plies| match plies {
+                PliesPlan::Number(plies) => KeyValue::Whole((*plies).into()),
+                PliesPlan::Range(text) => KeyValue::Text(text.clone()),
+            }),
+            one("balance", balance.as_ref(), |balance| KeyValue::Real(*balance)),
+            one("strict", strict.as_ref(), |strict| KeyValue::Switch(*strict)),
+        ]
+        .into_iter()
+        .flatten()
+        .collect()
     }
 }
 

@@ -24,6 +24,7 @@ pub mod games;
 mod network;
 mod observer;
 mod opening;
+pub mod openings;
 pub mod pgn;
 mod player;
 pub mod players;

@@ -25,10 +25,10 @@ pub use tune::{
     EarlierTune, LearntCategory, LearntParameter, TuneConfig, TuneNote, Tuned, TunedParameter, VerifyConfig,
 };
 
-use play::book::{OpeningSource, Openings};
 use play::child::Affinity;
 use play::entrant::Entrant;
 use play::games::GameKind;
+use play::openings::{OpeningSource, Openings};
 use play::{Limit, TableRules};
 use record::Starvation;
 use serde::{Deserialize, Serialize};

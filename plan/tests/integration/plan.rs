@@ -6,9 +6,9 @@ use arena::config::{
 };
 use miette::{GraphicalReportHandler, GraphicalTheme};
 use plan::{FitPlan, PlanError, RunPlan, SetupsPlan, TrainingPlan, load};
-use play::book::{BookOrder, OpeningSource};
 use play::entrant::{Handling, MovesSent, NativeSpec, PlayerSpec, UnknownOptions};
 use play::games::GameKind;
+use play::openings::{BookOrder, OpeningSource};
 use play::{Limit, PlyRange, RandomOpenings, TableResults, TimeSource};
 use std::num::{NonZeroU32, NonZeroU64};
 use std::time::Duration;
@@ -1011,9 +1011,9 @@ fn starts_of_chess960_are_chosen_by_their_numbers() {
         ("chess960", "source = \"chess690\"", "`chess690` is not a source", "`double-chess960`"),
         ("chess960", "source = \"chess960\"\nnumbers = \"960\"", "not a valid list of starts", "none above 959"),
         ("chess960", "source = \"chess960\"\nstart = 961", "opening 961 is beyond the 960 of starts 0..959", ":4:9]"),
-        ("chess960", "source = \"chess960\"\nplies = 2", "for other openings than `chess960`", "leave it out"),
+        ("chess960", "source = \"chess960\"\nplies = 2", "`plies` is for random openings and books", "leave it out"),
         ("chess960", "numbers = \"3\"", "is for numbered starts", "expected `source = \"chess960\"`, too"),
-        ("chess960", "order = \"random\"", "is for a book", "expected `file`, too"),
+        ("chess960", "order = \"random\"", "is for numbered starts and books", "or `file`, too"),
     ] {
         let error = starts(game, openings).expect_err(openings);
         let text = format!("{} {}", error, shown(&error));

@@ -9,7 +9,7 @@ use arena::run::{
     Selfplay, Session, Sprt, Tune, TuneBudget, drive, run_header,
 };
 use plan::load;
-use play::book::Openings;
+use play::openings::Openings;
 use play::random::Stream;
 use play::{Ending, Fault, Side};
 use proptest::prelude::*;

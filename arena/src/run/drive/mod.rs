@@ -27,7 +27,7 @@ pub(super) use maker::Maker;
 use order::{Finished, MOST_WAITING, Order, restore};
 pub use pace::Pace;
 use play::Fault;
-use play::book::Openings;
+use play::openings::Openings;
 use record::{MOST_REPLAYS, OnStarvation, PairIndex, PairResult, Proposal};
 pub use replay::{Check, Replay};
 use stats::Outcome;
