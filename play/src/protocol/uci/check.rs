@@ -5,7 +5,7 @@ use super::command::{Start, UciCommand};
 use super::message::Message;
 use crate::Evaluation;
 use crate::check::examine::{
-    self, ENDS, EngineUnderTest as _, GENEROUS, Outcome, POSITIONS, Step, failed, pass, warned,
+    self, CheckedEngine, ENDS, GENEROUS, Outcome, POSITIONS, Step, failed, pass, warned,
 };
 use crate::check::finding::{Check, Finding, Grade};
 use crate::child::{Child, ChildError};
@@ -27,14 +27,13 @@ struct Heard {
     took: Duration,
 }
 
-/// An engine under examination.
-struct EngineUnderTest<'a> {
-    check: &'a Check<'a>,
+/// What the check knows of an engine.
+struct UciEngine {
     child: Child,
     declared: Vec<OptionDeclaration>,
-    has_hung: bool,
-    late: Option<Duration>,
 }
+
+type EngineUnderTest<'a> = examine::EngineUnderTest<'a, UciEngine>;
 
 /// Whether it is worth the while to play whole games.
 pub(super) fn run(check: &Check<'_>, tell: &mut dyn FnMut(Finding)) -> bool {
@@ -55,32 +54,24 @@ pub(super) fn run(check: &Check<'_>, tell: &mut dyn FnMut(Finding)) -> bool {
             return false;
         }
     };
-    let Some(subject) = examine::all(subject, &steps(), tell) else { return false };
-    tell(examine::farewell(subject.child, "quit\n", "ends within a second of `quit`"));
+    let Some(engine) = examine::all(subject, &steps(), tell) else { return false };
+    tell(examine::farewell(engine.child, "quit\n", "ends within a second of `quit`"));
     true
 }
 
-impl examine::EngineUnderTest for EngineUnderTest<'_> {
+impl CheckedEngine for UciEngine {
     fn child(&mut self) -> &mut Child {
         &mut self.child
     }
 
-    fn has_hung(&mut self) -> &mut bool {
-        &mut self.has_hung
-    }
-
-    fn late(&mut self) -> &mut Option<Duration> {
-        &mut self.late
-    }
-
-    fn fresh(&self) -> Result<Self, String> {
-        Self::start(self.check).map(|(subject, _)| subject)
+    fn start<'a>(check: &'a Check<'a>) -> Result<EngineUnderTest<'a>, String> {
+        EngineUnderTest::start(check).map(|(subject, _)| subject)
     }
 }
 
 fn steps<'a>() -> [Step<EngineUnderTest<'a>>; 15] {
     [
-        ("declares options whose defaults suit their types", |subject| examine::defaults_are_sound(&subject.declared)),
+        ("declares options whose defaults suit their types", |subject| examine::defaults_are_sound(&subject.engine.declared)),
         ("takes the default of each of its options", |subject| subject.takes_defaults()),
         ("is ready for a new game", |subject| subject.outcome_of_ready("ucinewgame\n")),
         ("moves at `go depth 1`", |subject| subject.moves(Start::Initial, "", "depth 1", GENEROUS)),
@@ -109,7 +100,7 @@ impl<'a> EngineUnderTest<'a> {
     /// Starts the engine; also how many of its names it says.
     fn start(check: &'a Check<'a>) -> Result<(Self, usize), String> {
         let child = check.starter.spawn(check.process)?;
-        let mut subject = Self { check, child, declared: Vec::new(), has_hung: false, late: None };
+        let mut subject = Self::new(check, UciEngine { child, declared: Vec::new() });
         let names = subject.greet().map_err(|error| subject.why(&error))?;
         let mut lines = String::new();
         if let Rules::Chess(chess) = check.game.rules() {
@@ -126,12 +117,12 @@ impl<'a> EngineUnderTest<'a> {
 
     fn greet(&mut self) -> Result<usize, ChildError> {
         let deadline = Instant::now() + self.check.process.timeouts.start;
-        self.child.send("uci\n", deadline)?;
+        self.engine.child.send("uci\n", deadline)?;
         let mut names = 0;
         loop {
-            match Message::parse(self.child.receive(deadline, self.check.stop)?) {
+            match Message::parse(self.engine.child.receive(deadline, self.check.stop)?) {
                 Message::Name(_) | Message::Author(_) => names += 1,
-                Message::Option(option) => self.declared.push(option),
+                Message::Option(option) => self.engine.declared.push(option),
                 Message::UciOk => return Ok(names),
                 _ => {}
             }
@@ -140,8 +131,8 @@ impl<'a> EngineUnderTest<'a> {
 
     fn ready(&mut self, lines: &str) -> Result<(), ChildError> {
         let deadline = Instant::now() + self.check.process.timeouts.start;
-        self.child.send(&format!("{lines}isready\n"), deadline)?;
-        while Message::parse(self.child.receive(deadline, self.check.stop)?) != Message::ReadyOk {}
+        self.engine.child.send(&format!("{lines}isready\n"), deadline)?;
+        while Message::parse(self.engine.child.receive(deadline, self.check.stop)?) != Message::ReadyOk {}
         Ok(())
     }
 
@@ -154,6 +145,7 @@ impl<'a> EngineUnderTest<'a> {
 
     fn takes_defaults(&mut self) -> Outcome {
         let set: String = self
+            .engine
             .declared
             .iter()
             .filter(|option| self.check.process.options.get(&option.name).is_none() && !option.name.starts_with("UCI_"))
@@ -171,14 +163,14 @@ impl<'a> EngineUnderTest<'a> {
         // What it says late of an earlier search is not to be taken for a fault of this one.
         self.ready("")?;
         let asked = Instant::now();
-        self.child.send(&format!("position {start}{moves}\ngo {limit}\n"), asked + GENEROUS)?;
+        self.engine.child.send(&format!("position {start}{moves}\ngo {limit}\n"), asked + GENEROUS)?;
         self.hear(asked)
     }
 
     fn hear(&mut self, asked: Instant) -> Result<Heard, ChildError> {
         let mut heard = Heard::default();
         loop {
-            let line = self.child.receive(asked + GENEROUS, self.check.stop)?;
+            let line = self.engine.child.receive(asked + GENEROUS, self.check.stop)?;
             match Message::parse(line) {
                 Message::Info(info) => {
                     if is_last_word(&info) {
@@ -191,7 +183,7 @@ impl<'a> EngineUnderTest<'a> {
                 }
                 Message::BestMove { mv, .. } => {
                     mv.clone_into(&mut heard.mv);
-                    heard.took = self.child.received_at() - asked;
+                    heard.took = self.engine.child.received_at() - asked;
                     return Ok(heard);
                 }
                 _ => {}
@@ -221,7 +213,7 @@ impl<'a> EngineUnderTest<'a> {
 
     fn moves_once(&mut self) -> Outcome {
         let heard = self.search(Start::Initial, "", "depth 1").and_then(|_| {
-            self.child.send("isready\n", Instant::now() + GENEROUS)?;
+            self.engine.child.send("isready\n", Instant::now() + GENEROUS)?;
             self.hear_until_ready()
         });
         match heard {
@@ -238,7 +230,7 @@ impl<'a> EngineUnderTest<'a> {
         let deadline = Instant::now() + GENEROUS;
         let mut moved = None;
         loop {
-            let line = self.child.receive(deadline, self.check.stop)?;
+            let line = self.engine.child.receive(deadline, self.check.stop)?;
             match Message::parse(line) {
                 Message::BestMove { .. } => moved = Some(line.trim().to_owned()),
                 Message::ReadyOk => return Ok(moved),
@@ -317,16 +309,16 @@ impl<'a> EngineUnderTest<'a> {
     /// Has it search without end, asks whether it is ready meanwhile, and stops it. False: it had stopped by itself.
     fn endless_search(&mut self) -> Result<bool, ChildError> {
         let asked = Instant::now();
-        self.child.send("position startpos\ngo infinite\nisready\n", asked + GENEROUS)?;
+        self.engine.child.send("position startpos\ngo infinite\nisready\n", asked + GENEROUS)?;
         let mut searches = true;
         loop {
-            match Message::parse(self.child.receive(asked + GENEROUS, self.check.stop)?) {
+            match Message::parse(self.engine.child.receive(asked + GENEROUS, self.check.stop)?) {
                 Message::BestMove { .. } => searches = false,
                 Message::ReadyOk => break,
                 _ => {}
             }
         }
-        self.child.send("stop\n", Instant::now() + STOP_TIMEOUT)?;
+        self.engine.child.send("stop\n", Instant::now() + STOP_TIMEOUT)?;
         if searches {
             let _heard = self.hear(Instant::now())?;
         }
@@ -336,7 +328,7 @@ impl<'a> EngineUnderTest<'a> {
 
     fn stops(&mut self) -> Outcome {
         let asked = Instant::now();
-        let sent = self.child.send("position startpos\ngo infinite\nstop\n", asked + GENEROUS);
+        let sent = self.engine.child.send("position startpos\ngo infinite\nstop\n", asked + GENEROUS);
         let heard = sent.and_then(|()| self.hear(asked));
         match heard.and_then(|heard| self.ready("").map(|()| heard)) {
             Ok(heard) => examine::outcome(self.in_time(heard.took, STOP_TIMEOUT, 1)),
