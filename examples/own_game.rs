@@ -157,7 +157,11 @@ impl Player<TicTacToe> for Attentive {
     }
 }
 
-impl ReusablePlayer<TicTacToe> for Attentive {}
+impl ReusablePlayer<TicTacToe> for Attentive {
+    fn rehearse(&mut self, start: &GameStart<'_, TicTacToe>) -> Result<(), Failure> {
+        self.begin(start)
+    }
+}
 
 const PLAN: &str = r#"
     game = "custom:tic-tac-toe"

@@ -114,8 +114,9 @@ impl Keys {
         let is_own = |own: &EnginePlan| !is_program(own) && player(own).unwrap_or_default() == OwnPlayer::Native;
         let protocol =
             |own: &EnginePlan| own.protocol.as_ref().or_else(|| each?.protocol.as_ref()).map(|given| given.value);
-        let is_codecup = |own: &EnginePlan| protocol(own).is_some_and(Protocol::is_of_zero_point_one);
-        let plays_0_1 = self.entrant.iter().any(|given| is_own(&given.value)) || entrants().any(is_codecup);
+        let speaks_0_1 =
+            |own: &EnginePlan| protocol(own).is_some_and(|spoken| spoken.default_game() == GameKind::ZeroPointOne);
+        let plays_0_1 = self.entrant.iter().any(|given| is_own(&given.value)) || entrants().any(speaks_0_1);
         let has_programs = self.build.is_some() || entrants().any(is_program);
         if has_programs && !plays_0_1 { GameKind::Chess } else { GameKind::ZeroPointOne }
     }

@@ -7,7 +7,7 @@ use crate::entrant::{Entrant, PlayerSpec, ProcessSpec, Protocol, Restart};
 use crate::games::{GameKind, Rules};
 use crate::player::{GameStart, MoveFailure, Turn};
 use crate::players::process::Starter;
-use crate::protocol::registered::Thoughts;
+use crate::protocol::info::Thoughts;
 use crate::{Allowance, Game, SeatedGame, TimeAllowed, TimeSource};
 use record::Said;
 use std::sync::Arc;
@@ -140,7 +140,7 @@ fn overheard<G: Game>(thoughts: &'static Thoughts, position: &G::Position, liste
 /// How engines that speak a protocol say what they think.
 fn thoughts(protocol: Protocol) -> Result<&'static Thoughts, String> {
     let name = protocol.name();
-    protocol.registered().thoughts.as_ref().ok_or_else(|| format!("engines do not say what they think over {name}"))
+    protocol.info().thoughts.as_ref().ok_or_else(|| format!("engines do not say what they think over {name}"))
 }
 
 /// The legal moves that a variation begins with. XBoard leaves the notation to the engine, and some number their moves.

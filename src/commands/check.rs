@@ -13,7 +13,6 @@ use plan::{EnginePlan, Given, OwnPlayer, RunPlan, from_word, within};
 use play::check::{Check, Finding, Grade};
 use play::child::{Launcher, Spawner};
 use play::entrant::{ProcessSpec, Protocol};
-use play::games::GameKind;
 use play::players::process::StandbyPlayers;
 use std::sync::Arc;
 use std::time::Duration;
@@ -66,8 +65,7 @@ fn exit(findings: &[Finding]) -> Exit {
 fn configuration(check: &Arguments) -> Result<RunConfig, Failure> {
     let protocol: Given<Protocol> = from_word(&check.protocol, &format!("--protocol {}", check.protocol))?;
     let limit = protocol.value.check_limit();
-    let usual = if protocol.value.is_of_zero_point_one() { GameKind::ZeroPointOne } else { GameKind::Chess };
-    let game = check.game.unwrap_or(usual);
+    let game = check.game.unwrap_or(protocol.value.default_game());
     let mut engine = EnginePlan {
         name: Some(Given::usual("engine")),
         cmd: Some(Given::words(check.engine.as_str(), check.engine.as_str())),

@@ -1,4 +1,4 @@
-//! The methods that there are, found by name. A new one is a module with a [`Registered`] of its own, and a line in
+//! The methods that there are, found by name. A new one is a module with a [`MethodInfo`] of its own, and a line in
 //! [`METHODS`].
 
 use crate::limits::Limits;
@@ -10,10 +10,10 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use std::fmt;
 
 /// The methods, the default first.
-static METHODS: [Registered; 4] = [quadratic::METHOD, spsa::METHOD, spsa_classic::METHOD, spsa_auto::METHOD];
+static METHODS: [MethodInfo; 4] = [quadratic::METHOD, spsa::METHOD, spsa_classic::METHOD, spsa_auto::METHOD];
 
 /// What there is to know of a method before a session begins.
-pub(crate) struct Registered {
+pub(crate) struct MethodInfo {
     /// Its name in configurations and on the command line.
     pub(crate) name: &'static str,
     /// Whether it plays at several limits.
@@ -52,7 +52,7 @@ impl Setup {
 
 /// A method that there is. It is written and read as its name.
 #[derive(Clone, Copy)]
-pub struct MethodId(&'static Registered);
+pub struct MethodId(&'static MethodInfo);
 
 impl MethodId {
     /// All of them, the default first.

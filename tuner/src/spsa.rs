@@ -8,7 +8,7 @@
 //! unbiased.
 
 use crate::method::{Answer, Method, Trial};
-use crate::methods::{Registered, Setup};
+use crate::methods::{MethodInfo, Setup};
 use crate::perturbation;
 use crate::random::{Purpose, Stream};
 use crate::space::{Parameter, Space, SpaceError};
@@ -16,7 +16,7 @@ use crate::trace::{Recorder, Trace};
 use stats::PairOutcome;
 
 /// The method in the registry.
-pub(crate) const METHOD: Registered = Registered { name: "spsa", at_limits: false, with_earlier: false, begin };
+pub(crate) const METHOD: MethodInfo = MethodInfo { name: "spsa", at_limits: false, with_earlier: false, begin };
 
 fn begin(setup: Setup) -> Result<Box<dyn Method + Send>, SpaceError> {
     let Setup { space, seed, pairs, gains, .. } = setup;

@@ -8,7 +8,7 @@
 //! iterates, iterate k weighing k (averaging: Polyak and Juditsky 1992).
 
 use crate::method::{Answer, Method, Trial};
-use crate::methods::{Registered, Setup};
+use crate::methods::{MethodInfo, Setup};
 use crate::perturbation;
 use crate::random::{Purpose, Stream};
 use crate::space::{Parameter, Space, SpaceError};
@@ -19,7 +19,7 @@ use stats::PairOutcome;
 const SLOPE: f64 = 4.0 * std::f64::consts::LN_10 / 1600.0;
 
 /// The method in the registry.
-pub(crate) const METHOD: Registered = Registered { name: "spsa-auto", at_limits: false, with_earlier: false, begin };
+pub(crate) const METHOD: MethodInfo = MethodInfo { name: "spsa-auto", at_limits: false, with_earlier: false, begin };
 
 fn begin(setup: Setup) -> Result<Box<dyn Method + Send>, SpaceError> {
     let Setup { space, seed, pairs, .. } = setup;

@@ -7,7 +7,7 @@
 //! ([`Barrier::Batch`]).
 
 use crate::method::{Answer, Barrier, Method, Trial};
-use crate::methods::{Registered, Setup};
+use crate::methods::{MethodInfo, Setup};
 use crate::perturbation;
 use crate::random::{Purpose, Stream};
 use crate::space::{Parameter, Space, SpaceError};
@@ -15,7 +15,7 @@ use crate::trace::{Recorder, Trace};
 use stats::PairOutcome;
 
 /// The method in the registry.
-pub(crate) const METHOD: Registered = Registered { name: "spsa-classic", at_limits: false, with_earlier: false, begin };
+pub(crate) const METHOD: MethodInfo = MethodInfo { name: "spsa-classic", at_limits: false, with_earlier: false, begin };
 
 fn begin(setup: Setup) -> Result<Box<dyn Method + Send>, SpaceError> {
     let Setup { space, seed, pairs, .. } = setup;

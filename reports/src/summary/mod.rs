@@ -74,7 +74,7 @@ fn what(config: &RunConfig) -> String {
         }
         ExperimentConfig::Match { pairs, schedule, entrants, .. } => {
             let pairs = counted(pairs.get(), config.experiment.rounds().unit());
-            parts.push(schedule.in_words(&pairs, *entrants, counted));
+            parts.push(schedule.length_in_words(&pairs, *entrants, counted));
         }
         ExperimentConfig::Tune(tune) => {
             let below: Vec<String> = tune.limits.iter().map(|limit| format!(", at {limit} too")).collect();
@@ -140,11 +140,12 @@ pub fn first_mover(standing: &Standing) -> Option<String> {
 
 /// The pairings.
 fn opponents(config: &RunConfig) -> String {
+    if let ExperimentConfig::Match { schedule, .. } = &config.experiment {
+        let names: Vec<&str> = config.entrants.iter().map(|entrant| entrant.name.as_str()).collect();
+        return schedule.entrants_in_words(&names, counted);
+    }
     match config.entrants.as_slice() {
         [first, second] => format!("{} vs {}", first.name, second.name),
-        all if matches!(&config.experiment, ExperimentConfig::Match { schedule, .. } if schedule.is_adaptive()) => {
-            format!("{} entrants", all.len())
-        }
         [only] if matches!(config.experiment, ExperimentConfig::Selfplay { .. }) => format!("{} vs itself", only.name),
         [only] => only.name.clone(),
         [first, others @ ..] => format!("{} vs {}", first.name, counted(others.len() as u64, "other")),

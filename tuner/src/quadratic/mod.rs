@@ -36,7 +36,7 @@ use crate::blocks::MANY;
 use crate::limits::Limits;
 use crate::linear::Symmetric;
 use crate::method::{Answer, Method, Trial};
-use crate::methods::{Registered, Setup};
+use crate::methods::{MethodInfo, Setup};
 use crate::random::{Purpose, Stream};
 use crate::space::{Parameter, Space, SpaceError};
 use crate::trace::{Recorder, Slice, Trace};
@@ -56,7 +56,7 @@ pub use warm::{Earlier, Known, Learnt};
 pub(crate) use warm::{beliefs, moves};
 
 /// The method in the registry.
-pub(crate) const METHOD: Registered = Registered { name: "quadratic", at_limits: true, with_earlier: true, begin };
+pub(crate) const METHOD: MethodInfo = MethodInfo { name: "quadratic", at_limits: true, with_earlier: true, begin };
 
 fn begin(setup: Setup) -> Result<Box<dyn Method + Send>, SpaceError> {
     let Setup { space, seed, pairs, limits, earlier, .. } = setup;

@@ -4,9 +4,7 @@ use super::super::option::OptionDeclaration;
 use super::command::{Start, UciCommand};
 use super::message::Message;
 use crate::Evaluation;
-use crate::check::examine::{
-    self, CheckedEngine, ENDS, GENEROUS, Outcome, POSITIONS, Step, failed, pass, warned,
-};
+use crate::check::examine::{self, CheckedEngine, ENDS, GENEROUS, Outcome, POSITIONS, Step, failed, pass, warned};
 use crate::check::finding::{Check, Finding, Grade};
 use crate::child::{Child, ChildError};
 use crate::games::Rules;
@@ -71,7 +69,9 @@ impl CheckedEngine for UciEngine {
 
 fn steps<'a>() -> [Step<EngineUnderTest<'a>>; 15] {
     [
-        ("declares options whose defaults suit their types", |subject| examine::defaults_are_sound(&subject.engine.declared)),
+        ("declares options whose defaults suit their types", |subject| {
+            examine::defaults_are_sound(&subject.engine.declared)
+        }),
         ("takes the default of each of its options", |subject| subject.takes_defaults()),
         ("is ready for a new game", |subject| subject.outcome_of_ready("ucinewgame\n")),
         ("moves at `go depth 1`", |subject| subject.moves(Start::Initial, "", "depth 1", GENEROUS)),

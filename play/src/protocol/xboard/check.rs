@@ -119,8 +119,11 @@ impl<'a> EngineUnderTest<'a> {
     fn settle(&mut self, lines: &str) -> Result<Vec<String>, Outcome> {
         self.engine.pings += 1;
         let has_ping = self.engine.talk.features.has(Flag::Ping);
-        let last =
-            if has_ping { XboardCommand::Ping(self.engine.pings).to_string() } else { format!("{UNKNOWN}{}", self.engine.pings) };
+        let last = if has_ping {
+            XboardCommand::Ping(self.engine.pings).to_string()
+        } else {
+            format!("{UNKNOWN}{}", self.engine.pings)
+        };
         self.send(&format!("{lines}{last}\n"))?;
         let timeouts = if has_ping { self.check.process.timeouts.start.min(GENEROUS) } else { STOP_TIMEOUT / 2 };
         let deadline = Instant::now() + timeouts;

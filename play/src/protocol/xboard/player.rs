@@ -290,7 +290,11 @@ impl<G: Game> Player<G> for XboardPlayer<G> {
     }
 }
 
-impl<G: Game> ReusablePlayer<G> for XboardPlayer<G> {}
+impl<G: Game> ReusablePlayer<G> for XboardPlayer<G> {
+    fn rehearse(&mut self, start: &GameStart<'_, G>) -> Result<(), Failure> {
+        self.begin(start)
+    }
+}
 
 impl<G: Game> Drop for XboardPlayer<G> {
     fn drop(&mut self) {
