@@ -89,8 +89,8 @@ section! {
         dev: Key<EnginePlan>,
         /// Settings of its opponent alone, where spar builds both engines.
         base: Key<EnginePlan>,
-        /// An engine, one section for each. Beside `[tune]` it is the engine to tune, which `spar patch` and `spar regress` do
-        /// not use.
+        /// An engine, one section for each. Beside `[tune]` it is the engine to tune, which `spar patch` and
+        /// `spar regress` do not use.
         entrant: Vec<Given<EnginePlan>>,
     }
 }

@@ -177,7 +177,8 @@ const SLOW_CLOCKS: [&str; 4] = ["hpet", "acpi_pm", "pit", "jiffies"];
 fn clock(root: &Path) -> Option<Finding> {
     let source = text(root, "sys/devices/system/clocksource/clocksource0/current_clocksource")?;
     let grade = if SLOW_CLOCKS.contains(&source.as_str()) { Grade::Warning } else { Grade::Ok };
-    let remedy = "reading this clock is slow, and engines read it often: boot with clocksource=tsc, if the machine has a stable one";
+    let remedy = "reading this clock is slow, and engines read it often: boot with clocksource=tsc, if the machine has \
+                  a stable one";
     Some(Finding::new("clock", grade, source, remedy))
 }
 

@@ -275,7 +275,8 @@ fn tune(answers: &Answers, declared: &Declared) -> String {
     let stem = file_stem(&answers.program.command);
     let name = if names_an_entrant(stem) { stem } else { "engine" };
     format!(
-        "\n# What `spar tune` tunes, and in how many pairs. Delete the parameters that you do not want to tune; ranges and\n\
+        "\n# What `spar tune` tunes, and in how many pairs. Delete the parameters that you do not want to tune; ranges \
+        and\n\
          # steps that the engine does not declare are guesses.\n[tune]\npairs = {}\n{}\n\
          # The engine that is tuned. `spar patch` and `spar regress` build theirs.\n[[entrant]]\nname = {}\ncmd = {}\n",
         PAIRS.0.max(PAIRS.1 * declared.parameters.len()),

@@ -183,7 +183,10 @@ while read -r line; do
         position*/3P4/*) score="cp -30" ;;
         position*/2P5/*) score="cp -10" ;;
         position*) score="mate -3" ;;
-        go*) echo "info depth 1 score cp 0 upperbound nodes 5"; echo "info depth 1 score $score nodes 9"; echo "bestmove a7a6" ;;
+        go*)
+            echo "info depth 1 score cp 0 upperbound nodes 5"
+            echo "info depth 1 score $score nodes 9"
+            echo "bestmove a7a6" ;;
         quit) exit 0 ;;
     esac
 done

@@ -205,9 +205,11 @@ const SAVED: &str = r#"{
     "output": 0, "seed": 11640166910256665083, "games": 2, "rounds": 3, "concurrency": 1, "report_penta": true,
     "engines": [
         {"name": "one", "dir": "", "cmd": "./mover", "args": "", "restart": false, "options": [["Seed", "7"]],
-         "limit": {"tc": {"increment": 10, "fixed_time": 0, "time": 5000, "moves": 0, "timemargin": 0}, "nodes": 0, "plies": 0}},
+         "limit": {"tc": {"increment": 10, "fixed_time": 0, "time": 5000, "moves": 0, "timemargin": 0},
+             "nodes": 0, "plies": 0}},
         {"name": "two", "dir": "", "cmd": "./mover", "args": "", "restart": false, "options": [],
-         "limit": {"tc": {"increment": 0, "fixed_time": 0, "time": 0, "moves": 0, "timemargin": 0}, "nodes": 9, "plies": 0}}
+         "limit": {"tc": {"increment": 0, "fixed_time": 0, "time": 0, "moves": 0, "timemargin": 0},
+             "nodes": 9, "plies": 0}}
     ],
     "stats": {"one vs two": {"wins": GAMES, "losses": 0, "draws": 0}}
 }"#;

@@ -43,7 +43,8 @@ fn sandbox() -> Sandbox {
     Sandbox::with("s.toml", &MATCH.replace("GOOD", &example("random_mover").display().to_string()))
 }
 
-/// Writes the engine `bad`, which starts as it should so many times, and then only as `mode` says. It counts its starts.
+/// Writes the engine `bad`, which starts as it should so many times, and then only as `mode` says. It counts its
+/// starts.
 fn write_bad(sandbox: &Sandbox, good_starts: u32, mode: &str) {
     let misbehaving = example("misbehaving");
     let misbehaving = misbehaving.display();

@@ -1,6 +1,7 @@
 //! Who plays whom in a match: the schedules that there are, found by name. Each is a module that has its name, the keys
-//! that it takes, what it makes of them, its pairings and its words. A new one is such a module, and here its variant of
-//! [`Schedule`] and its place in [`SCHEDULES`]; one whose pairings depend on results has a [`TournamentStanding`], too.
+//! that it takes, what it makes of them, its pairings and its words. A new one is such a module, and here its variant
+//! of [`Schedule`] and its place in [`SCHEDULES`]; one whose pairings depend on results has a [`TournamentStanding`],
+//! too.
 //!
 //! Nothing here proposes pairs: that is for [`Match`](crate::run::Match).
 

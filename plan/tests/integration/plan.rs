@@ -570,7 +570,8 @@ fn starved_pairs_are_played_again_where_the_wall_clock_decides() {
 
 #[test]
 fn what_cannot_be_tuned_is_shown_where_it_stands() {
-    const SESSION: &str = "[tune]\npairs = 500\nmethod = \"spsa\"\nstop_regret = 1\nlookahead = 9\n[tune.verify]\nelo1 = 5\n\
+    const SESSION: &str = "[tune]\npairs = 500\nmethod = \"spsa\"\nstop_regret = 1\nlookahead = 9\n\
+                           [tune.verify]\nelo1 = 5\n\
                            [[tune.parameter]]\nname = \"optimism\"\nstep = 0.1\n[[tune.parameter]]\nname = \
                            \"futility_margin\"\n\
                            [each]\nlimit = \"9 nodes\"\n[[entrant]]\nname = \"a\"\n";

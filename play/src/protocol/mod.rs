@@ -1,5 +1,6 @@
 //! The text protocols of external engines. Each is a folder: its lines, the player and the check of engines that speak
-//! it, and what it can do (`PROTOCOL`). A new one is such a folder, and here its module and its variant of [`Protocol`].
+//! it, and what it can do (`PROTOCOL`). A new one is such a folder, and here its module and its variant of
+//! [`Protocol`].
 //!
 //! The codecs, from lines to messages and from commands to lines, are pure: no process, no pipe, no clock, and no rules
 //! of a game. Moves and positions are text there; who plays the game knows what they mean. Both directions of the

@@ -418,7 +418,8 @@ fn options_that_an_engine_does_not_take_end_the_game_or_are_passed_over() {
         > *\n> go *\n< info nodes 2\n< bestmove d8h4\n> ucinewgame\n> isready\n< readyok\n> *\n> go *\n< info nodes 1
         < bestmove e7e5\n> *\n> go *\n< info nodes 2\n< bestmove d8h4\n> quit";
     let xboard = format!(
-        "strict\n{}\n> memory 3\n> new\n> force\n> post\n> easy\n> level *\n> ping 1\n< pong 1\n> f2f3\n> time *\n> otim *
+        "strict\n{}\n> memory 3\n> new\n> force\n> post\n> easy\n> level *\n> ping 1\n< pong 1\n> f2f3\n> time *\n> \
+        otim *
         > go\n< move e7e5\n> time *\n> otim *\n> g2g4\n< move d8h4\n> result *\n> force\n> force\n> quit",
         greeting(&["ping=1", "setboard=1", "memory=1"])
     );
@@ -824,7 +825,8 @@ fn a_move_said_again_in_another_notation_is_no_new_one() {
     let greeting = greeting(&["ping=0", "setboard=1", "usermove=1"]);
     let script = format!(
         "{greeting}\n> new\n> force\n> post\n> easy\n> level *\n> usermove f2f3\n> time *\n> otim *\n> go
-        < move e7e5\n> time *\n> otim *\n> usermove g2g4\n< 1. ... e5\n< 2. ... Qh4\n> result *\n> force\n> force\n> quit"
+        < move e7e5\n> time *\n> otim *\n> usermove g2g4\n< 1. ... e5\n< 2. ... Qh4\n> result *\n> force\n> \
+        force\n> quit"
     );
     fools_mates(&Stage::new(Protocol::Xboard, &script), 1);
 }

@@ -147,7 +147,8 @@ pub enum BuildError {
     },
     /// Git did not end in time.
     #[error(
-        "`git {command}` did not end within {} and was killed{}: does it wait for a network, for a disk or for an answer? \
+        "`git {command}` did not end within {} and was killed{}: does it wait for a network, for a disk or for an \
+        answer? \
          `within` in [build] allows more", spoken(*within), said_before(said)
     )]
     GitTooLong {

@@ -66,7 +66,8 @@ fn a_game_in_which_black_moved_first() {
     let track = [Some(Evaluation::Centipawns(33)), None, Some(Evaluation::Mate(5))].map(ply);
     let text = pgn(endings, &track, &[]);
     let [first, second] = text.split("[Event ").skip(1).collect::<Vec<_>>().try_into().expect("two games");
-    let first_expected = "\"test\"]\n[Site \"?\"]\n[Date \"????.??.??\"]\n[Round \"7.1\"]\n[White \"a\"]\n[Black \"b\"]\n\
+    let first_expected = "\"test\"]\n[Site \"?\"]\n[Date \"????.??.??\"]\n[Round \"7.1\"]\n[White \"a\"]\n\
+        [Black \"b\"]\n\
         [Result \"1-0\"]\n[SetUp \"1\"]\n[FEN \"4k3/4r3/8/8/8/8/4P3/4K2R b K - 3 17\"]\n[PlyCount \"4\"]\n\
         [Termination \"adjudication\"]\n[TimeControl \"-\"]\n\n\
         17... Re6 {book} 18. O-O {+0.33/14 0.069s} Re5 {0.069s}\n\

@@ -93,8 +93,8 @@ impl JournalReader {
         count.map(i64::unsigned_abs).map_err(|error| self.storage(error))
     }
 
-    /// One more than the highest pair stored: how many there are if none is missing. Unlike [`stored_pairs`](Self::stored_pairs)
-    /// it costs the same however many there are.
+    /// One more than the highest pair stored: how many there are if none is missing. Unlike
+    /// [`stored_pairs`](Self::stored_pairs) it costs the same however many there are.
     ///
     /// # Errors
     /// [`JournalError::Storage`].

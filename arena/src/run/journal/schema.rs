@@ -7,13 +7,13 @@ pub(super) const APPLICATION_ID: i32 = 0x7370_6172;
 pub(super) const FORMAT: i32 = 1;
 
 /// Scores are from the first seat's view: 0 loss, 1 draw, 2 win; faults are games lost by a fault, by seat,
-/// excused those of them lost on time because the host starved the loser, and starved the games in which the host starved
-/// anybody. Attempts are pairs that were void because of that. `pair` holds
+/// excused those of them lost on time because the host starved the loser, and starved the games in which the host
+/// starved anybody. Attempts are pairs that were void because of that. `pair` holds
 /// what replay needs, so that it reads little. Of a single game the columns of the second hold zeros and empty blobs.
 ///
-/// Of a session, `played_ms` is how long it has lasted as of its last commit; `scale` and `measured` are null where no time control is
-/// scaled. A worker that was started again may be faster or slower then, and has one row in `worker_scale` for each of its factors. Move times
-/// of this process have an empty text for a worker.
+/// Of a session, `played_ms` is how long it has lasted as of its last commit; `scale` and `measured` are null where no
+/// time control is scaled. A worker that was started again may be faster or slower then, and has one row in
+/// `worker_scale` for each of its factors. Move times of this process have an empty text for a worker.
 pub(super) const SCHEMA: &str = "
 CREATE TABLE header (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
 CREATE TABLE pair (
@@ -29,7 +29,8 @@ CREATE TABLE pair (
     excused1 INTEGER NOT NULL,
     starved INTEGER NOT NULL
 );
-CREATE TABLE games (pair INTEGER PRIMARY KEY, start TEXT, opening BLOB NOT NULL, game0 BLOB NOT NULL, game1 BLOB NOT NULL);
+CREATE TABLE games (pair INTEGER PRIMARY KEY, start TEXT, opening BLOB NOT NULL, game0 BLOB NOT NULL, \
+game1 BLOB NOT NULL);
 CREATE TABLE times (pair INTEGER PRIMARY KEY, times BLOB NOT NULL);
 CREATE TABLE track (pair INTEGER PRIMARY KEY, track0 BLOB NOT NULL, track1 BLOB NOT NULL);
 CREATE TABLE lines (pair INTEGER PRIMARY KEY, lines BLOB NOT NULL);
@@ -46,7 +47,8 @@ CREATE TABLE session (
     scale REAL,
     measured INTEGER
 );
-CREATE TABLE introduction (session INTEGER NOT NULL, entrant INTEGER NOT NULL, name TEXT NOT NULL, author TEXT NOT NULL);
+CREATE TABLE introduction (session INTEGER NOT NULL, entrant INTEGER NOT NULL, name TEXT NOT NULL, \
+author TEXT NOT NULL);
 CREATE TABLE move_time (
     session INTEGER NOT NULL,
     entrant INTEGER NOT NULL,

@@ -258,8 +258,8 @@ impl<G: Game> UciPlayer<G> {
         }
     }
 
-    /// Has it refuse an engine whose illegal move turns out to be of another game: such an engine loses every game, and has not
-    /// started for this one. `what` says what it plays.
+    /// Has it refuse an engine whose illegal move turns out to be of another game: such an engine loses every game, and
+    /// has not started for this one. `what` says what it plays.
     #[must_use]
     pub fn refusing(mut self, what: fn(&str) -> Option<String>) -> Self {
         self.other_game = Some(what);

@@ -1,5 +1,5 @@
-//! The chess engine communication protocol of `XBoard`, version 2: commands to an engine and its answers, the player and
-//! the check of engines that speak it.
+//! The chess engine communication protocol of `XBoard`, version 2: commands to an engine and its answers, the player
+//! and the check of engines that speak it.
 //!
 //! Engines mix answers with greetings, board pictures and statistics, so what is not understood is
 //! [`Message::Unknown`]. Answers borrow from the line.

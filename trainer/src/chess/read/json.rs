@@ -144,7 +144,8 @@ mod tests {
     #[test]
     fn scores_have_their_units_and_what_is_wrong_its_number() {
         let text = format!(
-            "{{\"fen\":\"{FEN}\",\"cp\":34}}\n{{\"fen\":\"{FEN}\",\"eval\":\"#-3\",\"result\":0.5}}\n{{\"fen\":\"x\",\"cp\":1}}\n{{\"fen\":\"{FEN}\"}}\n{{\"fen\":\"{FEN}\",\"mate\":2}}"
+            "{{\"fen\":\"{FEN}\",\"cp\":34}}\n{{\"fen\":\"{FEN}\",\"eval\":\"#-3\",\"result\":0.5}}\n\
+             {{\"fen\":\"x\",\"cp\":1}}\n{{\"fen\":\"{FEN}\"}}\n{{\"fen\":\"{FEN}\",\"mate\":2}}"
         );
         let (found, flaws) = all(&text, "a.jsonl", None, None);
         assert_eq!(found.iter().map(|it| it.score).collect::<Vec<_>>(), [Some(34), Some(-31_997), Some(31_998)]);
