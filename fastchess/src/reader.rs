@@ -305,10 +305,10 @@ impl Reader {
                 "cmd" => vec!["-engine".to_owned(), format!("cmd={value}")],
                 _ => vec!["-openings".to_owned(), format!("file={value}"), "order=random".to_owned()],
             };
-            let said = self.request.words.len();
+            let count = self.request.words.len();
             self.read(&words)?;
             // They are in the words of this option already.
-            self.request.words.truncate(said);
+            self.request.words.truncate(count);
         }
         self.quick = Some(given.text());
         Ok(())

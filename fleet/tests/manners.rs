@@ -137,8 +137,8 @@ fn is_found_out(forge: fn(&mut PairResult), why: &str) {
     let (rows, by, messages) = there(&open);
     assert_eq!(rows, here(), "{messages:?}");
     assert_eq!(by, ["good-00000", "good-00001"]);
-    let said = "worker liar-00000 is set aside: what it says of pair";
-    assert!(messages.iter().any(|text| text.contains(said) && text.contains(why)), "{messages:?}");
+    let message = "worker liar-00000 is set aside: what it says of pair";
+    assert!(messages.iter().any(|text| text.contains(message) && text.contains(why)), "{messages:?}");
 }
 
 #[test]

@@ -182,7 +182,7 @@ impl PairResult {
         for game in &mut bare.games {
             game.circumstances = Circumstances::default();
             for ply in &mut game.track {
-                (ply.wall, ply.left, ply.said.time) = (Duration::ZERO, Duration::ZERO, None);
+                (ply.wall, ply.left, ply.info.time) = (Duration::ZERO, Duration::ZERO, None);
             }
         }
         bare

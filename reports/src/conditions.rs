@@ -224,11 +224,11 @@ impl List {
         }
     }
 
-    fn player(&mut self, player: &PlayerSpec, build: Option<&BuildId>, said: &[&Introduction]) {
+    fn player(&mut self, player: &PlayerSpec, build: Option<&BuildId>, introductions: &[&Introduction]) {
         match player {
             PlayerSpec::Random => self.add("player", "random legal moves"),
             PlayerSpec::Native(native) => self.native(native),
-            PlayerSpec::Process(process) => self.process(process, said),
+            PlayerSpec::Process(process) => self.process(process, introductions),
             PlayerSpec::Custom(custom) => {
                 self.add("player", "a player of the program that ran this");
                 self.add("limit", custom.limit.to_string());
@@ -269,8 +269,8 @@ impl List {
         self.add("parameters", if changed.is_empty() { "all as by default".to_owned() } else { changed.join(", ") });
     }
 
-    fn process(&mut self, process: &ProcessSpec, said: &[&Introduction]) {
-        for Introduction { name, author } in said {
+    fn process(&mut self, process: &ProcessSpec, introductions: &[&Introduction]) {
+        for Introduction { name, author } in introductions {
             let by = if author.is_empty() { String::new() } else { format!(" by {author}") };
             self.add("calls itself", format!("{name}{by}"));
         }

@@ -420,7 +420,7 @@ fn stage_markup() -> Markup {
                 div #hand-first.hand.first {}
                 (controls())
                 div #graph {}
-                p #said {}
+                p #info {}
             }
             div #moves {}
         }

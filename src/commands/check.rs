@@ -119,7 +119,7 @@ fn verdict(findings: &[Finding]) -> String {
 mod tests {
     use super::*;
 
-    fn said(grades: &[Grade]) -> (String, Exit) {
+    fn summary(grades: &[Grade]) -> (String, Exit) {
         let finding = |grade: &Grade| Finding { step: "moves".to_owned(), grade: *grade, note: String::new() };
         let findings: Vec<Finding> = grades.iter().map(finding).collect();
         (verdict(&findings), exit(&findings))
@@ -127,11 +127,11 @@ mod tests {
 
     #[test]
     fn what_a_busy_host_hides_is_neither_a_pass_nor_a_failure() {
-        let (says, code) = said(&[Grade::Pass, Grade::Unjudged, Grade::Warning]);
+        let (says, code) = summary(&[Grade::Pass, Grade::Unjudged, Grade::Warning]);
         assert!(says.starts_with("\nNot judged: 1 of 3 steps. The host was too busy"), "{says}");
         assert_eq!(code, Exit::Undecided);
-        let (says, code) = said(&[Grade::Unjudged, Grade::Failure]);
+        let (says, code) = summary(&[Grade::Unjudged, Grade::Failure]);
         assert_eq!((says.as_str(), code), ("\nNot fit to play: 1 of 2 steps failed.", Exit::Rejected));
-        assert_eq!(said(&[Grade::Pass, Grade::Warning]).1, Exit::Done);
+        assert_eq!(summary(&[Grade::Pass, Grade::Warning]).1, Exit::Done);
     }
 }

@@ -282,9 +282,9 @@ fn greeting(url: &str) -> Result<(), String> {
 }
 
 fn greets(mut stream: TcpStream, until: Instant) -> Result<(), String> {
-    let mut said = Vec::new();
-    while said.len() < MOST_GREETING && !said.starts_with(b"INFO ") {
-        if !b"INFO ".starts_with(&said) {
+    let mut greeting = Vec::new();
+    while greeting.len() < MOST_GREETING && !greeting.starts_with(b"INFO ") {
+        if !b"INFO ".starts_with(&greeting) {
             return Err("it does not greet as a NATS server does".to_owned());
         }
         let left = until.saturating_duration_since(Instant::now());
@@ -295,7 +295,7 @@ fn greets(mut stream: TcpStream, until: Instant) -> Result<(), String> {
         let mut part = [0; 64];
         match stream.read(&mut part) {
             Ok(0) => return Err("it closes the connection without a greeting".to_owned()),
-            Ok(count) => said.extend_from_slice(&part[..count]),
+            Ok(count) => greeting.extend_from_slice(&part[..count]),
             Err(error) if error.kind() == std::io::ErrorKind::Interrupted => {}
             Err(_) => return Err("it accepts connections, and does not answer".to_owned()),
         }

@@ -150,12 +150,12 @@ fn buttons_are_pressed_by_true_or_nothing_and_left_alone_by_false() {
         let words = line.split_whitespace().map(|word| if word == "OPTION" { option.as_str() } else { word });
         let played = sandbox.spar(&words.collect::<Vec<_>>()).exits(0);
         let log = sandbox.read("io.log");
-        let said: Vec<&str> = log
+        let lines: Vec<&str> = log
             .lines()
             .filter_map(|line| line.split_once("> setoption name Press Me"))
             .map(|(_, value)| value)
             .collect();
-        (said == [""], played.stdout.contains(&format!("Warning; Invalid value for option Press Me; {value}\n")))
+        (lines == [""], played.stdout.contains(&format!("Warning; Invalid value for option Press Me; {value}\n")))
     };
     let found = ["", "true", "false", "maybe"].map(pressed);
     assert_eq!(found, [(true, false), (true, false), (false, false), (false, true)]);

@@ -96,10 +96,10 @@ fn serve_with(runs: &Path, port: u16, more: &[&str]) -> (Process, u16) {
     let mut command = spar(runs);
     command.args(["serve", "--listen"]).arg(format!("127.0.0.1:{port}")).args(more).stderr(Stdio::piped());
     let mut child = command.spawn().expect("spar serve");
-    let mut said = String::new();
-    BufReader::new(child.stderr.take().expect("a pipe")).read_line(&mut said).expect("a line");
+    let mut line = String::new();
+    BufReader::new(child.stderr.take().expect("a pipe")).read_line(&mut line).expect("a line");
     let address =
-        said.split("http://").nth(1).and_then(|rest| rest.split('/').next()).unwrap_or_else(|| panic!("{said}"));
+        line.split("http://").nth(1).and_then(|rest| rest.split('/').next()).unwrap_or_else(|| panic!("{line}"));
     let port = address.rsplit(':').next().and_then(|port| port.parse().ok()).expect("a port");
     (Process(child), port)
 }

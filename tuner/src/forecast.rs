@@ -269,10 +269,13 @@ mod tests {
                 Session { pairs, lag: 1, noise: Noise::Chess, seed }.play(&mut method, &instance);
                 method.answer().regret.unwrap()
             };
-            let said = (3000..3000 + seeds).map(one).sum::<f64>() / seeds as f64;
+            let reported = (3000..3000 + seeds).map(one).sum::<f64>() / seeds as f64;
             let space = Instance::new(dimension, 0, Surface::Real).space(1.0).unwrap();
             let expected = forecast(&space, &config, None, PairNoise::DRAWISH, pairs).pop().unwrap().regret;
-            assert!(said < 1.6 * expected && expected < 1.4 * said, "{dimension}, {pairs}: {expected}, {said} said");
+            assert!(
+                reported < 1.6 * expected && expected < 1.4 * reported,
+                "{dimension}, {pairs}: {expected}, {reported} said"
+            );
         }
     }
 

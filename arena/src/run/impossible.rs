@@ -6,7 +6,8 @@ use super::pair::PairSpec;
 use play::games::Rules;
 use play::{Conventions, Game, LinesKept, PairOpening, RandomOpenings, TableRules};
 use record::{
-    AdjudicatedBy, Circumstances, DrawRule, Ending, Fault, GameRecord, GameTimes, PairResult, Said, TrackPly, WinRule,
+    AdjudicatedBy, Circumstances, DrawRule, Ending, Fault, GameRecord, GameTimes, MoveInfo, PairResult, TrackPly,
+    WinRule,
 };
 use std::time::Duration;
 
@@ -78,8 +79,8 @@ fn is_odd_beside(rules: &TableRules, game: &GameRecord) -> Option<&'static str> 
         return Some("it has lines of other plies than were played");
     }
     // And those of the move that lost the game, which is none of its plies.
-    let most_nodes = Said::MOST_NODES.saturating_mul(plies as u64 + 1);
-    let is_long = |ply: &TrackPly| ply.wall.max(ply.left).max(ply.said.time.unwrap_or_default()) > LONGEST * 100;
+    let most_nodes = MoveInfo::MOST_NODES.saturating_mul(plies as u64 + 1);
+    let is_long = |ply: &TrackPly| ply.wall.max(ply.left).max(ply.info.time.unwrap_or_default()) > LONGEST * 100;
     if game.track.iter().any(is_long)
         || [game.nodes.first, game.nodes.second].into_iter().any(|nodes| nodes > most_nodes)
     {

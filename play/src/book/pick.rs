@@ -166,8 +166,8 @@ fn look_at(
     };
     let fen = opening.position.to_string();
     let deadline = Instant::now() + settings.engine.timeouts.answer;
-    let said = engine.judge(Some(&fen), "", settings.engine.limit, deadline, enough).map_err(|why| failed(&why))?;
-    let centipawns = match said.score {
+    let judged = engine.judge(Some(&fen), "", settings.engine.limit, deadline, enough).map_err(|why| failed(&why))?;
+    let centipawns = match judged.score {
         Some(Evaluation::Centipawns(centipawns)) => centipawns,
         Some(_) => return Ok(None),
         None => return Err(PickError::NoScore { fen }),

@@ -2,7 +2,7 @@
 
 use crate::game::Game;
 use crate::player::{Failure, GameStart, MoveFailure, Player, Reply, Turn};
-use record::{Fault, Said};
+use record::{Fault, MoveInfo};
 use std::collections::VecDeque;
 use std::time::Duration;
 
@@ -50,7 +50,7 @@ impl<G: Game> Player<G> for ScriptedPlayer {
         let any = || G::random_move(turn.position, &mut crate::random::Stream::from_seed(turn.moves.len() as u64));
         let reply = |mv: Option<G::Move>, nodes| {
             let mv = mv.ok_or_else(|| Fault::Crash("the script has no readable move".to_owned()))?;
-            Ok(Reply::new(mv, Said { nodes, ..Said::default() }))
+            Ok(Reply::new(mv, MoveInfo { nodes, ..MoveInfo::default() }))
         };
         match self.left.pop_front() {
             Some(Line::Play(text)) => reply(G::parse_move(turn.position, &text), 0),

@@ -6,7 +6,7 @@ use crate::entrant::ProcessSpec;
 use crate::games::{Chess, GameKind, Rules, ZeroPointOne};
 use crate::players::process::Starter;
 use crate::seated_game::ReusablePlayer;
-use record::{BySide, Said};
+use record::{BySide, MoveInfo};
 use std::time::Duration;
 
 /// What the rest of spar knows about a protocol.
@@ -71,5 +71,5 @@ pub(crate) struct Thoughts {
     /// How spar sends it a time for one move.
     pub(crate) limit: fn(Duration) -> TimeForMove,
     /// What a line says of the search, and the line of play as it is written; `None` if it says no such thing.
-    pub(crate) heard: fn(&str) -> Option<(Said, &str)>,
+    pub(crate) read: fn(&str) -> Option<(MoveInfo, &str)>,
 }

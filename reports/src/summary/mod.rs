@@ -579,20 +579,20 @@ pub fn interval(estimate: Option<Estimate>, decimals: usize) -> String {
 mod tests {
     use super::*;
 
-    fn said(elo0: f64, elo1: f64) -> [String; 2] {
+    fn decisions_of(elo0: f64, elo1: f64) -> [String; 2] {
         decisions(&SprtConfig { elo0, elo1, ..SprtConfig::default() })
     }
 
     #[test]
     fn a_verdict_says_what_its_bounds_decide() {
         let gain = ["does not gain 5 nElo (H1: +5 nElo, H0: 0)", "gains (H1: +5 nElo, H0: 0)"];
-        assert_eq!(said(0.0, 5.0), gain);
+        assert_eq!(decisions_of(0.0, 5.0), gain);
         let no_loss = ["loses (H1: 0 nElo, H0: -5)", "does not lose 5 nElo (H1: 0 nElo, H0: -5)"];
-        assert_eq!(said(-5.0, 0.0), no_loss);
+        assert_eq!(decisions_of(-5.0, 0.0), no_loss);
         let either = ["does not gain 2 nElo (H1: +2 nElo, H0: -3)", "does not lose 3 nElo (H1: +2 nElo, H0: -3)"];
-        assert_eq!(said(-3.0, 2.0), either);
-        assert_eq!(said(0.5, 2.5)[1], "gains more than 0.5 nElo (H1: +2.5 nElo, H0: +0.5)");
-        assert_eq!(said(-9.0, -4.0)[0], "loses more than 4 nElo (H1: -4 nElo, H0: -9)");
+        assert_eq!(decisions_of(-3.0, 2.0), either);
+        assert_eq!(decisions_of(0.5, 2.5)[1], "gains more than 0.5 nElo (H1: +2.5 nElo, H0: +0.5)");
+        assert_eq!(decisions_of(-9.0, -4.0)[0], "loses more than 4 nElo (H1: -4 nElo, H0: -9)");
     }
 
     #[test]

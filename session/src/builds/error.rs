@@ -138,18 +138,18 @@ pub enum BuildError {
         within: Duration,
     },
     /// Git failed.
-    #[error("`git {command}` failed: {said}")]
+    #[error("`git {command}` failed: {output}")]
     Git {
         /// What git was to do.
         command: String,
         /// All that git says of it.
-        said: String,
+        output: String,
     },
     /// Git did not end in time.
     #[error(
         "`git {command}` did not end within {} and was killed{}: does it wait for a network, for a disk or for an \
         answer? \
-         `within` in [build] allows more", spoken(*within), said_before(said)
+         `within` in [build] allows more", spoken(*within), output_before(output)
     )]
     GitTooLong {
         /// What git was to do.
@@ -157,7 +157,7 @@ pub enum BuildError {
         /// How long it was waited for.
         within: Duration,
         /// What it had said by then.
-        said: String,
+        output: String,
     },
     /// Git cannot check a revision out.
     #[error("cannot check `{asked}` out into {}: {why}", folder.display())]
@@ -189,8 +189,8 @@ pub enum BuildError {
 }
 
 /// What git said before it was killed.
-fn said_before(said: &str) -> String {
-    if said.is_empty() { String::new() } else { format!(" (it said: {said})") }
+fn output_before(output: &str) -> String {
+    if output.is_empty() { String::new() } else { format!(" (it said: {output})") }
 }
 
 /// A build command that failed.

@@ -32,7 +32,7 @@ fn runs() {
         let reported = report(&run);
         // Resuming takes long, since it counts the bench of engines: only some inputs do it.
         let resumed = if input.len().is_multiple_of(4) { resume(&run, runs.path()) } else { Ok(()) };
-        let said = [
+        let errors = [
             shown.as_ref().err().map(|error| shortly(error)),
             exported.err().map(|error| shortly(&error)),
             reported.err().map(|error| shortly(&error)),
@@ -41,7 +41,7 @@ fn runs() {
         if let Err(error) = &resumed {
             assert_readable(&shortly(error));
         }
-        match said.into_iter().flatten().next() {
+        match errors.into_iter().flatten().next() {
             Some(error) => ReadOutcome::Refused(error),
             None => ReadOutcome::Read(shown.unwrap_or_default()),
         }

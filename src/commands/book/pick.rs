@@ -43,10 +43,10 @@ pub(crate) fn pick(pick: &Pick) -> Result<Exit, Failure> {
         seed: pick.seed,
         concurrency: pick.concurrency.unwrap_or_else(host::processors),
     };
-    let mut said = Instant::now();
+    let mut reported = Instant::now();
     let mut observe = |picks: &Picks| {
-        if said.elapsed() >= SAY_EVERY {
-            said = Instant::now();
+        if reported.elapsed() >= SAY_EVERY {
+            reported = Instant::now();
             say!(
                 "{} of {} picked, {} searched",
                 picks.picked.len(),

@@ -79,17 +79,17 @@ impl TrackField {
 
     /// Its value at a ply, if there is one.
     fn value(self, ply: &TrackPly) -> Option<String> {
-        let said = &ply.said;
-        let speed = || (said.nodes as f64 / ply.wall.as_secs_f64()).round() as u64;
+        let info = &ply.info;
+        let speed = || (info.nodes as f64 / ply.wall.as_secs_f64()).round() as u64;
         let seconds = |time: f64| format!("{time:.3}s");
         match self {
-            Self::Nodes => Some(said.nodes.to_string()),
-            Self::Seldepth => Some(said.seldepth.to_string()),
+            Self::Nodes => Some(info.nodes.to_string()),
+            Self::Seldepth => Some(info.seldepth.to_string()),
             Self::Speed => (!ply.wall.is_zero()).then(|| speed().to_string()),
             Self::TimeLeft => Some(seconds(ply.left.as_secs_f64())),
-            Self::Latency => said.time.map(|time| seconds(ply.wall.as_secs_f64() - time.as_secs_f64())),
-            Self::Hashfull => Some(said.hashfull.to_string()),
-            Self::Tbhits => Some(said.tbhits.to_string()),
+            Self::Latency => info.time.map(|time| seconds(ply.wall.as_secs_f64() - time.as_secs_f64())),
+            Self::Hashfull => Some(info.hashfull.to_string()),
+            Self::Tbhits => Some(info.tbhits.to_string()),
         }
     }
 }
@@ -364,8 +364,8 @@ fn commented(track: &TrackPly, fields: &[TrackField], manner: PgnManner) -> Stri
         PgnManner::Spar => evaluation,
         PgnManner::Fastchess => evaluation_as_fastchess,
     };
-    let said = track.said.score.map(|score| format!("{}/{} ", evaluation(score), track.said.depth));
-    let mut text = format!("{}{:.3}s", said.unwrap_or_default(), track.wall.as_secs_f64());
+    let score = track.info.score.map(|score| format!("{}/{} ", evaluation(score), track.info.depth));
+    let mut text = format!("{}{:.3}s", score.unwrap_or_default(), track.wall.as_secs_f64());
     for field in fields {
         if let Some(value) = field.value(track) {
             let _a_string_takes_all = write!(text, ", {field}={value}");

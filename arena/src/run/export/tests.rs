@@ -4,7 +4,7 @@ use super::*;
 use crate::config::RunConfig;
 use play::games::Chess;
 use play::games::GameKind;
-use play::{AdjudicatedBy, BySide, Evaluation, Fault, Game, Said, TrackPly};
+use play::{AdjudicatedBy, BySide, Evaluation, Fault, Game, MoveInfo, TrackPly};
 use record::{Circumstances, GameRecord, Sides};
 use std::time::Duration;
 
@@ -25,8 +25,8 @@ fn codes(start: &str, opening: usize, moves: &str) -> (Vec<u32>, Vec<u32>) {
 
 fn ply(score: Option<Evaluation>) -> TrackPly {
     let time = Some(Duration::from_millis(60));
-    let said = Said { score, depth: 14, seldepth: 20, nodes: 690, tbhits: 2, hashfull: 7, time };
-    TrackPly { said, wall: Duration::from_millis(69), left: Duration::from_millis(900) }
+    let info = MoveInfo { score, depth: 14, seldepth: 20, nodes: 690, tbhits: 2, hashfull: 7, time };
+    TrackPly { info, wall: Duration::from_millis(69), left: Duration::from_millis(900) }
 }
 
 fn pgn(endings: [Ending; 2], track: &[TrackPly], fields: &[TrackField]) -> String {

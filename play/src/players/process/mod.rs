@@ -126,7 +126,7 @@ impl Starter {
 
     /// Takes note of what an engine says of itself.
     pub(crate) fn introduce(&self, process: &ProcessSpec, name: Option<&str>, author: Option<&str>) {
-        let text = |said: Option<&str>| said.unwrap_or_default().trim().to_owned();
+        let text = |name: Option<&str>| name.unwrap_or_default().trim().to_owned();
         let introduction = Introduction { name: text(name), author: text(author) };
         if introduction != Introduction::default() {
             self.programs.introduced(process, &introduction);

@@ -14,7 +14,7 @@ use std::time::{Duration, Instant};
 
 /// What an engine said on the way to its move.
 #[derive(Default)]
-struct Heard {
+struct SearchOutput {
     mv: String,
     pv: Option<String>,
     /// Its last line, if that tells a line of play.
@@ -158,33 +158,33 @@ impl<'a> EngineUnderTest<'a> {
     }
 
     /// Has it search, and tells all that was heard.
-    fn search(&mut self, start: Start<'_>, moves: &str, limit: &str) -> Result<Heard, ChildError> {
+    fn search(&mut self, start: Start<'_>, moves: &str, limit: &str) -> Result<SearchOutput, ChildError> {
         let moves = if moves.is_empty() { String::new() } else { format!(" moves {moves}") };
         // What it says late of an earlier search is not to be taken for a fault of this one.
         self.ready("")?;
         let asked = Instant::now();
         self.engine.child.send(&format!("position {start}{moves}\ngo {limit}\n"), asked + GENEROUS)?;
-        self.hear(asked)
+        self.receive_search(asked)
     }
 
-    fn hear(&mut self, asked: Instant) -> Result<Heard, ChildError> {
-        let mut heard = Heard::default();
+    fn receive_search(&mut self, asked: Instant) -> Result<SearchOutput, ChildError> {
+        let mut found = SearchOutput::default();
         loop {
             let line = self.engine.child.receive(asked + GENEROUS, self.check.stop)?;
             match Message::parse(line) {
                 Message::Info(info) => {
                     if is_last_word(&info) {
-                        heard.last = info.pv.map(|_pv| line.trim().to_owned());
+                        found.last = info.pv.map(|_pv| line.trim().to_owned());
                     }
-                    heard.pv = info.pv.map(str::to_owned).or(heard.pv);
-                    heard.score = info.evaluation.or(heard.score);
-                    heard.depth = info.depth.or(heard.depth);
-                    heard.nodes = info.nodes.or(heard.nodes);
+                    found.pv = info.pv.map(str::to_owned).or(found.pv);
+                    found.score = info.evaluation.or(found.score);
+                    found.depth = info.depth.or(found.depth);
+                    found.nodes = info.nodes.or(found.nodes);
                 }
                 Message::BestMove { mv, .. } => {
-                    mv.clone_into(&mut heard.mv);
-                    heard.took = self.engine.child.received_at() - asked;
-                    return Ok(heard);
+                    mv.clone_into(&mut found.mv);
+                    found.took = self.engine.child.received_at() - asked;
+                    return Ok(found);
                 }
                 _ => {}
             }
@@ -194,9 +194,9 @@ impl<'a> EngineUnderTest<'a> {
     fn moves(&mut self, start: Start<'_>, moves: &str, limit: &str, within: Duration) -> Outcome {
         match self.search(start, moves, limit) {
             Err(error) => self.broken(&error),
-            Ok(heard) => match examine::legality(self.check, start, moves, &heard.mv) {
+            Ok(found) => match examine::legality(self.check, start, moves, &found.mv) {
                 Err(why) => failed(why),
-                Ok(()) => examine::outcome(self.in_time(heard.took, within, 0)),
+                Ok(()) => examine::outcome(self.in_time(found.took, within, 0)),
             },
         }
     }
@@ -204,7 +204,7 @@ impl<'a> EngineUnderTest<'a> {
     fn keeps_to_nodes(&mut self) -> Outcome {
         match self.search(Start::Initial, "", "nodes 100") {
             Err(error) => self.broken(&error),
-            Ok(Heard { nodes: Some(nodes), .. }) if nodes > MANY_NODES => {
+            Ok(SearchOutput { nodes: Some(nodes), .. }) if nodes > MANY_NODES => {
                 (Grade::Warning, format!("it says that it searched {nodes} nodes"))
             }
             Ok(_) => pass(),
@@ -212,11 +212,11 @@ impl<'a> EngineUnderTest<'a> {
     }
 
     fn moves_once(&mut self) -> Outcome {
-        let heard = self.search(Start::Initial, "", "depth 1").and_then(|_| {
+        let found = self.search(Start::Initial, "", "depth 1").and_then(|_| {
             self.engine.child.send("isready\n", Instant::now() + GENEROUS)?;
-            self.hear_until_ready()
+            self.receive_until_ready()
         });
-        match heard {
+        match found {
             Err(error) => self.broken(&error),
             Ok(None) => pass(),
             Ok(Some(line)) => {
@@ -226,7 +226,7 @@ impl<'a> EngineUnderTest<'a> {
     }
 
     /// A move said before `readyok`, if there is one.
-    fn hear_until_ready(&mut self) -> Result<Option<String>, ChildError> {
+    fn receive_until_ready(&mut self) -> Result<Option<String>, ChildError> {
         let deadline = Instant::now() + GENEROUS;
         let mut moved = None;
         loop {
@@ -240,13 +240,13 @@ impl<'a> EngineUnderTest<'a> {
     }
 
     fn says_enough(&mut self) -> Outcome {
-        let heard = match self.search(Start::Initial, "", "depth 2") {
+        let found = match self.search(Start::Initial, "", "depth 2") {
             Err(error) => return self.broken(&error),
-            Ok(heard) => heard,
+            Ok(found) => found,
         };
-        let said =
-            [("depth", heard.depth.is_some()), ("score", heard.score.is_some()), ("nodes", heard.nodes.is_some())];
-        let missing: Vec<&str> = said.iter().filter(|(_, said)| !said).map(|(what, _)| *what).collect();
+        let reported =
+            [("depth", found.depth.is_some()), ("score", found.score.is_some()), ("nodes", found.nodes.is_some())];
+        let missing: Vec<&str> = reported.iter().filter(|(_, reported)| !reported).map(|(what, _)| *what).collect();
         match missing.as_slice() {
             [] => pass(),
             missing => (Grade::Warning, format!("it says no {}: adjudication and reports need it", missing.join(", "))),
@@ -256,7 +256,7 @@ impl<'a> EngineUnderTest<'a> {
     fn has_legal_variation(&mut self) -> Outcome {
         match self.search(Start::Initial, "", "depth 3") {
             Err(error) => self.broken(&error),
-            Ok(Heard { pv: Some(pv), mv, last, .. }) => match examine::illegal_in_line(self.check, &pv) {
+            Ok(SearchOutput { pv: Some(pv), mv, last, .. }) => match examine::illegal_in_line(self.check, &pv) {
                 Some(mv) => (Grade::Warning, format!("`{mv}` in `{pv}` is not a legal move")),
                 None if last.is_some_and(|line| examine::begins_otherwise(self.check, &line, &mv)) => (
                     Grade::Warning,
@@ -320,7 +320,7 @@ impl<'a> EngineUnderTest<'a> {
         }
         self.engine.child.send("stop\n", Instant::now() + STOP_TIMEOUT)?;
         if searches {
-            let _heard = self.hear(Instant::now())?;
+            let _heard = self.receive_search(Instant::now())?;
         }
         // Some send another move on `stop`.
         self.ready("").map(|()| searches)
@@ -329,9 +329,9 @@ impl<'a> EngineUnderTest<'a> {
     fn stops(&mut self) -> Outcome {
         let asked = Instant::now();
         let sent = self.engine.child.send("position startpos\ngo infinite\nstop\n", asked + GENEROUS);
-        let heard = sent.and_then(|()| self.hear(asked));
-        match heard.and_then(|heard| self.ready("").map(|()| heard)) {
-            Ok(heard) => examine::outcome(self.in_time(heard.took, STOP_TIMEOUT, 1)),
+        let found = sent.and_then(|()| self.receive_search(asked));
+        match found.and_then(|found| self.ready("").map(|()| found)) {
+            Ok(found) => examine::outcome(self.in_time(found.took, STOP_TIMEOUT, 1)),
             Err(error) => self.broken(&error),
         }
     }

@@ -22,7 +22,7 @@ use super::info::{ChessPlayers, Players, ProtocolInfo, Thoughts};
 use crate::clock::Limit;
 use crate::game::Game;
 use crate::games::ZeroPointOne;
-use record::{BySide, Said};
+use record::{BySide, MoveInfo};
 
 pub(super) static PROTOCOL: ProtocolInfo = ProtocolInfo {
     name: "uci",
@@ -41,15 +41,15 @@ pub(super) static PROTOCOL: ProtocolInfo = ProtocolInfo {
     ponders: true,
     check_limit: "1000 nodes",
     has_setoption: true,
-    thoughts: Some(Thoughts { limit: |time| (Limit::Movetime(time), BySide::default()), heard }),
+    thoughts: Some(Thoughts { limit: |time| (Limit::Movetime(time), BySide::default()), read: read_info }),
     check: check::run,
 };
 
 /// What a line says of the search, and its line of play.
-fn heard(line: &str) -> Option<(Said, &str)> {
+fn read_info(line: &str) -> Option<(MoveInfo, &str)> {
     match Message::parse(line) {
         Message::Info(info) if info.bound == Bound::Exact && info.multipv.is_none_or(|number| number == 1) => {
-            Some((info.said(), info.pv?))
+            Some((info.to_move_info(), info.pv?))
         }
         Message::Info(_)
         | Message::Name(_)

@@ -26,7 +26,7 @@ const UNKNOWN: &str = "nosuchcommand";
 const IN_TIME: Duration = Duration::from_millis(1_500);
 
 /// What an engine said on the way to its move.
-struct Heard {
+struct SearchOutput {
     /// The move, as it was written, or once it is read in coordinates.
     mv: String,
     has_thoughts: bool,
@@ -127,14 +127,14 @@ impl<'a> EngineUnderTest<'a> {
         self.send(&format!("{lines}{last}\n"))?;
         let timeouts = if has_ping { self.check.process.timeouts.start.min(GENEROUS) } else { STOP_TIMEOUT / 2 };
         let deadline = Instant::now() + timeouts;
-        let mut said = Vec::new();
+        let mut output = Vec::new();
         loop {
             match self.engine.talk.child.receive(deadline, self.check.stop) {
                 Ok(line) if Message::parse(line) == Message::Pong(self.engine.pings) || line.contains(&last) => {
-                    return Ok(said);
+                    return Ok(output);
                 }
-                Ok(line) => said.push(line.to_owned()),
-                Err(ChildError::Deadline) if !has_ping => return Ok(said),
+                Ok(line) => output.push(line.to_owned()),
+                Err(ChildError::Deadline) if !has_ping => return Ok(output),
                 Err(error) => return Err(self.broken(&error)),
             }
         }
@@ -153,8 +153,8 @@ impl<'a> EngineUnderTest<'a> {
             return Err(failed(format!("it does not play the variant `{variant}`")));
         }
         let variant = if variant == "normal" { String::new() } else { format!("variant {variant}\n") };
-        let said = self.settle(&format!("new\n{variant}force\npost\neasy\n"))?;
-        let refused = said
+        let output = self.settle(&format!("new\n{variant}force\npost\neasy\n"))?;
+        let refused = output
             .iter()
             .find(|line| is_refusal(line) && ["new", "force", "variant"].iter().any(|word| line.contains(word)));
         refused.map_or(Ok(()), |line| Err(failed(format!("it says `{}`", line.trim()))))
@@ -187,7 +187,7 @@ impl<'a> EngineUnderTest<'a> {
         }
         match self.settle(&lines) {
             Err(outcome) => outcome,
-            Ok(said) => match said.iter().find(|line| is_refusal(line)) {
+            Ok(output) => match output.iter().find(|line| is_refusal(line)) {
                 Some(line) => warned(format!("it says `{}`", line.trim())),
                 None => pass(),
             },
@@ -195,21 +195,21 @@ impl<'a> EngineUnderTest<'a> {
     }
 
     /// Sends lines that make it move, and tells what was heard up to its move.
-    fn think(&mut self, lines: &str) -> Result<Heard, Outcome> {
+    fn think(&mut self, lines: &str) -> Result<SearchOutput, Outcome> {
         let asked = Instant::now();
         self.send(lines)?;
-        let mut heard = Heard { mv: String::new(), has_thoughts: false, took: Duration::ZERO };
+        let mut found = SearchOutput { mv: String::new(), has_thoughts: false, took: Duration::ZERO };
         loop {
             let line = match self.engine.talk.child.receive(asked + GENEROUS, self.check.stop) {
                 Ok(line) => line,
                 Err(error) => return Err(self.broken(&error)),
             };
             match Message::parse(line) {
-                Message::Thinking(_) => heard.has_thoughts = true,
+                Message::Thinking(_) => found.has_thoughts = true,
                 Message::Move(mv) => {
-                    mv.clone_into(&mut heard.mv);
-                    heard.took = self.engine.talk.child.received_at() - asked;
-                    return Ok(heard);
+                    mv.clone_into(&mut found.mv);
+                    found.took = self.engine.talk.child.received_at() - asked;
+                    return Ok(found);
                 }
                 _ if is_refusal(line) => self.engine.refused = Some(line.trim().to_owned()),
                 _ => {}
@@ -218,7 +218,7 @@ impl<'a> EngineUnderTest<'a> {
     }
 
     /// Has it move after these moves of a new game or position.
-    fn moves(&mut self, start: Start<'_>, moves: &str, limit: &str, within: Duration) -> Result<Heard, Outcome> {
+    fn moves(&mut self, start: Start<'_>, moves: &str, limit: &str, within: Duration) -> Result<SearchOutput, Outcome> {
         self.new_game()?;
         let mut lines = String::new();
         if let Start::Fen(fen) = start {
@@ -227,10 +227,10 @@ impl<'a> EngineUnderTest<'a> {
         self.write_moves(start, moves, &mut lines)?;
         let clocks = if self.engine.talk.features.has(Flag::Time) { "time 500\notim 500\n" } else { "" };
         let _ = write!(lines, "{limit}\n{clocks}go\n");
-        let heard = self.think(&lines)?;
-        let mv = examine::read(self.check, start, moves, &heard.mv).map_err(failed)?;
-        let heard = Heard { mv, ..heard };
-        self.in_time(heard.took, within, 1).map(|()| heard)
+        let found = self.think(&lines)?;
+        let mv = examine::read(self.check, start, moves, &found.mv).map_err(failed)?;
+        let found = SearchOutput { mv, ..found };
+        self.in_time(found.took, within, 1).map(|()| found)
     }
 
     /// Appends the commands that tell it these moves, in the notation that it has asked for.
@@ -248,7 +248,7 @@ impl<'a> EngineUnderTest<'a> {
 
     fn moves_at(&mut self, limit: &str, within: Duration) -> Result<(), Outcome> {
         self.engine.refused = None;
-        let _heard = self.moves(Start::Initial, "", limit, within)?;
+        let _found = self.moves(Start::Initial, "", limit, within)?;
         let word = limit.split(' ').next().unwrap_or_default();
         match self.engine.refused.take().filter(|line| line.contains(word)) {
             Some(line) => Err(warned(format!("it does not know this limit, and says `{line}`"))),
@@ -257,9 +257,9 @@ impl<'a> EngineUnderTest<'a> {
     }
 
     fn thinks_aloud(&mut self) -> Result<(), Outcome> {
-        let heard = self.moves(Start::Initial, "", "sd 4", GENEROUS)?;
+        let found = self.moves(Start::Initial, "", "sd 4", GENEROUS)?;
         let silent = || warned("it says nothing after `post`: adjudication and reports need it");
-        heard.has_thoughts.then_some(()).ok_or_else(silent)
+        found.has_thoughts.then_some(()).ok_or_else(silent)
     }
 
     fn takes_moves(&mut self) -> Result<(), Outcome> {
@@ -270,7 +270,7 @@ impl<'a> EngineUnderTest<'a> {
             let mv = Chess::random_move(&position, &mut Stream::from_seed(plies));
             let Some(mv) = mv else { break };
             let _ = write!(moves, "{} ", Chess::format_move(&position, mv));
-            let _heard = self.moves(Start::Initial, &moves, "level 0 0:05 0", GENEROUS)?;
+            let _found = self.moves(Start::Initial, &moves, "level 0 0:05 0", GENEROUS)?;
         }
         Ok(())
     }
@@ -281,7 +281,7 @@ impl<'a> EngineUnderTest<'a> {
         for seed in 1..=5 {
             let position = examine::played(&chess, Start::Initial, &game).map_err(failed)?;
             let Some(mv) = Chess::random_move(&position, &mut Stream::from_seed(seed)) else { return Ok(()) };
-            let told = written::<Chess>(&position, mv, &self.engine.talk.features);
+            let sent = written::<Chess>(&position, mv, &self.engine.talk.features);
             let (before, own) = game.rsplit_once(' ').map_or(("", game.as_str()), |(before, own)| (before, own));
             let (before, own) = (before.to_owned(), own.to_owned());
             let _ = write!(game, " {}", Chess::format_move(&position, mv));
@@ -290,7 +290,7 @@ impl<'a> EngineUnderTest<'a> {
                 return Ok(());
             }
             let mut line = String::new();
-            self.engine.talk.features.move_command(&told).write_line(&mut line);
+            self.engine.talk.features.move_command(&sent).write_line(&mut line);
             let answer = self.think(&line)?.mv;
             let mv = examine::read(self.check, Start::Initial, &game, &answer);
             // The move before in another form.
@@ -331,8 +331,8 @@ impl<'a> EngineUnderTest<'a> {
         }
         for fen in ENDS {
             self.new_game()?;
-            let said = self.settle(&format!("setboard {fen}\nlevel 0 0:05 0\ngo\n"));
-            said.map_err(|(_, note)| warned(format!("in {fen}: {note}")))?;
+            let output = self.settle(&format!("setboard {fen}\nlevel 0 0:05 0\ngo\n"));
+            output.map_err(|(_, note)| warned(format!("in {fen}: {note}")))?;
             let _left_behind = self.settle("force\n")?;
         }
         Ok(())
@@ -341,8 +341,8 @@ impl<'a> EngineUnderTest<'a> {
     fn moves_now(&mut self) -> Result<(), Outcome> {
         self.new_game()?;
         self.send("level 0 60 0\ntime 360000\notim 360000\ngo\n")?;
-        let heard = self.think("?\n")?;
-        self.in_time(heard.took, STOP_TIMEOUT, 1)
+        let found = self.think("?\n")?;
+        self.in_time(found.took, STOP_TIMEOUT, 1)
     }
 
     fn refuses_an_illegal_move(&mut self) -> Result<(), Outcome> {
@@ -350,9 +350,9 @@ impl<'a> EngineUnderTest<'a> {
         let mut line = String::new();
         let illegal = if self.engine.talk.features.has(Flag::San) { "Qh8" } else { "a1h8" };
         self.engine.talk.features.move_command(illegal).write_line(&mut line);
-        let said = self.settle(&line)?;
+        let output = self.settle(&line)?;
         let silent = || warned(format!("it does not say `Illegal move: {illegal}`"));
-        said.iter().any(|line| is_refusal(line)).then_some(()).ok_or_else(silent)
+        output.iter().any(|line| is_refusal(line)).then_some(()).ok_or_else(silent)
     }
 
     fn passes_over_nonsense(&mut self) -> Result<(), Outcome> {

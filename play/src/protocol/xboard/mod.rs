@@ -22,7 +22,7 @@ pub use thinking::Thinking;
 use super::evaluation::Bound;
 use super::info::{ChessPlayers, Players, ProtocolInfo, Thoughts};
 use crate::clock::{Clock, ClockFace, Limit};
-use record::{BySide, Said};
+use record::{BySide, MoveInfo};
 use std::num::NonZeroU32;
 use std::time::Duration;
 
@@ -43,7 +43,7 @@ pub(super) static PROTOCOL: ProtocolInfo = ProtocolInfo {
     ponders: true,
     check_limit: "10s",
     has_setoption: false,
-    thoughts: Some(Thoughts { limit, heard }),
+    thoughts: Some(Thoughts { limit, read: read_info }),
     check: check::run,
 };
 
@@ -55,7 +55,7 @@ fn limit(time: Duration) -> (Limit, BySide<Option<ClockFace>>) {
 }
 
 /// What a line says of the search, and its line of play.
-fn heard(line: &str) -> Option<(Said, &str)> {
+fn read_info(line: &str) -> Option<(MoveInfo, &str)> {
     let Message::Thinking(thinking) = Message::parse(line) else { return None };
-    (thinking.bound == Bound::Exact).then(|| (thinking.said(), thinking.pv))
+    (thinking.bound == Bound::Exact).then(|| (thinking.to_move_info(), thinking.pv))
 }
