@@ -447,7 +447,8 @@ fn print(arguments: &Arguments, report: &Report) {
         let truth = report.mean_gain;
         let (one, two) = (100.0 * one, 100.0 * two);
         println!(
-            "said to be gained: {stated:.2}, truly {truth:.2}; within one standard error {one:.0}%, within 1.96 {two:.0}%"
+            "said to be gained: {stated:.2}, truly {truth:.2}; within one standard error {one:.0}%, within 1.96 \
+             {two:.0}%"
         );
     }
 }

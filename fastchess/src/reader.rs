@@ -405,7 +405,7 @@ impl Reader {
         Ok(())
     }
 
-    /// Without folders nothing said of tables counts, and of more men than they have so many as they have are meant.
+    /// Without folders, options of tables have no effect; a number of men is limited to that of the tables.
     fn tables_there_are(&mut self) {
         let keys = &mut self.request.plan.keys;
         let Some(adjudication) = &mut keys.adjudication else { return };

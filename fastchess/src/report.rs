@@ -138,8 +138,7 @@ pub(super) fn option<'a>(entrant: &'a Entrant, name: &str) -> Option<&'a str> {
 }
 
 fn book(config: &RunConfig) -> Option<String> {
-    let play::openings::OpeningSource::Book(book) = &config.openings else { return None };
-    Path::new(&book.file.path).file_name().map(|name| name.to_string_lossy().into_owned())
+    Path::new(config.openings.file()?).file_name().map(|name| name.to_string_lossy().into_owned())
 }
 
 /// A limit in seconds, as these reports have it.

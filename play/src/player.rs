@@ -122,7 +122,7 @@ pub struct Failure {
     pub why: MoveFailure,
     /// For how long the host kept it waiting for a processor within this move, where that is measured.
     pub delayed: Duration,
-    /// What was heard of it last, for people to read: lines of its protocol and of its standard error.
+    /// Its last lines, for people to read: those of its protocol and of its standard error.
     pub evidence: Option<String>,
 }
 

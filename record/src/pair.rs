@@ -100,7 +100,7 @@ pub struct GameRecord {
 pub struct Circumstances {
     /// How long it and its moves took.
     pub times: GameTimes,
-    /// What was heard last of a player that made a fault, for people to read.
+    /// The last lines of a player that made a fault, for people to read.
     pub evidence: Option<String>,
     /// How long the moves of each side took. A game that is read back has none: a journal sums them over each session.
     pub move_times: BySide<MoveTimes>,

@@ -53,7 +53,7 @@ pub struct Step {
     /// The hands, if they changed.
     #[serde(rename = "h", skip_serializing_if = "Option::is_none")]
     pub hands: Option<[String; 2]>,
-    /// What the mover said: evaluation, depth and time; empty if nothing is known.
+    /// What the mover reported: evaluation, depth and time; empty if nothing is known.
     #[serde(rename = "s", skip_serializing_if = "String::is_empty")]
     pub summary: String,
     /// What the mover expected: the first mover's score, from 0 to 1 and in thousandths; `None` if nothing is known.

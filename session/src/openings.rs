@@ -8,7 +8,7 @@ use reports::text::grouped;
 /// So many duplicates are named.
 const MOST_NAMED: usize = 3;
 
-/// What is to be said of a run's openings.
+/// The warnings about a run's openings.
 pub(crate) fn warnings(loaded: &Loaded) -> Vec<Warning> {
     let Some(book) = loaded.run.openings.finite_name() else { return Vec::new() };
     let unusable = loaded.openings.lines().and_then(|lines| skipped(lines.skipped(), &book));

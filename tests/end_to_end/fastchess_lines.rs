@@ -195,7 +195,7 @@ fn tables_end_won_games_alone_or_drawn_ones() {
     assert_eq!(["BOTH", "WIN_LOSS", "DRAW"].map(of), [(true, true), (true, false), (false, true)]);
 }
 
-/// A save file of fastchess's, as it writes them: what is not said here is as usual.
+/// A save file of fastchess's, as it writes them: what is not here has its default.
 const SAVED: &str = r#"{
     "resign": {"move_count": 6, "score": 500, "twosided": false, "enabled": false},
     "maxmoves": {"move_count": 2, "enabled": true},

@@ -71,7 +71,7 @@ fn patch(sandbox: &Sandbox, runs: &str, more: &[&str]) -> Command {
     command
 }
 
-/// Tests `v2` against `v1` to the end; returns what it said.
+/// Tests `v2` against `v1` to the end; returns what it printed.
 fn tested(sandbox: &Sandbox, runs: &str, more: &[&str]) -> String {
     let output = patch(sandbox, runs, more).output().expect("spar starts");
     assert_eq!(output.status.code(), Some(4), "{output:?}");
@@ -199,7 +199,7 @@ pub(crate) fn whoever_builds_for_long_holds_nobody_up_and_ends_in_order() {
     slow.kill();
     let builder = std::fs::read_to_string(sandbox.path("gate.building")).expect("a number");
     wait_until("the build is over", || !std::path::Path::new("/proc").join(builder.trim()).exists());
-    // No session waits for another slow worker; it is told when its build is not needed any more.
+    // No session waits for another slow worker; it learns when its build is not needed any more.
     std::fs::remove_file(sandbox.path("gate.building")).expect("a file");
     let mut slow = worker(&sandbox, &server, "slow", &[("GATE", &gate)]);
     wait_until("it builds", building);

@@ -89,7 +89,7 @@ impl Place {
         target.into_iter().chain(self.kinds.iter().map(|&kind| kind.to_owned())).collect()
     }
 
-    /// The same command there. What it prints is still to be said.
+    /// The same command there. Its output is still to be set.
     fn inside(&self, command: &Command) -> Command {
         let before = self.before();
         let mut there = Command::new(&before[0]);

@@ -181,7 +181,7 @@ pub(crate) fn log(sandbox: &Sandbox, name: &str) -> std::fs::File {
     std::fs::File::options().create(true).append(true).open(path).expect("a writable folder")
 }
 
-/// What a process said until now.
+/// What a process has printed so far.
 pub(crate) fn output_of(sandbox: &Sandbox, name: &str) -> String {
     std::fs::read_to_string(sandbox.path(format!("{name}.log"))).unwrap_or_default()
 }

@@ -15,7 +15,7 @@ use std::time::Duration;
 /// nothing in them is UTF-8.
 const LONGEST_TEXT: usize = 256 << 10;
 
-/// The most that is kept of what engines said in a ply, in bytes.
+/// The most bytes that are kept of an engine's lines in a ply.
 const MOST_LINES: usize = LONGEST_TEXT;
 
 /// No game takes longer, so that sums of times stay numbers: a hundred days.

@@ -2,7 +2,7 @@
 
 use super::drive::error::RunError;
 
-/// So many of the lines last heard of an engine are shown.
+/// So many of the last lines of an engine are shown.
 const MOST_HEARD: usize = 12;
 
 /// Why a run cannot start.
@@ -15,7 +15,7 @@ pub enum Unready {
         entrant: String,
         /// Why.
         why: String,
-        /// What was heard of it last.
+        /// Its last lines.
         evidence: Option<String>,
     },
     /// There is no first opening.

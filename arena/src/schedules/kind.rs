@@ -53,7 +53,7 @@ pub(crate) enum Kind<'a> {
     Rounds(&'a dyn RoundsSchedule),
 }
 
-/// What is said of a match by any schedule.
+/// What the headline of a match has of any schedule.
 pub(crate) trait Headline {
     /// Who plays, in a few words, of three entrants or more. `counted` words a number of things.
     fn entrants_in_words(&self, names: &[&str], _counted: fn(u64, &str) -> String) -> String {
@@ -115,7 +115,7 @@ pub(crate) trait Tournament: fmt::Debug + Send {
     /// The next pairings, once all that were drawn have been played; `None` at the end.
     fn draw(&mut self, played: &[PairingStanding]) -> Option<Drawn>;
 
-    /// Pairs still to come after those drawn, if that can be said: without any tie-breaks.
+    /// Pairs still to come after those drawn, if that is known, without tie-breaks.
     fn pairs_to_come(&self) -> u64;
 
     /// Where it stands.

@@ -108,6 +108,10 @@ impl Source for BookSource {
         vec![("book", format!("{path} ({format}), {from}")), ("book's SHA-256", self.hash.clone())]
     }
 
+    fn file(&self) -> Option<&str> {
+        Some(&self.file.path)
+    }
+
     fn finite_name(&self) -> Option<String> {
         Some(self.file.path.clone())
     }

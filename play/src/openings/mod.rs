@@ -58,6 +58,11 @@ impl OpeningSource {
         self.source().conditions(grouped)
     }
 
+    /// The file that it reads, if it reads one.
+    pub fn file(&self) -> Option<&str> {
+        self.source().file()
+    }
+
     /// What warnings call it, if its openings can run out.
     pub fn finite_name(&self) -> Option<String> {
         self.source().finite_name()

@@ -46,6 +46,11 @@ pub(super) trait Source {
     /// What a report says of it: facts with their names. `grouped` writes a number.
     fn conditions(&self, grouped: fn(u64) -> String) -> Vec<(&'static str, String)>;
 
+    /// The file that it reads, if it reads one.
+    fn file(&self) -> Option<&str> {
+        None
+    }
+
     /// What warnings call it, if its openings can run out.
     fn finite_name(&self) -> Option<String> {
         None

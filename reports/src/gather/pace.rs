@@ -18,7 +18,7 @@ pub struct PlyPace {
     pub seconds: f64,
     /// Sum of its squares.
     pub squares: f64,
-    /// The depths said.
+    /// The reported depths.
     pub depths: Depths,
 }
 

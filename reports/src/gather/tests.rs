@@ -60,7 +60,7 @@ fn stored(pair: u64, opponent: u32, opening: u64, games: [GameRecord; 2]) -> Sto
 fn gathered() -> Gathered {
     let mut gathered = Gathered::new(&header());
     let draw = Ending::Draw { by: DrawRule::PlyLimit };
-    // a wins both against b, the second one after having said that it was losing, b that it was winning.
+    // a wins both against b, the second one after it reported that it was losing, b that it was winning.
     let swung = game(4, won(Side::Second), &[(20_000, 5), (-20_000, 6), (25_000, 7), (-5_000, 8)]);
     gathered.add(&stored(0, 1, 7, [game(30, won(Side::First), &[]), swung]));
     // c beats a where it moves first, and is drawn where it moves second.

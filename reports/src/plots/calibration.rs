@@ -1,4 +1,4 @@
-//! Evaluations against results: does a position said to be worth a score bring that score?
+//! Evaluations against results: does a position that an engine gives a score bring that score?
 
 use super::axis::Axis;
 use super::curve::range;
@@ -21,7 +21,7 @@ const POINTS: u32 = 160;
 /// that fits best.
 ///
 /// # Errors
-/// [`PlotError::Empty`] if it said too little.
+/// [`PlotError::Empty`] if it reported too little.
 pub fn calibration(title: &str, name: &str, calibration: &Calibration) -> Result<Plot, PlotError> {
     let bins = calibration.bins();
     let enough =
@@ -65,7 +65,7 @@ pub fn calibration(title: &str, name: &str, calibration: &Calibration) -> Result
 /// The game score of positions with about the same evaluation.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ScoreOfEvaluation {
-    /// What they were said to be worth, in logits.
+    /// Their reported worth, in logits.
     pub evaluation: f64,
     /// The score, 0 to 1, with its interval.
     pub score: Estimate,

@@ -275,7 +275,7 @@ impl RunSummary<'_> {
         lines.join("\n")
     }
 
-    /// What must be said wherever the result is: that the host had a hand in it.
+    /// What belongs beside the result everywhere: that the host influenced it.
     pub fn warning(&self) -> Option<String> {
         let StarvedCount { pairs, .. } = self.starved;
         let unit = self.unit();

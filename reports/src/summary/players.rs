@@ -174,7 +174,7 @@ fn ms(duration: Duration) -> f64 {
     duration.as_secs_f64() * 1e3
 }
 
-/// What an entrant said of itself, each thing once.
+/// How an entrant introduced itself, each name once.
 pub(crate) fn introductions(sessions: &[StoredSession], entrant: usize) -> Vec<&Introduction> {
     let mut introduced: Vec<&Introduction> = Vec::new();
     for (_, introduction) in sessions.iter().flat_map(|s| &s.introductions).filter(|(number, _)| *number == entrant) {

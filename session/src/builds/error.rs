@@ -156,7 +156,7 @@ pub enum BuildError {
         command: String,
         /// How long it was waited for.
         within: Duration,
-        /// What it had said by then.
+        /// Its output by then.
         output: String,
     },
     /// Git cannot check a revision out.
@@ -188,7 +188,7 @@ pub enum BuildError {
     Interrupted,
 }
 
-/// What git said before it was killed.
+/// The output of git before it was killed.
 fn output_before(output: &str) -> String {
     if output.is_empty() { String::new() } else { format!(" (it said: {output})") }
 }

@@ -245,7 +245,7 @@ impl<'a> Repository<'a> {
     }
 }
 
-/// What git said before it ended by itself.
+/// The output of a git that ended by itself.
 struct Output {
     status: ExitStatus,
     stdout: Vec<u8>,

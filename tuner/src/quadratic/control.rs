@@ -233,6 +233,6 @@ mod tests {
             reported += answer.regret.unwrap();
         }
         assert!(held >= 5 && warned >= 4 && bounded >= 5, "{held}, {warned} and {bounded} of 6");
-        assert!(reported > 0.25 * lost && reported < 2.5 * lost, "{reported} said, {lost} lost");
+        assert!(reported > 0.25 * lost && reported < 2.5 * lost, "{reported} reported, {lost} lost");
     }
 }

@@ -80,7 +80,7 @@ fn a_gain_is_reported_for_moving_best_values() {
     let all = sessions(4, 20_000, 8, Surface::Drift);
     let sum = |of: fn(&Honesty) -> f64| all.iter().map(of).sum::<f64>();
     let (reported, gained) = (sum(|honesty| honesty.gain.unwrap().mean), sum(|honesty| honesty.gained));
-    assert!((0.65..1.1).contains(&(reported / gained)), "{reported} said, {gained} gained");
+    assert!((0.65..1.1).contains(&(reported / gained)), "{reported} reported, {gained} gained");
     let (within, of) = (sum(|honesty| honesty.within as f64), sum(|honesty| honesty.parameters as f64));
     assert!((0.5..0.8).contains(&(within / of)), "{within} of {of} within one error");
 }
@@ -107,7 +107,7 @@ fn errors_count_that_curves_are_no_cubics_where_all_are_strongly_skewed() {
     let (within, ranged) = (sum(|honesty| honesty.within as f64) / of, sum(|honesty| honesty.ranged as f64) / of);
     assert!((0.5..0.85).contains(&within) && (0.87..0.99).contains(&ranged), "{within} and {ranged}");
     let (reported, gained) = (sum(|honesty| honesty.gain.unwrap().mean), sum(|honesty| honesty.gained));
-    assert!(reported < 1.5 * gained, "{reported} said, {gained} gained");
+    assert!(reported < 1.5 * gained, "{reported} reported, {gained} gained");
 }
 
 #[test]
@@ -157,7 +157,7 @@ fn short_sessions_of_many_parameters_do_not_promise_much_too_much() {
     let real = sessions(20, 1000, 8, Surface::Real);
     let (reported, gained) = (sum(&real, |honesty| honesty.gain.unwrap().mean), sum(&real, |honesty| honesty.gained));
     let within = real.iter().filter(|honesty| honesty.gain_within(1.0) == Some(true)).count();
-    assert!(reported < 1.8 * gained && within >= 5, "{reported} said, {gained} gained, {within} within one error");
+    assert!(reported < 1.8 * gained && within >= 5, "{reported} reported, {gained} gained, {within} within one error");
 }
 
 #[test]

@@ -1,7 +1,7 @@
 //! Export: the absorbed pairs of a run, in order, for other programs.
 //!
 //! Only what is reproducible is written, so that two runs of the same identity give the same bytes, unless timings are
-//! asked for or, in PGN, the run recorded what players said: their comments hold times.
+//! asked for or, in PGN, the run recorded what players reported: their comments hold times.
 
 mod csv;
 mod epd;
@@ -40,7 +40,7 @@ pub struct Heading {
     pub event: Option<String>,
     /// `Site`: unknown if not given.
     pub site: Option<String>,
-    /// What engines said of themselves, with the numbers of their entrants.
+    /// How engines introduced themselves, with the numbers of their entrants.
     pub engines: Vec<(usize, Introduction)>,
 }
 

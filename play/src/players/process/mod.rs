@@ -209,7 +209,7 @@ pub(crate) fn failure(child: &mut Child, error: &ChildError, since: Instant) -> 
     Failure { why: MoveFailure::Fault(fault), delayed: Duration::ZERO, evidence }
 }
 
-/// How a process that closed its pipes ended, and the last it said on standard error.
+/// How a process that closed its pipes ended, and its last lines on standard error.
 fn last_words(child: &mut Child) -> String {
     let ended = match child.wait_for_exit(Instant::now() + EXIT_TIMEOUT) {
         Some(exit @ (Exit::Status(_) | Exit::Signal(_))) => exit.to_string(),

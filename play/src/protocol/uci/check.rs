@@ -12,7 +12,7 @@ use crate::players::process::STOP_TIMEOUT;
 use crate::variation::is_last_word;
 use std::time::{Duration, Instant};
 
-/// What an engine said on the way to its move.
+/// What an engine reports up to its move.
 #[derive(Default)]
 struct SearchOutput {
     mv: String,
@@ -157,7 +157,7 @@ impl<'a> EngineUnderTest<'a> {
         self.outcome_of_ready(&set)
     }
 
-    /// Has it search, and tells all that was heard.
+    /// Has it search, and returns what it reports.
     fn search(&mut self, start: Start<'_>, moves: &str, limit: &str) -> Result<SearchOutput, ChildError> {
         let moves = if moves.is_empty() { String::new() } else { format!(" moves {moves}") };
         // What it says late of an earlier search is not to be taken for a fault of this one.
@@ -225,7 +225,7 @@ impl<'a> EngineUnderTest<'a> {
         }
     }
 
-    /// A move said before `readyok`, if there is one.
+    /// A move sent before `readyok`, if there is one.
     fn receive_until_ready(&mut self) -> Result<Option<String>, ChildError> {
         let deadline = Instant::now() + GENEROUS;
         let mut moved = None;

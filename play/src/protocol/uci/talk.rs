@@ -40,7 +40,7 @@ const QUIET: Duration = Duration::from_millis(250);
 pub(super) struct Answer {
     /// The move as written.
     pub(super) text: String,
-    /// The opponent's move that it expects, as written, if it said one.
+    /// The opponent's move that it expects, as written, if it names one.
     pub(super) expected: Option<String>,
     /// The last line before it.
     pub(super) info: MoveInfo,
@@ -251,12 +251,12 @@ impl Talk {
     }
 }
 
-/// A suspicious answer, and what has been heard since.
+/// A suspicious answer, and what came since.
 struct SuspectAnswer<'a> {
     first: Answer,
     is_legal: &'a dyn Fn(&str) -> bool,
     later: Option<Answer>,
-    /// What has been said since the first answer, and since the last one.
+    /// What came since the first answer, and since the last one.
     search: SearchState,
     since: SearchState,
     /// When it is given up: the first answer counts then.
@@ -306,7 +306,7 @@ impl<'a> SuspectAnswer<'a> {
     }
 }
 
-/// What an engine has said of a search.
+/// What an engine has reported of a search.
 #[derive(Clone, Copy, Default)]
 struct SearchState {
     info: MoveInfo,

@@ -25,7 +25,7 @@ const UNKNOWN: &str = "nosuchcommand";
 /// For a second a move, with all that a host may need for itself.
 const IN_TIME: Duration = Duration::from_millis(1_500);
 
-/// What an engine said on the way to its move.
+/// What an engine reports up to its move.
 struct SearchOutput {
     /// The move, as it was written, or once it is read in coordinates.
     mv: String,
@@ -194,7 +194,7 @@ impl<'a> EngineUnderTest<'a> {
         }
     }
 
-    /// Sends lines that make it move, and tells what was heard up to its move.
+    /// Sends lines that make it move, and returns what it reports up to its move.
     fn think(&mut self, lines: &str) -> Result<SearchOutput, Outcome> {
         let asked = Instant::now();
         self.send(lines)?;

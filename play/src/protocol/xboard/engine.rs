@@ -54,7 +54,7 @@ pub(super) struct Claim {
     pub(super) line: String,
 }
 
-/// What the engine said instead of, or with, its move.
+/// What the engine sent instead of, or with, its move.
 #[derive(Clone, Debug)]
 pub(super) enum Answer {
     /// A move, as written, and the result that the engine claims for it.
@@ -125,7 +125,7 @@ impl Engine {
         Ok(())
     }
 
-    /// Reads features up to the last; false if the engine has not said by `unsaid` whether there are more to come.
+    /// Reads features up to the last; false if the engine has not reported by `unsaid` whether there are more to come.
     fn read_features(&mut self, unsaid: Instant, deadline: Instant, stop: &AtomicBool) -> Result<bool, ChildError> {
         while self.features.handshake != Handshake::Done {
             let is_unsaid = self.features.handshake == Handshake::Unsaid;
@@ -234,7 +234,7 @@ impl Engine {
         self.answer(question)
     }
 
-    /// Whether a draw was offered with its last move: said since the move before.
+    /// Whether a draw was offered with its last move: sent since the move before.
     pub(super) fn take_draw_offer(&mut self) -> bool {
         std::mem::take(&mut self.offers_draw)
     }
@@ -244,7 +244,7 @@ impl Engine {
         self.answered_at
     }
 
-    /// Takes in what it has said since its last move; an answer if it has given up.
+    /// Takes in what it has sent since its last move; an answer if it has given up.
     fn unasked(&mut self, question: Question<'_>) -> Result<Option<Answer>, ChildError> {
         while let Some(line) = self.child.pending()?.map(str::to_owned) {
             self.is_doubtful |= matches!(Message::parse(&line), Message::Move(text) if !(question.is_last)(text));
