@@ -5,8 +5,8 @@ use plan::load;
 use play::entrant::{CustomSpec, Entrant};
 use play::random::Stream;
 use play::{
-    DrawRule, Failure, Fault, Game, GameStart, Player, Reply, ReusablePlayer, RuleEnding, Said, SeatedGame, Side, Turn,
-    WinRule,
+    DrawRule, Failure, Fault, Game, GameStart, MoveInfo, Player, Reply, ReusablePlayer, RuleEnding, SeatedGame, Side,
+    Turn, WinRule,
 };
 use session::{Event, Place, Session, Threads};
 use std::error::Error;
@@ -153,11 +153,15 @@ impl Player<TicTacToe> for Attentive {
         let (board, side) = (turn.position, TicTacToe::side_to_move(turn.position));
         let square = board.win_of(side).or_else(|| board.win_of(!side));
         let square = square.or_else(|| TicTacToe::random_move(board, &mut self.0));
-        Ok(Reply::new(square.ok_or_else(|| Fault::Crash("the board is full".to_owned()))?, Said::default()))
+        Ok(Reply::new(square.ok_or_else(|| Fault::Crash("the board is full".to_owned()))?, MoveInfo::default()))
     }
 }
 
-impl ReusablePlayer<TicTacToe> for Attentive {}
+impl ReusablePlayer<TicTacToe> for Attentive {
+    fn rehearse(&mut self, start: &GameStart<'_, TicTacToe>) -> Result<(), Failure> {
+        self.begin(start)
+    }
+}
 
 const PLAN: &str = r#"
     game = "custom:tic-tac-toe"

@@ -190,7 +190,7 @@ struct Report {
     /// Share of the parameters whose optimum was in the 95% range.
     range_coverage: Option<f64>,
     /// Mean Elo that the answers gain over the start by the methods' own estimates.
-    mean_gain_said: Option<f64>,
+    mean_gain_stated: Option<f64>,
     /// Mean Elo that matches would show them to have gained.
     mean_gain: f64,
     /// Shares of the sessions whose gain was within one standard error, and within 1.96, of the estimate.
@@ -226,10 +226,10 @@ impl Chosen {
         };
         let bin = |(place, bound): (usize, &f64)| {
             let least = if place == 0 { 0.0 } else { BINS[place - 1] };
-            let within = |one: &&Choice| one.stated.is_some_and(|said| (least..*bound).contains(&said));
+            let within = |one: &&Choice| one.stated.is_some_and(|stated| (least..*bound).contains(&stated));
             let among: Vec<Choice> = all.iter().filter(within).copied().collect();
-            let said: Vec<f64> = among.iter().filter_map(|one| one.stated).collect();
-            (!among.is_empty()).then(|| (*bound, mean(&said), share(&|one| one.lost <= 0.0, &among), among.len()))
+            let stated: Vec<f64> = among.iter().filter_map(|one| one.stated).collect();
+            (!among.is_empty()).then(|| (*bound, mean(&stated), share(&|one| one.lost <= 0.0, &among), among.len()))
         };
         (!all.is_empty()).then(|| Self {
             mean_loss: mean(&losses),
@@ -396,7 +396,7 @@ fn main() -> Result<(), Box<dyn Error + Send + Sync>> {
         mean_regret: regrets.map(|regrets| mean(&regrets)),
         coverage: (known > 0).then(|| within as f64 / known as f64),
         range_coverage: (known > 0).then(|| ranged as f64 / known as f64),
-        mean_gain_said: all(|honesty| honesty.gain.map(|gain| gain.mean)),
+        mean_gain_stated: all(|honesty| honesty.gain.map(|gain| gain.mean)),
         mean_gain: mean(&played.iter().map(|played| played.honesty.gained).collect::<Vec<_>>()),
         gain_coverage: all(one).zip(all(two)).map(|(one, two)| [one, two]),
         categories: Chosen::of(&played.iter().map(|played| played.choices.as_slice()).collect::<Vec<_>>()),
@@ -439,15 +439,16 @@ fn print(arguments: &Arguments, report: &Report) {
     }
     if let Some(Chosen { mean_loss, standard_error, good, calibration }) = &report.categories {
         println!("lost in categories: {mean_loss:.3} ± {standard_error:.3}; best or as good: {:.0}%", 100.0 * good);
-        for (_, said, truth, count) in calibration {
-            println!("said to be best with {:.0}%: truly {:.0}% of {count}", 100.0 * said, 100.0 * truth);
+        for (_, stated, truth, count) in calibration {
+            println!("said to be best with {:.0}%: truly {:.0}% of {count}", 100.0 * stated, 100.0 * truth);
         }
     }
-    if let (Some(said), Some([one, two])) = (report.mean_gain_said, report.gain_coverage) {
+    if let (Some(stated), Some([one, two])) = (report.mean_gain_stated, report.gain_coverage) {
         let truth = report.mean_gain;
         let (one, two) = (100.0 * one, 100.0 * two);
         println!(
-            "said to be gained: {said:.2}, truly {truth:.2}; within one standard error {one:.0}%, within 1.96 {two:.0}%"
+            "said to be gained: {stated:.2}, truly {truth:.2}; within one standard error {one:.0}%, within 1.96 \
+             {two:.0}%"
         );
     }
 }

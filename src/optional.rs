@@ -6,7 +6,8 @@ use reports::plots::PngRenderer;
 /// The message of a command whose part was left out of this build.
 pub(crate) fn missing(part: &str, feature: &str) -> String {
     format!(
-        "this spar was built without {part}: `cargo install --locked --path . --features {feature}` builds one that has it"
+        "this spar was built without {part}: `cargo install --locked --path . --features {feature}` builds one that \
+        has it"
     )
 }
 

@@ -66,10 +66,10 @@ pub(crate) fn watch_for<T: Send + 'static>(session: Session<T>, on_end: OnEnd<'_
     for event in session.watch() {
         terminal.take(event);
     }
-    let Terminal { runs, said, .. } = terminal;
+    let Terminal { runs, outcome, .. } = terminal;
     let answer = session.answer()?;
     // A closed reader ends nothing.
-    match said {
+    match outcome {
         Ok(()) | Err(Failure::OutputClosed) => Ok((runs, answer)),
         Err(failure) => Err(failure),
     }
@@ -92,13 +92,13 @@ struct Terminal<'a> {
     work: Option<ProgressLine>,
     runs: Vec<Ended>,
     /// The first failure to say something.
-    said: Result<(), Failure>,
+    outcome: Result<(), Failure>,
 }
 
 impl<'a> Terminal<'a> {
     fn new(on_end: OnEnd<'a>) -> Self {
         let (phase, planned, path, progress, page, work) = (None, None, None, None, None, None);
-        Self { on_end, phase, planned, path, progress, page, work, runs: Vec::new(), said: Ok(()) }
+        Self { on_end, phase, planned, path, progress, page, work, runs: Vec::new(), outcome: Ok(()) }
     }
 
     fn take(&mut self, event: Event) {
@@ -182,8 +182,8 @@ impl<'a> Terminal<'a> {
         self.clear();
         let page = page.map_or_else(|| page::write(&outcome.path), Refresher::finish);
         let ended = Ended { phase: self.phase.clone(), outcome, page };
-        if self.said.is_ok() {
-            self.said = (self.on_end)(&ended);
+        if self.outcome.is_ok() {
+            self.outcome = (self.on_end)(&ended);
         }
         self.runs.push(ended);
     }
@@ -220,9 +220,9 @@ mod tests {
     #[test]
     fn what_can_be_done_is_said_under_a_warning() {
         let few = Warning::FewOpenings { book: "b.epd".to_owned(), openings: 3, rounds: 4, unit: "pair" };
-        let said = in_words(&few);
+        let text = in_words(&few);
         assert_eq!(
-            console::strip_ansi_codes(&said).lines().last(),
+            console::strip_ansi_codes(&text).lines().last(),
             Some("  help: use a larger book, or play fewer games")
         );
         assert_eq!(in_words(&Warning::NothingToTest).lines().count(), 1, "nothing can be done about it");

@@ -12,8 +12,8 @@ static SOURCES: Dir<'static> = include_dir!("$CARGO_MANIFEST_DIR/../engine/src")
 
 /// Modules of the program that a tournament needs, beside the library.
 const PROGRAM: [&str; 5] = ["codecup", "input", "output", "seed", "timer"];
-/// Modules of the library that it does not need. What is imported from them, and entries of lists that name something of theirs, is left
-/// out with them.
+/// Modules of the library that it does not need. What is imported from them, and entries of lists that name something
+/// of theirs, is left out with them.
 const LEFT_OUT: [&str; 1] = ["uci"];
 /// What stands above all.
 const NOTICE: &str = "// The engine of spar for the game 0.1, put together by `spar bundle`.\n// \

@@ -37,8 +37,8 @@ fn check() {
         (linted.status.success(), String::from_utf8_lossy(&linted.stderr).into_owned())
     };
     let made = bundle::bundle(&bundle::Contents::default()).expect("a bundle").text;
-    let (is_sound, said) = linted(&made);
-    assert!(is_sound, "{said}");
+    let (is_sound, stderr) = linted(&made);
+    assert!(is_sound, "{stderr}");
     let newer =
         made.replacen("fn main() -> ExitCode {", "fn main() -> ExitCode { let _newer = 3_u32.is_multiple_of(2);", 1);
     assert!(!linted(&newer).0, "the lint sees nothing");

@@ -12,9 +12,9 @@ fn built(folder: &Path, text: &str) -> (PathBuf, String) {
     let rustc = std::env::var_os("RUSTC").unwrap_or_else(|| "rustc".into());
     let words = ["-O", "--edition", "2021", "-o"];
     let compiled = Command::new(rustc).args(words).arg(&program).arg(&source).output().expect("a compiler");
-    let said = String::from_utf8_lossy(&compiled.stderr).into_owned();
-    assert!(compiled.status.success(), "{said}");
-    (program, said)
+    let stderr = String::from_utf8_lossy(&compiled.stderr).into_owned();
+    assert!(compiled.status.success(), "{stderr}");
+    (program, stderr)
 }
 
 #[test]
@@ -23,13 +23,13 @@ fn a_bundle_is_the_engine_and_plays_over_codecup() {
     assert!(made.text.len() <= bundle::LIMIT);
     assert_eq!(made.parts.iter().map(|(_, size)| size).sum::<usize>() + "}\n".len(), made.text.len());
     let folder = tempfile::tempdir().expect("a folder");
-    let (program, said) = built(folder.path(), &made.text);
-    assert_eq!(said, "", "it has warnings");
+    let (program, stderr) = built(folder.path(), &made.text);
+    assert_eq!(stderr, "", "it has warnings");
 
     let bench = Command::new(&program).arg("bench").output().expect("it runs");
     let nodes = engine::signature(&engine::EngineConfig::default()).nodes;
-    let said = String::from_utf8_lossy(&bench.stdout).into_owned();
-    assert!(said.starts_with(&format!("{nodes} nodes ")), "{said} for {nodes}");
+    let stdout = String::from_utf8_lossy(&bench.stdout).into_owned();
+    assert!(stdout.starts_with(&format!("{nodes} nodes ")), "{stdout} for {nodes}");
 
     let mut plays = Command::new(&program).stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().expect("it runs");
     let mut input = plays.stdin.take().expect("a pipe");

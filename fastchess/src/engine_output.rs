@@ -86,7 +86,7 @@ impl Wishes {
         let [info_is, position_is, moves_are] = ABOUT;
         let played = result.opening.iter().chain(&result.games.get(game)?.moves);
         for (ply, &code) in played.enumerate() {
-            let said = ply.checked_sub(result.opening.len()).and_then(|ply| lines.get(ply));
+            let shown = ply.checked_sub(result.opening.len()).and_then(|ply| lines.get(ply));
             let name = names[usize::from(G::side_to_move(&position) == Side::Second)];
             let mv = G::legal_from_code(&position, code)?;
             let mut warn = |fault: &str, line: &str| {
@@ -95,13 +95,13 @@ impl Wishes {
                     "{WARNING}{fault} from {name}\n{info_is}{line}\n{position_is}{start}\n{moves_are}{moves}"
                 );
             };
-            for line in said.into_iter().flatten() {
+            for line in shown.into_iter().flatten() {
                 if let Some(fault) = info(line).and_then(|info| self.fault::<G>(&position, &info)) {
                     warn(&fault, line);
                 }
             }
             let last =
-                said.and_then(|said| said.iter().rfind(|line| info(line).is_some_and(|info| is_last_word(&info))));
+                shown.and_then(|shown| shown.iter().rfind(|line| info(line).is_some_and(|info| is_last_word(&info))));
             if let Some(line) = last.filter(|line| other_move::<G>(&position, line, mv)) {
                 let mv = G::format_move(&position, mv);
                 warn(&format!("Bestmove does not match beginning of last PV - move {mv}"), line);

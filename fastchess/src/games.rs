@@ -3,7 +3,9 @@
 use super::request::{EpdFile, PgnFile, Request};
 use crate::error::FastchessError;
 use arena::config::RunConfig;
-use arena::run::{Format, Heading, JournalError, PgnComments, StoredResult, Timings, pair_number, pair_text};
+use arena::run::{
+    Format, Heading, JournalError, PgnComments, StoredResult, Timings, UnnamedEpd, pair_number, pair_text,
+};
 use play::players::process::Introduction;
 use std::fmt::Write as _;
 use std::fs::File;
@@ -16,7 +18,7 @@ const USUAL_EVENT: &str = "Fastchess Tournament";
 /// One file.
 struct GameFile {
     path: PathBuf,
-    format: Format,
+    format: Box<dyn Format>,
     out: BufWriter<File>,
     /// Of all that is in it, if that is wanted.
     checksum: Option<crc32fast::Hasher>,
@@ -37,10 +39,10 @@ impl<'a> GameFiles<'a> {
     pub(super) fn open(config: &'a RunConfig, request: &Request) -> Result<Self, FastchessError> {
         let mut files = Vec::new();
         if let Some(PgnFile { path, form, append }) = &request.pgn {
-            files.push(GameFile::open(path, Format::Pgn(form.clone()), *append, request.crc)?);
+            files.push(GameFile::open(path, Box::new(form.clone()), *append, request.crc)?);
         }
         if let Some(EpdFile { path, append }) = &request.epd {
-            files.push(GameFile::open(path, Format::UnnamedEpd, *append, false)?);
+            files.push(GameFile::open(path, Box::new(UnnamedEpd), *append, false)?);
         }
         let (event, site) = (request.event.clone(), request.site.clone());
         let heading = Heading { event: event.or_else(|| Some(USUAL_EVENT.to_owned())), site, engines: Vec::new() };
@@ -63,7 +65,7 @@ impl<'a> GameFiles<'a> {
             self.heading.engines = introduced()?;
         }
         for file in &mut self.files {
-            let text = pair_text(self.config, stored, &self.heading, remarks, &file.format, Timings::Include);
+            let text = pair_text(self.config, stored, &self.heading, remarks, file.format.as_ref(), Timings::Include);
             let pair = stored.result.pair;
             let text = text.ok_or_else(|| FastchessError::Moves { pair: pair_number(pair) })?;
             let written = file.out.write_all(text.as_bytes());
@@ -90,7 +92,7 @@ impl<'a> GameFiles<'a> {
 }
 
 impl GameFile {
-    fn open(path: &Path, format: Format, append: bool, has_checksum: bool) -> Result<Self, FastchessError> {
+    fn open(path: &Path, format: Box<dyn Format>, append: bool, has_checksum: bool) -> Result<Self, FastchessError> {
         let cannot_read = || format!("cannot read {}, whose checksum is wanted", path.display());
         let checksum = has_checksum.then(|| checksum_of(path, append)).transpose();
         let checksum = checksum.map_err(|cause| FastchessError::file(cannot_read(), &cause))?;

@@ -134,7 +134,8 @@ pub fn run(words: &[String], runs: &Path, host: &dyn Host) -> Result<End, Fastch
     print_session(session, &showing, files)
 }
 
-/// The settings of a run that may change while it is interrupted, since no result depends on them, as these words give them.
+/// The settings of a run that may change while it is interrupted, since no result depends on them, as these words give
+/// them.
 fn on_this_host(loaded: &Loaded) -> Vec<String> {
     let affinity = match &loaded.affinity {
         Affinity::Off => "off".to_owned(),
@@ -279,7 +280,8 @@ fn wrapper() -> Result<String, FastchessError> {
     let program = program.to_str().and_then(|path| shlex::try_quote(path).ok()).ok_or_else(cannot_be_named)?;
     Ok(format!(
         "#!/usr/bin/env bash\n\
-         # Runs spar in place of fastchess. The process keeps the name that it is called by: frameworks end it by that.\n\
+         # Runs spar in place of fastchess. The process keeps the name that it is called by: frameworks end it by \
+         that.\n\
          exec -a \"$0\" {program} fastchess \"$@\"\n"
     ))
 }

@@ -305,10 +305,10 @@ impl Reader {
                 "cmd" => vec!["-engine".to_owned(), format!("cmd={value}")],
                 _ => vec!["-openings".to_owned(), format!("file={value}"), "order=random".to_owned()],
             };
-            let said = self.request.words.len();
+            let count = self.request.words.len();
             self.read(&words)?;
             // They are in the words of this option already.
-            self.request.words.truncate(said);
+            self.request.words.truncate(count);
         }
         self.quick = Some(given.text());
         Ok(())
@@ -342,7 +342,8 @@ impl Reader {
         let Some(path) = value("file") else { return Err(given.expected("`file=...`")) };
         let from_name = BookFormat::of_name(path.value).ok();
         let format = value("format").map_or(from_name, |format| format.value.parse().ok());
-        let is_drawn = format == Some(BookFormat::Polyglot);
+        let refuses = |key| format.is_some_and(|format| format.refuses(key).is_some());
+        let is_drawn = refuses("order");
         if is_drawn {
             check_drawn(path, &pairs, &mut self.request.notes)?;
         }
@@ -351,10 +352,9 @@ impl Reader {
         for pair in &pairs {
             let text = || Some(Given::words(pair.value, pair.from.as_str()));
             match pair.key {
-                // A position has no plies to cut off: fastchess takes no notice of them either.
-                "plies" if format == Some(BookFormat::Epd) => {}
-                // The openings of a Polyglot book have no order.
-                "start" | "order" if is_drawn => {}
+                // A position has no plies to cut off, and the openings of a Polyglot book have no order: fastchess
+                // ignores these, too.
+                "plies" | "start" | "order" if refuses(pair.key) => {}
                 "plies" => keys.plies = Some(Given::words(pair.number::<u32>("a number")?, pair.from.as_str())),
                 "start" => keys.start = Some(Given::words(pair.number::<u32>("a number")?, pair.from.as_str())),
                 "policy" if pair.value == "round" => {}
@@ -405,7 +405,7 @@ impl Reader {
         Ok(())
     }
 
-    /// Without folders nothing said of tables counts, and of more men than they have so many as they have are meant.
+    /// Without folders, options of tables have no effect; a number of men is limited to that of the tables.
     fn tables_there_are(&mut self) {
         let keys = &mut self.request.plan.keys;
         let Some(adjudication) = &mut keys.adjudication else { return };

@@ -138,8 +138,7 @@ pub(super) fn option<'a>(entrant: &'a Entrant, name: &str) -> Option<&'a str> {
 }
 
 fn book(config: &RunConfig) -> Option<String> {
-    let play::book::OpeningSource::Book(book) = &config.openings else { return None };
-    Path::new(&book.file.path).file_name().map(|name| name.to_string_lossy().into_owned())
+    Path::new(config.openings.file()?).file_name().map(|name| name.to_string_lossy().into_owned())
 }
 
 /// A limit in seconds, as these reports have it.
@@ -239,7 +238,8 @@ mod tests {
     use arena::config::Job;
     use arena::run::StandingOf;
     use plan::load;
-    use play::book::{BookFile, BookFormat, BookOrder, BookSource, OpeningSource};
+    use play::book::{BookFile, BookFormat};
+    use play::openings::{BookOrder, BookSource, OpeningSource};
     use stats::PairCounts;
     use stats::sprt::llr_of_counts;
     use std::num::NonZeroU64;

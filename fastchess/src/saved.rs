@@ -382,14 +382,18 @@ mod tests {
         "maxmoves": {"move_count": 40, "enabled": true},
         "tb_adjudication": {"syzygy_dirs": "/tb", "max_pieces": 5, "ignore_50_move_rule": true, "enabled": true},
         "opening": {"file": "b.pgn", "format": 1, "order": 0, "plies": -1, "start": 3},
-        "pgn": {"additional_lines_rgx": [], "event_name": "E", "site": "?", "file": "g.pgn", "notation": 1, "track_nodes": true, "crc": false},
+        "pgn": {"additional_lines_rgx": [], "event_name": "E", "site": "?", "file": "g.pgn", "notation": 1,
+            "track_nodes": true, "crc": false},
         "epd": {"file": ""},
         "sprt": {"alpha": 0.05, "beta": 0.05, "elo0": -3.0, "elo1": 0.0, "model": "normalized", "enabled": true},
         "config_name": "", "output": 1, "seed": 11640166910256665083, "variant": 1, "type": 1, "gauntlet_seeds": 1,
-        "wait": 0, "games": 2, "rounds": 5, "concurrency": 1, "force_concurrency": false, "recover": true, "report_penta": false,
+        "wait": 0, "games": 2, "rounds": 5, "concurrency": 1, "force_concurrency": false, "recover": true,
+        "report_penta": false,
         "engines": [
-            {"name": "a", "dir": "", "cmd": "./a b", "args": "x y", "restart": true, "options": [["Hash", "8"], ["Move Overhead", "5"]],
-             "limit": {"tc": {"increment": 10, "fixed_time": 0, "time": 5500, "moves": 40, "timemargin": 20}, "nodes": 0, "plies": 0}},
+            {"name": "a", "dir": "", "cmd": "./a b", "args": "x y", "restart": true,
+             "options": [["Hash", "8"], ["Move Overhead", "5"]],
+             "limit": {"tc": {"increment": 10, "fixed_time": 0, "time": 5500, "moves": 40, "timemargin": 20},
+                "nodes": 0, "plies": 0}},
             {"cmd": "b", "options": {"Hash": "4"}, "limit": {"tc": {"fixed_time": 1500}, "nodes": 7, "plies": 3}}
         ],
         "stats": {"a vs b": {"wins": 0, "losses": 0, "draws": 0, "penta_WW": 0}}
@@ -401,9 +405,11 @@ mod tests {
         let expected = "-engine|cmd=./a b|name=a|args=x \
             y|tc=40/5.500+0.010|timemargin=20|restart=on|option.Hash=8|option.Move Overhead=5|\
             -engine|cmd=b|st=1.500|nodes=7|depth=3|option.Hash=4|\
-            -resign|movecount=6|score=500|twosided=true|-maxmoves|40|-tb|/tb|-sprt|elo0=-3.0|elo1=0.0|alpha=0.05|beta=0.05|model=normalized|\
-            -openings|file=b.pgn|format=pgn|order=random|start=3|-pgnout|file=g.pgn|notation=lan|nodes=true|-output|format=cutechess|\
-            -variant|fischerandom|-tournament|gauntlet|-seeds|1|-srand|11640166910256665083|-wait|0|-games|2|-rounds|5|-concurrency|1|\
+            -resign|movecount=6|score=500|twosided=true|-maxmoves|40|-tb|/tb|\
+            -sprt|elo0=-3.0|elo1=0.0|alpha=0.05|beta=0.05|model=normalized|\
+            -openings|file=b.pgn|format=pgn|order=random|start=3|-pgnout|file=g.pgn|notation=lan|nodes=true|\
+            -output|format=cutechess|-variant|fischerandom|-tournament|gauntlet|-seeds|1|\
+            -srand|11640166910256665083|-wait|0|-games|2|-rounds|5|-concurrency|1|\
             -recover|-report|penta=false|-tbpieces|5|-tbignore50|-event|E|-site|?";
         assert_eq!(saved.words().join("|"), expected);
         assert_eq!(saved.games(), 0);

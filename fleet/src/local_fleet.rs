@@ -59,8 +59,8 @@ fn wait(server: &Child, port: u16, log: &Path) -> Result<(), FleetError> {
             return Ok(());
         }
         if !server.is_alive() {
-            let said = std::fs::read_to_string(log).unwrap_or_default();
-            let last = said.lines().last().unwrap_or("nothing").to_owned();
+            let output = std::fs::read_to_string(log).unwrap_or_default();
+            let last = output.lines().last().unwrap_or("nothing").to_owned();
             return Err(FleetError::Missing(format!("nats-server has ended; its last line: {last}")));
         }
         std::thread::park_timeout(Duration::from_millis(20));

@@ -176,7 +176,7 @@ pub(crate) struct Report {
     /// One for each pair.
     pub(crate) answers: Vec<Answer>,
     /// The engines' messages since then.
-    pub(crate) said: Vec<EngineNotice>,
+    pub(crate) notices: Vec<EngineNotice>,
 }
 
 /// The answer for a pair.

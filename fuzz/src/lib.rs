@@ -133,22 +133,22 @@ impl<'a, R: Fn(&[u8]) -> ReadOutcome> Session<'a, R> {
     fn read(&mut self, input: &[u8]) -> Result<ReadOutcome, String> {
         self.watch.begin(input);
         let started = Instant::now();
-        let said = caught(|| (self.reader)(input));
+        let outcome = caught(|| (self.reader)(input));
         let took = started.elapsed();
         self.watch.end();
         self.slowest = self.slowest.max(took);
-        said?.checked()
+        outcome?.checked()
     }
 
     /// As [`read`](Self::read), and it must not take long either.
     fn read_in_time(&mut self, input: &[u8]) -> Result<ReadOutcome, String> {
         for again in 1..=3 {
             let before = std::mem::take(&mut self.slowest);
-            let said = self.read(input);
+            let outcome = self.read(input);
             let took = self.slowest;
             self.slowest = took.max(before);
             if took < SLOW {
-                return said;
+                return outcome;
             }
             if again == 3 {
                 return Err(format!("{} bytes take {} s", input.len(), took.as_secs()));
@@ -160,7 +160,7 @@ impl<'a, R: Fn(&[u8]) -> ReadOutcome> Session<'a, R> {
     /// Reads an input of the corpus.
     fn replay(&mut self, input: &Input) {
         match self.read_in_time(&input.bytes) {
-            Ok(said) => drop(self.known.insert(said.kind())),
+            Ok(outcome) => drop(self.known.insert(outcome.kind())),
             Err(why) => drop(self.fail(&why, format!("{}: {why}", input.path.display()))),
         }
     }
@@ -176,7 +176,7 @@ impl<'a, R: Fn(&[u8]) -> ReadOutcome> Session<'a, R> {
             let input = mutator.next(&kept);
             tried += 1;
             match self.read_in_time(&input) {
-                Ok(said) if self.known.insert(said.kind()) => {
+                Ok(outcome) if self.known.insert(outcome.kind()) => {
                     if kept.len() < MOST_KEPT {
                         kept.push(input);
                     } else {

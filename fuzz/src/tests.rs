@@ -39,7 +39,7 @@ fn search(target: &Target, tries: usize, reader: impl Fn(&[u8]) -> ReadOutcome) 
     for _ in 0..tries {
         let input = mutator.next(&kept);
         match session.read(&input) {
-            Ok(said) if session.known.insert(said.kind()) => kept.push(input),
+            Ok(outcome) if session.known.insert(outcome.kind()) => kept.push(input),
             Ok(_) => {}
             Err(why) => session.keep(&input, &why),
         }

@@ -23,13 +23,13 @@ pub struct FitPlan {
     /// The configuration as it was read.
     pub text: String,
     data: Given<Vec<String>>,
-    reading: Said,
+    reading: ReadingKeys,
     source: Source,
 }
 
 /// How files are written.
 #[derive(Clone, Copy, Debug)]
-struct Said {
+struct ReadingKeys {
     format: Option<Format>,
     view: Option<View>,
     unit: Option<Unit>,
@@ -75,7 +75,7 @@ impl FitPlan {
         if !matches!(self.settings.model, Model::ChessTables { .. }) {
             return Ok(Input::File { path, reading: None });
         }
-        let Said { format, view, unit } = self.reading;
+        let ReadingKeys { format, view, unit } = self.reading;
         let Some(format) = format.or_else(|| Format::of_path(&path)) else {
             let message = format!("the name of `{}` does not say how it is written", path.display());
             let label = "add `format = \"pgn\"`, `\"lines\"`, `\"csv\"`, `\"json\"`, `\"bullet\"` or `\"plain\"`";
@@ -125,7 +125,7 @@ fn model(keys: &FitKeys, source: &Source) -> Result<Model, PlanError> {
     }
 }
 
-fn reading(keys: &FitKeys, source: &Source, model: Model) -> Result<Said, PlanError> {
+fn reading(keys: &FitKeys, source: &Source, model: Model) -> Result<ReadingKeys, PlanError> {
     let of_chess = [("format", &keys.format), ("view", &keys.view), ("unit", &keys.unit)];
     if !matches!(model, Model::ChessTables { .. })
         && let Some((name, given)) = of_chess.into_iter().find_map(|(name, key)| Some((name, key.as_ref()?)))
@@ -133,7 +133,7 @@ fn reading(keys: &FitKeys, source: &Source, model: Model) -> Result<Said, PlanEr
         let message = format!("`{name}` is for positions of chess");
         return Err(source.error_at(&given.origin, message, "remove it, or fit `chess-tables`"));
     }
-    Ok(Said {
+    Ok(ReadingKeys {
         format: word(source, keys.format.as_ref(), "format", &Format::ALL)?,
         view: word(source, keys.view.as_ref(), "view", &[("white", View::White), ("mover", View::Mover)])?,
         unit: word(source, keys.unit.as_ref(), "unit", &[("centipawns", Unit::Centipawns), ("pawns", Unit::Pawns)])?,

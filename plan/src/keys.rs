@@ -10,6 +10,7 @@ use arena::config::{Compare, ExecutorKind, PositionFormat, ScheduleId};
 use arena::run::OnStarvation;
 use play::entrant::{MovesSent, Protocol, Restart, UnknownOptions};
 use play::games::GameKind;
+use play::openings::KeyValue;
 use play::{Conventions, LinesKept, TableResults};
 use serde::{Deserialize, Serialize};
 use tuner::Kind;
@@ -88,8 +89,8 @@ section! {
         dev: Key<EnginePlan>,
         /// Settings of its opponent alone, where spar builds both engines.
         base: Key<EnginePlan>,
-        /// An engine, one section for each. Beside `[tune]` it is the engine to tune, which `spar patch` and `spar regress` do
-        /// not use.
+        /// An engine, one section for each. Beside `[tune]` it is the engine to tune, which `spar patch` and
+        /// `spar regress` do not use.
         entrant: Vec<Given<EnginePlan>>,
     }
 }
@@ -113,8 +114,9 @@ impl Keys {
         let is_own = |own: &EnginePlan| !is_program(own) && player(own).unwrap_or_default() == OwnPlayer::Native;
         let protocol =
             |own: &EnginePlan| own.protocol.as_ref().or_else(|| each?.protocol.as_ref()).map(|given| given.value);
-        let is_codecup = |own: &EnginePlan| protocol(own).is_some_and(Protocol::is_of_zero_point_one);
-        let plays_0_1 = self.entrant.iter().any(|given| is_own(&given.value)) || entrants().any(is_codecup);
+        let speaks_0_1 =
+            |own: &EnginePlan| protocol(own).is_some_and(|spoken| spoken.default_game() == GameKind::ZeroPointOne);
+        let plays_0_1 = self.entrant.iter().any(|given| is_own(&given.value)) || entrants().any(speaks_0_1);
         let has_programs = self.build.is_some() || entrants().any(is_program);
         if has_programs && !plays_0_1 { GameKind::Chess } else { GameKind::ZeroPointOne }
     }
@@ -794,6 +796,38 @@ section! {
         balance: Key<f64>,
         /// Stop with an error at a line or a game of the book that cannot be used. Default: `false`.
         strict: Key<bool>,
+    }
+}
+
+impl OpeningsPlan {
+    /// The keys that are given, with their origins and values.
+    pub(super) fn given(&self) -> Vec<(&'static str, &Origin, KeyValue)> {
+        fn one<'a, T>(
+            key: &'static str,
+            given: Option<&'a Given<T>>,
+            value: impl FnOnce(&T) -> KeyValue,
+        ) -> Option<(&'static str, &'a Origin, KeyValue)> {
+            given.map(|given| (key, &given.origin, value(&given.value)))
+        }
+        let text = |text: &String| KeyValue::Text(text.clone());
+        let Self { source, numbers, file, format, order, start, plies, balance, strict } = self;
+        [
+            one("source", source.as_ref(), text),
+            one("numbers", numbers.as_ref(), text),
+            one("file", file.as_ref(), text),
+            one("format", format.as_ref(), text),
+            one("order", order.as_ref(), text),
+            one("start", start.as_ref(), |start| KeyValue::Whole(*start)),
+            one("plies", plies.as_ref(), |plies| match plies {
+                PliesPlan::Number(plies) => KeyValue::Whole((*plies).into()),
+                PliesPlan::Range(text) => KeyValue::Text(text.clone()),
+            }),
+            one("balance", balance.as_ref(), |balance| KeyValue::Real(*balance)),
+            one("strict", strict.as_ref(), |strict| KeyValue::Switch(*strict)),
+        ]
+        .into_iter()
+        .flatten()
+        .collect()
     }
 }
 

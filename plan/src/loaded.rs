@@ -3,8 +3,8 @@
 use crate::jobs;
 use arena::config::{ExecutorKind, RunConfig, ScaleBy, TuneNote};
 use arena::run::Experiment;
-use play::book::Openings;
 use play::child::Affinity;
+use play::openings::Openings;
 use std::num::NonZeroUsize;
 use std::time::Duration;
 use tuner::Layout;

@@ -141,7 +141,8 @@ impl<'de> Deserializer<'de> for Probe {
     }
 
     forward_to_deserialize_any! {
-        i128 u128 char bytes byte_buf option unit unit_struct newtype_struct tuple_struct map struct identifier ignored_any
+        i128 u128 char bytes byte_buf option unit unit_struct newtype_struct tuple_struct map struct identifier
+        ignored_any
     }
 }
 

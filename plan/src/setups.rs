@@ -113,8 +113,8 @@ mod tests {
             ("out = \"b\"\nbudget = \"1h\"\nnetwork = \"nowhere\"", "cannot read the network nowhere"),
             ("out = \"b\"\nbudget = \"1h\"\nplies = 3", "plies"),
         ] {
-            let said = refused(text);
-            assert!(said.contains(expected), "{text}: {said}");
+            let error = refused(text);
+            assert!(error.contains(expected), "{text}: {error}");
         }
     }
 }

@@ -225,19 +225,19 @@ mod tests {
     }
 
     /// The first ending when both sides in turn say these scores, and after how many plies.
-    fn first_ending(rules: &Adjudication, said: &[Option<Evaluation>]) -> Option<(usize, Ending)> {
-        ending_with_progress(rules, said, &[])
+    fn first_ending(rules: &Adjudication, scores: &[Option<Evaluation>]) -> Option<(usize, Ending)> {
+        ending_with_progress(rules, scores, &[])
     }
 
     /// The same where these plies, from 0, are captures or pawn moves.
     fn ending_with_progress(
         rules: &Adjudication,
-        said: &[Option<Evaluation>],
+        scores: &[Option<Evaluation>],
         progress: &[usize],
     ) -> Option<(usize, Ending)> {
         let mut arbiter = Arbiter::<ZeroPointOne>::new(rules, Conventions::Cutechess, 0, None);
         let position = ZeroPointOne.start();
-        said.iter().enumerate().find_map(|(ply, &score)| {
+        scores.iter().enumerate().find_map(|(ply, &score)| {
             arbiter.note(if ply % 2 == 0 { Side::First } else { Side::Second }, score, progress.contains(&ply));
             arbiter.ending(&position, ply + 1).map(|ending| (ply + 1, ending))
         })
@@ -245,11 +245,11 @@ mod tests {
 
     /// The same in fastchess's conventions, from a position of chess after an opening of four plies. Knights go to and
     /// fro.
-    fn ending_as_fastchess(rules: &Adjudication, fen: &str, said: &[Option<Evaluation>]) -> Option<(usize, Ending)> {
+    fn ending_as_fastchess(rules: &Adjudication, fen: &str, scores: &[Option<Evaluation>]) -> Option<(usize, Ending)> {
         const TO_AND_FRO: [&str; 4] = ["g1f3", "g8f6", "f3g1", "f6g8"];
         let mut arbiter = Arbiter::<Chess>::new(rules, Conventions::Fastchess, 4, None);
         let mut position = Chess::of(GameKind::Chess).unwrap().setup(fen).unwrap();
-        said.iter().enumerate().find_map(|(ply, &score)| {
+        scores.iter().enumerate().find_map(|(ply, &score)| {
             let mv = Chess::parse_move(&position, TO_AND_FRO[ply % 4]).unwrap();
             arbiter.note(Chess::side_to_move(&position), score, Chess::is_progress(&position, mv));
             Chess::play(&mut position, mv);
@@ -287,11 +287,11 @@ mod tests {
     #[test]
     fn the_loser_alone_resigns_unless_two_sided() {
         let won = adjudicated(Some(Side::Second), AdjudicatedBy::Resign);
-        let said = [CP(-500), CP(20), Some(Evaluation::Mate(-3)), CP(20)];
-        assert_eq!(first_ending(&rules(), &said), Some((3, won.clone())));
+        let scores = [CP(-500), CP(20), Some(Evaluation::Mate(-3)), CP(20)];
+        assert_eq!(first_ending(&rules(), &scores), Some((3, won.clone())));
         let mut both = rules();
         both.resign = both.resign.map(|resign| ResignRuling { two_sided: true, ..resign });
-        assert_eq!(first_ending(&both, &said), None);
+        assert_eq!(first_ending(&both, &scores), None);
         let agreed = [CP(-900), CP(700), CP(-900), Some(Evaluation::Mate(7))];
         assert_eq!(first_ending(&both, &agreed), Some((4, won)));
     }
@@ -321,12 +321,12 @@ mod tests {
         both.resign = both.resign.map(|resign| ResignRuling { two_sided: true, ..resign });
         let fen = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
         let first_wins = adjudicated(Some(Side::First), AdjudicatedBy::Resign);
-        let said = [CP(500), CP(-500), CP(500), CP(-500)];
-        assert_eq!(ending_as_fastchess(&both, fen, &said), Some((4, first_wins.clone())));
+        let scores = [CP(500), CP(-500), CP(500), CP(-500)];
+        assert_eq!(ending_as_fastchess(&both, fen, &scores), Some((4, first_wins.clone())));
         // Four decisive plies in a row, but the last mover does not see itself behind: play continues until the loser
         // has moved.
-        let said = [CP(0), CP(-500), CP(500), Some(Evaluation::Mate(-4)), CP(500), CP(-700)];
-        assert_eq!(ending_as_fastchess(&both, fen, &said), Some((6, first_wins)));
+        let scores = [CP(0), CP(-500), CP(500), Some(Evaluation::Mate(-4)), CP(500), CP(-700)];
+        assert_eq!(ending_as_fastchess(&both, fen, &scores), Some((6, first_wins)));
         let interrupted = [CP(500), CP(-500), CP(500), CP(-499), CP(500), CP(-500)];
         assert_eq!(ending_as_fastchess(&both, fen, &interrupted), None);
     }

@@ -7,9 +7,9 @@ use crate::entrant::{Entrant, PlayerSpec, ProcessSpec, Protocol, Restart};
 use crate::games::{GameKind, Rules};
 use crate::player::{GameStart, MoveFailure, Turn};
 use crate::players::process::Starter;
-use crate::protocol::registered::Thoughts;
+use crate::protocol::info::Thoughts;
 use crate::{Allowance, Game, SeatedGame, TimeAllowed, TimeSource};
-use record::Said;
+use record::MoveInfo;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
@@ -42,7 +42,7 @@ pub struct Question<'a> {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Thought {
     /// Its evaluation for the side to move, and its depth.
-    pub said: Said,
+    pub info: MoveInfo,
     /// The legal part of its best variation, as the numbers that journals use for moves.
     pub line: Vec<u32>,
 }
@@ -105,7 +105,7 @@ fn ask<G: SeatedGame>(game: &G, question: &Question<'_>, listener: Listener) -> 
         stop,
     };
     let reply = player.choose(&turn).map_err(|failure| failed(&failure.why))?;
-    Ok(Thought { said: reply.said.bounded(), line: vec![G::code(reply.mv)] })
+    Ok(Thought { info: reply.info.bounded(), line: vec![G::code(reply.mv)] })
 }
 
 /// The position that a question is about, and the moves that lead there.
@@ -128,11 +128,11 @@ fn follow<G: Game>(game: &G, question: &Question<'_>) -> Result<(G::Position, Ve
 fn overheard<G: Game>(thoughts: &'static Thoughts, position: &G::Position, listener: Listener) -> Trace {
     let position = position.clone();
     Arc::new(move |direction, line| {
-        let heard = (direction == Direction::Received).then(|| (thoughts.heard)(line)).flatten();
-        let Some((said, pv)) = heard else { return };
+        let reported = (direction == Direction::Received).then(|| (thoughts.read)(line)).flatten();
+        let Some((info, pv)) = reported else { return };
         let line = variation::<G>(&position, pv);
         if !line.is_empty() {
-            listener(&Thought { said: said.bounded(), line });
+            listener(&Thought { info: info.bounded(), line });
         }
     })
 }
@@ -140,7 +140,7 @@ fn overheard<G: Game>(thoughts: &'static Thoughts, position: &G::Position, liste
 /// How engines that speak a protocol say what they think.
 fn thoughts(protocol: Protocol) -> Result<&'static Thoughts, String> {
     let name = protocol.name();
-    protocol.registered().thoughts.as_ref().ok_or_else(|| format!("engines do not say what they think over {name}"))
+    protocol.info().thoughts.as_ref().ok_or_else(|| format!("engines do not say what they think over {name}"))
 }
 
 /// The legal moves that a variation begins with. XBoard leaves the notation to the engine, and some number their moves.
@@ -170,7 +170,7 @@ mod tests {
     use crate::games::Chess;
 
     fn read(protocol: Protocol, line: &str) -> Option<(Option<Evaluation>, u32, String)> {
-        let (said, pv) = (thoughts(protocol).ok()?.heard)(line)?;
+        let (info, pv) = (thoughts(protocol).ok()?.read)(line)?;
         let mut position = Chess::of(GameKind::Chess).expect("chess").start();
         let moves = variation::<Chess>(&position, pv);
         let texts = moves.into_iter().map(|code| {
@@ -179,7 +179,7 @@ mod tests {
             Chess::play(&mut position, mv);
             text
         });
-        Some((said.score, said.depth, texts.collect::<Vec<_>>().join(" ")))
+        Some((info.score, info.depth, texts.collect::<Vec<_>>().join(" ")))
     }
 
     #[test]

@@ -1,5 +1,7 @@
 //! Entrants: an engine in a configuration, which seats players. Plain data, part of a run's identity.
 
+pub use crate::protocol::Protocol;
+
 use crate::{Limit, TimeSource};
 use engine::{EngineConfig, EvaluationKind, Evaluator, Params, SearchKind};
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
@@ -174,33 +176,6 @@ impl<'de> de::Visitor<'de> for OptionsVisitor {
             options.set(name, value);
         }
         Ok(options)
-    }
-}
-
-/// What an engine process speaks.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Protocol {
-    /// The universal chess interface, or its dialect for 0.1.
-    #[default]
-    Uci,
-    /// The chess engine communication protocol, version 2.
-    Xboard,
-    /// The tournament protocol of 0.1. A process plays one game.
-    Codecup,
-}
-
-impl Protocol {
-    /// All of them.
-    pub const ALL: [Self; 3] = [Self::Uci, Self::Xboard, Self::Codecup];
-
-    /// Its name in configurations.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Uci => "uci",
-            Self::Xboard => "xboard",
-            Self::Codecup => "codecup",
-        }
     }
 }
 

@@ -24,6 +24,7 @@ pub mod games;
 mod network;
 mod observer;
 mod opening;
+pub mod openings;
 pub mod pgn;
 mod player;
 pub mod players;
@@ -48,7 +49,7 @@ pub use player::{Failure, GameStart, LinesKept, MoveFailure, Player, Reply, Turn
 pub use players::{judge_opening, opening_judge};
 pub use reason::{as_fastchess, fastchess_reason, reason, termination};
 pub use record::{
-    AdjudicatedBy, BySide, DrawRule, Ending, Evaluation, Fault, MoveTimes, Said, Side, TrackPly, WinRule,
+    AdjudicatedBy, BySide, DrawRule, Ending, Evaluation, Fault, MoveInfo, MoveTimes, Side, TrackPly, WinRule,
 };
 pub use referee::{PlayedGame, Seat, Stopped, TableRules, panic_text, play_game, play_game_with};
 pub use seated_game::{ReusablePlayer, SeatedGame, evaluator};

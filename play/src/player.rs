@@ -2,7 +2,7 @@
 
 use super::clock::{Allowance, ClockFace, Limit, TimeSource};
 use super::game::Game;
-use record::{BySide, Ending, Fault, Said, Side};
+use record::{BySide, Ending, Fault, MoveInfo, Side};
 use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::sync::atomic::AtomicBool;
@@ -76,7 +76,7 @@ pub struct Reply<M> {
     /// The move.
     pub mv: M,
     /// Its report about the move.
-    pub said: Said,
+    pub info: MoveInfo,
     /// Wall time it took, where the player knows better than the referee: from the request's being sent to the answer's
     /// arrival.
     pub spent: Option<Duration>,
@@ -88,8 +88,8 @@ pub struct Reply<M> {
 
 impl<M> Reply<M> {
     /// An answer without own times.
-    pub fn new(mv: M, said: Said) -> Self {
-        Self { mv, said, spent: None, delayed: Duration::ZERO, offers_draw: false }
+    pub fn new(mv: M, info: MoveInfo) -> Self {
+        Self { mv, info, spent: None, delayed: Duration::ZERO, offers_draw: false }
     }
 }
 
@@ -122,7 +122,7 @@ pub struct Failure {
     pub why: MoveFailure,
     /// For how long the host kept it waiting for a processor within this move, where that is measured.
     pub delayed: Duration,
-    /// What was heard of it last, for people to read: lines of its protocol and of its standard error.
+    /// Its last lines, for people to read: those of its protocol and of its standard error.
     pub evidence: Option<String>,
 }
 

@@ -267,9 +267,9 @@ impl<'a, G: Game> Table<'a, G> {
         self.circumstances.times.thinking[side] += wall;
         self.note_wait(side, reply.as_ref().map_or_else(|failure| failure.delayed, |reply| reply.delayed), wall);
         let mut reply = reply?;
-        reply.said = reply.said.bounded();
-        self.nodes[side] += reply.said.nodes;
-        let spent = timer.charge(reply.said.nodes, wall);
+        reply.info = reply.info.bounded();
+        self.nodes[side] += reply.info.nodes;
+        let spent = timer.charge(reply.info.nodes, wall);
         self.clocks[side].charge(spent).map_err(|over| Fault::Time { over })?;
         if seat.limit.reads_time() {
             self.clocks[!side].opponent_spent(spent);
@@ -291,7 +291,7 @@ impl<'a, G: Game> Table<'a, G> {
     }
 
     fn make(&mut self, side: Side, reply: Reply<G::Move>, wall: Duration) -> Result<(), Fault> {
-        let Reply { mv, said, offers_draw, .. } = reply;
+        let Reply { mv, info, offers_draw, .. } = reply;
         if !G::is_legal(&self.position, mv) {
             return Err(Fault::IllegalMove(G::format_move(&self.position, mv)));
         }
@@ -299,9 +299,9 @@ impl<'a, G: Game> Table<'a, G> {
         G::play(&mut self.position, mv);
         self.moves.push(mv);
         self.is_draw_offered = offers_draw;
-        self.arbiter.note(side, said.score, progress);
-        self.circumstances.move_times[side].add(wall, said.time);
-        let ply = TrackPly { said, wall, left: self.clocks[side].remaining() };
+        self.arbiter.note(side, info.score, progress);
+        self.circumstances.move_times[side].add(wall, info.time);
+        let ply = TrackPly { info, wall, left: self.clocks[side].remaining() };
         self.last = Some(ply);
         if self.rules.track {
             self.track.push(ply);

@@ -63,13 +63,12 @@ pub trait ReusablePlayer<G: Game>: Player<G> {
         false
     }
 
-    /// Gets ready for a game that will not be played.
+    /// Gets ready for a game that will not be played. Where engines say that they are ready, to begin is enough. Else
+    /// this has to find out otherwise whether the engine has started: each player says how.
     ///
     /// # Errors
     /// Why it does not.
-    fn rehearse(&mut self, start: &GameStart<'_, G>) -> Result<(), Failure> {
-        self.begin(start)
-    }
+    fn rehearse(&mut self, start: &GameStart<'_, G>) -> Result<(), Failure>;
 }
 
 impl ReusablePlayer<ZeroPointOne> for NativePlayer {
@@ -79,6 +78,10 @@ impl ReusablePlayer<ZeroPointOne> for NativePlayer {
         let Ok(evaluation) = evaluator(native, starter.map(|starter| starter.programs.as_ref())) else { return false };
         self.configure(&native.engine_config(evaluation));
         true
+    }
+
+    fn rehearse(&mut self, start: &GameStart<'_, ZeroPointOne>) -> Result<(), Failure> {
+        self.begin(start)
     }
 }
 
@@ -98,5 +101,9 @@ pub fn evaluator(native: &NativeSpec, programs: Option<&dyn Programs>) -> Result
 impl<G: Game> ReusablePlayer<G> for RandomPlayer {
     fn reuse(&mut self, spec: &PlayerSpec, _starter: Option<&Starter>) -> bool {
         *spec == PlayerSpec::Random
+    }
+
+    fn rehearse(&mut self, start: &GameStart<'_, G>) -> Result<(), Failure> {
+        self.begin(start)
     }
 }

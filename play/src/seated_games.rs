@@ -1,7 +1,7 @@
 //! The players that the games known here have.
 
 use crate::adjudication::{Endgames, TableRuling};
-use crate::entrant::{NativeSpec, ProcessSpec};
+use crate::entrant::{NativeSpec, ProcessSpec, Protocol};
 use crate::games::{Chess, GameKind, ZeroPointOne};
 use crate::players::process::Starter;
 use crate::players::{NativePlayer, judge_opening, opening_judge};
@@ -25,7 +25,8 @@ impl SeatedGame for ZeroPointOne {
     }
 
     fn process(&self, spec: &ProcessSpec, starter: &Starter) -> Result<Box<dyn ReusablePlayer<Self>>, String> {
-        (spec.protocol.registered().zero_point_one)(spec, starter)
+        let make = spec.protocol.info().players.zero_point_one;
+        make.map(|make| make(spec, starter)).ok_or_else(|| not_played("0.1", spec.protocol))
     }
 }
 
@@ -37,6 +38,13 @@ impl SeatedGame for Chess {
     }
 
     fn process(&self, spec: &ProcessSpec, starter: &Starter) -> Result<Box<dyn ReusablePlayer<Self>>, String> {
-        (spec.protocol.registered().chess)(self, spec, starter)
+        let players = spec.protocol.info().players.chess.as_ref().filter(|players| (players.plays)(self));
+        players
+            .map(|players| (players.make)(self, spec, starter))
+            .ok_or_else(|| not_played("this game of chess", spec.protocol))
     }
+}
+
+fn not_played(game: &str, protocol: Protocol) -> String {
+    format!("{game} is not played over {}", protocol.name())
 }

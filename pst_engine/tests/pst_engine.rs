@@ -93,8 +93,8 @@ fn talk(sandbox: &Sandbox, lines: &[&str]) -> String {
 fn evaluations(sandbox: &Sandbox, option: &str, positions: &[String]) -> Vec<i64> {
     let commands: Vec<String> = positions.iter().map(|fen| format!("eval fen {fen}")).collect();
     let lines: Vec<&str> = std::iter::once(option).chain(commands.iter().map(String::as_str)).collect();
-    let said = talk(sandbox, &lines);
-    said.lines().map(|line| line.strip_prefix("eval ").unwrap_or(line).parse().expect("a number")).collect()
+    let output = talk(sandbox, &lines);
+    output.lines().map(|line| line.strip_prefix("eval ").unwrap_or(line).parse().expect("a number")).collect()
 }
 
 fn positions() -> Vec<String> {
@@ -142,18 +142,18 @@ fn by_tables(values: &[[[i64; 64]; 6]; 2], fen: &str) -> i64 {
 fn the_same_search_is_the_same_twice() {
     let sandbox = Sandbox::with("tables.toml", &tables().0);
     let bench = |words: &[&str]| {
-        let said = engine(&sandbox, &[words, &["bench", "4"]].concat(), 0).stdout;
-        let nodes = said.strip_prefix("bench ").and_then(|rest| rest.split_once(" nodes"));
-        nodes.unwrap_or_else(|| panic!("{said}")).0.to_owned()
+        let output = engine(&sandbox, &[words, &["bench", "4"]].concat(), 0).stdout;
+        let nodes = output.strip_prefix("bench ").and_then(|rest| rest.split_once(" nodes"));
+        nodes.unwrap_or_else(|| panic!("{output}")).0.to_owned()
     };
     assert_eq!(bench(&[]), bench(&[]));
     assert_ne!(bench(&[]), bench(&["--tables", "tables.toml"]));
 
     let search = || {
         let position = "position startpos moves e2e4 e7e5 g1f3";
-        let said = talk(&sandbox, &["setoption name Tables value tables.toml", position, "go nodes 3000"]);
+        let output = talk(&sandbox, &["setoption name Tables value tables.toml", position, "go nodes 3000"]);
         // All but the time and what is computed from it.
-        let words = said.split_whitespace().scan("", |last, word| Some((std::mem::replace(last, word), word)));
+        let words = output.split_whitespace().scan("", |last, word| Some((std::mem::replace(last, word), word)));
         words
             .filter(|(before, _)| !["nps", "time"].contains(before))
             .map(|(_, word)| word.to_owned())
@@ -223,10 +223,10 @@ fn broken_tables_are_refused_in_one_line() {
         sandbox.write("good.toml", &good);
         let [take, fail] = ["good.toml", "broken.toml"].map(|name| format!("setoption name Tables value {name}"));
         let eval = format!("eval fen {}", POSITIONS[3]);
-        let said = talk(&sandbox, &[&take, &eval, &fail, &eval]);
-        let lines: Vec<&str> = said.lines().collect();
-        assert!(lines[1].starts_with("info string broken.toml: ") && lines[1].contains(message), "{said}");
-        assert!(lines.len() == 3 && lines[0] == lines[2], "the old tables stay: {said}");
+        let output = talk(&sandbox, &[&take, &eval, &fail, &eval]);
+        let lines: Vec<&str> = output.lines().collect();
+        assert!(lines[1].starts_with("info string broken.toml: ") && lines[1].contains(message), "{output}");
+        assert!(lines.len() == 3 && lines[0] == lines[2], "the old tables stay: {output}");
     }
 }
 
@@ -252,9 +252,9 @@ fn nothing_that_is_typed_confuses_it() {
         "eval fen",
         "go nodes 1",
     ];
-    let said = talk(&sandbox, &lines);
-    let moves: Vec<&str> = said.lines().filter(|line| line.starts_with("bestmove ")).collect();
-    assert!(moves.len() == 5 && moves[1] == "bestmove 0000", "{said}");
+    let output = talk(&sandbox, &lines);
+    let moves: Vec<&str> = output.lines().filter(|line| line.starts_with("bestmove ")).collect();
+    assert!(moves.len() == 5 && moves[1] == "bestmove 0000", "{output}");
 }
 
 /// The weights of a network, in the order of its file.

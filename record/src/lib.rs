@@ -6,18 +6,18 @@
 
 mod build;
 mod ending;
+mod move_info;
 mod move_times;
 mod pair;
 mod row;
-mod said;
 mod side;
 mod starvation;
 
 pub use build::BuildId;
 pub use ending::{AdjudicatedBy, DrawRule, Ending, Fault, LATE_ANSWER, WinRule};
+pub use move_info::{Evaluation, MoveInfo, TrackPly};
 pub use move_times::MoveTimes;
 pub use pair::{Circumstances, GameRecord, GameTimes, PairIndex, PairResult, Proposal, ProposedSeat, Sides};
 pub use row::{RowError, VERSION, from_bytes, to_bytes};
-pub use said::{Evaluation, Said, TrackPly};
 pub use side::{BySide, Side};
 pub use starvation::{MOST_REPLAYS, OnStarvation, Starvation, StarvedCount};

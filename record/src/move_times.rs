@@ -14,11 +14,11 @@ pub struct MoveTimes {
 }
 
 impl MoveTimes {
-    /// Counts a move that took `wall`, and by the player's report `said`.
-    pub fn add(&mut self, wall: Duration, said: Option<Duration>) {
+    /// Counts a move that took `wall`, and by the player's report `reported`.
+    pub fn add(&mut self, wall: Duration, reported: Option<Duration>) {
         self.wall.add(wall);
-        if let Some(said) = said {
-            self.delays.add(wall, said);
+        if let Some(reported) = reported {
+            self.delays.add(wall, reported);
         }
     }
 

@@ -100,7 +100,7 @@ pub struct GameRecord {
 pub struct Circumstances {
     /// How long it and its moves took.
     pub times: GameTimes,
-    /// What was heard last of a player that made a fault, for people to read.
+    /// The last lines of a player that made a fault, for people to read.
     pub evidence: Option<String>,
     /// How long the moves of each side took. A game that is read back has none: a journal sums them over each session.
     pub move_times: BySide<MoveTimes>,
@@ -182,7 +182,7 @@ impl PairResult {
         for game in &mut bare.games {
             game.circumstances = Circumstances::default();
             for ply in &mut game.track {
-                (ply.wall, ply.left, ply.said.time) = (Duration::ZERO, Duration::ZERO, None);
+                (ply.wall, ply.left, ply.info.time) = (Duration::ZERO, Duration::ZERO, None);
             }
         }
         bare

@@ -49,8 +49,8 @@ pub fn from_bytes<T: DeserializeOwned>(bytes: &[u8]) -> Result<T, RowError> {
 mod tests {
     use super::*;
     use crate::{
-        AdjudicatedBy, BySide, Circumstances, DrawRule, Ending, Evaluation, Fault, GameRecord, GameTimes, PairResult,
-        Proposal, Said, Side, Sides, TrackPly, WinRule,
+        AdjudicatedBy, BySide, Circumstances, DrawRule, Ending, Evaluation, Fault, GameRecord, GameTimes, MoveInfo,
+        PairResult, Proposal, Side, Sides, TrackPly, WinRule,
     };
     use std::time::Duration;
 
@@ -87,7 +87,7 @@ mod tests {
 
     fn track() -> Vec<TrackPly> {
         let scores = [None, Some(Evaluation::Logit(-3)), Some(Evaluation::Centipawns(40)), Some(Evaluation::Mate(-2))];
-        let said = |score| Said {
+        let info = |score| MoveInfo {
             score,
             depth: 9,
             seldepth: 12,
@@ -96,7 +96,7 @@ mod tests {
             hashfull: 77,
             time: Some(Duration::from_millis(6)),
         };
-        let ply = |score| TrackPly { said: said(score), wall: Duration::from_millis(7), left: Duration::from_secs(8) };
+        let ply = |score| TrackPly { info: info(score), wall: Duration::from_millis(7), left: Duration::from_secs(8) };
         scores.map(ply).to_vec()
     }
 

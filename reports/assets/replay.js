@@ -123,7 +123,7 @@ const replayOf = (first) => {
     ply = Math.max(0, Math.min(count, game.plies.length));
     const step = ply > 0 ? game.plies[ply - 1] : null;
     showState(stateAt(ply));
-    at("said").textContent = step ? [`${step.n} ${step.m}`, step.s].filter(Boolean).join(" · ") : "the start";
+    at("info").textContent = step ? [`${step.n} ${step.m}`, step.s].filter(Boolean).join(" · ") : "the start";
     at("slider").value = ply;
     at("graph").querySelector(".here")?.setAttribute("transform", `translate(${across(ply)})`);
     at("moves").querySelectorAll("button").forEach((button, index) => {

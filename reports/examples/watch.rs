@@ -12,7 +12,7 @@ use arena::run::{
     drive, run_header,
 };
 use plan::{Loaded, load};
-use play::book::Openings;
+use play::openings::Openings;
 use reports::{Captions, Extent, Follow, ReportError};
 use std::num::{NonZeroU64, NonZeroUsize};
 use std::ops::Range;

@@ -5,7 +5,6 @@ use crate::summary::introductions;
 use crate::text::{counted, grouped, utc};
 use arena::config::{ExperimentConfig, HostScale, RunConfig, TimeScale};
 use arena::run::{BuildId, Header, OnStarvation, StarvedCount, StoredSession};
-use play::book::OpeningSource;
 use play::entrant::{MovesSent, NativeSpec, PlayerSpec, ProcessSpec, Restart, UnknownOptions};
 use play::players::process::Introduction;
 use play::{Adjudication, Conventions, TableResults, TableRuling, TimeSource};
@@ -193,7 +192,9 @@ impl List {
                 format!("{:?} model, alpha {}, beta {}; {most}", test.model, test.alpha, test.beta).to_lowercase(),
             );
         }
-        self.openings(&config.openings);
+        for (name, text) in config.openings.conditions(grouped) {
+            self.add(name, text);
+        }
         if let Some(scale) = &config.scale {
             self.add("time controls", format!("scaled {}", spoken_scale(scale)));
         }
@@ -223,38 +224,11 @@ impl List {
         }
     }
 
-    fn openings(&mut self, source: &OpeningSource) {
-        match source {
-            OpeningSource::Start => self.add("openings", "the game's start"),
-            OpeningSource::Random(random) => {
-                let balance = random.balance.map_or_else(String::new, |units| {
-                    format!(", balanced within {:.2} logits", f64::from(units.get()) / 10_000.0)
-                });
-                let noun = if random.plies == 1.into() { "ply" } else { "plies" };
-                self.add("openings", format!("{} random {noun}{balance}", random.plies));
-            }
-            OpeningSource::Numbered(starts) => {
-                let order = format!("{:?}", starts.order).to_lowercase();
-                self.add("openings", format!("{starts}, {order} order from {}", grouped(starts.start.get())));
-            }
-            OpeningSource::Book(book) => {
-                let plies = book
-                    .file
-                    .plies
-                    .map_or_else(String::new, |plies| format!(", {} of each", counted(plies.into(), "ply")));
-                let order = format!("{:?}", book.order).to_lowercase();
-                let from = format!("{order} order from opening {}{plies}", grouped(book.start.get()));
-                self.add("book", format!("{} ({}), {from}", book.file.path, book.file.format));
-                self.add("book's SHA-256", book.hash.clone());
-            }
-        }
-    }
-
-    fn player(&mut self, player: &PlayerSpec, build: Option<&BuildId>, said: &[&Introduction]) {
+    fn player(&mut self, player: &PlayerSpec, build: Option<&BuildId>, introductions: &[&Introduction]) {
         match player {
             PlayerSpec::Random => self.add("player", "random legal moves"),
             PlayerSpec::Native(native) => self.native(native),
-            PlayerSpec::Process(process) => self.process(process, said),
+            PlayerSpec::Process(process) => self.process(process, introductions),
             PlayerSpec::Custom(custom) => {
                 self.add("player", "a player of the program that ran this");
                 self.add("limit", custom.limit.to_string());
@@ -295,8 +269,8 @@ impl List {
         self.add("parameters", if changed.is_empty() { "all as by default".to_owned() } else { changed.join(", ") });
     }
 
-    fn process(&mut self, process: &ProcessSpec, said: &[&Introduction]) {
-        for Introduction { name, author } in said {
+    fn process(&mut self, process: &ProcessSpec, introductions: &[&Introduction]) {
+        for Introduction { name, author } in introductions {
             let by = if author.is_empty() { String::new() } else { format!(" by {author}") };
             self.add("calls itself", format!("{name}{by}"));
         }

@@ -49,7 +49,8 @@ fn svg(board: &Board, title: &str) -> Markup {
                 rect x=(x(square)) y=(y(square)) width=(CELL) height=(CELL) fill={ "var(--" (shade) ")" } {}
                 @if let Some(letter) = piece {
                     @let colour = if letter.is_uppercase() { "#b3261e" } else { "#1f4e9e" };
-                    circle cx=(x(square) + CELL / 2) cy=(y(square) + CELL / 2) r=(CELL * 2 / 5) fill=(colour) stroke="#fff" {}
+                    circle cx=(x(square) + CELL / 2) cy=(y(square) + CELL / 2) r=(CELL * 2 / 5) fill=(colour)
+                        stroke="#fff" {}
                     text x=(x(square) + CELL / 2) y=(y(square) + CELL / 2) fill="#fff" font-size="11" font-weight="600"
                         text-anchor="middle" dominant-baseline="central" { (letter.to_uppercase()) }
                 }

@@ -1,4 +1,4 @@
-//! The games of a run that were lost by a fault, with what was heard last of the loser.
+//! The games of a run that were lost by a fault, with the loser's last lines.
 
 use arena::run::{Header, LostGame, StoredResult, lost_games};
 use play::Side;
@@ -21,7 +21,7 @@ pub struct FaultRow {
     /// Whether the host is to blame, which kept it waiting for a processor.
     #[serde(rename = "excused")]
     pub host_caused: bool,
-    /// What was heard of it last, line by line; empty if nothing is known.
+    /// Its last lines; empty if they are not known.
     pub evidence: String,
 }
 

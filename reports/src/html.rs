@@ -16,7 +16,9 @@ pub(crate) fn table(heads: &[&str], rows: &[Vec<String>]) -> Markup {
             table.stack {
                 "\n" tr.heads { @for head in heads { th { (plain(head)) } } }
                 @for row in rows {
-                    "\n" tr { @for (head, cell) in heads.iter().zip(row) { td data-head=(plain(head)) { (plain(cell)) } } }
+                    "\n" tr {
+                        @for (head, cell) in heads.iter().zip(row) { td data-head=(plain(head)) { (plain(cell)) } }
+                    }
                 }
             }
         }

@@ -97,7 +97,8 @@ impl JobPage<'_> {
             @for (number, part) in parts.iter().enumerate() {
                 @if let Some(digest) = &part.digest {
                     @let figure = digest.figure.as_ref().filter(|_| number != *main);
-                    "\n" (folded(&format!("part-{}", number + 1), &title_of(part), &self.section(digest, figure, number + 1)))
+                    @let section = self.section(digest, figure, number + 1);
+                    "\n" (folded(&format!("part-{}", number + 1), &title_of(part), &section))
                 }
             }
         };

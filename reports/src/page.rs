@@ -187,7 +187,8 @@ fn tables(numbers: &Numbers) -> Markup {
                 p.faint { (capitalised(numbers.unit)) "s are drawn once there are " (LEAST_PAIRS) "." }
             }
             @if let Some(tune) = &numbers.tune {
-                (table(&tuned::WIDE_HEADS, &tune.parameters.iter().map(|p| tuned::wide_row(p).to_vec()).collect::<Vec<_>>()))
+                @let rows: Vec<Vec<String>> = tune.parameters.iter().map(|p| tuned::wide_row(p).to_vec()).collect();
+                (table(&tuned::WIDE_HEADS, &rows))
                 @for line in tuned::of_limits(tune) { p { (plain(&capitalised(&line))) "." } }
                 @for line in tuned::cautions(tune) { p { (plain(&capitalised(&line))) } }
                 (tested(numbers))
@@ -419,7 +420,7 @@ fn stage_markup() -> Markup {
                 div #hand-first.hand.first {}
                 (controls())
                 div #graph {}
-                p #said {}
+                p #info {}
             }
             div #moves {}
         }

@@ -53,9 +53,9 @@ pub struct Step {
     /// The hands, if they changed.
     #[serde(rename = "h", skip_serializing_if = "Option::is_none")]
     pub hands: Option<[String; 2]>,
-    /// What the mover said: evaluation, depth and time; empty if nothing is known.
+    /// What the mover reported: evaluation, depth and time; empty if nothing is known.
     #[serde(rename = "s", skip_serializing_if = "String::is_empty")]
-    pub said: String,
+    pub summary: String,
     /// What the mover expected: the first mover's score, from 0 to 1 and in thousandths; `None` if nothing is known.
     #[serde(rename = "e", skip_serializing_if = "Option::is_none")]
     pub expected: Option<f64>,
@@ -126,12 +126,12 @@ impl Branch {
         let Played { boards, moves } = played(self.kind, start, &thought.line)?;
         let steps =
             moves.into_iter().zip(boards.windows(2)).map(|(moved, boards)| step(moved, None, &boards[0], &boards[1]));
-        let said = thought.said;
+        let info = thought.info;
         Some(PositionAnalysis {
-            score: said.score.map(score_in_words),
-            expected: said.score.map(|score| expected(score, self.side)),
-            depth: said.depth,
-            nodes: said.nodes,
+            score: info.score.map(score_in_words),
+            expected: info.score.map(|score| expected(score, self.side)),
+            depth: info.depth,
+            nodes: info.nodes,
             line: steps.collect(),
         })
     }
@@ -262,9 +262,9 @@ fn step(moved: Moved, track: Option<&TrackPly>, before: &Board, after: &Board) -
     let changes = squares.filter(|(_, (before, after))| before != after).map(|(index, (_, after))| (index, *after));
     let hands = (before.hands != after.hands).then(|| after.hands.clone());
     let Moved { number, text, side } = moved;
-    let expected = track.and_then(|track| Some(expected(track.said.score?, side)));
-    let said = track.map(said).unwrap_or_default();
-    Step { number, text, changes: changes.collect(), hands, said, expected }
+    let expected = track.and_then(|track| Some(expected(track.info.score?, side)));
+    let summary = track.map(summary).unwrap_or_default();
+    Step { number, text, changes: changes.collect(), hands, summary, expected }
 }
 
 /// The score that the first mover is to expect by what `side` says, in thousandths. A hundredth of a pawn counts as a
@@ -289,11 +289,11 @@ pub fn score(ending: &Ending) -> &'static str {
 }
 
 /// The search data of a ply: evaluation for the mover, depth, time.
-fn said(ply: &TrackPly) -> String {
+fn summary(ply: &TrackPly) -> String {
     let mut parts = Vec::new();
-    parts.extend(ply.said.score.map(score_in_words));
-    if ply.said.depth > 0 {
-        parts.push(format!("depth {}", ply.said.depth));
+    parts.extend(ply.info.score.map(score_in_words));
+    if ply.info.depth > 0 {
+        parts.push(format!("depth {}", ply.info.depth));
     }
     if !ply.wall.is_zero() {
         parts.push(format!("{:.1} ms", ply.wall.as_secs_f64() * 1e3));

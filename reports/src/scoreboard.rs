@@ -55,8 +55,10 @@ impl Scoreboard {
         if config.entrants.len() < 3 {
             return None;
         }
-        if matches!(&config.experiment, ExperimentConfig::Match { schedule, .. } if schedule.is_of_first()) {
-            return Some(Self::of_gauntlet(config, standing));
+        if let ExperimentConfig::Match { schedule, .. } = &config.experiment
+            && let Some(common) = schedule.common_entrant()
+        {
+            return Some(Self::of_gauntlet(config, standing, common));
         }
         let games = games(config, standing);
         let mut rows = match RatedLadder::of_run(config, standing) {
@@ -68,7 +70,7 @@ impl Scoreboard {
         Some(Self { against: None, rows })
     }
 
-    fn of_gauntlet(config: &RunConfig, standing: &Standing) -> Self {
+    fn of_gauntlet(config: &RunConfig, standing: &Standing, common: u32) -> Self {
         let name = |entrant: u32| config.entrants.get(entrant as usize).map_or_else(String::new, |e| e.name.clone());
         let row = |pairing: &PairingStanding| ScoreboardRow {
             name: name(pairing.opponent),
@@ -76,7 +78,7 @@ impl Scoreboard {
             is_anchor: false,
             games: pairing.counts.wdl(),
         };
-        Self { against: Some(name(0)), rows: standing.pairings().iter().map(row).collect() }
+        Self { against: Some(name(common)), rows: standing.pairings().iter().map(row).collect() }
     }
 }
 

@@ -23,7 +23,8 @@ pub fn wide_row(tuned: &TunedStanding) -> [String; 6] {
 /// model.
 fn range(tuned: &TunedStanding) -> String {
     let end = |value: f64| tuned.number(value.clamp(tuned.min, tuned.max));
-    tuned.range.map_or_else(|| "–".to_owned(), |half| format!("{} to {}", end(tuned.now - half), end(tuned.now + half)))
+    let ends = |half: f64| format!("{} to {}", end(tuned.now - half), end(tuned.now + half));
+    tuned.range.map_or_else(|| "–".to_owned(), ends)
 }
 
 /// What the columns of [`row`] are called.

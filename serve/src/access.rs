@@ -19,8 +19,8 @@ const LONGEST_URI: usize = 4 << 10;
 /// Bytes of what is sent to be done.
 const LARGEST_BODY: u64 = 256 << 10;
 /// What pages may load: what is served here. Reports carry their own style and script, and declare that themselves.
-const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; \
-    form-action 'none'; base-uri 'none'; frame-ancestors 'none'";
+const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; \
+    connect-src 'self'; form-action 'none'; base-uri 'none'; frame-ancestors 'none'";
 
 /// The access rules.
 struct Guard {

@@ -107,12 +107,13 @@ impl Followed {
         let squares: Vec<Option<String>> = Square::all()
             .map(|square| position.piece_at(square).map(|(side, piece)| piece.letter(side).to_string()))
             .collect();
+        let of_move = |[short, long]: &[String; 2]| json!({ "short": short, "long": long });
         json!({
             "position": position.to_string(), "side": name(side), "phase": phase, "plies": position.plies(),
             "result": result, "reason": reason, "in_check": phase == "play" && position.in_check(),
             "squares": squares, "hands": { "red": hand(position, Side::Red), "blue": hand(position, Side::Blue) },
             "moves": legal, "last": self.last.map(squares_of),
-            "played": self.played.iter().map(|[short, long]| json!({ "short": short, "long": long })).collect::<Vec<_>>(),
+            "played": self.played.iter().map(of_move).collect::<Vec<_>>(),
         })
     }
 }
@@ -269,8 +270,9 @@ fn thought(position: &Position, result: &SearchResult, elapsed: Duration) -> Val
         1.0 / (1.0 + libm::exp(-logit))
     };
     json!({
-        "depth": result.depth, "logit": logit, "share": share, "ends_in": result.score.plies_to_end(), "nodes": result.nodes,
-        "ms": u64::try_from(elapsed.as_millis()).unwrap_or(u64::MAX), "line": line, "arrows": arrows,
+        "depth": result.depth, "logit": logit, "share": share, "ends_in": result.score.plies_to_end(),
+        "nodes": result.nodes, "ms": u64::try_from(elapsed.as_millis()).unwrap_or(u64::MAX), "line": line,
+        "arrows": arrows,
     })
 }
 

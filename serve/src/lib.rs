@@ -7,8 +7,8 @@
 //! the mark that a game is watched.
 //!
 //! ```text
-//! journals ──look (a thread)──> Listing of Runs ──> Hub: a ring of events with ids ──> watchers, each at its own speed
-//!                                     └──> api, on request: series, games, reports, exports
+//! journals ─look (a thread)─> Listing of Runs ─> Hub: a ring of events with ids ─> watchers
+//!                                    └─> api, on request: series, games, reports, exports
 //! ```
 
 mod access;

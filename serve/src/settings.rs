@@ -42,7 +42,8 @@ pub enum SettingsError {
     },
     /// The token is too short.
     #[error(
-        "the token in {path} is too short: {LEAST_TOKEN} characters or more on one line, e.g. from `openssl rand -hex 16`"
+        "the token in {path} is too short: {LEAST_TOKEN} characters or more on one line, e.g. from `openssl rand -hex \
+        16`"
     )]
     Short {
         /// The file.

@@ -3,19 +3,15 @@
 use crate::warning::{TournamentLength, Warning};
 use arena::config::ExperimentConfig;
 use plan::Loaded;
-use play::book::{Lines, OpeningSource, Skipped, SkippedOpening};
+use play::book::{Lines, Skipped, SkippedOpening};
 use reports::text::grouped;
 
 /// So many duplicates are named.
 const MOST_NAMED: usize = 3;
 
-/// What is to be said of a run's openings.
+/// The warnings about a run's openings.
 pub(crate) fn warnings(loaded: &Loaded) -> Vec<Warning> {
-    let book = match &loaded.run.openings {
-        OpeningSource::Book(source) => source.file.path.clone(),
-        OpeningSource::Numbered(starts) => starts.to_string(),
-        OpeningSource::Start | OpeningSource::Random(_) => return Vec::new(),
-    };
+    let Some(book) = loaded.run.openings.finite_name() else { return Vec::new() };
     let unusable = loaded.openings.lines().and_then(|lines| skipped(lines.skipped(), &book));
     let unusable = unusable.map(|what| Warning::SkippedOpenings { book: book.clone(), what });
     let same = loaded.openings.lines().and_then(duplicates);

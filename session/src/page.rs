@@ -185,12 +185,12 @@ fn absolute(path: &Path) -> String {
 }
 
 /// The verdict of a session's test and its estimate, in words.
-fn says(session: &RunConfig, said: &Standing, path: &Path) -> Result<String, SessionError> {
+fn says(session: &RunConfig, tuned: &Standing, path: &Path) -> Result<String, SessionError> {
     let read = ReadRun::open(path)?;
     let standing = read.experiment.standing();
     let verdict = read.summary(path, &standing).verdict_in_words();
     let verdict = carried_over(session, read.verdict()).map_or(verdict.clone(), |says| format!("{says} {verdict}"));
     let Some(elo) = measured(&standing) else { return Ok(verdict) };
-    let against = said.tune().and_then(|said| against_test(said, elo)).map(|against| format!(" {against}"));
+    let against = tuned.tune().and_then(|tuned| against_test(tuned, elo)).map(|against| format!(" {against}"));
     Ok(format!("{verdict} Elo {}.{}", interval(Some(elo), 1), against.unwrap_or_default()))
 }

@@ -71,7 +71,7 @@ impl SessionRunner {
         self.hub.publish(Event::Build(Arc::new(news)));
     }
 
-    /// What may be said and asked while something is computed.
+    /// The events and commands while something is computed.
     pub fn messages(&self) -> Messages<'_> {
         Messages { hub: &self.hub, control: &self.control }
     }

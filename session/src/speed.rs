@@ -150,8 +150,8 @@ fn of_process(
         tempfile::NamedTempFile::new().map_err(|cause| SessionError::io("cannot write a temporary file", cause))?;
     let end = run(&mut command, log.path(), settings.within, settings.stop);
     let output = last_words(log.path());
-    let said = std::iter::once(process.command.as_str()).chain(arguments).collect::<Vec<_>>().join(" ");
-    let unusable = |why: String| SpeedError::Bench { command: said, why, output: output.clone() };
+    let command_line = std::iter::once(process.command.as_str()).chain(arguments).collect::<Vec<_>>().join(" ");
+    let unusable = |why: String| SpeedError::Bench { command: command_line, why, output: output.clone() };
     match end {
         Ok(End::Stopped) => Err(SessionError::Interrupted),
         Ok(End::TooLong) => Err(unusable(format!("did not end within {:?}", settings.within)).into()),

@@ -56,13 +56,13 @@ mod tests {
 
     #[test]
     fn what_to_write_instead_is_said_by_what_the_option_takes() {
-        let said = |found| advice("X", Kind::Real, found);
+        let advised = |found| advice("X", Kind::Real, found);
         assert_eq!(
-            said("takes a whole number, not `38.1`"),
+            advised("takes a whole number, not `38.1`"),
             ". The parameter `X` has kind = \"real\": write kind = \"integer\""
         );
-        assert!(said("takes true or false, not `38.1`").contains("\"switch\""));
-        assert!(said("takes one of a, b, not `38.1`").contains("`values`"));
-        assert!(said("is at least 3, not 0").ends_with("write min and max within the option's range"));
+        assert!(advised("takes true or false, not `38.1`").contains("\"switch\""));
+        assert!(advised("takes one of a, b, not `38.1`").contains("`values`"));
+        assert!(advised("is at least 3, not 0").ends_with("write min and max within the option's range"));
     }
 }

@@ -27,8 +27,7 @@ pub(crate) enum Book {
 pub(crate) struct Openings {
     /// The openings: EPD, FEN, PGN, lines of moves or a Polyglot book, plain or compressed with gzip or zstd
     pub(crate) file: PathBuf,
-    /// epd, fen, pgn, polyglot or moves [default: by the file's extension]
-    #[arg(long)]
+    #[arg(long, help = format!("{} [default: by the file's extension]", BookFormat::names_in_words()))]
     pub(crate) format: Option<BookFormat>,
     /// The game of the openings
     #[arg(long, default_value_t = GameKind::Chess)]

@@ -20,7 +20,8 @@ pub(crate) struct Joining {
     #[arg(long, hide = IS_MISSING, value_name = "FILE", env = "SPAR_FLEET_CREDS")]
     pub(crate) creds: Option<PathBuf>,
     /// The run's share of the workers, relative to other runs
-    #[arg(long, hide = IS_MISSING, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=1000))]
+    #[arg(long, hide = IS_MISSING, value_name = "N", default_value_t = 1)]
+    #[arg(value_parser = clap::value_parser!(u32).range(1..=1000))]
     pub(crate) weight: u32,
     /// Send the programs built here to the workers, instead of letting each worker build them for its own processor
     #[arg(long, hide = IS_MISSING)]

@@ -4,6 +4,7 @@ pub(crate) mod books;
 pub(crate) mod calculators;
 pub(crate) mod data;
 pub(crate) mod described;
+mod export_format;
 pub(crate) mod fleet;
 pub(crate) mod habits;
 pub(crate) mod help;
@@ -12,13 +13,14 @@ pub(crate) mod releases;
 mod tests;
 
 use arena::config::{MOST_WORKERS, read_count};
-use arena::run::{EpdOf, GameName, TrackField};
+use arena::run::GameName;
 use calculators::{Elo, Llr, Plan, Rate};
 use clap::builder::styling::{AnsiColor, Styles};
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{ArgGroup, Args, CommandFactory, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
 use described::{Described, Hypotheses, Pairings};
+pub(crate) use export_format::ExportFormat;
 use play::entrant::Protocol;
 use play::games::GameKind;
 use releases::{Ladder, League, Patch, Regress};
@@ -466,10 +468,6 @@ pub(crate) struct Export {
     pub(crate) run: PathBuf,
     #[command(flatten)]
     pub(crate) format: ExportFormat,
-    /// Extra fields for the comment of a recorded ply, separated by commas:
-    /// n, sd, nps, tl, latency, hashfull, tbhits
-    #[arg(long, value_name = "FIELDS", requires = "pgn", value_delimiter = ',')]
-    pub(crate) track_fields: Vec<TrackField>,
     /// Add wall times, which differ from machine to machine
     #[arg(long)]
     pub(crate) timings: bool,
@@ -477,31 +475,6 @@ pub(crate) struct Export {
     pub(crate) labelled: data::Labelled,
     #[command(flatten)]
     pub(crate) filter: data::Filter,
-}
-
-/// Exactly one of them.
-#[derive(Debug, Args)]
-#[group(required = true, multiple = false)]
-#[expect(clippy::struct_excessive_bools, reason = "one switch for each format, and at most one is on")]
-pub(crate) struct ExportFormat {
-    /// One JSON object per pair, one per line
-    #[arg(long)]
-    pub(crate) jsonl: bool,
-    /// One JSON object: the configuration, and all pairs
-    #[arg(long)]
-    pub(crate) json: bool,
-    /// One line per game, for spreadsheets
-    #[arg(long)]
-    pub(crate) csv: bool,
-    /// The games as PGN
-    #[arg(long)]
-    pub(crate) pgn: bool,
-    /// Positions, one per line: `opening` after the openings, or `final` at the end of games
-    #[arg(long, value_name = "WHICH")]
-    pub(crate) epd: Option<EpdOf>,
-    /// Write positions of chess with scores and results, for training, into this file
-    #[arg(long, value_name = "FILE")]
-    pub(crate) positions: Option<PathBuf>,
 }
 
 #[derive(Debug, Args)]

@@ -12,7 +12,6 @@ use arena::run::{Executables, Processes};
 use plan::{EnginePlan, Given, OwnPlayer, RunPlan, from_word, within};
 use play::check::{Check, Finding, Grade};
 use play::entrant::{ProcessSpec, Protocol};
-use play::games::GameKind;
 use play::players::process::StandbyPlayers;
 use std::sync::Arc;
 use std::time::Duration;
@@ -63,8 +62,7 @@ fn exit(findings: &[Finding]) -> Exit {
 fn configuration(check: &Arguments) -> Result<RunConfig, Failure> {
     let protocol: Given<Protocol> = from_word(&check.protocol, &format!("--protocol {}", check.protocol))?;
     let limit = protocol.value.check_limit();
-    let usual = if protocol.value.is_of_zero_point_one() { GameKind::ZeroPointOne } else { GameKind::Chess };
-    let game = check.game.unwrap_or(usual);
+    let game = check.game.unwrap_or(protocol.value.default_game());
     let mut engine = EnginePlan {
         name: Some(Given::usual("engine")),
         cmd: Some(Given::words(check.engine.as_str(), check.engine.as_str())),
@@ -118,7 +116,7 @@ fn verdict(findings: &[Finding]) -> String {
 mod tests {
     use super::*;
 
-    fn said(grades: &[Grade]) -> (String, Exit) {
+    fn summary(grades: &[Grade]) -> (String, Exit) {
         let finding = |grade: &Grade| Finding { step: "moves".to_owned(), grade: *grade, note: String::new() };
         let findings: Vec<Finding> = grades.iter().map(finding).collect();
         (verdict(&findings), exit(&findings))
@@ -126,11 +124,11 @@ mod tests {
 
     #[test]
     fn what_a_busy_host_hides_is_neither_a_pass_nor_a_failure() {
-        let (says, code) = said(&[Grade::Pass, Grade::Unjudged, Grade::Warning]);
+        let (says, code) = summary(&[Grade::Pass, Grade::Unjudged, Grade::Warning]);
         assert!(says.starts_with("\nNot judged: 1 of 3 steps. The host was too busy"), "{says}");
         assert_eq!(code, Exit::Undecided);
-        let (says, code) = said(&[Grade::Unjudged, Grade::Failure]);
+        let (says, code) = summary(&[Grade::Unjudged, Grade::Failure]);
         assert_eq!((says.as_str(), code), ("\nNot fit to play: 1 of 2 steps failed.", Exit::Rejected));
-        assert_eq!(said(&[Grade::Pass, Grade::Warning]).1, Exit::Done);
+        assert_eq!(summary(&[Grade::Pass, Grade::Warning]).1, Exit::Done);
     }
 }

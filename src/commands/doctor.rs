@@ -177,7 +177,8 @@ const SLOW_CLOCKS: [&str; 4] = ["hpet", "acpi_pm", "pit", "jiffies"];
 fn clock(root: &Path) -> Option<Finding> {
     let source = text(root, "sys/devices/system/clocksource/clocksource0/current_clocksource")?;
     let grade = if SLOW_CLOCKS.contains(&source.as_str()) { Grade::Warning } else { Grade::Ok };
-    let remedy = "reading this clock is slow, and engines read it often: boot with clocksource=tsc, if the machine has a stable one";
+    let remedy = "reading this clock is slow, and engines read it often: boot with clocksource=tsc, if the machine has \
+                  a stable one";
     Some(Finding::new("clock", grade, source, remedy))
 }
 
@@ -281,9 +282,9 @@ fn greeting(url: &str) -> Result<(), String> {
 }
 
 fn greets(mut stream: TcpStream, until: Instant) -> Result<(), String> {
-    let mut said = Vec::new();
-    while said.len() < MOST_GREETING && !said.starts_with(b"INFO ") {
-        if !b"INFO ".starts_with(&said) {
+    let mut greeting = Vec::new();
+    while greeting.len() < MOST_GREETING && !greeting.starts_with(b"INFO ") {
+        if !b"INFO ".starts_with(&greeting) {
             return Err("it does not greet as a NATS server does".to_owned());
         }
         let left = until.saturating_duration_since(Instant::now());
@@ -294,7 +295,7 @@ fn greets(mut stream: TcpStream, until: Instant) -> Result<(), String> {
         let mut part = [0; 64];
         match stream.read(&mut part) {
             Ok(0) => return Err("it closes the connection without a greeting".to_owned()),
-            Ok(count) => said.extend_from_slice(&part[..count]),
+            Ok(count) => greeting.extend_from_slice(&part[..count]),
             Err(error) if error.kind() == std::io::ErrorKind::Interrupted => {}
             Err(_) => return Err("it accepts connections, and does not answer".to_owned()),
         }

@@ -2,9 +2,9 @@
 //! evaluations.
 
 use super::{data, one_run_path, print};
-use crate::args::Export;
+use crate::args::{Export, ExportFormat};
 use crate::failure::{Exit, Failure};
-use arena::run::{ExportError, Format, PgnForm, RunFolder, Timings};
+use arena::run::{ExportError, RunFolder, Timings};
 use plan::jobs;
 use plan::positions::Wanted;
 use play::games::GameKind;
@@ -14,9 +14,10 @@ use std::io::BufWriter;
 use std::path::Path;
 
 pub(crate) fn export(export: &Export, runs: &Path) -> Result<Exit, Failure> {
-    if let Some(out) = &export.format.positions {
-        return export_positions(export, out, runs);
-    }
+    let format = match &export.format {
+        ExportFormat::Positions(out) => return export_positions(export, out, runs),
+        ExportFormat::Pairs(format) => format.as_ref(),
+    };
     if !export.filter.is_empty() || !export.labelled.is_empty() {
         return Err(Failure::usage("what was typed says which positions are kept, and how: add `--positions FILE`"));
     }
@@ -24,7 +25,7 @@ pub(crate) fn export(export: &Export, runs: &Path) -> Result<Exit, Failure> {
     let timings = if export.timings { Timings::Include } else { Timings::Omit };
     let mut out = BufWriter::new(std::io::stdout().lock());
     let mut experiment = jobs::experiment(&journal.header()?.config)?;
-    match arena::run::export(&journal, experiment.as_mut(), &format(export), timings, &mut out) {
+    match arena::run::export(&journal, experiment.as_mut(), format, timings, &mut out) {
         Ok(_pairs) => Ok(Exit::Done),
         Err(ExportError::Run(error)) => Err(error.into()),
         Err(ExportError::Output(error)) => Err(error.into()),
@@ -54,16 +55,4 @@ fn export_positions(export: &Export, out: &Path, runs: &Path) -> Result<Exit, Fa
     }
     print(data::text(&written.counts, out))?;
     Ok(Exit::Done)
-}
-
-/// The format asked for: the command line has exactly one.
-fn format(export: &Export) -> Format {
-    let formats = &export.format;
-    match formats.epd {
-        Some(of) => Format::Epd(of),
-        None if formats.pgn => Format::Pgn(PgnForm { fields: export.track_fields.clone(), ..PgnForm::default() }),
-        None if formats.csv => Format::Csv,
-        None if formats.json => Format::Json,
-        None => Format::JsonLines,
-    }
 }

@@ -1,4 +1,4 @@
-//! `spar show RUN --faults`: each game lost by a fault, and what was heard last of the engine.
+//! `spar show RUN --faults`: each game lost by a fault, and the engine's last lines.
 
 use super::{print, print_json};
 use crate::failure::{Exit, Failure};

@@ -74,12 +74,12 @@ fn line_of(plies: &[TranscriptPly]) -> String {
             let dots = if ply.side == Side::First { "." } else { "..." };
             line = format!("{:>5}{dots} ", ply.number);
         }
-        let said = match &ply.track {
+        let comment = match &ply.track {
             Some(track) => ply_comment(track, &[]),
             None if ply.opening => "book".to_owned(),
             None => String::new(),
         };
-        let _never_fails = write!(line, "{:<PLY_WIDTH$}", format!("{:<8} {said}", ply.text));
+        let _never_fails = write!(line, "{:<PLY_WIDTH$}", format!("{:<8} {comment}", ply.text));
     }
     line
 }

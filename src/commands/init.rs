@@ -49,9 +49,9 @@ pub(crate) fn init(init: &Init) -> Result<Exit, Failure> {
         return Err(Failure::usage(message));
     }
     let answers = answers(init)?;
-    let said = asked(&answers.program)?;
-    let options = options(&said);
-    let declared = Declared::read(&said).ok();
+    let output = asked(&answers.program)?;
+    let options = options(&output);
+    let declared = Declared::read(&output).ok();
     let text = text(init, &answers, &options, declared.as_ref());
     check(&text, declared.is_some())?;
     write(out, &text, init.force)?;
@@ -132,12 +132,12 @@ fn guess(repository: &Path, program: &str) -> Guess {
 }
 
 /// The options that an engine declares.
-fn options(said: &str) -> Vec<OptionDeclaration> {
+fn options(output: &str) -> Vec<OptionDeclaration> {
     let option = |line: &str| match uci::Message::parse(line.trim()) {
         uci::Message::Option(option) => Some(option),
         _ => None,
     };
-    said.lines().filter_map(option).collect()
+    output.lines().filter_map(option).collect()
 }
 
 /// A text as a TOML string.
@@ -275,7 +275,8 @@ fn tune(answers: &Answers, declared: &Declared) -> String {
     let stem = file_stem(&answers.program.command);
     let name = if names_an_entrant(stem) { stem } else { "engine" };
     format!(
-        "\n# What `spar tune` tunes, and in how many pairs. Delete the parameters that you do not want to tune; ranges and\n\
+        "\n# What `spar tune` tunes, and in how many pairs. Delete the parameters that you do not want to tune; ranges \
+        and\n\
          # steps that the engine does not declare are guesses.\n[tune]\npairs = {}\n{}\n\
          # The engine that is tuned. `spar patch` and `spar regress` build theirs.\n[[entrant]]\nname = {}\ncmd = {}\n",
         PAIRS.0.max(PAIRS.1 * declared.parameters.len()),
@@ -348,9 +349,9 @@ mod tests {
 
     #[test]
     fn options_are_described_on_one_line() {
-        let said =
+        let output =
             "option name Hash type spin default 16 min 1 max 64\nid name x\noption name Clear Hash type button\n";
-        let options = options(said);
+        let options = options(output);
         let words: Vec<String> = options.iter().map(in_words).collect();
         assert_eq!(words, ["Hash: 1 to 64, default 16", "Clear Hash: a button"]);
     }

@@ -108,9 +108,10 @@ fn json(climbed: &LadderState) -> Value {
     let row = |(row, rank): (&Row<'_>, usize)| {
         let Row { ranked, .. } = row;
         json!({
-            "rank": rank, "name": row.name, "current": row.is_current, "anchor": ranked.anchored, "played": row.has_played,
-            "elo": finite(ranked.elo.value), "elo_low": finite(ranked.elo.low), "elo_high": finite(ranked.elo.high),
-            "pairs": finite(row.pairs), "score": finite(row.score), "group": row.group,
+            "rank": rank, "name": row.name, "current": row.is_current, "anchor": ranked.anchored,
+            "played": row.has_played, "elo": finite(ranked.elo.value), "elo_low": finite(ranked.elo.low),
+            "elo_high": finite(ranked.elo.high), "pairs": finite(row.pairs), "score": finite(row.score),
+            "group": row.group,
             "los_next": ranked.los_next.map_or(Value::Null, finite),
         })
     };

@@ -74,15 +74,15 @@ mod tests {
             std::fs::create_dir_all(runs.join(name)).expect("a folder");
             std::fs::write(runs.join(name).join(JOURNAL), "").expect("a file");
         }
-        let said = |name: &str| run_path(Path::new(name), &runs).expect_err("no such run").to_string();
+        let error = |name: &str| run_path(Path::new(name), &runs).expect_err("no such run").to_string();
         for name in ["sprt-nul-move-1", "sprt-null-move-2", "runs/sprt-null-move", "SPRT-null-move-1/"] {
             assert!(
-                said(name).contains("did you mean `sprt-null-move-1`? `spar runs` lists"),
+                error(name).contains("did you mean `sprt-null-move-1`? `spar runs` lists"),
                 "{name}: {}",
-                said(name)
+                error(name)
             );
         }
-        assert!(!said("xyz").contains("did you mean"), "{}", said("xyz"));
+        assert!(!error("xyz").contains("did you mean"), "{}", error("xyz"));
         assert_eq!(run_path(Path::new("match-a-b-1"), &runs).expect("a run"), runs.join("match-a-b-1"));
     }
 }

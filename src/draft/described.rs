@@ -174,10 +174,10 @@ fn check_book(file: &str, has_plies: bool) -> Result<(), Failure> {
     let refused = |why: String| Err(Failure::usage(format!("`--openings {file}`: {why}")));
     match BookFormat::of_name(file) {
         Err(error) => refused(format!("{error}; or say it by `--set openings.format=epd`")),
-        Ok(BookFormat::Polyglot) if !has_plies => {
-            refused("a Polyglot book does not say how long an opening is: add for instance `--plies 12`".to_owned())
-        }
-        Ok(_) => Ok(()),
+        Ok(format) => match format.needs_plies() {
+            Some(why) if !has_plies => refused(format!("{why}: add for instance `--plies 12`")),
+            Some(_) | None => Ok(()),
+        },
     }
 }
 

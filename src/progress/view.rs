@@ -412,7 +412,8 @@ mod tests {
             lines(&run, &now, 80, 40),
             [
                 "425 pairs  71 pairs/s  about 12 to 15 min left",
-                "+265 =355 -230  plain Elo +14 ± 16  LLR 1.18  [-2.94 ━━━━━━━━━━╸───── 2.94]"
+                "+265 =355 -230  plain Elo +14 ± 16  LLR 1.18  \
+                 [-2.94 ━━━━━━━━━━╸───── 2.94]"
             ]
         );
         assert_eq!(

@@ -1,5 +1,6 @@
 //! Checks of the pages: their links lead somewhere, the files that `docs/ARCHITECTURE.md` names exist, and the words
-//! that it retires stay out of the code and the guides.
+//! that it retires stay out of the code and the guides. Also of the code's lines: rustfmt leaves strings, comments and
+//! macros as they are.
 
 use std::path::{Path, PathBuf};
 
@@ -46,6 +47,25 @@ fn retired_words_stay_away() {
         back.extend(found.map(|(old, new)| format!("{}: `{old}`, write `{new}`", path.display())));
     }
     assert!(back.is_empty(), "{}", back.join("\n"));
+}
+
+/// The most columns of a line of code, as in `rustfmt.toml`.
+const COLUMNS: usize = 120;
+
+#[test]
+fn lines_of_code_are_not_too_long() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let rustfmt = std::fs::read_to_string(root.join("rustfmt.toml")).expect("the settings of rustfmt");
+    assert!(rustfmt.contains(&format!("max_width = {COLUMNS}")), "{rustfmt}");
+    let mut all = Vec::new();
+    files(root, "rs", &mut all);
+    let mut long = Vec::new();
+    for path in all {
+        let text = std::fs::read_to_string(&path).expect("a source");
+        let numbered = (1..).zip(text.lines()).filter(|(_, line)| line.chars().count() > COLUMNS);
+        long.extend(numbered.map(|(number, _)| format!("{}:{number}", path.display())));
+    }
+    assert!(long.is_empty(), "more than {COLUMNS} columns:\n{}", long.join("\n"));
 }
 
 /// All paths that a path with alternatives in braces stands for.

@@ -70,7 +70,8 @@ fn of_scalings(made: &mut Made) {
         made.insert(format!("scaling {file}"), resolved(&plan.scaling().unwrap().plan, Job::Ladder));
     }
     let process = "game = \"chess\"\n[scaling]\nparameter = \"Hash\"\nvalues = [1, 2, 4.5]\npairs = 5\n\
-                   [each]\nlimit = \"1s\"\n[[entrant]]\nname = \"x\"\ncmd = \"x\"\noptions = { Z = 1, Hash = 3, A = 2 }\n";
+                   [each]\nlimit = \"1s\"\n[[entrant]]\nname = \"x\"\ncmd = \"x\"\n\
+                   options = { Z = 1, Hash = 3, A = 2 }\n";
     let plan = RunPlan::read(process, "process", "my scaling", &[], None).unwrap();
     made.insert("scaling of an option".into(), resolved(&plan.scaling().unwrap().plan, Job::Ladder));
 }

@@ -2,7 +2,8 @@
 //! there is no difference: for samples of 10 to 10,000 pairs, quick and drawish matches, equal and unequal sides; and
 //! the same of the estimate after a test. Seeded: the same figures on every machine.
 //!
-//! `coverage [samples]` prints the Markdown tables of `docs/measurements/statistics.md`; it plays a fifth as many tests.
+//! `coverage [samples]` prints the Markdown tables of `docs/measurements/statistics.md`; it plays a fifth as many
+//! tests.
 //!
 //! The law of a pair: a fixed share of pairs is drawn; of the others LL, LD, WD, WW are to each other as 1 : 3 : 3 : 1,
 //! tilted by e^(theta x) to the Elo difference wanted. Where even winning all decided pairs 2-0 is too little, there is

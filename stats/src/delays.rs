@@ -40,10 +40,10 @@ pub struct Latency {
 
 impl Delays {
     /// Counts a move.
-    pub fn add(&mut self, wall: Duration, said: Duration) {
-        self.divisor = greatest_common_divisor(self.divisor, u64::try_from(said.as_nanos()).unwrap_or(u64::MAX));
-        let side = if wall >= said { &mut self.later } else { &mut self.earlier };
-        side.add(wall.abs_diff(said));
+    pub fn add(&mut self, wall: Duration, reported: Duration) {
+        self.divisor = greatest_common_divisor(self.divisor, u64::try_from(reported.as_nanos()).unwrap_or(u64::MAX));
+        let side = if wall >= reported { &mut self.later } else { &mut self.earlier };
+        side.add(wall.abs_diff(reported));
     }
 
     /// Counts all moves that another has counted.
@@ -119,8 +119,8 @@ mod tests {
     fn delays(moves: &[(f64, f64)]) -> Delays {
         let mut delays = Delays::default();
         let ms = |ms: f64| Duration::from_nanos((ms * 1e6) as u64);
-        for &(wall, said) in moves {
-            delays.add(ms(wall), ms(said));
+        for &(wall, reported) in moves {
+            delays.add(ms(wall), ms(reported));
         }
         delays
     }

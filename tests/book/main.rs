@@ -23,8 +23,8 @@ fn the_book_is_built_without_warnings() {
     let book = out.path().join("book");
     let built = Command::new("mdbook").arg("build").arg(root.join("docs")).arg("--dest-dir").arg(&book).output();
     let built = built.expect("mdbook");
-    let said = [built.stdout, built.stderr].map(|bytes| String::from_utf8_lossy(&bytes).into_owned()).concat();
-    assert!(built.status.success() && !said.contains("WARN") && !said.contains("ERROR"), "{said}");
+    let output = [built.stdout, built.stderr].map(|bytes| String::from_utf8_lossy(&bytes).into_owned()).concat();
+    assert!(built.status.success() && !output.contains("WARN") && !output.contains("ERROR"), "{output}");
     let (mut pages, mut broken) = (Vec::new(), Vec::new());
     html(&book, &mut pages);
     assert!(pages.len() > 10, "{pages:?}");

@@ -38,7 +38,8 @@ const NOT_RUN: &[(&str, &str)] = &[
     ("README.md", "spar tune configs/tune-bad-start.toml --set each.limit=20ms"),
     (
         "README.md",
-        "spar ladder configs/ladder.toml                               # the Elo curve, from the most informative games",
+        "spar ladder configs/ladder.toml                               # the Elo curve, from the most informative \
+        games",
     ),
     ("docs/how-to/did-tuning-work.md", "spar resume tune-bad-start-1 --pairs 4000"),
     (

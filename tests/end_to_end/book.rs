@@ -92,8 +92,8 @@ fn what_cannot_be_used_is_shown_in_the_configuration() {
         (&["openings.start=5"], &["opening 5 is beyond the 4 of book.epd", "expected 1 to 4"]),
         (&["openings.start=0"], &["there is no opening 0"]),
         (&["openings.plies=4"], &["`plies` is for books of moves"]),
-        (&["openings.balance=1"], &["`balance` is for openings without a book"]),
-        (&["openings.source=start"], &["`source` is for openings without a book"]),
+        (&["openings.balance=1"], &["`balance` is for random openings"]),
+        (&["openings.source=start"], &["`source` and `file` exclude each other"]),
         (&["openings.format=polyglot"], &["a Polyglot book does not say how long an opening is"]),
         (&["openings.format=polyglot", "openings.plies=4"], &["book.epd is not a Polyglot book: it has "]),
         (&["game=crazyhouse", "openings.format=polyglot", "openings.plies=4"], &["those are for chess and chess960"]),
@@ -183,7 +183,10 @@ while read -r line; do
         position*/3P4/*) score="cp -30" ;;
         position*/2P5/*) score="cp -10" ;;
         position*) score="mate -3" ;;
-        go*) echo "info depth 1 score cp 0 upperbound nodes 5"; echo "info depth 1 score $score nodes 9"; echo "bestmove a7a6" ;;
+        go*)
+            echo "info depth 1 score cp 0 upperbound nodes 5"
+            echo "info depth 1 score $score nodes 9"
+            echo "bestmove a7a6" ;;
         quit) exit 0 ;;
     esac
 done

@@ -101,7 +101,8 @@ fn what_is_wrong_is_said_in_the_words_typed() {
 }
 
 /// Two engines that play short games.
-const FILE: &str = "name = \"f\"\ngame = \"chess\"\n[openings]\nplies = 2\n[match]\npairs = 1\n[sprt]\nelo0 = 0\nelo1 = 5\n\
+const FILE: &str = "name = \"f\"\ngame = \"chess\"\n[openings]\nplies = 2\n[match]\npairs = 1\n\
+    [sprt]\nelo0 = 0\nelo1 = 5\n\
     [[entrant]]\nname = \"a\"\ncmd = \"./mater\"\nlimit = \"1+1\"\n\
     [[entrant]]\nname = \"b\"\ncmd = \"./idler\"\nlimit = \"1s+1s\"\n";
 

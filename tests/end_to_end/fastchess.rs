@@ -267,8 +267,8 @@ fn command_lines_of_real_tools_are_played() {
          -engine dir=./ cmd=./mover proto=uci tc=8.0+0.08 timemargin=250 name=dev-9 \
          -openings file=three.epd format=epd order=random start=2 plies=16 -maxmoves 20 \
          -pgnout file=OB.pgn nodes=true nps=true timeleft=true hashfull=true -autosaveinterval 0 -report penta=true";
-    let fishtest = "-recover -repeat -games 2 -rounds 2 -tournament gauntlet -ratinginterval 1 -scoreinterval 1 -srand 42 \
-         -resign movecount=3 score=600 -draw movenumber=34 movecount=8 score=20 -concurrency 1 -maxmoves 20 \
+    let fishtest = "-recover -repeat -games 2 -rounds 2 -tournament gauntlet -ratinginterval 1 -scoreinterval 1 \
+         -srand 42 -resign movecount=3 score=600 -draw movenumber=34 movecount=8 score=20 -concurrency 1 -maxmoves 20 \
          -openings file=three.epd format=epd order=random plies=16 start=1 \
          -engine name=New-1 tc=10.0+0.1 cmd=./mover -engine name=Base-1 tc=10.0+0.1 cmd=./mover -each proto=uci";
     let tuner = "-engine cmd=./mover name=a tc=1+0.01 -engine cmd=./mover name=b tc=1+0.01 -rounds 2 -games 2 -repeat \

@@ -152,12 +152,12 @@ fn buttons_are_pressed_by_true_or_nothing_and_left_alone_by_false() {
         let words = line.split_whitespace().map(|word| if word == "OPTION" { option.as_str() } else { word });
         let played = sandbox.spar(&words.collect::<Vec<_>>()).exits(0);
         let log = sandbox.read("io.log");
-        let said: Vec<&str> = log
+        let lines: Vec<&str> = log
             .lines()
             .filter_map(|line| line.split_once("> setoption name Press Me"))
             .map(|(_, value)| value)
             .collect();
-        (said == [""], played.stdout.contains(&format!("Warning; Invalid value for option Press Me; {value}\n")))
+        (lines == [""], played.stdout.contains(&format!("Warning; Invalid value for option Press Me; {value}\n")))
     };
     let found = ["", "true", "false", "maybe"].map(pressed);
     assert_eq!(found, [(true, false), (true, false), (false, false), (false, true)]);
@@ -197,7 +197,7 @@ fn tables_end_won_games_alone_or_drawn_ones() {
     assert_eq!(["BOTH", "WIN_LOSS", "DRAW"].map(of), [(true, true), (true, false), (false, true)]);
 }
 
-/// A save file of fastchess's, as it writes them: what is not said here is as usual.
+/// A save file of fastchess's, as it writes them: what is not here has its default.
 const SAVED: &str = r#"{
     "resign": {"move_count": 6, "score": 500, "twosided": false, "enabled": false},
     "maxmoves": {"move_count": 2, "enabled": true},
@@ -207,9 +207,11 @@ const SAVED: &str = r#"{
     "output": 0, "seed": 11640166910256665083, "games": 2, "rounds": 3, "concurrency": 1, "report_penta": true,
     "engines": [
         {"name": "one", "dir": "", "cmd": "./mover", "args": "", "restart": false, "options": [["Seed", "7"]],
-         "limit": {"tc": {"increment": 10, "fixed_time": 0, "time": 5000, "moves": 0, "timemargin": 0}, "nodes": 0, "plies": 0}},
+         "limit": {"tc": {"increment": 10, "fixed_time": 0, "time": 5000, "moves": 0, "timemargin": 0},
+             "nodes": 0, "plies": 0}},
         {"name": "two", "dir": "", "cmd": "./mover", "args": "", "restart": false, "options": [],
-         "limit": {"tc": {"increment": 0, "fixed_time": 0, "time": 0, "moves": 0, "timemargin": 0}, "nodes": 9, "plies": 0}}
+         "limit": {"tc": {"increment": 0, "fixed_time": 0, "time": 0, "moves": 0, "timemargin": 0},
+             "nodes": 9, "plies": 0}}
     ],
     "stats": {"one vs two": {"wins": GAMES, "losses": 0, "draws": 0}}
 }"#;

@@ -303,7 +303,8 @@ fn many_games_in_two_rounds_are_many_rounds_of_two() {
 fn games_are_written_as_fastchess_writes_them() {
     let sandbox = sandbox();
     let line = format!(
-        "{TWO} -each st=0.5 -rounds 1 -maxmoves 4 -event E -site S -pgnout file=g.pgn nps=true timeleft=true n=1 -srand 3"
+        "{TWO} -each st=0.5 -rounds 1 -maxmoves 4 -event E -site S -pgnout file=g.pgn nps=true timeleft=true n=1 \
+        -srand 3"
     );
     assert!(sandbox.fastchess(&line).exits(2).stderr.contains("`-pgnout n=1`"));
     let line = line.replace("n=1", "nodes=true seldepth=true hashfull=true tbhits=true latency=true");

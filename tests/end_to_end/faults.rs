@@ -203,8 +203,8 @@ fn an_engine_that_will_not_leave_is_not_waited_for() {
     let Started { sandbox, spar, .. } = start(&config(), "ignores-eof", &["--trace", "trace.txt"]);
     let _played = wait(spar).exits(0);
     // The last line of the trace is the last word to an engine.
-    let said = sandbox.path("trace.txt").metadata().and_then(|trace| trace.modified()).expect("a trace");
-    assert!(said.elapsed().expect("a clock") < Duration::from_mins(10));
+    let written = sandbox.path("trace.txt").metadata().and_then(|trace| trace.modified()).expect("a trace");
+    assert!(written.elapsed().expect("a clock") < Duration::from_mins(10));
     sandbox.is_deserted();
 }
 
@@ -245,8 +245,8 @@ fn faults_are_listed_with_the_last_lines_of_the_engine() {
     let text = crash.sandbox.spar(&["show", RUN, "--faults"]).exits(0).stdout;
     let first = "game 1.1: bad, moving first, crashed: exited with status 3: misbehaving: crash\n";
     assert!(text.starts_with(first), "{text}");
-    for said in [" > go nodes 100\n", " < bestmove ", " ! misbehaving: crash\n", "game 2.2: bad, moving second, "] {
-        assert!(text.contains(said), "{said:?}: {text}");
+    for line in [" > go nodes 100\n", " < bestmove ", " ! misbehaving: crash\n", "game 2.2: bad, moving second, "] {
+        assert!(text.contains(line), "{line:?}: {text}");
     }
     assert_eq!(crash.faults().len(), 4);
     let summary = crash.sandbox.spar(&["show", RUN]).exits(0).stdout;

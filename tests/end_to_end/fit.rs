@@ -66,9 +66,9 @@ fn tables_are_fitted_and_written_in_all_their_forms() {
     let sandbox = sandbox(60);
     let all = ["fit", "fit.toml", "--set", "methods=[\"lbfgs\", \"adam\", \"genetic\"]", "--set", "lambda=0.0"];
     let quick = ["--set", "genetic.generations=5", "--set", "genetic.children=20", "--set", "genetic.parents=5"];
-    let said = sandbox.spar(&[&all[..], &quick[..]].concat()).exits(0).stdout;
+    let stdout = sandbox.spar(&[&all[..], &quick[..]].concat()).exits(0).stdout;
     for row in ["the start", "L-BFGS", "Adam", "genetic"] {
-        assert!(said.contains(row), "{said}");
+        assert!(stdout.contains(row), "{stdout}");
     }
     let knights = table(&sandbox, "fits/tables/weights.toml", "middlegame", "knight");
     let mean = |row: usize| knights[8 * row..8 * row + 8].iter().sum::<i64>() as f64 / 8.0;

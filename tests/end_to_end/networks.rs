@@ -113,14 +113,14 @@ fn networks_are_named_on_the_command_line() {
     let played = sandbox.spar(&[&["match"], &engines[..], &options].concat()).exits(0).json();
     assert_eq!(played["entrants"], serde_json::json!(["new.bin", "bare"]));
     let position = "AFADDW.D/.AADAFAA/..N.A.../......../....n.../......../aa.wafda/adddaaaf - r 6";
-    let said = |options: &[&str]| {
+    let evaluated = |options: &[&str]| {
         let arguments = [&["eval", position, "--json"], options].concat();
         sandbox.spar(&arguments).exits(0).json()
     };
-    let (linear, shipped) = (said(&["--network", "linear.bin"]), said(&[]));
+    let (linear, shipped) = (evaluated(&["--network", "linear.bin"]), evaluated(&[]));
     assert_eq!((&linear["evaluation"], &shipped["evaluation"]), (&"wps".into(), &"network".into()));
     assert_ne!(linear["eval"], shipped["eval"]);
-    assert_eq!(said(&["--network", "linear.bin", "--evaluation", "wps"]), linear);
+    assert_eq!(evaluated(&["--network", "linear.bin", "--evaluation", "wps"]), linear);
     let refused = sandbox.spar(&["eval", position, "--network", "linear.bin", "--evaluation", "network"]).exits(2);
     assert!(refused.stderr.contains("linear.bin holds the weights of the evaluation wps"), "{refused:?}");
     let refused = sandbox.spar(&["eval", position, "--network", "m.toml"]).exits(2);

@@ -332,9 +332,9 @@ fn large() -> String {
                 let [white, black] = players;
                 writeln!(
                     pgn,
-                    "[Event \"large\"]\n[Round \"{round}\"]\n[White \"E{white}\"]\n[Black \"E{black}\"]\n[Result \
-                        \"{result}\"]\n\
-                     [FEN \"position {}\"]\n\n1. e4 {{+0.33/14 0.069s}} e5 {{-0.31/13 0.050s}} 2. Nf3 {{+0.30/15 0.1s}}\n\
+                    "[Event \"large\"]\n[Round \"{round}\"]\n[White \"E{white}\"]\n[Black \"E{black}\"]\n\
+                     [Result \"{result}\"]\n[FEN \"position {}\"]\n\n\
+                     1. e4 {{+0.33/14 0.069s}} e5 {{-0.31/13 0.050s}} 2. Nf3 {{+0.30/15 0.1s}}\n\
                      Nc6 {{0.00/13 0.2s}} {result}\n",
                     round % 977
                 )

@@ -146,8 +146,8 @@ fn a_page_tells_its_conditions_and_its_faults() {
     assert!(condition(bad, "command").ends_with("misbehaving illegal --after 1"), "{bad}");
     assert_eq!((condition(bad, "environment"), condition(bad, "limit")), ("MOOD=<bad>", "100 nodes"));
     assert_eq!(condition(bad, "program's SHA-256").len(), 64);
-    let said = bad.as_array().expect("conditions").iter().filter(|one| one["name"] == "calls itself");
-    assert_eq!(said.count(), 1, "warned in both sessions, shown once: {bad}");
+    let named = bad.as_array().expect("conditions").iter().filter(|one| one["name"] == "calls itself");
+    assert_eq!(named.count(), 1, "warned in both sessions, shown once: {bad}");
     let sessions = conditions["sessions"].as_array().expect("sessions");
     assert_eq!((sessions.len(), &sessions[1]["workers"]), (2, &1.into()));
     let session = &sessions[0];

@@ -40,8 +40,8 @@ fn a_book_is_made_with_its_page_and_continued_after_a_stop() {
     let stopped = wait(child);
     // Where it was too quick to be interrupted nothing changes.
     assert!(matches!(stopped.code, Some(0 | 130)), "{stopped:?}");
-    let said = sandbox.spar(&alone).exits(0).stdout;
-    assert!(said.contains("best for red") && said.contains("books/small/book.bin"), "{said}");
+    let stdout = sandbox.spar(&alone).exits(0).stdout;
+    assert!(stdout.contains("best for red") && stdout.contains("books/small/book.bin"), "{stdout}");
     assert!(book(&sandbox) == first, "the same book");
 }
 

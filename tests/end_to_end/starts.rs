@@ -43,7 +43,8 @@ fn sandbox() -> Sandbox {
     Sandbox::with("s.toml", &MATCH.replace("GOOD", &example("random_mover").display().to_string()))
 }
 
-/// Writes the engine `bad`, which starts as it should so many times, and then only as `mode` says. It counts its starts.
+/// Writes the engine `bad`, which starts as it should so many times, and then only as `mode` says. It counts its
+/// starts.
 fn write_bad(sandbox: &Sandbox, good_starts: u32, mode: &str) {
     let misbehaving = example("misbehaving");
     let misbehaving = misbehaving.display();
@@ -242,13 +243,13 @@ fn with_threads(sandbox: &Sandbox, count: u64, words: &str) -> Command {
 }
 
 /// One clear error at the end, and no panic.
-fn is_refused(said: &str, count: u64) {
-    let last = said.lines().last().unwrap_or_default();
-    let errors = said.lines().filter(|line| line.starts_with("error: cannot ")).count();
-    assert!(!said.contains("panicked") && errors == 1, "{count} threads: {said}");
+fn is_refused(stderr: &str, count: u64) {
+    let last = stderr.lines().last().unwrap_or_default();
+    let errors = stderr.lines().filter(|line| line.starts_with("error: cannot ")).count();
+    assert!(!stderr.contains("panicked") && errors == 1, "{count} threads: {stderr}");
     assert!(
         last.starts_with("error: ") && last.contains("Resource temporarily unavailable"),
-        "{count} threads: {said}"
+        "{count} threads: {stderr}"
     );
 }
 
@@ -284,9 +285,9 @@ fn a_server_that_is_refused_a_thread_fails_clearly_or_answers() {
     {
         let words = format!("serve --listen 127.0.0.1:0 {more}");
         let mut server = with_threads(&sandbox, count, &words).stderr(Stdio::piped()).spawn().expect("a shell");
-        let mut said = BufReader::new(server.stderr.take().expect("a pipe"));
+        let mut stderr = BufReader::new(server.stderr.take().expect("a pipe"));
         let mut first = String::new();
-        said.read_line(&mut first).expect("a line");
+        stderr.read_line(&mut first).expect("a line");
         if let Some(address) = first.split("http://").nth(1).and_then(|rest| rest.split('/').next()) {
             // All that answers need is there.
             let answer = answer_of(address);
@@ -294,7 +295,7 @@ fn a_server_that_is_refused_a_thread_fails_clearly_or_answers() {
             assert_eq!(server.wait().expect("it ends").code(), Some(0), "{count} threads");
             assert!(answer.is_ok_and(|answer| answer.starts_with("HTTP/1.1 200")), "{count} threads");
         } else {
-            said.read_to_string(&mut first).expect("the rest");
+            stderr.read_to_string(&mut first).expect("the rest");
             assert_eq!(server.wait().expect("it ends").code(), Some(3), "{count} threads: {first}");
             assert!(count < ENOUGH, "{first}");
             is_refused(&first, count);

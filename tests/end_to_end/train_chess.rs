@@ -64,8 +64,8 @@ fn bytes(sandbox: &Sandbox, path: &str) -> Vec<u8> {
 fn engine(sandbox: &Sandbox, network: &str, fen: &str) -> i64 {
     let mut command = Command::new(pst_engine());
     command.args(["--network", network, "eval", "fen", fen]).current_dir(sandbox.path(".")).stdin(Stdio::null());
-    let said = String::from_utf8(command.output().expect("it starts").stdout).expect("text");
-    said.trim().trim_start_matches("eval ").parse().unwrap_or_else(|_| panic!("{said}"))
+    let output = String::from_utf8(command.output().expect("it starts").stdout).expect("text");
+    output.trim().trim_start_matches("eval ").parse().unwrap_or_else(|_| panic!("{output}"))
 }
 
 #[test]
@@ -78,13 +78,13 @@ fn the_engine_plays_with_what_was_trained() {
     let page = sandbox.read("nets/first/report.html");
     assert!(page.contains("centipawns that are 1 logit") && page.contains("id=\"losses\""));
     let network = PstNet::from_bytes(&bytes(&sandbox, "nets/first/network.bin")).expect("a network");
-    let said = POSITIONS.map(|fen| {
+    let scores = POSITIONS.map(|fen| {
         let position: Chess = fen.parse::<Fen>().expect("FEN").into_position(CastlingMode::Standard).expect("legal");
         let expected = network.centipawns(&position).expect("a score") * position.turn().fold_wb(1, -1);
         assert_eq!(engine(&sandbox, "nets/first/network.bin", fen), expected, "{fen}");
         expected
     });
-    assert!(said.iter().any(|score| score.abs() > 50), "{said:?}");
+    assert!(scores.iter().any(|score| score.abs() > 50), "{scores:?}");
 }
 
 /// The trained result, as JSON, with these settings as overrides.

@@ -237,8 +237,8 @@ fn a_dry_run_plays_nothing() {
     let plan = sandbox.spar(&["tune", "q.toml", "--dry-run", "--json"]).exits(0).json();
     assert!(!sandbox.path("runs").exists());
     let expected = plan["forecast"].as_array().unwrap().last().unwrap()["regret"].as_f64().unwrap();
-    let said = sandbox.spar(&["tune", "q.toml", "--json"]).exits(0).json()["tune"]["regret"].as_f64().unwrap();
-    assert!(said < 2.0 * expected && expected < 2.0 * said, "{expected} expected, the session says {said}");
+    let reported = sandbox.spar(&["tune", "q.toml", "--json"]).exits(0).json()["tune"]["regret"].as_f64().unwrap();
+    assert!(reported < 2.0 * expected && expected < 2.0 * reported, "{expected} expected, the session says {reported}");
 }
 
 #[test]
@@ -291,9 +291,9 @@ fn parameters_come_from_engines_and_go_back_into_their_source() {
     let sandbox = sandbox();
     // What an engine declares.
     let engine = example("random_mover").display().to_string();
-    let said = sandbox.spar(&["params", "import", "--engine", &engine]).exits(0);
-    assert!(said.stdout.contains("name = \"Seed\"\nkind = \"integer\"\nstart = 1\n"), "{said:?}");
-    assert!(said.stderr.contains("left out: Hash: match runners set it (memory)"), "{said:?}");
+    let imported = sandbox.spar(&["params", "import", "--engine", &engine]).exits(0);
+    assert!(imported.stdout.contains("name = \"Seed\"\nkind = \"integer\"\nstart = 1\n"), "{imported:?}");
+    assert!(imported.stderr.contains("left out: Hash: match runners set it (memory)"), "{imported:?}");
     let silent = sandbox.spar(&["params", "import", "--engine", "true"]).exits(2);
     assert!(silent.stderr.contains("true did not answer `uci` with `uciok`"), "{silent:?}");
     sandbox.write(
@@ -487,9 +487,9 @@ fn relations_that_cannot_be_are_refused_where_they_stand() {
     let refused = |from: &str, to: &str| {
         assert!(RELATIONS.contains(from), "{from}");
         sandbox.write("bad.toml", &RELATIONS.replace(from, to));
-        let said = sandbox.spar(&["tune", "bad.toml", "--dry-run"]).exits(2).stderr;
-        assert!(said.contains("bad.toml"), "{said}");
-        said
+        let stderr = sandbox.spar(&["tune", "bad.toml", "--dry-run"]).exits(2).stderr;
+        assert!(stderr.contains("bad.toml"), "{stderr}");
+        stderr
     };
     let order = "\"futility_depth + 2 < late_pruning_depth\"";
     let cases = [
@@ -508,8 +508,8 @@ fn relations_that_cannot_be_are_refused_where_they_stand() {
         ("pairs = 60", "pairs = 60\nmethod = \"spsa\"", "spsa cannot tune"),
     ];
     for (from, to, expected) in cases {
-        let said = refused(from, to);
-        assert!(said.contains(expected), "{to}: {said}");
+        let stderr = refused(from, to);
+        assert!(stderr.contains(expected), "{to}: {stderr}");
     }
 }
 
@@ -539,9 +539,9 @@ fn a_session_of_a_thousand_parameters_ends_soon_when_it_is_interrupted() {
     );
     sandbox.write("many.toml", &format!("{head}{parameters}{tail}"));
     // A pipe could not hold its lines for a thousand options.
-    let said = std::fs::File::create(sandbox.path("said")).expect("a file");
+    let stderr = std::fs::File::create(sandbox.path("said")).expect("a file");
     let mut command = sandbox.command(&["tune", "many.toml"]);
-    let child = command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(said).spawn().expect("spar starts");
+    let child = command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(stderr).spawn().expect("spar starts");
     sandbox.wait_for_pairs("tune-many-1", 20);
     let before = ticks(child.id()).expect("it plays");
     signal(&child, "INT");

@@ -1,6 +1,6 @@
 //! Permissions of members, and the errors for unusable servers.
 
-use crate::support::{Running, Sandbox, Server, creds, export, free_port, locked, log, said, wait_until};
+use crate::support::{Running, Sandbox, Server, creds, export, free_port, locked, log, output_of, wait_until};
 use std::io::{Read, Write};
 use std::net::TcpStream;
 use std::process::Stdio;
@@ -38,7 +38,7 @@ pub(crate) fn a_run_over_tls_with_keys_and_no_secret_in_sight() {
     let played = sandbox.spar(&["match", "m.toml", "--fleet", url, "--creds", &coordinator]).exits(0);
     assert_eq!(export(&sandbox, "match-m-1").lines().count(), 20);
     // Seeds of NKeys of users begin like this.
-    for text in [&played.stderr, &played.stdout, &said(&sandbox, "east")] {
+    for text in [&played.stderr, &played.stdout, &output_of(&sandbox, "east")] {
         assert!(!text.contains("SUA"), "{text}");
     }
     let status = sandbox.spar(&["fleet", "status", "--creds", &creds(&sandbox, "operator"), "--json"]).exits(0).json();
@@ -80,7 +80,9 @@ pub(crate) fn a_worker_whose_key_was_removed_ends_and_says_why() {
         Running::start(command.stderr(log(&sandbox, name)))
     };
     let (mut east, mut west) = (start("east"), start("west"));
-    wait_until("both are there", || ["east", "west"].iter().all(|name| said(&sandbox, name).contains("1 core at")));
+    wait_until("both are there", || {
+        ["east", "west"].iter().all(|name| output_of(&sandbox, name).contains("1 core at"))
+    });
     let list = std::fs::read_to_string(sandbox.path("keys/members.toml")).expect("a list");
     let (before, after) = list.split_once("[keys.east]").expect("its entry");
     let rest = after.find("\n[").map_or("", |next| &after[next..]);
@@ -88,10 +90,10 @@ pub(crate) fn a_worker_whose_key_was_removed_ends_and_says_why() {
     let _files = sandbox.spar(&["fleet", "keys", "keys"]).exits(0);
     server.reads_again();
     wait_until("it has ended", || east.is_over());
-    let text = said(&sandbox, "east");
+    let text = output_of(&sandbox, "east");
     assert_eq!(east.0.wait().expect("it has ended").code(), Some(3), "{text}");
     assert!(text.contains("refuses worker `east`: its key is not among those"), "{text}");
-    assert!(!west.is_over(), "{}", said(&sandbox, "west"));
+    assert!(!west.is_over(), "{}", output_of(&sandbox, "west"));
 }
 
 pub(crate) fn servers_that_will_not_do_are_named() {
@@ -136,13 +138,13 @@ pub(crate) fn a_worker_that_is_asked_to_end_hands_back_what_it_has_not_begun() {
     let mut first = Running::start(&mut crate::support::worker(&sandbox, &url, "first", 1));
     let mut command = sandbox.command(&["match", "m.toml", "--fleet", &url, "--set", "match.pairs=6"]);
     let mut session = Running::start(command.stdout(Stdio::null()).stderr(log(&sandbox, "session")));
-    wait_until("the first plays", || said(&sandbox, "first").contains("pairs to play"));
-    assert_eq!(first.terminate(), Some(0), "{}", said(&sandbox, "first"));
+    wait_until("the first plays", || output_of(&sandbox, "first").contains("pairs to play"));
+    assert_eq!(first.terminate(), Some(0), "{}", output_of(&sandbox, "first"));
     assert!(!session.is_over());
     let _second = Running::start(&mut crate::support::worker(&sandbox, &url, "second", 1));
     wait_until("the run is over", || session.is_over());
     assert_eq!(export(&sandbox, "match-m-1").lines().count(), 6);
-    assert!(said(&sandbox, "session").contains("worker first leaves"), "{}", said(&sandbox, "session"));
+    assert!(output_of(&sandbox, "session").contains("worker first leaves"), "{}", output_of(&sandbox, "session"));
 }
 
 /// The body that a path of a server has.
@@ -160,9 +162,9 @@ pub(crate) fn workers_are_shown_beside_the_runs() {
     let _worker = Running::start(&mut crate::support::worker(&sandbox, &server.url(), "east", 3));
     let mut command = sandbox.command(&["serve", "--listen", "127.0.0.1:0", "--fleet", &server.url()]);
     let _shows = Running::start(command.stderr(log(&sandbox, "serve")));
-    wait_until("it listens", || said(&sandbox, "serve").contains("http://"));
-    let said = said(&sandbox, "serve");
-    let address = said.split("http://").nth(1).and_then(|rest| rest.split('/').next()).expect("an address");
+    wait_until("it listens", || output_of(&sandbox, "serve").contains("http://"));
+    let output = output_of(&sandbox, "serve");
+    let address = output.split("http://").nth(1).and_then(|rest| rest.split('/').next()).expect("an address");
     wait_until("the worker is listed", || fetched(address, "/api/fleet").contains("\"name\":\"east\""));
     let text = fetched(address, "/api/fleet");
     assert!(text.contains("\"cores\":3") && text.contains("\"count\":1"), "{text}");

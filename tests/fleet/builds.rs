@@ -1,6 +1,6 @@
 //! Engines from git are built by each worker for its own machine, and are the same engines or not used at all.
 
-use crate::support::{Running, Sandbox, Server, export, log, said, wait_until};
+use crate::support::{Running, Sandbox, Server, export, log, output_of, wait_until};
 use std::process::{Command, Stdio};
 
 /// An engine of chess in one file; it looks before it moves.
@@ -71,7 +71,7 @@ fn patch(sandbox: &Sandbox, runs: &str, more: &[&str]) -> Command {
     command
 }
 
-/// Tests `v2` against `v1` to the end; returns what it said.
+/// Tests `v2` against `v1` to the end; returns what it printed.
 fn tested(sandbox: &Sandbox, runs: &str, more: &[&str]) -> String {
     let output = patch(sandbox, runs, more).output().expect("spar starts");
     assert_eq!(output.status.code(), Some(4), "{output:?}");
@@ -115,7 +115,7 @@ pub(crate) fn each_worker_builds_its_own_and_the_journal_is_the_same() {
     // Messages of engines are attributed to them, although they run elsewhere under other names.
     let shown = sandbox.spar(&["show", &run, "--json"]).exits(0).stdout;
     assert!(shown.contains("fixture of east"), "{shown}");
-    assert_eq!(said(&sandbox, "east").matches("Building v").count(), 2, "{}", said(&sandbox, "east"));
+    assert_eq!(output_of(&sandbox, "east").matches("Building v").count(), 2, "{}", output_of(&sandbox, "east"));
 
     // Another process under the name finds what was built.
     for worker in &mut workers {
@@ -125,7 +125,7 @@ pub(crate) fn each_worker_builds_its_own_and_the_journal_is_the_same() {
     let output = tested(&sandbox, "again", &["--fleet", &url]);
     assert!(!output.contains("Building"), "{output}");
     assert_eq!(export(&sandbox, &run_in(&sandbox, "again")), here);
-    assert_eq!(said(&sandbox, "east").matches("Building v").count(), 2, "{}", said(&sandbox, "east"));
+    assert_eq!(output_of(&sandbox, "east").matches("Building v").count(), 2, "{}", output_of(&sandbox, "east"));
     assert!(!was_sent_a_program(&sandbox, "east") && !was_sent_a_program(&sandbox, "west"));
     drop(workers);
     sandbox.is_deserted();
@@ -163,10 +163,10 @@ pub(crate) fn a_worker_whose_build_is_another_engine_or_fails_is_set_aside_with_
     let _poor = worker(&sandbox, &server, "poor", &[("BROKEN", "1")]);
     let mut session = patch(&sandbox, "runs", &["--fleet", &server.url()]);
     let mut session = Running::start(session.stdout(Stdio::null()).stderr(log(&sandbox, "session")));
-    wait_until("both are set aside", || said(&sandbox, "session").matches("is given no pairs").count() == 2);
+    wait_until("both are set aside", || output_of(&sandbox, "session").matches("is given no pairs").count() == 2);
     let _good = worker(&sandbox, &server, "good", &[]);
     wait_until("the run is over", || session.is_over());
-    let output = said(&sandbox, "session");
+    let output = output_of(&sandbox, "session");
     assert!(output.contains("worker poor is given no pairs: it cannot play pair"), "{output}");
     assert!(output.contains(": building v2 ("), "{output}");
     assert!(output.contains(") failed (exit status: 127): sh make.sh: make.sh: cc: not found"), "{output}");
@@ -199,7 +199,7 @@ pub(crate) fn whoever_builds_for_long_holds_nobody_up_and_ends_in_order() {
     slow.kill();
     let builder = std::fs::read_to_string(sandbox.path("gate.building")).expect("a number");
     wait_until("the build is over", || !std::path::Path::new("/proc").join(builder.trim()).exists());
-    // No session waits for another slow worker; it is told when its build is not needed any more.
+    // No session waits for another slow worker; it learns when its build is not needed any more.
     std::fs::remove_file(sandbox.path("gate.building")).expect("a file");
     let mut slow = worker(&sandbox, &server, "slow", &[("GATE", &gate)]);
     wait_until("it builds", building);
@@ -207,6 +207,6 @@ pub(crate) fn whoever_builds_for_long_holds_nobody_up_and_ends_in_order() {
     wait_until("the run is over", || session.is_over());
     let builder = std::fs::read_to_string(sandbox.path("gate.building")).expect("a number");
     wait_until("the build is over", || !std::path::Path::new("/proc").join(builder.trim()).exists());
-    assert!(!said(&sandbox, "session").contains("silent"), "{}", said(&sandbox, "session"));
+    assert!(!output_of(&sandbox, "session").contains("silent"), "{}", output_of(&sandbox, "session"));
     assert_eq!(slow.terminate(), Some(0));
 }

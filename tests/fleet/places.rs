@@ -6,7 +6,7 @@
 
 use crate::support::{
     MATCH, Running, Sandbox, Server, comes_out_as, configure, coordinator, creds, ends_well, expected, free_port,
-    locked, log, pairs, played_by, program, said, wait_for_pairs, wait_until, worker, workers,
+    locked, log, output_of, pairs, played_by, program, wait_for_pairs, wait_until, worker, workers,
 };
 use rustix::process::{Pid, Signal, kill_process};
 use std::io::{BufRead, BufReader};
@@ -42,8 +42,8 @@ pub(crate) fn clocks_that_are_off() {
     };
     // Clocks do matter: by this one's the certificate is past.
     let (late, time) = clocks[3];
-    assert_eq!(command(late, time).status().expect("it starts").code(), Some(3), "{}", said(&sandbox, late));
-    let output = said(&sandbox, late);
+    assert_eq!(command(late, time).status().expect("it starts").code(), Some(3), "{}", output_of(&sandbox, late));
+    let output = output_of(&sandbox, late);
     assert!(output.contains("no secure connection") && output.contains("certificate expired"), "{output}");
 
     let _workers = clocks[..3].iter().map(|(name, time)| Running::start(&mut command(name, time))).collect::<Vec<_>>();
@@ -54,7 +54,7 @@ pub(crate) fn clocks_that_are_off() {
     ends_well(&sandbox, &mut Running::start(&mut session));
     comes_out_as(&sandbox, "match-m-1", &expected);
     for (name, _) in &clocks[..3] {
-        assert!(said(&sandbox, name).contains("pairs to play"), "{name}: {}", said(&sandbox, name));
+        assert!(output_of(&sandbox, name).contains("pairs to play"), "{name}: {}", output_of(&sandbox, name));
     }
 }
 
@@ -89,7 +89,7 @@ impl Place {
         target.into_iter().chain(self.kinds.iter().map(|&kind| kind.to_owned())).collect()
     }
 
-    /// The same command there. What it prints is still to be said.
+    /// The same command there. Its output is still to be set.
     fn inside(&self, command: &Command) -> Command {
         let before = self.before();
         let mut there = Command::new(&before[0]);
@@ -134,10 +134,11 @@ const REFUSED: &str = "the server does not take results";
 
 /// Waits until the session says that the server does not take results.
 fn wait_for_refusal(sandbox: &Sandbox, session: &mut Running) {
-    let logs = || ["session", "w1", "w2", "nats"].map(|name| format!("--- {name}\n{}", said(sandbox, name))).join("");
+    let logs =
+        || ["session", "w1", "w2", "nats"].map(|name| format!("--- {name}\n{}", output_of(sandbox, name))).join("");
     wait_until("the server refuses results", || {
         assert!(!session.is_over(), "the run is over, and no result was refused:\n{}", logs());
-        said(sandbox, "session").contains(REFUSED)
+        output_of(sandbox, "session").contains(REFUSED)
     });
 }
 
@@ -169,8 +170,8 @@ pub(crate) fn a_server_whose_disk_is_full_costs_nothing_but_time() {
     assert!(used < waited / 3, "{used:?} of {waited:?} were spent on waiting");
     // It reports that itself, or nothing at all.
     let hint = ["no space left on device", "if its disk is full"];
-    let said_so = said(&sandbox, "session");
-    assert!(hint.iter().any(|hint| said_so.contains(hint)), "{said_so}");
+    let output = output_of(&sandbox, "session");
+    assert!(hint.iter().any(|hint| output.contains(hint)), "{output}");
     assert!(pairs(&sandbox) < 1500 && !session.is_over() && !workers.iter_mut().any(Running::is_over));
     // nats-server 2.9 continues only after a restart.
     assert!(place.does(&format!("rm {filler}")));
@@ -228,9 +229,9 @@ pub(crate) fn a_worker_that_has_no_room_for_programs_is_set_aside_and_the_others
     let mut narrow = place.inside(narrow.args(["--cache", "narrow"]));
     let _narrow = Running::start(narrow.stderr(log(&sandbox, "narrow")));
     let mut session = coordinator(&sandbox, &["match", "m.toml"], &server.url());
-    wait_until("it is reported", || said(&sandbox, "session").contains("worker narrow is given no pairs"));
+    wait_until("it is reported", || output_of(&sandbox, "session").contains("worker narrow is given no pairs"));
     for name in ["session", "narrow"] {
-        assert!(said(&sandbox, name).contains("No space left on device"), "{}", said(&sandbox, name));
+        assert!(output_of(&sandbox, name).contains("No space left on device"), "{}", output_of(&sandbox, name));
     }
     let _wide = Running::start(&mut worker(&sandbox, &server.url(), "wide", 1));
     ends_well(&sandbox, &mut session);
@@ -284,17 +285,21 @@ pub(crate) fn a_program_that_was_exchanged_in_a_cache_plays_no_pair() {
     let path = cached(&sandbox, "turned").expect("a program");
     exchange(&path);
     std::fs::remove_file(sandbox.path("thinks")).expect("a file");
-    wait_until("it is reported", || said(&sandbox, "session").contains("worker turned is given no pairs"));
+    wait_until("it is reported", || output_of(&sandbox, "session").contains("worker turned is given no pairs"));
     // And this one's before it has begun.
     let wrong = sandbox.path("wrong").join(path.strip_prefix(sandbox.path("turned")).expect("a cache"));
     std::fs::create_dir_all(wrong.parent().expect("a folder")).expect("a writable folder");
     exchange(&wrong);
     let _wrong = start("wrong");
-    wait_until("it is reported", || said(&sandbox, "session").contains("worker wrong is given no pairs"));
+    wait_until("it is reported", || output_of(&sandbox, "session").contains("worker wrong is given no pairs"));
     for name in ["turned", "wrong"] {
-        assert!(said(&sandbox, name).contains("cannot be played here"), "{}", said(&sandbox, name));
+        assert!(output_of(&sandbox, name).contains("cannot be played here"), "{}", output_of(&sandbox, name));
     }
-    assert!(said(&sandbox, "session").contains("Remove it, and it is fetched again"), "{}", said(&sandbox, "session"));
+    assert!(
+        output_of(&sandbox, "session").contains("Remove it, and it is fetched again"),
+        "{}",
+        output_of(&sandbox, "session")
+    );
     let _sound = start("sound");
     ends_well(&sandbox, &mut session);
     assert_eq!([played_by(&sandbox, "turned"), played_by(&sandbox, "wrong")], [0, 0]);
@@ -322,7 +327,7 @@ pub(crate) fn a_launcher_that_ends_engines_along_with_their_worker_costs_no_game
     wait_until("they have ended", || !engines().iter().any(|process| ended.contains(process)));
     // The pair's other game is played to its end.
     std::fs::remove_file(sandbox.path("thinks")).expect("a file");
-    wait_until("it reports that", || said(&sandbox, "first").contains("their games are handed back"));
+    wait_until("it reports that", || output_of(&sandbox, "first").contains("their games are handed back"));
     let _second = Running::start(&mut worker(&sandbox, &server.url(), "second", 1));
     ends_well(&sandbox, &mut session);
     comes_out_as(&sandbox, "match-m-1", &expected);
@@ -378,13 +383,13 @@ impl Network {
 /// Cuts a worker off until that is reported, has another one play its pairs, and waits for it to reconnect.
 fn cut_worker(sandbox: &Sandbox, network: &Network) {
     let silence = "worker far has been silent";
-    let before = said(sandbox, "session").matches(silence).count();
+    let before = output_of(sandbox, "session").matches(silence).count();
     network.cut(WORKER);
-    wait_until("its silence is reported", || said(sandbox, "session").matches(silence).count() > before);
+    wait_until("its silence is reported", || output_of(sandbox, "session").matches(silence).count() > before);
     let near = worker(sandbox, "nats://127.0.0.1:4222", "near", 1);
     let mut near = Running::start(network.server.inside(&near).stderr(log(sandbox, "near")));
     wait_until("another one plays", || played_by(sandbox, "near") >= 50);
-    assert_eq!(near.terminate(), Some(0), "{}", said(sandbox, "near"));
+    assert_eq!(near.terminate(), Some(0), "{}", output_of(sandbox, "near"));
     let played = played_by(sandbox, "far");
     network.heal();
     wait_until("it plays again", || played_by(sandbox, "far") > played);
@@ -393,7 +398,7 @@ fn cut_worker(sandbox: &Sandbox, network: &Network) {
 /// Cuts the coordinator off until it knows, and waits for it to come back by itself.
 fn cut_coordinator(sandbox: &Sandbox, network: &Network) {
     network.cut(COORDINATOR);
-    wait_until("it knows", || said(sandbox, "session").contains("is lost; trying again"));
+    wait_until("it knows", || output_of(sandbox, "session").contains("is lost; trying again"));
     let before = pairs(sandbox);
     network.heal();
     wait_until("it continues", || pairs(sandbox) > before);
@@ -408,7 +413,7 @@ fn through_cuts(seed: u64) {
     let mut server = Command::new(program().expect("the test is ignored without it"));
     server.arg("-c").arg(sandbox.path("nats.conf")).arg("-l").arg(sandbox.path("nats.log"));
     let _server = Running::start(network.server.inside(&server).stdout(Stdio::null()).stderr(Stdio::null()));
-    wait_until("the server listens", || said(&sandbox, "nats").contains("Server is ready"));
+    wait_until("the server listens", || output_of(&sandbox, "nats").contains("Server is ready"));
     let url = "nats://10.77.1.2:4222";
     let far = worker(&sandbox, url, "far", 1);
     let _far = Running::start(network.worker.inside(&far).stderr(log(&sandbox, "far")));

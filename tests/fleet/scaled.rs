@@ -1,6 +1,6 @@
 //! Time controls are scaled by each worker to its own speed.
 
-use crate::support::{Running, Sandbox, Server, example, export, log, said, wait_until};
+use crate::support::{Running, Sandbox, Server, example, export, log, output_of, wait_until};
 use std::process::Stdio;
 
 /// An engine whose bench prints what `$SPEED` says, which writes its input to a file that `$RECEIVED` names, and which
@@ -47,7 +47,7 @@ pub(crate) fn each_worker_measures_itself_once_and_plays_by_its_own_clock() {
     // It has no speed of its own.
     coordinator.env("RECEIVED", sandbox.path("coordinator.received"));
     let mut session = Running::start(coordinator.stdout(Stdio::null()).stderr(log(&sandbox, "session")));
-    let output = || said(&sandbox, "session");
+    let output = || output_of(&sandbox, "session");
     // What makes no sense, or says nothing, is named.
     let _wrong = worker(&sandbox, &server, "wrong", "1", "12");
     let _mute = worker(&sandbox, &server, "mute", "1", "");

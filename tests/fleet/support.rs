@@ -178,8 +178,8 @@ pub(crate) fn log(sandbox: &Sandbox, name: &str) -> std::fs::File {
     std::fs::File::options().create(true).append(true).open(path).expect("a writable folder")
 }
 
-/// What a process said until now.
-pub(crate) fn said(sandbox: &Sandbox, name: &str) -> String {
+/// What a process has printed so far.
+pub(crate) fn output_of(sandbox: &Sandbox, name: &str) -> String {
     std::fs::read_to_string(sandbox.path(format!("{name}.log"))).unwrap_or_default()
 }
 
@@ -232,12 +232,12 @@ fn wait_while_it_plays(sandbox: &Sandbox, mut is_so: impl FnMut() -> bool) {
     };
     let (mut last, mut changed) = (None, Instant::now());
     while !is_so() {
-        let said = said(sandbox, "session");
-        let now = (said.lines().filter(|line| line.starts_with("warning")).count(), played(&said));
+        let output = output_of(sandbox, "session");
+        let now = (output.lines().filter(|line| line.starts_with("warning")).count(), played(&output));
         if last.as_ref() != Some(&now) {
             (last, changed) = (Some(now), Instant::now());
         }
-        assert!(changed.elapsed() < PATIENCE, "no pair for minutes: {said}");
+        assert!(changed.elapsed() < PATIENCE, "no pair for minutes: {output}");
         std::thread::park_timeout(Duration::from_millis(10));
     }
 }
@@ -246,7 +246,7 @@ fn wait_while_it_plays(sandbox: &Sandbox, mut is_so: impl FnMut() -> bool) {
 pub(crate) fn ends_well(sandbox: &Sandbox, session: &mut Running) {
     wait_while_it_plays(sandbox, || session.is_over());
     let code = session.0.wait().expect("it has ended").code();
-    assert_eq!(code, Some(0), "{}", said(sandbox, "session"));
+    assert_eq!(code, Some(0), "{}", output_of(sandbox, "session"));
 }
 
 /// Checks that a run exports what is expected, and shows where it does not: all of it would fill pages.

@@ -2,7 +2,7 @@
 //! process.
 
 use crate::support::{
-    MATCH, Running, Sandbox, Server, comes_out_as, coordinator, ends_well, expected, export, said, wait_for_pairs,
+    MATCH, Running, Sandbox, Server, comes_out_as, coordinator, ends_well, expected, export, output_of, wait_for_pairs,
     wait_until, worker, workers,
 };
 use stats::random::Stream;
@@ -153,12 +153,16 @@ pub(crate) fn a_server_that_is_away_for_long_costs_nothing_but_time() {
     server.kill();
     let since = Instant::now();
     wait_until("a while has gone by", || since.elapsed() > Duration::from_secs(12));
-    assert!(!session.is_over() && workers.iter_mut().all(|worker| !worker.is_over()), "{}", said(&sandbox, "session"));
+    assert!(
+        !session.is_over() && workers.iter_mut().all(|worker| !worker.is_over()),
+        "{}",
+        output_of(&sandbox, "session")
+    );
     server.start();
     ends_well(&sandbox, &mut session);
     comes_out_as(&sandbox, "match-m-1", &expected);
-    let said = said(&sandbox, "session");
-    assert!(said.contains("is lost; trying again") && said.contains("is there again"), "{said}");
+    let output = output_of(&sandbox, "session");
+    assert!(output.contains("is lost; trying again") && output.contains("is there again"), "{output}");
 }
 
 /// An engine of one move, which does not start where BROKEN is set.
@@ -198,7 +202,9 @@ pub(crate) fn a_machine_on_which_an_engine_does_not_start_is_set_aside_and_the_o
     let server = Server::open(&sandbox);
     let _broken = Running::start(worker(&sandbox, &server.url(), "broken", 1).env("BROKEN", "1"));
     let mut session = coordinator(&sandbox, &["match", "m.toml"], &server.url());
-    wait_until("the broken one is found out", || said(&sandbox, "session").contains("worker broken is given no pairs"));
+    wait_until("the broken one is found out", || {
+        output_of(&sandbox, "session").contains("worker broken is given no pairs")
+    });
     let _sound = Running::start(&mut worker(&sandbox, &server.url(), "sound", 1));
     ends_well(&sandbox, &mut session);
     let played = export(&sandbox, "match-m-1");

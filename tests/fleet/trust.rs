@@ -2,7 +2,7 @@
 //! played again.
 
 use crate::support::{
-    Running, Sandbox, Server, coordinator, ends_well, export, pairs, played_by, said, wait_until, worker, workers,
+    Running, Sandbox, Server, coordinator, ends_well, export, output_of, pairs, played_by, wait_until, worker, workers,
 };
 use serde_json::Value;
 
@@ -57,10 +57,10 @@ pub(crate) fn a_worker_that_lies_about_one_game_in_twenty_is_caught_and_named_an
     // One pair in five is checked, so that so few pairs are enough to find it.
     let mut session = coordinator(&sandbox, &["match", "m.toml", "--checked", "0.2"], &server.url());
     ends_well(&sandbox, &mut session);
-    let said = said(&sandbox, "session");
-    assert!(said.contains("worker liar is set aside: what it says of pair"), "{said}");
-    assert!(said.contains("pairs that worker liar played are withdrawn, and played again"), "{said}");
-    assert!(!said.contains("worker w1 is set aside") && !said.contains("worker w2 is set aside"), "{said}");
+    let output = output_of(&sandbox, "session");
+    assert!(output.contains("worker liar is set aside: what it says of pair"), "{output}");
+    assert!(output.contains("pairs that worker liar played are withdrawn, and played again"), "{output}");
+    assert!(!output.contains("worker w1 is set aside") && !output.contains("worker w2 is set aside"), "{output}");
     assert_eq!(games(&sandbox, "match-m-1"), games(&sandbox, "here/match-m-1"));
 }
 
@@ -105,7 +105,7 @@ pub(crate) fn a_machine_whose_pairs_are_unlike_the_others_is_told_of_and_set_asi
     let _sound = workers(&sandbox, &url, 2);
     let _slow = Running::start(worker(&sandbox, &url, "slow", 1).env("SLOW", "1"));
     let mut session = coordinator(&sandbox, &["match", "m.toml"], &url);
-    let output = || said(&sandbox, "session");
+    let output = || output_of(&sandbox, "session");
     wait_until("it is reported", || output().contains("worker slow stands out: its ") || session.is_over());
     let status = sandbox.spar(&["fleet", "status", "--nats", &url]).exits(0).stdout;
     assert!(status.contains("stands out: its pairs are unlike the others'"), "{status}\n{}", output());

@@ -54,7 +54,8 @@ fn fill(browser: &mut Browser, path: &str, nth: usize, value: &str) {
         "(() => {{ const input = document.querySelectorAll('[data-path=\"{path}\"]')[{nth}]; if (!input) return false; \
          for (let node = input; node; node = node.parentElement) if (node.localName === 'details') node.open = true; \
          input.focus(); if (input.localName === 'select') {{ input.value = {value}; \
-         input.dispatchEvent(new Event('input', {{ bubbles: true }})); }} else input.select(); return input.localName; }})()",
+         input.dispatchEvent(new Event('input', {{ bubbles: true }})); }} else input.select(); \
+         return input.localName; }})()",
         value = json!(value)
     ));
     assert!(found.is_string(), "there is no field {path}");

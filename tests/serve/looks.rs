@@ -33,7 +33,8 @@ pub(crate) fn text_stands_out_in_light_and_dark() {
         ("/", "document.querySelectorAll('#runs li.finished').length === 2"),
         (
             "/runs/match-one-1",
-            "document.querySelector('#list [aria-pressed=\"true\"]') && document.querySelector('#report-numbers table')",
+            "document.querySelector('#list [aria-pressed=\"true\"]') && document.querySelector('#report-numbers \
+            table')",
         ),
         ("/compare?runs=match-one-1,match-two-1", "document.querySelectorAll('#heads .block').length === 2"),
         ("/new", "document.querySelector('[data-path=\"sprt.elo0\"]')"),
@@ -94,13 +95,17 @@ pub(crate) fn two_tests_fit_beside_each_other() {
 
 /// Runs as the interface may tell them. JSON has no infinite numbers.
 const ROWS: &str = r#"
-  const row = (name, began, elo, low, high, [wins, draws, losses]) => ({ name, began, state: "finished", kind: "match", unit: "pair",
-    units: 2, wins, draws, losses, reported: elo === undefined ? null : { elo, elo_low: low, elo_high: high } });
-  const runs = [row("lost", "2026-01-01T10:59:00Z", null, null, -200, [0, 0, 4]), row("none", "2026-01-01T11:01:00Z", undefined, 0, 0, [0, 0, 0]),
-    row("won", "2026-01-02T01:00:00Z", null, 200, null, [4, 0, 0]), row("weak", "2025-12-31T23:00:00Z", -50, -60, -40, [1, 0, 3]),
+  const row = (name, began, elo, low, high, [wins, draws, losses]) => ({ name, began, state: "finished", kind: "match",
+    unit: "pair", units: 2, wins, draws, losses,
+    reported: elo === undefined ? null : { elo, elo_low: low, elo_high: high } });
+  const runs = [row("lost", "2026-01-01T10:59:00Z", null, null, -200, [0, 0, 4]),
+    row("none", "2026-01-01T11:01:00Z", undefined, 0, 0, [0, 0, 0]),
+    row("won", "2026-01-02T01:00:00Z", null, 200, null, [4, 0, 0]),
+    row("weak", "2025-12-31T23:00:00Z", -50, -60, -40, [1, 0, 3]),
     row("strong", "2026-01-02T12:00:00Z", 5, 1, 9, [3, 1, 2])];
   const real = window.fetch;
-  window.fetch = async (address, options) => (address === "/api/runs" ? new Response(JSON.stringify({ id: "1-1", runs })) : real(address, options));
+  window.fetch = async (address, options) =>
+    (address === "/api/runs" ? new Response(JSON.stringify({ id: "1-1", runs })) : real(address, options));
 "#;
 
 pub(crate) fn runs_are_sorted_by_elo_and_found_by_the_day_of_the_reader() {

@@ -96,10 +96,10 @@ fn serve_with(runs: &Path, port: u16, more: &[&str]) -> (Process, u16) {
     let mut command = spar(runs);
     command.args(["serve", "--listen"]).arg(format!("127.0.0.1:{port}")).args(more).stderr(Stdio::piped());
     let mut child = command.spawn().expect("spar serve");
-    let mut said = String::new();
-    BufReader::new(child.stderr.take().expect("a pipe")).read_line(&mut said).expect("a line");
+    let mut line = String::new();
+    BufReader::new(child.stderr.take().expect("a pipe")).read_line(&mut line).expect("a line");
     let address =
-        said.split("http://").nth(1).and_then(|rest| rest.split('/').next()).unwrap_or_else(|| panic!("{said}"));
+        line.split("http://").nth(1).and_then(|rest| rest.split('/').next()).unwrap_or_else(|| panic!("{line}"));
     let port = address.rsplit(':').next().and_then(|port| port.parse().ok()).expect("a port");
     (Process(child), port)
 }
@@ -258,7 +258,8 @@ const FEED: &str = r#"
     const next = () => {
       units += 3;
       const llr = 2 * Math.sin(units / 9000), elo = 10 * Math.cos(units / 7000);
-      const next = { ...row, state: "running", verdict: null, units, wins: units, llr, elo, elo_low: elo - 3, elo_high: elo + 3 };
+      const next = { ...row, state: "running", verdict: null, units, wins: units, llr, elo, elo_low: elo - 3,
+        elo_high: elo + 3 };
       return `id: 1-${units}\nevent: run\ndata: ${JSON.stringify(next)}\n\n`;
     };
     const pull = async (controller) => {
@@ -268,7 +269,8 @@ const FEED: &str = r#"
       controller.enqueue(encoder.encode(Array.from({ length: now }, next).join("")));
       await new Promise((soon) => setTimeout(soon, 0));
     };
-    return new Response(new ReadableStream({ pull }, { highWaterMark: 1 }), { headers: { "Content-Type": "text/event-stream" } });
+    const headers = { "Content-Type": "text/event-stream" };
+    return new Response(new ReadableStream({ pull }, { highWaterMark: 1 }), { headers });
   };
   window.feed = (events) => { left += events; more?.(); };
   window.fed = () => units / 3;

@@ -258,7 +258,8 @@ mod tests {
         );
         assert_eq!(
             message("a, int, 1, 0.5, 2, 1, 1"),
-            "line 1: parameter `a`: min is 0.5, but with kind = \"integer\" it must be a whole number, or write kind = \"real\""
+            "line 1: parameter `a`: min is 0.5, but with kind = \"integer\" it must be a whole number, or write kind \
+            = \"real\""
         );
         assert_eq!(
             message("a, int, 1, 0, 2, 0.2, 1"),

@@ -270,10 +270,13 @@ mod tests {
                 Session { pairs, lag: 1, noise: Noise::Chess, seed }.play(&mut method, &instance);
                 method.answer().regret.unwrap()
             };
-            let said = (3000..3000 + seeds).map(one).sum::<f64>() / seeds as f64;
+            let reported = (3000..3000 + seeds).map(one).sum::<f64>() / seeds as f64;
             let space = Instance::new(dimension, 0, Surface::Real).space(1.0).unwrap();
             let expected = forecast(&space, &config, None, PairNoise::DRAWISH, pairs).pop().unwrap().regret;
-            assert!(said < 1.6 * expected && expected < 1.4 * said, "{dimension}, {pairs}: {expected}, {said} said");
+            assert!(
+                reported < 1.6 * expected && expected < 1.4 * reported,
+                "{dimension}, {pairs}: {expected}, {reported} reported"
+            );
         }
     }
 
@@ -283,7 +286,7 @@ mod tests {
         let space = Space::new(vec![switch]).unwrap();
         let fresh = Quadratic::new(space.clone(), Config::default(), 1, 10).unwrap().answer().regret.unwrap();
         let first = forecast(&space, &Config::default(), None, PairNoise::DRAWISH, 1).pop().unwrap().regret;
-        assert!((first - fresh).abs() < 0.1 * fresh, "{first} expected of one pair, {fresh} said before any");
+        assert!((first - fresh).abs() < 0.1 * fresh, "{first} expected of one pair, {fresh} before any");
         let last = forecast(&space, &Config::default(), None, PairNoise::DRAWISH, 100_000).pop().unwrap().regret;
         assert!(last < 0.1 * first, "{last} of {first}");
     }
@@ -295,7 +298,7 @@ mod tests {
         let fresh = Quadratic::new(space.clone(), Config::default(), 1, 10).unwrap().answer().regret.unwrap();
         let all = forecast(&space, &Config::default(), None, PairNoise::DRAWISH, 160_000);
         let (first, last) = (all[0].regret, all.last().unwrap().regret);
-        assert!((first - fresh).abs() < 0.15 * fresh, "{first} expected of few pairs, {fresh} said before any");
+        assert!((first - fresh).abs() < 0.15 * fresh, "{first} expected of few pairs, {fresh} before any");
         assert!(all.windows(2).all(|w| w[1].regret < w[0].regret) && last < 0.1 * first, "{all:?}");
         let worths = CategoryPosterior::new(vec![0.2; 15], vec![0.0; 5]).unwrap().converted_to(&[None; 5]);
         let nothing = Earlier { known: vec![Some(Learnt::CategoryPosterior(worths))], pairs: 1.0 };

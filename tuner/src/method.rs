@@ -147,7 +147,8 @@ pub trait Method: Send + Sync {
     /// The two sides of pair `pair` (counted from 0), proposed from the tells so far.
     fn ask(&mut self, pair: u64) -> Trial;
 
-    /// Absorbs the result of pair `pair`, played as `proposal`; `outcome` is the plus side's. Calls come in pair order, each pair once.
+    /// Absorbs the result of pair `pair`, played as `proposal`; `outcome` is the plus side's. Calls come in pair order,
+    /// each pair once.
     fn tell(&mut self, pair: u64, proposal: &Trial, outcome: PairOutcome);
 
     /// The best values, given the tells so far.

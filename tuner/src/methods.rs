@@ -1,19 +1,19 @@
-//! The methods that there are, found by name. A new one is a module with a [`Registered`] of its own, and a line in
+//! The methods that there are, found by name. A new one is a module with a [`MethodInfo`] of its own, and a line in
 //! [`METHODS`].
 
 use crate::method::Method;
 use crate::parameter::SpaceError;
-use crate::setup::{Registered, Setup};
+use crate::setup::{MethodInfo, Setup};
 use crate::{quadratic, spsa, spsa_auto, spsa_classic};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use std::fmt;
 
 /// The methods, the default first.
-static METHODS: [Registered; 4] = [quadratic::METHOD, spsa::METHOD, spsa_classic::METHOD, spsa_auto::METHOD];
+static METHODS: [MethodInfo; 4] = [quadratic::METHOD, spsa::METHOD, spsa_classic::METHOD, spsa_auto::METHOD];
 
 /// A method that there is. It is written and read as its name.
 #[derive(Clone, Copy)]
-pub struct MethodId(&'static Registered);
+pub struct MethodId(&'static MethodInfo);
 
 impl MethodId {
     /// All of them, the default first.

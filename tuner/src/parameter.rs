@@ -180,7 +180,8 @@ pub enum SpaceError {
     Circle(String),
     /// The start violates a constraint.
     #[error(
-        "the start violates a constraint: {low} of `{low_name}` and {high} of `{high_name}`, which must be higher by {wanted}"
+        "the start violates a constraint: {low} of `{low_name}` and {high} of `{high_name}`, which must be higher by \
+            {wanted}"
     )]
     StartOutOfOrder {
         /// The parameter that is to be lower.

@@ -7,7 +7,7 @@ use crate::quadratic::Earlier;
 use crate::space::Space;
 
 /// What there is to know of a method before a session begins.
-pub(crate) struct Registered {
+pub(crate) struct MethodInfo {
     /// Its name in configurations and on the command line.
     pub(crate) name: &'static str,
     /// Whether it plays at several limits.

@@ -11,7 +11,7 @@ use crate::method::{Answer, Method, Trial};
 use crate::parameter::{Parameter, SpaceError};
 use crate::perturbation;
 use crate::random::{Purpose, Stream};
-use crate::setup::{Registered, Setup};
+use crate::setup::{MethodInfo, Setup};
 use crate::space::Space;
 use crate::trace::{Recorder, Trace};
 use stats::PairOutcome;
@@ -20,7 +20,7 @@ use stats::PairOutcome;
 const SLOPE: f64 = 4.0 * std::f64::consts::LN_10 / 1600.0;
 
 /// The method in the registry.
-pub(crate) const METHOD: Registered = Registered { name: "spsa-auto", at_limits: false, with_earlier: false, begin };
+pub(crate) const METHOD: MethodInfo = MethodInfo { name: "spsa-auto", at_limits: false, with_earlier: false, begin };
 
 fn begin(setup: Setup) -> Result<Box<dyn Method>, SpaceError> {
     let Setup { space, seed, pairs, .. } = setup;

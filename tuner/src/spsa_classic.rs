@@ -10,13 +10,13 @@ use crate::method::{Answer, Barrier, Method, Trial};
 use crate::parameter::{Parameter, SpaceError};
 use crate::perturbation;
 use crate::random::{Purpose, Stream};
-use crate::setup::{Registered, Setup};
+use crate::setup::{MethodInfo, Setup};
 use crate::space::Space;
 use crate::trace::{Recorder, Trace};
 use stats::PairOutcome;
 
 /// The method in the registry.
-pub(crate) const METHOD: Registered = Registered { name: "spsa-classic", at_limits: false, with_earlier: false, begin };
+pub(crate) const METHOD: MethodInfo = MethodInfo { name: "spsa-classic", at_limits: false, with_earlier: false, begin };
 
 fn begin(setup: Setup) -> Result<Box<dyn Method>, SpaceError> {
     let Setup { space, seed, pairs, .. } = setup;

@@ -10,16 +10,16 @@ impl RunConfig {
     /// What does not belong together, in words.
     pub fn check(&self) -> Result<(), String> {
         let count = self.entrants.len();
-        let (least, said) = match &self.experiment {
+        let (least, exact) = match &self.experiment {
             ExperimentConfig::Sprt { .. } => (2, None),
             ExperimentConfig::Tune(_) => (1, None),
             ExperimentConfig::Match { entrants, .. } => (2, Some(*entrants)),
             ExperimentConfig::Ladder(ladder) => (2, Some(ladder.entrants)),
             ExperimentConfig::Selfplay { entrants, .. } => (1, Some(*entrants)),
         };
-        if count < least || said.is_some_and(|said| said as usize != count) {
-            let said = said.map_or_else(|| format!("at least {least}"), |said| said.to_string());
-            return Err(format!("there are {count} entrants: expected {said}"));
+        if count < least || exact.is_some_and(|exact| exact as usize != count) {
+            let exact = exact.map_or_else(|| format!("at least {least}"), |exact| exact.to_string());
+            return Err(format!("there are {count} entrants: expected {exact}"));
         }
         if let ExperimentConfig::Ladder(ladder) = &self.experiment {
             check_ladder(ladder)?;

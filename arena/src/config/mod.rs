@@ -20,12 +20,14 @@ pub use quantity::{
 pub use rounds::{GamesEach, Rounds};
 pub use scale::{HostScale, LEAST_FACTOR, MOST_FACTOR, ReferenceSpeed, ScaleBy, TimeScale, is_factor};
 
-pub use crate::schedules::{Asked, Gauntlets, Knockout, Refusal, RoundsNeeded, Schedule, ScheduleId, Swiss};
+pub use crate::schedules::{
+    Gauntlets, Knockout, RoundsNeeded, Schedule, ScheduleError, ScheduleId, ScheduleRequest, Swiss,
+};
 pub use tune::{EarlierTune, LearntCategory, LearntParameter, TuneConfig, TuneNote, Tuned, VerifyConfig};
 
-use play::book::OpeningSource;
 use play::entrant::Entrant;
 use play::games::GameKind;
+use play::openings::OpeningSource;
 use play::{Limit, TableRules};
 use record::Starvation;
 use serde::{Deserialize, Serialize};

@@ -103,7 +103,7 @@ pub struct Standing {
     /// The outcomes of those in which the first entrant played, from its view, or in self-play of all from the first
     /// mover's view: pairs six-way, or games.
     pub counts: Counts,
-    /// How many pairs are expected to be still needed, if that can be said.
+    /// How many pairs are expected to be still needed, if that can be estimated.
     pub pairs_left: Option<u64>,
     /// What only an experiment of its kind has.
     pub of: StandingOf,

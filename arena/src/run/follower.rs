@@ -24,7 +24,7 @@ impl Follower {
         Ok(Self { journal: JournalReader::open(path)?, next: 0 })
     }
 
-    /// What the engines have said of themselves so far, with the numbers of their entrants: the latest last.
+    /// How the engines have introduced themselves so far, with the numbers of their entrants: the latest last.
     ///
     /// # Errors
     /// [`JournalError`] if it cannot be read.

@@ -6,7 +6,8 @@ use super::pair::PairSpec;
 use play::games::Rules;
 use play::{Conventions, Game, LinesKept, PairOpening, RandomOpenings, TableRules};
 use record::{
-    AdjudicatedBy, Circumstances, DrawRule, Ending, Fault, GameRecord, GameTimes, PairResult, Said, TrackPly, WinRule,
+    AdjudicatedBy, Circumstances, DrawRule, Ending, Fault, GameRecord, GameTimes, MoveInfo, PairResult, TrackPly,
+    WinRule,
 };
 use std::time::Duration;
 
@@ -14,7 +15,7 @@ use std::time::Duration;
 /// nothing in them is UTF-8.
 const LONGEST_TEXT: usize = 256 << 10;
 
-/// The most that is kept of what engines said in a ply, in bytes.
+/// The most bytes that are kept of an engine's lines in a ply.
 const MOST_LINES: usize = LONGEST_TEXT;
 
 /// No game takes longer, so that sums of times stay numbers: a hundred days.
@@ -78,8 +79,8 @@ fn is_odd_beside(rules: &TableRules, game: &GameRecord) -> Option<&'static str> 
         return Some("it has lines of other plies than were played");
     }
     // And those of the move that lost the game, which is none of its plies.
-    let most_nodes = Said::MOST_NODES.saturating_mul(plies as u64 + 1);
-    let is_long = |ply: &TrackPly| ply.wall.max(ply.left).max(ply.said.time.unwrap_or_default()) > LONGEST * 100;
+    let most_nodes = MoveInfo::MOST_NODES.saturating_mul(plies as u64 + 1);
+    let is_long = |ply: &TrackPly| ply.wall.max(ply.left).max(ply.info.time.unwrap_or_default()) > LONGEST * 100;
     if game.track.iter().any(is_long)
         || [game.nodes.first, game.nodes.second].into_iter().any(|nodes| nodes > most_nodes)
     {

@@ -7,7 +7,7 @@ use play::protocol::OptionError;
 use std::path::PathBuf;
 use std::sync::{Mutex, PoisonError};
 
-/// What the entrants of a run have said of themselves so far. Workers tell it, the journal keeps it.
+/// How the entrants of a run have introduced themselves so far. Workers report it, the journal keeps it.
 #[derive(Debug, Default)]
 pub struct Introductions {
     names: Vec<String>,
@@ -56,7 +56,7 @@ impl Introductions {
         Self { names, entrants: entrants.iter().map(started).collect(), ..Self::default() }
     }
 
-    /// Takes note of what a process said.
+    /// Takes note of how a process introduced itself.
     pub(crate) fn hear(&self, process: &ProcessSpec, introduction: &Introduction) {
         let started = Started::from(process);
         let mut received = self.received.lock().unwrap_or_else(PoisonError::into_inner);

@@ -44,8 +44,9 @@ pub use experiment::{
 };
 pub use experiments::{Ladder, Match, Selfplay, Sprt, Trace, Tune, TuneBudget, ladder_ratings, tell_method};
 pub use export::{
-    EpdOf, ExportError, Format, Heading, PgnComments, PgnForm, PgnManner, PgnNotation, Timings, TrackField, Transcript,
-    TranscriptPly, export, pair_text, ply_comment, transcript,
+    Csv, EpdOf, ExportError, Format, FormatInfo, FormatOption, FormatRequest, Heading, Json, JsonLines, OptionValue,
+    PgnComments, PgnForm, PgnManner, PgnNotation, Row, Timings, TrackField, Transcript, TranscriptPly, UnnamedEpd,
+    download, downloads, export, pair_text, ply_comment, transcript,
 };
 pub use fault_share::{LEAST_GAMES_FOR_SHARE, MARKED_FAULT_SHARE, TooFaulty, USUAL_MAX_FAULT_SHARE};
 pub use folder::{FolderError, FolderLock, JOURNAL, RunFolder, next_free};

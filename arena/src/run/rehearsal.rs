@@ -8,7 +8,7 @@ use super::executors::{Processes, rehearse_pair};
 use super::journal::Header;
 use super::pair::PairSpec;
 use super::unready::Unready;
-use play::book::Openings;
+use play::openings::Openings;
 use play::players::process::{StandbyPlayers, Starter};
 use rayon::prelude::*;
 use record::Proposal;

@@ -29,8 +29,8 @@ pub fn threads_granted(count: usize) -> io::Result<()> {
     refused.map_or(Ok(()), Err)
 }
 
-/// Starts the threads of this process that share parallel work: one for each processor, or fewer if the system refuses so many. Called
-/// before that work begins; further calls do nothing.
+/// Starts the threads of this process that share parallel work: one for each processor, or fewer if the system refuses
+/// so many. Called before that work begins; further calls do nothing.
 ///
 /// # Errors
 /// The system grants none.

@@ -2,20 +2,20 @@
 
 use super::drive::error::RunError;
 
-/// So many of the lines last heard of an engine are shown.
+/// So many of the last lines of an engine are shown.
 const MOST_HEARD: usize = 12;
 
 /// Why a run cannot start.
 #[derive(Debug, thiserror::Error)]
 pub enum Unready {
     /// An entrant's process does not get ready.
-    #[error("entrant \"{entrant}\" could not be started for a game: {why}{}", heard(.evidence.as_deref()))]
+    #[error("entrant \"{entrant}\" could not be started for a game: {why}{}", shown_evidence(.evidence.as_deref()))]
     Entrant {
         /// Which.
         entrant: String,
         /// Why.
         why: String,
-        /// What was heard of it last.
+        /// Its last lines.
         evidence: Option<String>,
     },
     /// There is no first opening.
@@ -36,7 +36,7 @@ pub enum Unready {
 }
 
 /// The last lines of a process, indented.
-fn heard(evidence: Option<&str>) -> String {
+fn shown_evidence(evidence: Option<&str>) -> String {
     let lines: Vec<&str> = evidence.unwrap_or_default().lines().collect();
     let last = &lines[lines.len().saturating_sub(MOST_HEARD)..];
     last.iter().flat_map(|line| ["\n  ", line]).collect()
@@ -48,9 +48,9 @@ mod tests {
 
     #[test]
     fn the_last_lines_are_shown_below() {
-        assert_eq!(heard(None), "");
+        assert_eq!(shown_evidence(None), "");
         let many = (0..20).map(|line| line.to_string()).collect::<Vec<_>>().join("\n");
-        let shown = heard(Some(&many));
+        let shown = shown_evidence(Some(&many));
         assert!(shown.starts_with("\n  8\n  9") && shown.ends_with("\n  19"), "{shown}");
     }
 }

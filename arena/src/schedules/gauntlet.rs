@@ -1,11 +1,11 @@
 //! The gauntlet: the first entrant, or each of the first few, against all those after it.
 
 use super::Schedule;
-use super::kind::{Asked, FixedSchedule, Refusal, Registered};
+use super::kind::{FixedSchedule, Headline, ScheduleError, ScheduleInfo, ScheduleRequest};
 use serde::{Deserialize, Serialize};
 use std::num::NonZeroU32;
 
-pub(super) const SCHEDULE: Registered = Registered { name: "gauntlet", keys: &[SEEDS], new };
+pub(super) const SCHEDULE: ScheduleInfo = ScheduleInfo { name: "gauntlet", keys: &[SEEDS], new };
 
 /// How many of the first entrants play all those after them.
 const SEEDS: &str = "seeds";
@@ -20,13 +20,13 @@ pub struct Gauntlets {
     pub seeds: NonZeroU32,
 }
 
-fn new(asked: &Asked<'_>) -> Result<Schedule, Refusal> {
-    let Some(seeds) = (asked.number)(SEEDS) else { return Ok(Schedule::Gauntlet) };
-    let entrants = asked.entrants;
+fn new(request: &ScheduleRequest<'_>) -> Result<Schedule, ScheduleError> {
+    let Some(seeds) = (request.number)(SEEDS) else { return Ok(Schedule::Gauntlet) };
+    let entrants = request.entrants;
     match NonZeroU32::new(seeds).filter(|seeds| seeds.get() < entrants) {
         Some(NonZeroU32::MIN) => Ok(Schedule::Gauntlet),
         Some(seeds) => Ok(Schedule::Gauntlets(Gauntlets { seeds })),
-        None => Err(Refusal {
+        None => Err(ScheduleError {
             key: Some(SEEDS),
             message: format!("a gauntlet among {entrants} entrants cannot have {seeds} seeds"),
             expected: format!("expected 1 to {}", entrants.saturating_sub(1)),
@@ -47,6 +47,17 @@ pub(super) fn count_seeded(seeds: u32, entrants: u32) -> u64 {
     seeds * entrants - seeds * (seeds + 1) / 2
 }
 
+impl Headline for Gauntlet {
+    fn entrants_in_words(&self, names: &[&str], counted: fn(u64, &str) -> String) -> String {
+        let first = names.first().copied().unwrap_or_default();
+        format!("{first} vs {}", counted(names.len().saturating_sub(1) as u64, "other"))
+    }
+
+    fn common_entrant(&self) -> Option<u32> {
+        Some(0)
+    }
+}
+
 impl FixedSchedule for Gauntlet {
     fn pairings(&self, entrants: u32) -> Box<dyn Iterator<Item = (u32, u32)>> {
         seeded(1, entrants)
@@ -56,6 +67,8 @@ impl FixedSchedule for Gauntlet {
         count_seeded(1, entrants)
     }
 }
+
+impl Headline for Gauntlets {}
 
 impl FixedSchedule for Gauntlets {
     fn pairings(&self, entrants: u32) -> Box<dyn Iterator<Item = (u32, u32)>> {

@@ -9,32 +9,32 @@ use std::fmt;
 use std::num::NonZeroU64;
 
 /// What there is to know of a schedule before a configuration asks for it.
-pub(super) struct Registered {
+pub(super) struct ScheduleInfo {
     /// Its name in configurations and on the command line.
     pub(super) name: &'static str,
     /// The keys of `[match]` that it takes and that not all schedules have.
     pub(super) keys: &'static [&'static str],
     /// The schedule that is asked for.
-    pub(super) new: fn(&Asked<'_>) -> Result<Schedule, Refusal>,
+    pub(super) new: fn(&ScheduleRequest<'_>) -> Result<Schedule, ScheduleError>,
 }
 
 /// What a configuration asks of a schedule.
-pub struct Asked<'a> {
+pub struct ScheduleRequest<'a> {
     /// How many entrants there are, two or more.
     pub entrants: u32,
     /// The number at one of its keys, if it is given.
     pub number: &'a dyn Fn(&str) -> Option<u32>,
 }
 
-impl fmt::Debug for Asked<'_> {
+impl fmt::Debug for ScheduleRequest<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Asked").field("entrants", &self.entrants).finish_non_exhaustive()
+        f.debug_struct("ScheduleRequest").field("entrants", &self.entrants).finish_non_exhaustive()
     }
 }
 
 /// Why a schedule cannot be played as it is asked for.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Refusal {
+pub struct ScheduleError {
     /// The key whose number is at fault; `None` if the schedule itself cannot be played.
     pub key: Option<&'static str>,
     /// What is wrong.
@@ -53,8 +53,26 @@ pub(crate) enum Kind<'a> {
     Rounds(&'a dyn RoundsSchedule),
 }
 
+/// What the headline of a match has of any schedule.
+pub(crate) trait Headline {
+    /// Who plays, in a few words, of three entrants or more. `counted` words a number of things.
+    fn entrants_in_words(&self, names: &[&str], _counted: fn(u64, &str) -> String) -> String {
+        format!("{} entrants", names.len())
+    }
+
+    /// The entrant that plays in all pairings, however many there are.
+    fn common_entrant(&self) -> Option<u32> {
+        None
+    }
+}
+
 /// A schedule whose pairings are known at the beginning.
-pub(crate) trait FixedSchedule {
+pub(crate) trait FixedSchedule: Headline {
+    /// How long it is, in a few words. `pairs` is how many pairs a pairing has, in words.
+    fn length_in_words(&self, pairs: &str, entrants: u32) -> String {
+        if entrants > 2 { format!("{pairs} a pairing") } else { pairs.to_owned() }
+    }
+
     /// The pairings of so many entrants, in the order in which they take turns.
     fn pairings(&self, entrants: u32) -> Box<dyn Iterator<Item = (u32, u32)>>;
 
@@ -63,12 +81,12 @@ pub(crate) trait FixedSchedule {
 }
 
 /// A schedule in rounds, each of which is drawn from the results of those before it.
-pub(crate) trait RoundsSchedule {
+pub(crate) trait RoundsSchedule: Headline {
     /// What it is called in a sentence.
     fn called(&self) -> &'static str;
 
     /// How long it is, in a few words. `pairs` is how many pairs a meeting has, in words.
-    fn in_words(&self, pairs: &str, counted: fn(u64, &str) -> String) -> String;
+    fn length_in_words(&self, pairs: &str, counted: fn(u64, &str) -> String) -> String;
 
     /// How many rounds so many entrants play.
     fn rounds(&self, entrants: u32) -> RoundsNeeded;
@@ -97,7 +115,7 @@ pub(crate) trait Tournament: fmt::Debug + Send + Sync {
     /// The next pairings, once all that were drawn have been played; `None` at the end.
     fn draw(&mut self, played: &[PairingStanding]) -> Option<Drawn>;
 
-    /// Pairs still to come after those drawn, if that can be said: without any tie-breaks.
+    /// Pairs still to come after those drawn, if that is known, without tie-breaks.
     fn pairs_to_come(&self) -> u64;
 
     /// Where it stands.

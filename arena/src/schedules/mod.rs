@@ -1,6 +1,7 @@
 //! Who plays whom in a match: the schedules that there are, found by name. Each is a module that has its name, the keys
-//! that it takes, what it makes of them, its pairings and its words. A new one is such a module, and here its variant of
-//! [`Schedule`] and its place in [`SCHEDULES`]; one whose pairings depend on results has a [`TournamentStanding`], too.
+//! that it takes, what it makes of them, its pairings and its words. A new one is such a module, and here its variant
+//! of [`Schedule`] and its place in [`SCHEDULES`]; one whose pairings depend on results has a [`TournamentStanding`],
+//! too.
 //!
 //! Nothing here proposes pairs: that is for [`Match`](crate::run::Match).
 
@@ -14,15 +15,15 @@ mod swiss;
 mod table;
 
 pub use gauntlet::Gauntlets;
-pub use kind::{Asked, Refusal, RoundsNeeded};
 pub(crate) use kind::{Drawn, Kind, RoundsSchedule, Tournament};
+pub use kind::{RoundsNeeded, ScheduleError, ScheduleRequest};
 pub use knockout::{Knockout, KnockoutMatch, KnockoutStanding};
 pub use pairing::PairingStanding;
 pub use swiss::{Swiss, SwissPlace, SwissStanding};
 pub use table::{Cell, Head, TournamentTable};
 
 use gauntlet::Gauntlet;
-use kind::{Registered, TableOf};
+use kind::{Headline, ScheduleInfo, TableOf};
 use pyramid::Pyramid;
 use round_robin::RoundRobin;
 use serde::de::{EnumAccess, Error, VariantAccess, Visitor};
@@ -31,7 +32,7 @@ use stats::Estimate;
 use std::fmt;
 
 /// The schedules, the default first.
-const SCHEDULES: [Registered; 5] =
+const SCHEDULES: [ScheduleInfo; 5] =
     [gauntlet::SCHEDULE, round_robin::SCHEDULE, pyramid::SCHEDULE, swiss::SCHEDULE, knockout::SCHEDULE];
 
 /// The schedule of a match.
@@ -88,17 +89,32 @@ impl Schedule {
         }
     }
 
-    /// Whether the first entrant plays in all pairings, however many there are.
-    pub fn is_of_first(self) -> bool {
-        self == Self::Gauntlet
+    /// The entrant that plays in all pairings, however many there are.
+    pub fn common_entrant(self) -> Option<u32> {
+        self.headline().common_entrant()
     }
 
-    /// How long it is in a few words. `pairs` is how many pairs a pairing has, in words; `counted` words a number of things.
-    pub fn in_words(self, pairs: &str, entrants: u32, counted: fn(u64, &str) -> String) -> String {
+    /// Who plays, in a few words. `counted` words a number of things.
+    pub fn entrants_in_words(self, names: &[&str], counted: fn(u64, &str) -> String) -> String {
+        match names {
+            [first, second] => format!("{first} vs {second}"),
+            names => self.headline().entrants_in_words(names, counted),
+        }
+    }
+
+    /// How long it is in a few words. `pairs` is how many pairs a pairing has, in words; `counted` words a number of
+    /// things.
+    pub fn length_in_words(self, pairs: &str, entrants: u32, counted: fn(u64, &str) -> String) -> String {
         match self.kind() {
-            Kind::Rounds(rounds) => rounds.in_words(pairs, counted),
-            Kind::Fixed(_) if entrants > 2 => format!("{pairs} a pairing"),
-            Kind::Fixed(_) => pairs.to_owned(),
+            Kind::Rounds(rounds) => rounds.length_in_words(pairs, counted),
+            Kind::Fixed(fixed) => fixed.length_in_words(pairs, entrants),
+        }
+    }
+
+    fn headline(&self) -> &dyn Headline {
+        match self.kind() {
+            Kind::Fixed(fixed) => fixed,
+            Kind::Rounds(rounds) => rounds,
         }
     }
 
@@ -132,7 +148,7 @@ impl TournamentStanding {
 
 /// A schedule that there is, before its keys are read. It is written and read as its name.
 #[derive(Clone, Copy)]
-pub struct ScheduleId(&'static Registered);
+pub struct ScheduleId(&'static ScheduleInfo);
 
 /// Their names, in the same order.
 const NAMES: [&str; SCHEDULES.len()] = {
@@ -177,9 +193,9 @@ impl ScheduleId {
     /// The schedule that is asked for.
     ///
     /// # Errors
-    /// [`Refusal`] of numbers that cannot be played.
-    pub fn schedule(self, asked: &Asked<'_>) -> Result<Schedule, Refusal> {
-        (self.0.new)(asked)
+    /// [`ScheduleError`] of numbers that cannot be played.
+    pub fn schedule(self, request: &ScheduleRequest<'_>) -> Result<Schedule, ScheduleError> {
+        (self.0.new)(request)
     }
 }
 
@@ -236,8 +252,8 @@ mod tests {
     use crate::run::{Experiment, Match};
     use std::num::NonZeroU64;
 
-    fn asked(id: ScheduleId, entrants: u32) -> Schedule {
-        id.schedule(&Asked { entrants, number: &|_| None }).expect("what is usual can be played")
+    fn schedule_of(id: ScheduleId, entrants: u32) -> Schedule {
+        id.schedule(&ScheduleRequest { entrants, number: &|_| None }).expect("what is usual can be played")
     }
 
     #[test]
@@ -245,7 +261,7 @@ mod tests {
         let seeds = std::num::NonZeroU32::new(2).expect("two");
         let gauntlets = Schedule::Gauntlets(Gauntlets { seeds });
         for entrants in 2..7 {
-            for schedule in ScheduleId::all().map(|id| asked(id, entrants)).chain([gauntlets]) {
+            for schedule in ScheduleId::all().map(|id| schedule_of(id, entrants)).chain([gauntlets]) {
                 let started = Match::new(NonZeroU64::MIN, schedule, entrants).standing().pairings().len() as u64;
                 match schedule.pairings(entrants) {
                     Some(pairings) => assert_eq!(pairings, started, "{schedule:?} of {entrants}"),
@@ -261,11 +277,19 @@ mod tests {
             assert_eq!(ScheduleId::named(id.name()), Some(id));
             let text = serde_json::to_string(&id).unwrap();
             assert_eq!((text, serde_json::from_str(&format!("\"{id:?}\"")).unwrap()), (format!("\"{id:?}\""), id));
-            let stored = serde_json::to_string(&asked(id, 5)).unwrap();
+            let stored = serde_json::to_string(&schedule_of(id, 5)).unwrap();
             assert!(stored.contains(id.name()), "{stored}");
-            assert_eq!(serde_json::from_str::<Schedule>(&stored).unwrap(), asked(id, 5));
+            assert_eq!(serde_json::from_str::<Schedule>(&stored).unwrap(), schedule_of(id, 5));
         }
         assert_eq!(ScheduleId::default().name(), "gauntlet");
+        let names = ["a", "b", "c"];
+        let headline =
+            |schedule: Schedule, names: &[&str]| schedule.entrants_in_words(names, |n, of| format!("{n} {of}s"));
+        assert_eq!(headline(Schedule::Gauntlet, &names), "a vs 2 others");
+        for schedule in ScheduleId::all().map(|id| schedule_of(id, 3)) {
+            assert_eq!(headline(schedule, &names[..2]), "a vs b");
+            assert!(schedule == Schedule::Gauntlet || headline(schedule, &names) == "3 entrants", "{schedule:?}");
+        }
         let error = serde_json::from_str::<ScheduleId>("\"swis\"").unwrap_err().to_string();
         assert!(error.contains("unknown variant `swis`") && error.contains("`knockout`"), "{error}");
     }

@@ -2,11 +2,13 @@
 
 use super::Schedule;
 use super::gauntlet::count_seeded;
-use super::kind::{FixedSchedule, Registered};
+use super::kind::{FixedSchedule, Headline, ScheduleInfo};
 
-pub(super) const SCHEDULE: Registered = Registered { name: "pyramid", keys: &[], new: |_| Ok(Schedule::Pyramid) };
+pub(super) const SCHEDULE: ScheduleInfo = ScheduleInfo { name: "pyramid", keys: &[], new: |_| Ok(Schedule::Pyramid) };
 
 pub(super) struct Pyramid;
+
+impl Headline for Pyramid {}
 
 impl FixedSchedule for Pyramid {
     fn pairings(&self, entrants: u32) -> Box<dyn Iterator<Item = (u32, u32)>> {

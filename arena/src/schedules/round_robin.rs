@@ -2,12 +2,14 @@
 
 use super::Schedule;
 use super::gauntlet::{count_seeded, seeded};
-use super::kind::{FixedSchedule, Registered};
+use super::kind::{FixedSchedule, Headline, ScheduleInfo};
 
-pub(super) const SCHEDULE: Registered =
-    Registered { name: "round-robin", keys: &[], new: |_| Ok(Schedule::RoundRobin) };
+pub(super) const SCHEDULE: ScheduleInfo =
+    ScheduleInfo { name: "round-robin", keys: &[], new: |_| Ok(Schedule::RoundRobin) };
 
 pub(super) struct RoundRobin;
+
+impl Headline for RoundRobin {}
 
 impl FixedSchedule for RoundRobin {
     fn pairings(&self, entrants: u32) -> Box<dyn Iterator<Item = (u32, u32)>> {

@@ -8,8 +8,11 @@
 //! | 8 | `spar-wps`, `spar-net` or `spar-set` |
 //! | 2 | version of the format, 1 |
 //! | 2 each | the sizes of the model |
-//! | | the weights in the order of the model, zigzag-coded (0, -1, 1, -2, ... are 0, 1, 2, 3, ...), seven bits a byte, lowest first, the eighth bit set in all bytes of a number but the last |
+//! | | the weights, in the order of the model |
 //! | 8 | FNV-1a hash of everything before it |
+//!
+//! Weights are zigzag-coded (0, -1, 1, -2, ... are 0, 1, 2, 3, ...), seven bits a byte, lowest first. The eighth bit is
+//! set in all bytes of a number but the last.
 
 use super::list::{listed, MAGICS};
 use std::fmt;

@@ -171,7 +171,10 @@ macro_rules! parameters {
 
     (
         $(#[$of:meta])+ $group:ident {
-            $($name:ident: $kind:ident = $default:literal $(, $min:literal, $max:literal, step $step:literal)?; $doc:literal;)+
+            $(
+                $name:ident: $kind:ident = $default:literal
+                $(, $min:literal, $max:literal, step $step:literal)?; $doc:literal;
+            )+
         }
     ) => {
         $(#[$of])+

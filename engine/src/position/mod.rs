@@ -24,7 +24,8 @@ pub const PLY_LIMIT: u16 = 102;
 /// use engine::{parse_move, Outcome, Position, Side};
 ///
 /// let mut position: Position =
-///     "W......./......../......../......../......../......../.......A/.....w.. AAAAAAADDDDFFNaaaaaaaaddddffn r 40".parse()?;
+///     "W......./......../......../......../......../......../.......A/.....w.. \
+///      AAAAAAADDDDFFNaaaaaaaaddddffn r 40".parse()?;
 /// assert!(!position.is_legal(parse_move(&position, "a1c3")?), "a wazir does not leap like that");
 /// position.play(parse_move(&position, "Dh4")?);
 /// assert!(position.in_check());

@@ -377,7 +377,8 @@ proptest! {
 
     #[test]
     fn any_budget_and_parameters_give_a_reproducible_legal_move(
-        seed in any::<u64>(), plies in 0..PLY_LIMIT, nodes in 0..3_000_u64, params in any_params(), material in any::<bool>(),
+        seed in any::<u64>(), plies in 0..PLY_LIMIT, nodes in 0..3_000_u64, params in any_params(),
+        material in any::<bool>(),
     ) {
         let (position, history) = random_position(seed, plies);
         let evaluation = if material { EvaluationKind::Material } else { EvaluationKind::PieceSquare };

@@ -226,17 +226,17 @@ impl Checks {
         }
         let first = (&check.by, &check.result);
         let others = check.other.as_ref().map(|(by, result)| (by, result));
-        let said: Vec<_> = std::iter::once(first).chain(others).collect();
+        let results: Vec<_> = std::iter::once(first).chain(others).collect();
         let liars: Vec<WorkerName> =
-            said.iter().filter(|(_, result)| !sure.agree(truth, result)).map(|(by, _)| (*by).clone()).collect();
-        match (liars.len(), said.len()) {
+            results.iter().filter(|(_, result)| !sure.agree(truth, result)).map(|(by, _)| (*by).clone()).collect();
+        match (liars.len(), results.len()) {
             (0, _) => {
                 self.open.remove(&pair);
                 Some(Finding::Same)
             }
             (1, 1) if plays.len() < 2 => Some(Finding::PlayHere { spec: Arc::clone(&check.spec), times: 2 }),
             // It may be the engine, which should be deterministic but is not known to be.
-            (2, _) if sure == Sure::Games && !sure.agree(said[0].1, said[1].1) => {
+            (2, _) if sure == Sure::Games && !sure.agree(results[0].1, results[1].1) => {
                 self.open.remove(&pair);
                 Some(Finding::ThreeWays(liars))
             }

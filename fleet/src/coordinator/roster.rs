@@ -237,7 +237,7 @@ fn has_room(seat: &Seat) -> bool {
     seat.given.len() < seat.window()
 }
 
-/// What is to be said of a worker.
+/// The messages about a worker.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum Change {
     /// It was not known before.

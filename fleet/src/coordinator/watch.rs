@@ -118,7 +118,8 @@ impl Watch {
 fn in_words(worker: &str, part: &Part, residual: Residual, run: &str) -> String {
     let p = |p: Option<f64>| p.map_or_else(|| "too few to tell".to_owned(), |p| format!("p = {p:.1e}"));
     format!(
-        "stands out: its {} pairs score {:+.1} standard errors from the others' ({}), and {} of them have a fault ({}). \
+        "stands out: its {} pairs score {:+.1} standard errors from the others' ({}), and {} of them have a fault \
+        ({}). \
          To have them withdrawn and played again: spar fleet set-aside {worker} {run}",
         part.pairs(),
         residual.score,

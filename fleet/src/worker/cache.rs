@@ -26,7 +26,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 /// The maximum of engines' messages that are kept.
-const MOST_SAID: usize = 1000;
+const MOST_NOTICES: usize = 1000;
 
 /// A file that has not been used for so long is removed.
 const MISSED_FOR: Duration = Duration::from_secs(10);
@@ -37,7 +37,7 @@ pub(super) struct Cache {
     programs: Mutex<BTreeMap<String, Executable>>,
     networks: Mutex<BTreeMap<String, Arc<NetworkFile>>>,
     /// All messages of engines.
-    said: Mutex<Vec<EngineNotice>>,
+    notices: Mutex<Vec<EngineNotice>>,
     /// Files that the server did not have, and when it was asked for each last.
     missed: Mutex<BTreeMap<String, Instant>>,
     /// The programs that entrants name, by the local builds for them.
@@ -80,8 +80,8 @@ fn lock<T>(what: &Mutex<T>) -> MutexGuard<'_, T> {
 
 impl Cache {
     pub(super) fn new(folder: PathBuf) -> Self {
-        let (programs, networks, said, missed, built_for, speeds, building, fetching) = Default::default();
-        Self { folder, programs, networks, said, missed, built_for, speeds, building, fetching }
+        let (programs, networks, notices, missed, built_for, speeds, building, fetching) = Default::default();
+        Self { folder, programs, networks, notices, missed, built_for, speeds, building, fetching }
     }
 
     /// Where a content is, or is to be.
@@ -231,20 +231,20 @@ impl Cache {
     }
 
     /// The messages of engines from number `first` on.
-    pub(super) fn said_after(&self, first: usize) -> Vec<EngineNotice> {
-        lock(&self.said).iter().skip(first).cloned().collect()
+    pub(super) fn notices_after(&self, first: usize) -> Vec<EngineNotice> {
+        lock(&self.notices).iter().skip(first).cloned().collect()
     }
 
-    fn note(&self, process: &ProcessSpec, said: impl Fn(String) -> EngineNotice) {
+    fn note(&self, process: &ProcessSpec, notice: impl Fn(String) -> EngineNotice) {
         // The callers know the program by other names.
         let own = (process.command.clone(), process.directory.clone());
         let names = lock(&self.built_for).get(&own).cloned().unwrap_or_else(|| [own].into());
         for (command, directory) in names {
             let process = ProcessSpec { command, directory, ..process.clone() };
             if let Ok(process) = serde_json::to_string(&process) {
-                let (said, mut all) = (said(process), lock(&self.said));
-                if all.len() < MOST_SAID && !all.contains(&said) {
-                    all.push(said);
+                let (notice, mut all) = (notice(process), lock(&self.notices));
+                if all.len() < MOST_NOTICES && !all.contains(&notice) {
+                    all.push(notice);
                 }
             }
         }

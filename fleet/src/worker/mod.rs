@@ -306,7 +306,7 @@ impl<'a> Shift<'a> {
     async fn advance(&mut self, step: Step, say: &mut dyn FnMut(&str)) {
         match self.readiness.advance(step) {
             Some(PreparationReport::InProgress(text)) => say(&text),
-            Some(PreparationReport::Ready(said)) => said.iter().for_each(|said| say(said)),
+            Some(PreparationReport::Ready(messages)) => messages.iter().for_each(|message| say(message)),
             Some(PreparationReport::Failed(key, why)) => {
                 say(&why);
                 self.refuse(key, why);
@@ -461,9 +461,9 @@ impl<'a> Shift<'a> {
         for (run, answers) in std::mem::take(&mut self.answers) {
             // Each run gets all messages: an engine may play for several runs, and is started once.
             let sent = self.said_to.entry(Arc::clone(&run)).or_default();
-            let said = self.cache.said_after(*sent);
-            *sent += said.len();
-            let mut portion = Report { answers: Vec::new(), said };
+            let notices = self.cache.notices_after(*sent);
+            *sent += notices.len();
+            let mut portion = Report { answers: Vec::new(), notices };
             let mut bytes = 0;
             for answer in answers {
                 bytes += if let Answer::Played { result, .. } = &answer { result.len() } else { 100 };
@@ -488,12 +488,12 @@ impl<'a> Shift<'a> {
             [Answer::TooLarge { .. }] | [] => {}
             [only] => {
                 let too_large = Answer::TooLarge { pair: number(only), bytes: [bytes.len(), most] };
-                return self.send(run, &Report { answers: vec![too_large], said: Vec::new() });
+                return self.send(run, &Report { answers: vec![too_large], notices: Vec::new() });
             }
             answers => {
                 let (some, others) = answers.split_at(answers.len() / 2);
-                self.send(run, &Report { answers: some.to_vec(), said: report.said.clone() });
-                return self.send(run, &Report { answers: others.to_vec(), said: Vec::new() });
+                self.send(run, &Report { answers: some.to_vec(), notices: report.notices.clone() });
+                return self.send(run, &Report { answers: others.to_vec(), notices: Vec::new() });
             }
         }
         self.sent += 1;
@@ -580,8 +580,8 @@ impl<'a> Shift<'a> {
         let text = serde_json::to_vec(&heartbeat).unwrap_or_default();
         // While the server is away nothing is sent: what waits for it would fill up, and then all else would wait for
         // that.
-        let said = self.link.client.publish(names::heartbeat(&self.settings.name), text.into());
-        let _lost = tokio::time::timeout(GLANCE, said).await;
+        let sent = self.link.client.publish(names::heartbeat(&self.settings.name), text.into());
+        let _lost = tokio::time::timeout(GLANCE, sent).await;
     }
 
     /// Takes no further pairs, and hands back those that were not begun.

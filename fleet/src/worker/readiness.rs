@@ -149,11 +149,11 @@ impl Readiness {
                 Some(PreparationReport::InProgress(text))
             }
             Progress::Done(Ok(ready)) => {
-                let said = ready
+                let messages = ready
                     .scale
                     .map(|scale| format!("Time controls are multiplied by {:.3} on this host.", scale.factor));
                 known.stage = Stage::Ready(Arc::new(ready));
-                Some(PreparationReport::Ready(said))
+                Some(PreparationReport::Ready(messages))
             }
             Progress::Done(Err(why)) => {
                 known.stage = Stage::Failed { why: why.clone(), at: Instant::now() };

@@ -265,7 +265,7 @@ impl<'a> Crowd<'a> {
                     }
                 }
             }
-            let bytes = pack(&Report { answers, said: Vec::new() });
+            let bytes = pack(&Report { answers, notices: Vec::new() });
             let copies = if matches!(self.settings.manner, Manner::Repeats) { 2 } else { 1 };
             let message = (names::result(&member.name, &run), Bytes::from(bytes));
             self.held.extend(std::iter::repeat_n(message, copies));

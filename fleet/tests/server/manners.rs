@@ -133,8 +133,8 @@ fn is_found_out(forge: fn(&mut PairResult), why: &str) {
     let (rows, by, messages) = there(&open);
     assert_eq!(rows, here(), "{messages:?}");
     assert_eq!(by, ["good-00000", "good-00001"]);
-    let said = "worker liar-00000 is set aside: what it says of pair";
-    assert!(messages.iter().any(|text| text.contains(said) && text.contains(why)), "{messages:?}");
+    let message = "worker liar-00000 is set aside: what it says of pair";
+    assert!(messages.iter().any(|text| text.contains(message) && text.contains(why)), "{messages:?}");
 }
 
 pub(crate) fn a_worker_that_sends_an_illegal_move_is_set_aside_and_its_pairs_are_played_by_others() {

@@ -45,12 +45,12 @@ impl Member {
     /// The server's answer to the last action.
     async fn is_refused(&mut self, what: &str) {
         self.client.flush().await.expect("a connection");
-        let said =
+        let error =
             tokio::time::timeout(SOON, self.refusals.recv()).await.unwrap_or_else(|_| panic!("{what} is let be"));
-        let said = said.expect("a connection").to_ascii_lowercase();
+        let error = error.expect("a connection").to_ascii_lowercase();
         assert!(
-            said.contains("permissions violation") && said.contains(&what.to_ascii_lowercase()),
-            "{said} for {what}"
+            error.contains("permissions violation") && error.contains(&what.to_ascii_lowercase()),
+            "{error} for {what}"
         );
     }
 

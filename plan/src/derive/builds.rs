@@ -75,8 +75,8 @@ impl RunPlan {
     /// Whether `[dev]` and `[base]` say the same, or nothing.
     pub fn has_same_settings_for_both(&self) -> bool {
         let [dev, base] = [&self.keys.dev, &self.keys.base].map(|own| {
-            let said = canonical(&Keys { each: own.clone(), ..Keys::default() });
-            said.trim().trim_start_matches("[each]").trim().to_owned()
+            let text = canonical(&Keys { each: own.clone(), ..Keys::default() });
+            text.trim().trim_start_matches("[each]").trim().to_owned()
         });
         dev == base
     }

@@ -24,7 +24,8 @@ impl RunPlan {
     /// The tests that `[[stage]]` sections ask for, in turn; none without such a section.
     ///
     /// # Errors
-    /// [`PlanError`]: names that cannot be or come twice; what the command line says of the test, and a stage says itself.
+    /// [`PlanError`]: names that cannot be or come twice; what the command line says of the test, and a stage says
+    /// itself.
     pub fn stages(&self) -> Result<Vec<Stage>, PlanError> {
         let mut names = BTreeSet::new();
         self.keys.stage.iter().enumerate().map(|(number, given)| self.stage(number, given, &mut names)).collect()

@@ -77,15 +77,19 @@ fn check_address(settings: &Settings<'_>, command: &Given<String>) -> Result<(),
 fn protocol(settings: &Settings<'_>, game: GameKind) -> Result<Protocol, PlanError> {
     let Some(given) = settings.get(|raw| &raw.protocol) else { return Ok(Protocol::default()) };
     let protocol = given.value;
-    let Some(expected) = protocol.instead_for_game(game) else { return Ok(protocol) };
+    if protocol.plays(game) {
+        return Ok(protocol);
+    }
     let message = format!("{game} is not played over {}", protocol.name());
-    Err(settings.source.error_at(&given.origin, message, format!("expected {expected}")))
+    let others = Protocol::ALL.into_iter().filter(|other| other.plays(game));
+    let others: Vec<String> = others.map(|other| format!("`{}`", other.name())).collect();
+    Err(settings.source.error_at(&given.origin, message, format!("expected {}", others.join(" or "))))
 }
 
 /// The limit, if the protocol can tell an engine of it.
 fn limit(settings: &Settings<'_>, protocol: Protocol) -> Result<Limit, PlanError> {
     let limit = settings.limit()?;
-    let Some(expected) = protocol.instead_of_limit(limit) else { return Ok(limit) };
+    let Some(expected) = protocol.supported_limits(limit) else { return Ok(limit) };
     let place = settings.get(|raw| &raw.limit).map_or(&Origin::Usual, |limit| &limit.origin);
     let message = format!("an engine that speaks {} cannot be limited so", protocol.name());
     Err(settings.source.error_at(place, message, format!("expected {expected}")))

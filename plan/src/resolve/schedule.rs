@@ -3,7 +3,7 @@
 use super::super::error::{PlanError, Source};
 use super::super::given::{Given, value};
 use super::super::keys::MatchPlan;
-use arena::config::{Asked, Refusal, Schedule, ScheduleId};
+use arena::config::{Schedule, ScheduleError, ScheduleId, ScheduleRequest};
 
 /// The schedule of a match among so many entrants, two or more.
 pub(super) fn resolve(source: &Source, raw: &MatchPlan, entrants: u32) -> Result<Schedule, PlanError> {
@@ -15,8 +15,8 @@ pub(super) fn resolve(source: &Source, raw: &MatchPlan, entrants: u32) -> Result
         return Err(of_another(source, key, given));
     }
     let of = |key: &str| given.iter().find(|(known, _)| *known == key).map(|(_, given)| *given);
-    let schedule = id.schedule(&Asked { entrants, number: &|key| of(key).map(|given| given.value) });
-    schedule.map_err(|Refusal { key, message, expected, help }| {
+    let schedule = id.schedule(&ScheduleRequest { entrants, number: &|key| of(key).map(|given| given.value) });
+    schedule.map_err(|ScheduleError { key, message, expected, help }| {
         let origin = key.and_then(of).map(|given| &given.origin);
         let error = match origin.or(raw.schedule.as_ref().map(|schedule| &schedule.origin)) {
             Some(origin) => source.error_at(origin, message, expected),

@@ -1,4 +1,4 @@
-//! What engines in words must have to make a run, said in the words they are typed in.
+//! What engines in words must have to make a run, worded as they are typed.
 //!
 //! The configuration's reader checks the same for drafts, but its errors name sections that a command line user has not
 //! seen.

@@ -6,9 +6,9 @@ use arena::config::{
 };
 use miette::{GraphicalReportHandler, GraphicalTheme};
 use plan::{FitPlan, Loaded, PlanError, RunPlan, SetupsPlan, TrainingPlan, load, load_stored};
-use play::book::{BookOrder, OpeningSource};
 use play::entrant::{Handling, MovesSent, NativeSpec, PlayerSpec, UnknownOptions};
 use play::games::GameKind;
+use play::openings::{BookOrder, OpeningSource};
 use play::{Limit, PlyRange, RandomOpenings, TableResults, TimeSource};
 use std::num::{NonZeroU32, NonZeroU64};
 use std::time::Duration;
@@ -569,7 +569,8 @@ fn starved_pairs_are_played_again_where_the_wall_clock_decides() {
 
 #[test]
 fn what_cannot_be_tuned_is_shown_where_it_stands() {
-    const SESSION: &str = "[tune]\npairs = 500\nmethod = \"spsa\"\nstop_regret = 1\nlookahead = 9\n[tune.verify]\nelo1 = 5\n\
+    const SESSION: &str = "[tune]\npairs = 500\nmethod = \"spsa\"\nstop_regret = 1\nlookahead = 9\n\
+                           [tune.verify]\nelo1 = 5\n\
                            [[tune.parameter]]\nname = \"optimism\"\nstep = 0.1\n[[tune.parameter]]\nname = \
                            \"futility_margin\"\n\
                            [each]\nlimit = \"9 nodes\"\n[[entrant]]\nname = \"a\"\n";
@@ -1010,9 +1011,9 @@ fn starts_of_chess960_are_chosen_by_their_numbers() {
         ("chess960", "source = \"chess690\"", "`chess690` is not a source", "`double-chess960`"),
         ("chess960", "source = \"chess960\"\nnumbers = \"960\"", "not a valid list of starts", "none above 959"),
         ("chess960", "source = \"chess960\"\nstart = 961", "opening 961 is beyond the 960 of starts 0..959", ":4:9]"),
-        ("chess960", "source = \"chess960\"\nplies = 2", "for other openings than `chess960`", "leave it out"),
+        ("chess960", "source = \"chess960\"\nplies = 2", "`plies` is for random openings and books", "leave it out"),
         ("chess960", "numbers = \"3\"", "is for numbered starts", "expected `source = \"chess960\"`, too"),
-        ("chess960", "order = \"random\"", "is for a book", "expected `file`, too"),
+        ("chess960", "order = \"random\"", "is for numbered starts and books", "or `file`, too"),
     ] {
         let error = starts(game, openings).expect_err(openings);
         let text = format!("{} {}", error, shown(&error));

@@ -215,7 +215,9 @@ proptest! {
         for job in Job::ALL {
             match (plan.resolve(job), read.resolve(job)) {
                 // As text: a number that is none equals nothing.
-                (Ok(made), Ok(again)) => prop_assert_eq!(format!("{:?}", made.run), format!("{:?}", again.run), "{}", text),
+                (Ok(made), Ok(again)) => {
+                    prop_assert_eq!(format!("{:?}", made.run), format!("{:?}", again.run), "{}", text);
+                }
                 (Err(made), Err(again)) => prop_assert_eq!(made.to_string(), again.to_string(), "{}", text),
                 (made, again) => prop_assert!(false, "{:?} {:?}\n{}", made.is_ok(), again.is_ok(), text),
             }

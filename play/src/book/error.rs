@@ -3,6 +3,7 @@
 //! Each message is complete, its cause included, since it is shown on one line of a configuration: so none has a
 //! `source`.
 
+use super::format::extensions_in_words;
 use crate::games::GameKind;
 use crate::pgn::SourceError;
 use std::io;
@@ -28,9 +29,7 @@ pub enum BookError {
         cause: io::Error,
     },
     /// The file's name does not tell the format.
-    #[error(
-        "cannot tell the format of {file} from its name: expected .epd, .fen, .pgn, .bin (Polyglot) or .txt (moves)"
-    )]
+    #[error("cannot tell the format of {file} from its name: expected {}", extensions_in_words())]
     UnknownFormat {
         /// Which file.
         file: String,

@@ -3,9 +3,9 @@
 //! Candidates are judged in the order in which a run would play them, by several engines at a time, and accepted in
 //! that order: which ones are picked does not depend on how many engines there are.
 
-use super::Openings;
 use crate::entrant::ProcessSpec;
 use crate::games::Chess;
+use crate::openings::Openings;
 use crate::players::process::Starter;
 use crate::protocol::uci::player::Engine as UciEngine;
 use crate::{Evaluation, Failure, Game, NoOpening, Side};
@@ -166,8 +166,8 @@ fn look_at(
     };
     let fen = opening.position.to_string();
     let deadline = Instant::now() + settings.engine.timeouts.answer;
-    let said = engine.judge(Some(&fen), "", settings.engine.limit, deadline, enough).map_err(|why| failed(&why))?;
-    let centipawns = match said.score {
+    let judged = engine.judge(Some(&fen), "", settings.engine.limit, deadline, enough).map_err(|why| failed(&why))?;
+    let centipawns = match judged.score {
         Some(Evaluation::Centipawns(centipawns)) => centipawns,
         Some(_) => return Ok(None),
         None => return Err(PickError::NoScore { fen }),

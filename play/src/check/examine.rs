@@ -41,65 +41,88 @@ pub(crate) fn outcome(tried: Result<(), Outcome>) -> Outcome {
     tried.err().unwrap_or(pass())
 }
 
-/// An engine under examination.
-pub(crate) trait EngineUnderTest: Sized {
+/// An engine under examination, and what is noticed of it within a step.
+pub(crate) struct EngineUnderTest<'a, E> {
+    pub(crate) check: &'a Check<'a>,
+    /// What its protocol knows of it.
+    pub(crate) engine: E,
+    /// Whether the step ended in silence.
+    has_hung: bool,
+    /// By how much an answer of the step was late.
+    late: Option<Duration>,
+}
+
+/// What the check of a protocol knows of an engine.
+pub(crate) trait CheckedEngine: Sized {
     /// Its process.
     fn child(&mut self) -> &mut Child;
-    /// Whether the last step ended in silence; asked once after each.
-    fn has_hung(&mut self) -> &mut bool;
-    /// By how much an answer of the last step was late; asked once after each.
-    fn late(&mut self) -> &mut Option<Duration>;
+
+    /// Starts it, up to the first step.
+    fn start<'a>(check: &'a Check<'a>) -> Result<EngineUnderTest<'a, Self>, String>;
+}
+
+impl<'a, E: CheckedEngine> EngineUnderTest<'a, E> {
+    pub(crate) fn new(check: &'a Check<'a>, engine: E) -> Self {
+        Self { check, engine, has_hung: false, late: None }
+    }
+
     /// The same engine in a new process.
-    fn fresh(&self) -> Result<Self, String>;
+    pub(crate) fn fresh(&self) -> Result<Self, String> {
+        E::start(self.check)
+    }
 
     /// What went wrong, in words.
-    fn why(&mut self, error: &ChildError) -> String {
+    pub(crate) fn why(&mut self, error: &ChildError) -> String {
         match error {
             ChildError::Closed => self.end(),
             other => {
-                *self.has_hung() |= matches!(other, ChildError::Deadline);
+                self.has_hung |= matches!(other, ChildError::Deadline);
                 other.to_string()
             }
         }
     }
 
     /// A failed step if an answer took longer than it may.
-    fn in_time(&mut self, took: Duration, within: Duration, decimals: usize) -> Result<(), Outcome> {
+    pub(crate) fn in_time(&mut self, took: Duration, within: Duration, decimals: usize) -> Result<(), Outcome> {
         if took <= within {
             return Ok(());
         }
-        *self.late() = Some(took.saturating_sub(within));
+        self.late = Some(took.saturating_sub(within));
         Err(failed(format!("it took {took:.decimals$?}")))
     }
 
     /// How it ended.
     fn end(&mut self) -> String {
-        let exit = self.child().wait_for_exit(Instant::now() + STOP_TIMEOUT);
+        let exit = self.engine.child().wait_for_exit(Instant::now() + STOP_TIMEOUT);
         exit.map_or_else(|| "it closed its output".to_owned(), |exit| exit.to_string())
     }
 
     /// A failed step.
-    fn broken(&mut self, error: &ChildError) -> Outcome {
+    pub(crate) fn broken(&mut self, error: &ChildError) -> Outcome {
         failed(self.why(error))
     }
 }
 
 /// Goes through all steps, with a fresh process after each that the engine did not survive; returns the engine. `None`
 /// if it is pointless to continue.
-pub(crate) fn all<S: EngineUnderTest>(mut subject: S, steps: &[Step<S>], tell: &mut dyn FnMut(Finding)) -> Option<S> {
+pub(crate) fn all<'a, E: CheckedEngine>(
+    mut subject: EngineUnderTest<'a, E>,
+    steps: &[Step<EngineUnderTest<'a, E>>],
+    tell: &mut dyn FnMut(Finding),
+) -> Option<E> {
     let (mut hangs, mut unjudged) = (0, 0);
     for (step, examine) in steps {
-        let before = Waits::of(subject.child());
+        let before = Waits::of(subject.engine.child());
         let outcome = examine(&mut subject);
-        let waited = Waits::of(subject.child()).since(&before);
-        let has_hung = std::mem::take(subject.has_hung());
+        let waited = Waits::of(subject.engine.child()).since(&before);
+        let has_hung = std::mem::take(&mut subject.has_hung);
         // One that never stops talking has the processor that it needs.
-        let is_silent = has_hung && subject.child().received_at().elapsed() >= STOP_TIMEOUT;
-        let late = subject.late().take().or(is_silent.then_some(EXPLAINS_SILENCE));
+        let is_silent = has_hung && subject.engine.child().received_at().elapsed() >= STOP_TIMEOUT;
+        let late = subject.late.take().or(is_silent.then_some(EXPLAINS_SILENCE));
         let (grade, note) = judged(outcome, late, waited);
         unjudged += u32::from(has_hung && grade == Grade::Unjudged);
         tell(Finding::new(step, grade, note));
-        if !has_hung && subject.child().is_alive() {
+        if !has_hung && subject.engine.child().is_alive() {
             continue;
         }
         if has_hung {
@@ -121,7 +144,7 @@ pub(crate) fn all<S: EngineUnderTest>(mut subject: S, steps: &[Step<S>], tell: &
             }
         }
     }
-    Some(subject)
+    Some(subject.engine)
 }
 
 /// Tells it to end; a finding on whether it does.

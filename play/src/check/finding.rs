@@ -14,7 +14,7 @@ pub enum Grade {
     Pass,
     /// Allowed, but it will cause trouble or leave something unknown.
     Warning,
-    /// It was late, but the host kept it waiting for a processor: nothing can be said of it.
+    /// It was late, but the host kept it waiting for a processor: this cannot be judged.
     Unjudged,
     /// Against the protocol or the rules: it will lose games by it.
     Failure,

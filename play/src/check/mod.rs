@@ -14,7 +14,7 @@ impl Check<'_> {
     /// survive is followed by a fresh process. An engine that does not start, or is silent in two steps, is given up: a
     /// check of one that hangs or prints without end is over in half a minute.
     pub fn run(&self, tell: &mut dyn FnMut(Finding)) {
-        if (self.process.protocol.registered().check)(self, tell) {
+        if (self.process.protocol.info().check)(self, tell) {
             game::run(self, tell);
         }
     }

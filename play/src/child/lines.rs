@@ -137,7 +137,10 @@ mod tests {
 
     proptest! {
         #[test]
-        fn portions_do_not_matter(stream in proptest::collection::vec(prop_oneof![Just(b'\n'), any::<u8>()], 0..400), portion in 1_usize..50) {
+        fn portions_do_not_matter(
+            stream in proptest::collection::vec(prop_oneof![Just(b'\n'), any::<u8>()], 0..400),
+            portion in 1_usize..50,
+        ) {
             let whole = split(&stream, usize::MAX);
             prop_assert_eq!(&split(&stream, portion), &whole);
             let mut expected: Vec<Vec<u8>> = stream.split(|byte| *byte == b'\n').map(|line| {

@@ -1,9 +1,10 @@
 //! Files of openings: positions, lines of moves and games, in every game. What is not read is reported with its line.
 
 use super::{InputFile, target};
-use crate::book::{Book, BookFile, BookFormat, BookOrder, BookSource, Openings};
+use crate::book::{Book, BookFile, BookFormat};
 use crate::epd::{FIELDS, Operations, after_fields};
 use crate::games::{GameKind, Rules};
+use crate::openings::{BookOrder, BookSource, Openings};
 use crate::{Game, PairOpening};
 use fuzz::ReadOutcome;
 use std::num::NonZeroU64;

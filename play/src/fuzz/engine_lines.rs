@@ -25,7 +25,7 @@ fn uci_lines() {
             match Message::parse(line) {
                 Message::Option(option) => declared.push(option),
                 Message::Info(info) => {
-                    let _said = info.said();
+                    let _info = info.to_move_info();
                     if let Some(pv) = info.pv {
                         let illegal = illegal_move::<Chess>(&start, pv);
                         assert!(illegal.is_none_or(|mv| pv.contains(mv)), "{illegal:?} is not a word of {pv:?}");

@@ -1,8 +1,9 @@
 //! Polyglot books: whatever the table says, walks are legal and end.
 
 use super::{InputFile, target};
-use crate::book::{BookFile, BookFormat, BookOrder, BookSource, Openings};
+use crate::book::{BookFile, BookFormat};
 use crate::games::{Chess, GameKind};
+use crate::openings::{BookOrder, BookSource, Openings};
 use crate::{Game, PairOpening};
 use fuzz::ReadOutcome;
 use std::num::NonZeroU64;

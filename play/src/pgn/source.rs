@@ -278,8 +278,8 @@ mod tests {
         for bytes in [[b"\xff\xfe".as_slice(), &little].concat(), little, big, packed] {
             std::fs::write(&path, bytes).expect("a file");
             let Err(error) = Source::open(&path) else { panic!("it was opened") };
-            let said = error.to_string();
-            assert!(said.contains("a.epd is UTF-16 text") && said.contains("iconv -f UTF-16"), "{said}");
+            let text = error.to_string();
+            assert!(text.contains("a.epd is UTF-16 text") && text.contains("iconv -f UTF-16"), "{text}");
         }
     }
 

@@ -8,7 +8,7 @@ use crate::player::{Failure, GameStart, Player, Reply, Turn};
 use engine::{
     Budget, Engine, EngineConfig, EvaluationKind, Move, NeverStop, NoClock, Position, SearchRequest, TimeLeft,
 };
-use record::{Evaluation, Fault, Said};
+use record::{Evaluation, Fault, MoveInfo};
 use std::time::Duration;
 
 /// Seats the engine at a board of 0.1.
@@ -90,14 +90,14 @@ impl Player<ZeroPointOne> for NativePlayer {
         let request = SearchRequest { position, history, budgets: &budgets, stop: turn.stop, timer: &timer };
         let report = self.engine.search_with_progress(&request, &mut |_| ());
         let report = report.ok_or_else(|| Fault::Crash("asked to move where there is not a move".to_owned()))?;
-        let said = Said {
+        let info = MoveInfo {
             score: Some(Evaluation::Logit(report.score.units())),
             depth: report.depth.into(),
             nodes: report.nodes,
-            ..Said::default()
+            ..MoveInfo::default()
         };
         let delayed = waited().zip(before).map_or(Duration::ZERO, |(now, before)| now.saturating_sub(before));
-        Ok(Reply { delayed, ..Reply::new(report.best, said) })
+        Ok(Reply { delayed, ..Reply::new(report.best, info) })
     }
 }
 
@@ -178,7 +178,7 @@ mod tests {
             };
             let mut player = NativePlayer::new(&EngineConfig::default());
             player.position = position;
-            player.choose(&turn).expect("a move").said
+            player.choose(&turn).expect("a move").info
         };
         let nodes = |count| Limit::Nodes(NonZeroU64::new(count).expect("not 0"));
         let clock = |millis| Limit::Movetime(Duration::from_millis(millis));

@@ -3,7 +3,7 @@
 use crate::game::Game;
 use crate::player::{Failure, GameStart, Player, Reply, Turn};
 use crate::random::Stream;
-use record::{Fault, Said};
+use record::{Fault, MoveInfo};
 
 /// Plays uniformly random legal moves.
 #[derive(Debug)]
@@ -26,6 +26,6 @@ impl<G: Game> Player<G> for RandomPlayer {
     fn choose(&mut self, turn: &Turn<'_, G>) -> Result<Reply<G::Move>, Failure> {
         let mv = G::random_move(turn.position, &mut self.stream);
         let mv = mv.ok_or_else(|| Fault::Crash("asked to move where there is not a move".to_owned()))?;
-        Ok(Reply::new(mv, Said::default()))
+        Ok(Reply::new(mv, MoveInfo::default()))
     }
 }

@@ -1,5 +1,6 @@
 //! The text protocols of external engines. Each is a folder: its lines, the player and the check of engines that speak
-//! it, and what it can do (`PROTOCOL`). A new one is such a folder, a variant of [`Protocol`], and a line here.
+//! it, and what it can do (`PROTOCOL`). A new one is such a folder, and here its module and its variant of
+//! [`Protocol`].
 //!
 //! The codecs, from lines to messages and from commands to lines, are pure: no process, no pipe, no clock, and no rules
 //! of a game. Moves and positions are text there; who plays the game knows what they mean. Both directions of the
@@ -7,8 +8,8 @@
 
 pub mod codecup;
 pub(crate) mod evaluation;
+pub(crate) mod info;
 pub(crate) mod option;
-pub(crate) mod registered;
 pub mod uci;
 mod words;
 pub mod xboard;
@@ -17,12 +18,28 @@ pub use evaluation::Bound;
 pub use option::{OptionDeclaration, OptionError, OptionKind, truth};
 
 use crate::clock::Limit;
-use crate::entrant::Protocol;
 use crate::games::GameKind;
-use registered::Registered;
+use info::ProtocolInfo;
+use serde::{Deserialize, Serialize};
+
+/// What an engine process speaks.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Protocol {
+    /// The universal chess interface, or its dialect for 0.1.
+    #[default]
+    Uci,
+    /// The chess engine communication protocol, version 2.
+    Xboard,
+    /// The tournament protocol of 0.1. A process plays one game.
+    Codecup,
+}
 
 impl Protocol {
-    pub(crate) fn registered(self) -> &'static Registered {
+    /// All of them.
+    pub const ALL: [Self; 3] = [Self::Uci, Self::Xboard, Self::Codecup];
+
+    pub(crate) fn info(self) -> &'static ProtocolInfo {
         match self {
             Self::Uci => &uci::PROTOCOL,
             Self::Xboard => &xboard::PROTOCOL,
@@ -30,38 +47,68 @@ impl Protocol {
         }
     }
 
-    /// `None` if it plays this game, else which protocols do.
-    pub fn instead_for_game(self, game: GameKind) -> Option<&'static str> {
-        (self.registered().instead_for_game)(game)
+    /// Its name in configurations and on the command line.
+    pub fn name(self) -> &'static str {
+        self.info().name
     }
 
-    /// `None` if it can send an engine this limit, else what to use instead.
-    pub fn instead_of_limit(self, limit: Limit) -> Option<&'static str> {
-        (self.registered().instead_of_limit)(limit)
+    /// Whether it plays this game.
+    pub fn plays(self, game: GameKind) -> bool {
+        self.info().players.play(game)
+    }
+
+    /// The game of its engines where a configuration names none: 0.1 if it plays no other.
+    pub fn default_game(self) -> GameKind {
+        let is_of_zero_point_one = self.info().players.play_only_zero_point_one();
+        if is_of_zero_point_one { GameKind::ZeroPointOne } else { GameKind::Chess }
+    }
+
+    /// `None` if it can send an engine this limit, else the limits that it can.
+    pub fn supported_limits(self, limit: Limit) -> Option<&'static str> {
+        (self.info().supported_limits)(limit)
     }
 
     /// Whether spar sends the moves again for each search, and so can choose which.
     pub fn repeats_moves(self) -> bool {
-        self.registered().repeats_moves
+        self.info().repeats_moves
     }
 
     /// Whether engines can ponder.
     pub fn ponders(self) -> bool {
-        self.registered().ponders
-    }
-
-    /// Whether it is a protocol of 0.1 alone.
-    pub fn is_of_zero_point_one(self) -> bool {
-        self.registered().is_of_zero_point_one
+        self.info().ponders
     }
 
     /// The limit under which a check plays whole games, as configurations have it.
     pub fn check_limit(self) -> &'static str {
-        self.registered().check_limit
+        self.info().check_limit
     }
 
     /// Whether `setoption` sets an engine's options.
     pub fn has_setoption(self) -> bool {
-        self.registered().has_setoption
+        self.info().has_setoption
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_protocol_is_stored_by_its_name() {
+        for protocol in Protocol::ALL {
+            let stored = serde_json::to_string(&protocol).unwrap();
+            assert_eq!(stored, format!("\"{}\"", protocol.name()));
+            assert_eq!(serde_json::from_str::<Protocol>(&stored).unwrap(), protocol);
+        }
+    }
+
+    #[test]
+    fn a_game_is_played_over_some_protocol_and_each_has_its_default_game() {
+        for game in GameKind::ALL {
+            assert!(Protocol::ALL.into_iter().any(|protocol| protocol.plays(game)), "{game}");
+        }
+        assert!(Protocol::ALL.into_iter().all(|protocol| protocol.plays(protocol.default_game())));
+        assert!(!Protocol::Xboard.plays(GameKind::Chess960) && !Protocol::Xboard.plays(GameKind::Crazyhouse960));
+        assert!(!Protocol::Codecup.plays(GameKind::Chess));
     }
 }

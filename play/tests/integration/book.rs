@@ -1,9 +1,10 @@
 //! Books of openings: every format gives the openings it was written from, in the order asked for; unusable ones are
 //! reported with file and line.
 
-use play::book::{BookError, BookFile, BookFormat, BookOrder, BookSource, Content, OpeningSource, Openings};
+use play::book::{BookError, BookFile, BookFormat, Content};
 use play::games::GameKind;
 use play::games::ZeroPointOne;
+use play::openings::{BookOrder, BookSource, OpeningSource, Openings};
 use play::{Game, Opening, OpeningLine, PairOpening, RandomOpenings};
 use std::fmt::Write as _;
 use std::io::Write as _;

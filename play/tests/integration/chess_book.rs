@@ -1,9 +1,10 @@
 //! Books of chess and its variants: EPD, SAN and Polyglot.
 
 use play::book::polyglot::{BookMaker, MakeSettings, Polyglot, bytes, key};
-use play::book::{BookFile, BookFormat, BookOrder, BookSource, Content, OpeningSource, Openings};
+use play::book::{BookFile, BookFormat, Content};
 use play::games::Chess;
 use play::games::GameKind;
+use play::openings::{BookOrder, BookSource, OpeningSource, Openings};
 use play::pgn::Scanner;
 use play::{OpeningLine, PairOpening};
 use proptest::prelude::*;

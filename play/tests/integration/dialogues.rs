@@ -285,7 +285,7 @@ fn a_uci_engine_can_get_the_moves_since_the_last_irreversible_one() {
         (after_ke2, "c6b8"),
         (&format!("{after_ke2} moves c6b8 e2e1"), "b8c6"),
     ];
-    let turns = turns.map(|(told, mv)| format!("> {told}\n> go nodes 7\n< info nodes 1\n< bestmove {mv}\n"));
+    let turns = turns.map(|(sent, mv)| format!("> {sent}\n> go nodes 7\n< info nodes 1\n< bestmove {mv}\n"));
     let script = "strict\n> uci\n< uciok\n> isready\n< readyok\n> ucinewgame\n> isready\n< readyok\n";
     let mut stage = Stage::new(Protocol::Uci, &format!("{script}{}> quit", turns.concat()));
     (stage.process.limit, stage.other) = (NODES, NODES);
@@ -316,7 +316,7 @@ fn a_uci_engine_ponders_on_the_move_it_expects() {
     let played = stage.play(GameKind::Chess, 1, 20).remove(0);
     assert_eq!(played.ending, mated(Side::Second), "{:?}", played.circumstances.evidence);
     assert_eq!(moves(GameKind::Chess, None, &played), "f2f3 e7e5 g2g3 d8f6 g3g4 f6h4");
-    assert_eq!(played.track[5].said.score, Some(Evaluation::Centipawns(55)));
+    assert_eq!(played.track[5].info.score, Some(Evaluation::Centipawns(55)));
     assert_eq!(stage.notes(), [1, 1]);
 }
 
@@ -418,7 +418,8 @@ fn options_that_an_engine_does_not_take_end_the_game_or_are_passed_over() {
         > *\n> go *\n< info nodes 2\n< bestmove d8h4\n> ucinewgame\n> isready\n< readyok\n> *\n> go *\n< info nodes 1
         < bestmove e7e5\n> *\n> go *\n< info nodes 2\n< bestmove d8h4\n> quit";
     let xboard = format!(
-        "strict\n{}\n> memory 3\n> new\n> force\n> post\n> easy\n> level *\n> ping 1\n< pong 1\n> f2f3\n> time *\n> otim *
+        "strict\n{}\n> memory 3\n> new\n> force\n> post\n> easy\n> level *\n> ping 1\n< pong 1\n> f2f3\n> time *\n> \
+        otim *
         > go\n< move e7e5\n> time *\n> otim *\n> g2g4\n< move d8h4\n> result *\n> force\n> force\n> quit",
         greeting(&["ping=1", "setboard=1", "memory=1"])
     );
@@ -531,12 +532,12 @@ fn an_engine_that_errs_all_the_time_is_understood() {
 
 #[test]
 fn a_wrong_move_is_still_wrong() {
-    for (said, fault) in [
+    for (reply, fault) in [
         ("< info depth 1 nodes 1\n< bestmove a1b8", "a1b8"),
         ("< bestmove 0000", "0000"),
         ("< info depth 1 nodes 1\n< bestmove e7e5", "e7e5"),
     ] {
-        let stage = erring("< info depth 1 nodes 1\n< bestmove e7e5", said, "");
+        let stage = erring("< info depth 1 nodes 1\n< bestmove e7e5", reply, "");
         let played = stage.play(GameKind::Chess, 1, 20).remove(0);
         let fault = Fault::IllegalMove(fault.to_owned());
         assert_eq!(played.ending, Ending::Forfeit { loser: Side::Second, fault });
@@ -752,11 +753,11 @@ fn an_xboard_engine_may_use_any_notation_and_gets_its_choice() {
         ["E7E5", "Ng8f6", "Bf8c5", "o-o", "b7b5", "bc4"],
     ];
     let black = ["e7e5", "g8f6", "f8c5", "e8g8", "b7b5", "b5c4"];
-    for (in_san, said) in spellings.iter().enumerate().map(|(number, said)| (number % 2 == 1, said)) {
-        let (told, feature) = if in_san { (white_san, "san=1") } else { (white, "san=0") };
-        let mut turns = format!("> usermove {}\n> time *\n> otim *\n> go\n< move {}\n", told[0], said[0]);
-        for (told, said) in told.iter().zip(said).skip(1) {
-            let _ = writeln!(turns, "> time *\n> otim *\n> usermove {told}\n< move {said}");
+    for (in_san, replies) in spellings.iter().enumerate().map(|(number, replies)| (number % 2 == 1, replies)) {
+        let (sent, feature) = if in_san { (white_san, "san=1") } else { (white, "san=0") };
+        let mut turns = format!("> usermove {}\n> time *\n> otim *\n> go\n< move {}\n", sent[0], replies[0]);
+        for (sent, replies) in sent.iter().zip(replies).skip(1) {
+            let _ = writeln!(turns, "> time *\n> otim *\n> usermove {sent}\n< move {replies}");
         }
         let greeting = greeting(&["ping=1", "setboard=1", "usermove=1", feature]);
         let script = format!(
@@ -767,19 +768,19 @@ fn an_xboard_engine_may_use_any_notation_and_gets_its_choice() {
         let white = white.join(" ");
         stage.moves = Box::leak(white.into_boxed_str());
         let played = stage.play(GameKind::Chess, 1, 12).remove(0);
-        assert_eq!(played.ending.fault(), None, "{said:?}: {:?}", played.circumstances.evidence);
+        assert_eq!(played.ending.fault(), None, "{replies:?}: {:?}", played.circumstances.evidence);
         let expected: Vec<&str> = stage.moves.split(' ').zip(black).flat_map(<[&str; 2]>::from).collect();
         assert_eq!(moves(GameKind::Chess, None, &played), expected.join(" "));
-        assert_eq!(stage.notes(), [1, 1], "{said:?}");
+        assert_eq!(stage.notes(), [1, 1], "{replies:?}");
     }
 }
 
 #[test]
 fn promotions_and_drops_have_the_forms_of_the_notation_asked_for() {
-    let turns = |features: &[&str], variant: &str, own: &str, told: &str| {
+    let turns = |features: &[&str], variant: &str, own: &str, sent: &str| {
         format!(
             "strict\n{}\n> new\n{variant}> force\n> post\n> easy\n> setboard *\n> level *\n> ping 1\n< pong 1
-            > time *\n> otim *\n> go\n< move {own}\n> time *\n> otim *\n> {told}\n< resign\n> result *\n> force\n> force
+            > time *\n> otim *\n> go\n< move {own}\n> time *\n> otim *\n> {sent}\n< resign\n> result *\n> force\n> force
             > quit",
             greeting(features)
         )
@@ -795,12 +796,12 @@ fn promotions_and_drops_have_the_forms_of_the_notation_asked_for() {
         (GameKind::Crazyhouse, drop, "@e4", "P@e5", "P@e5"),
     ];
     for (kind, start, own, san, other) in cases {
-        for (feature, told) in [("san=1", san), ("san=0", other)] {
+        for (feature, sent) in [("san=1", san), ("san=0", other)] {
             let is_usual = kind == GameKind::Chess;
             let variants = if is_usual { "variants=\"normal\"" } else { "variants=\"normal,crazyhouse\"" };
             let variant = if is_usual { "" } else { "> variant crazyhouse\n" };
             let features = ["ping=1", "setboard=1", feature, variants];
-            let script = turns(&features, variant, own, told);
+            let script = turns(&features, variant, own, sent);
             let mut stage = Stage { side: Side::First, moves: other, ..Stage::new(Protocol::Xboard, &script) };
             stage.start = Some(start);
             let played = stage.play(kind, 1, 9).remove(0);
@@ -824,7 +825,8 @@ fn a_move_said_again_in_another_notation_is_no_new_one() {
     let greeting = greeting(&["ping=0", "setboard=1", "usermove=1"]);
     let script = format!(
         "{greeting}\n> new\n> force\n> post\n> easy\n> level *\n> usermove f2f3\n> time *\n> otim *\n> go
-        < move e7e5\n> time *\n> otim *\n> usermove g2g4\n< 1. ... e5\n< 2. ... Qh4\n> result *\n> force\n> force\n> quit"
+        < move e7e5\n> time *\n> otim *\n> usermove g2g4\n< 1. ... e5\n< 2. ... Qh4\n> result *\n> force\n> \
+        force\n> quit"
     );
     fools_mates(&Stage::new(Protocol::Xboard, &script), 1);
 }

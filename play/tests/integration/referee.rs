@@ -5,8 +5,8 @@ use play::games::{Chess, GameKind, ZeroPointOne};
 use play::players::RandomPlayer;
 use play::{
     Adjudication, BySide, Conventions, DrawRule, Ending, Failure, Fault, Game, GameStart, Limit, LinesKept,
-    MoveFailure, Opening, PlayedGame, Player, RandomOpenings, Reply, Said, Seat, Side, Stopped, TableRules, TimeSource,
-    Turn, WinRule, play_game,
+    MoveFailure, MoveInfo, Opening, PlayedGame, Player, RandomOpenings, Reply, Seat, Side, Stopped, TableRules,
+    TimeSource, Turn, WinRule, play_game,
 };
 use stats::Score;
 use std::num::NonZeroU64;
@@ -145,7 +145,7 @@ impl Player<ZeroPointOne> for Delayed {
     fn choose(&mut self, turn: &Turn<'_, ZeroPointOne>) -> Result<Reply<<ZeroPointOne as Game>::Move>, Failure> {
         let Some([spent, delayed]) = self.0.next() else { return Err(Fault::Crash(String::new()).into()) };
         let mv = ZeroPointOne::random_move(turn.position, &mut play::random::Stream::from_seed(1));
-        let reply = Reply::new(mv.ok_or(Fault::Crash("no move".into()))?, Said::default());
+        let reply = Reply::new(mv.ok_or(Fault::Crash("no move".into()))?, MoveInfo::default());
         Ok(Reply { spent: Some(spent), delayed, ..reply })
     }
 }

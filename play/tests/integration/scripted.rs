@@ -1,7 +1,7 @@
 //! The scripted player: does what a test tells it to, good or bad.
 
 use play::random::Stream;
-use play::{Failure, Fault, Game, GameStart, MoveFailure, Player, Reply, Said, Turn};
+use play::{Failure, Fault, Game, GameStart, MoveFailure, MoveInfo, Player, Reply, Turn};
 use std::collections::VecDeque;
 use std::time::Duration;
 
@@ -49,7 +49,7 @@ impl<G: Game> Player<G> for ScriptedPlayer {
         let any = || G::random_move(turn.position, &mut Stream::from_seed(turn.moves.len() as u64));
         let reply = |mv: Option<G::Move>, nodes| {
             let mv = mv.ok_or_else(|| Fault::Crash("the script has no readable move".to_owned()))?;
-            Ok(Reply::new(mv, Said { nodes, ..Said::default() }))
+            Ok(Reply::new(mv, MoveInfo { nodes, ..MoveInfo::default() }))
         };
         match self.left.pop_front() {
             Some(Line::Play(text)) => reply(G::parse_move(turn.position, &text), 0),

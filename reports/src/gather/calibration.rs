@@ -85,7 +85,7 @@ impl Calibration {
         let half_points = game.score(side).half_points();
         let mut positions = [0_u32; BINS];
         for (_, ply) in game.record.track.iter().enumerate().filter(|(index, _)| game.mover(*index) == side) {
-            let Some(x) = ply.said.score.and_then(|said| self.value(said)) else { continue };
+            let Some(x) = ply.info.score.and_then(|score| self.value(score)) else { continue };
             let bin = (x / WIDTH).round().clamp(-(HALF as f64), HALF as f64) as i64 + HALF as i64;
             self.bins.resize(BINS, EvalBin::default());
             let at = &mut self.bins[bin as usize];
@@ -101,8 +101,8 @@ impl Calibration {
     }
 
     /// The evaluation in the entrant's unit, which its first one decides; `None` for mates and other units.
-    fn value(&mut self, said: Evaluation) -> Option<f64> {
-        let (unit, value) = match said {
+    fn value(&mut self, score: Evaluation) -> Option<f64> {
+        let (unit, value) = match score {
             Evaluation::Logit(x) => (EvalUnit::Logits, f64::from(x) / LOGIT),
             Evaluation::Centipawns(x) => (EvalUnit::Pawns, f64::from(x) / PAWN),
             Evaluation::Mate(_) => return None,

@@ -171,15 +171,15 @@ mod tests {
         let (mut chance, mut bins, mut together) =
             (Stream::from_seed(seed), vec![EvalBin::default(); BINS], Games::default());
         for _ in 0..games {
-            let (mut p, mut said) = (0.5, Vec::new());
+            let (mut p, mut scores) = (0.5, Vec::new());
             for _ in 0..30 {
-                said.push((libm::log(p / (1.0 - p)) - shift) / scale);
+                scores.push((libm::log(p / (1.0 - p)) - shift) / scale);
                 let step = 0.5 * p * (1.0 - p);
                 p += if chance.uniform() < 0.5 { step } else { -step };
             }
             let half_points = if chance.uniform() < p { 2 } else { 0 };
             let mut positions = [0; BINS];
-            for x in said {
+            for x in scores {
                 let bin = (x / 0.25).round().clamp(-16.0, 16.0) as i64 + 16;
                 let at = &mut bins[bin as usize];
                 at.positions += 1;

@@ -34,7 +34,7 @@ pub enum Why {
     },
     /// Lost by the one that had thought itself winning.
     Collapse {
-        /// The most that the loser said of itself, as a share of the points.
+        /// The loser's best evaluation of itself, as a share of the points.
         confidence: f64,
         /// The ply at which it reported that, counted from 1.
         ply: usize,
@@ -147,16 +147,16 @@ fn loser(score_of_first: Score) -> Option<Side> {
     }
 }
 
-/// The most that `side` said of itself, and at which ply, counted from 1.
+/// The best evaluation that `side` reported, and at which ply, counted from 1.
 fn peak(game: &GameSeen<'_>, side: Side) -> Option<(f64, usize)> {
     let own = game.record.track.iter().enumerate().filter(|(index, _)| game.mover(*index) == side);
-    let said = own.filter_map(|(index, ply)| Some((expectation(ply.said.score?), game.opening_plies + index + 1)));
-    said.max_by(|a, b| a.0.total_cmp(&b.0))
+    let scores = own.filter_map(|(index, ply)| Some((expectation(ply.info.score?), game.opening_plies + index + 1)));
+    scores.max_by(|a, b| a.0.total_cmp(&b.0))
 }
 
 /// The share of the points that an evaluation promises.
-fn expectation(said: Evaluation) -> f64 {
-    match said {
+fn expectation(score: Evaluation) -> f64 {
+    match score {
         Evaluation::Logit(x) => logistic(f64::from(x) / 10_000.0),
         Evaluation::Centipawns(x) => logistic(f64::from(x) / 100.0 / PAWNS_A_LOGIT),
         Evaluation::Mate(moves) => f64::from(u8::from(moves > 0)),

@@ -18,7 +18,7 @@ pub struct PlyPace {
     pub seconds: f64,
     /// Sum of its squares.
     pub squares: f64,
-    /// The depths said.
+    /// The reported depths.
     pub depths: Depths,
 }
 
@@ -52,8 +52,8 @@ impl Pace {
     }
 
     fn add_ply(&mut self, number: usize, ply: &TrackPly) {
-        if let Some(said) = ply.said.time {
-            self.delays.add(ply.wall, said);
+        if let Some(reported) = ply.info.time {
+            self.delays.add(ply.wall, reported);
         }
         if number >= MOST_PLIES {
             return;
@@ -65,8 +65,8 @@ impl Pace {
         at.moves += 1;
         at.seconds += seconds;
         at.squares += seconds * seconds;
-        if ply.said.depth > 0 {
-            at.depths.add(ply.said.depth);
+        if ply.info.depth > 0 {
+            at.depths.add(ply.info.depth);
         }
     }
 

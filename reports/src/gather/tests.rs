@@ -5,7 +5,7 @@ use arena::config::Job;
 use arena::run::{Circumstances, Executables, PairResult, Proposal, run_header};
 use arena::run::{GameRecord, Sides};
 use plan::load;
-use play::{DrawRule, Ending, Evaluation, Fault, Said, TrackPly, WinRule};
+use play::{DrawRule, Ending, Evaluation, Fault, MoveInfo, TrackPly, WinRule};
 use stats::PairCounts;
 use stats::elo::logistic;
 use std::time::Duration;
@@ -20,13 +20,13 @@ fn won(winner: Side) -> Ending {
     Ending::Win { winner, by: WinRule::WazirCaptured }
 }
 
-fn game(plies: usize, ending: Ending, said: &[(i32, u32)]) -> GameRecord {
+fn game(plies: usize, ending: Ending, scores: &[(i32, u32)]) -> GameRecord {
     let ply = |&(logit, depth): &(i32, u32)| TrackPly {
-        said: Said {
+        info: MoveInfo {
             score: Some(Evaluation::Logit(logit)),
             depth,
             time: Some(Duration::from_millis(2)),
-            ..Said::default()
+            ..MoveInfo::default()
         },
         wall: Duration::from_millis(3),
         left: Duration::ZERO,
@@ -39,7 +39,7 @@ fn game(plies: usize, ending: Ending, said: &[(i32, u32)]) -> GameRecord {
         moves: vec![0; plies],
         ending,
         nodes: BySide { first: 10, second: 20 },
-        track: said.iter().map(ply).collect(),
+        track: scores.iter().map(ply).collect(),
         circumstances: Circumstances { times, ..Circumstances::default() },
     }
 }
@@ -60,7 +60,7 @@ fn stored(pair: u64, opponent: u32, opening: u64, games: [GameRecord; 2]) -> Sto
 fn gathered() -> Gathered {
     let mut gathered = Gathered::new(&header());
     let draw = Ending::Draw { by: DrawRule::PlyLimit };
-    // a wins both against b, the second one after having said that it was losing, b that it was winning.
+    // a wins both against b, the second one after it reported that it was losing, b that it was winning.
     let swung = game(4, won(Side::Second), &[(20_000, 5), (-20_000, 6), (25_000, 7), (-5_000, 8)]);
     gathered.add(&stored(0, 1, 7, [game(30, won(Side::First), &[]), swung]));
     // c beats a where it moves first, and is drawn where it moves second.

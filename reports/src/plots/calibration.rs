@@ -1,4 +1,4 @@
-//! Evaluations against results: does a position said to be worth a score bring that score?
+//! Evaluations against results: does a position that an engine gives a score bring that score?
 
 use super::axis::Axis;
 use super::curve::range;
@@ -21,17 +21,18 @@ const POINTS: u32 = 160;
 /// that fits best.
 ///
 /// # Errors
-/// [`PlotError::Empty`] if it said too little.
-pub fn calibration(title: &str, name: &str, said: &Calibration) -> Result<Plot, PlotError> {
-    let bins = said.bins();
-    let enough = bins.iter().map(|bin| bin.positions).sum::<u64>() >= LEAST_POSITIONS && said.games() >= LEAST_GAMES;
-    let Some(unit) = said.unit().filter(|_| enough) else {
+/// [`PlotError::Empty`] if it reported too little.
+pub fn calibration(title: &str, name: &str, calibration: &Calibration) -> Result<Plot, PlotError> {
+    let bins = calibration.bins();
+    let enough =
+        bins.iter().map(|bin| bin.positions).sum::<u64>() >= LEAST_POSITIONS && calibration.games() >= LEAST_GAMES;
+    let Some(unit) = calibration.unit().filter(|_| enough) else {
         return Err(PlotError::Empty(format!("evaluations of {name}")));
     };
     let (low, high) = range(bins.iter().map(super::super::gather::EvalBin::evaluation));
     let x = Axis::around(low.max(-FARTHEST), high.min(FARTHEST), 0.04, 8);
     let y = Axis::new(0.0, 100.0, 5);
-    let fit = said.fit();
+    let fit = calibration.fit();
     let mut key = vec![(palette::BLUE, "observed, 95% of games".to_owned())];
     if unit == EvalUnit::Logits {
         key.push((palette::REFERENCE, "claimed".to_owned()));
@@ -64,7 +65,7 @@ pub fn calibration(title: &str, name: &str, said: &Calibration) -> Result<Plot, 
 /// The game score of positions with about the same evaluation.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ScoreOfEvaluation {
-    /// What they were said to be worth, in logits.
+    /// Their reported worth, in logits.
     pub evaluation: f64,
     /// The score, 0 to 1, with its interval.
     pub score: Estimate,

@@ -26,7 +26,7 @@ pub struct LlrPath<'a> {
     /// The name of the rounds, in the plural: `pairs`, or another unit of a run.
     pub along: &'a str,
     /// How much the ratio is expected to change a pair if H1 holds exactly; as much the other way if H0 does. `None` if
-    /// that cannot be said yet.
+    /// that is not known yet.
     pub drift: Option<f64>,
 }
 

@@ -196,9 +196,9 @@ fn every_plot_has_a_version_for_narrow_screens() {
 
 #[test]
 fn delays_are_drawn_where_units_allow() {
-    let pace = |said: u64| {
+    let pace = |reported: u64| {
         let mut pace = crate::gather::Pace::default();
-        (0..100).for_each(|_| pace.delays.add(Duration::from_micros(5_400), Duration::from_micros(said)));
+        (0..100).for_each(|_| pace.delays.add(Duration::from_micros(5_400), Duration::from_micros(reported)));
         pace
     };
     let close = pace(5_000);

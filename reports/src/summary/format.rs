@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-/// A line of the text: what it is about, then what is said.
+/// A line of the text: a heading, then the text.
 pub(super) fn row(name: &str, value: &str) -> String {
     format!("  {name:<10}{value}")
 }

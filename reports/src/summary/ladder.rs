@@ -48,7 +48,8 @@ fn line(place: &Place, width: usize, groups: bool) -> String {
 pub fn json(ladder: &RatedLadder) -> Value {
     let row = |place: &Place| {
         let gain = place.gain.map(|Gain { elo, los }| {
-            json!({ "elo": finite(elo.value), "elo_low": finite(elo.low), "elo_high": finite(elo.high), "los": finite(los) })
+            let [value, low, high] = [elo.value, elo.low, elo.high].map(finite);
+            json!({ "elo": value, "elo_low": low, "elo_high": high, "los": finite(los) })
         });
         json!({
             "name": place.name, "anchor": place.anchor, "current": place.current,

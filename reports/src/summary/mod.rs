@@ -74,7 +74,7 @@ fn what(config: &RunConfig) -> String {
         }
         ExperimentConfig::Match { pairs, schedule, entrants, .. } => {
             let pairs = counted(pairs.get(), config.experiment.rounds().unit());
-            parts.push(schedule.in_words(&pairs, *entrants, counted));
+            parts.push(schedule.length_in_words(&pairs, *entrants, counted));
         }
         ExperimentConfig::Tune(tune) => {
             let below: Vec<String> = tune.limits.iter().map(|limit| format!(", at {limit} too")).collect();
@@ -140,11 +140,12 @@ pub fn first_mover(standing: &Standing) -> Option<String> {
 
 /// The pairings.
 fn opponents(config: &RunConfig) -> String {
+    if let ExperimentConfig::Match { schedule, .. } = &config.experiment {
+        let names: Vec<&str> = config.entrants.iter().map(|entrant| entrant.name.as_str()).collect();
+        return schedule.entrants_in_words(&names, counted);
+    }
     match config.entrants.as_slice() {
         [first, second] => format!("{} vs {}", first.name, second.name),
-        all if matches!(&config.experiment, ExperimentConfig::Match { schedule, .. } if schedule.is_adaptive()) => {
-            format!("{} entrants", all.len())
-        }
         [only] if matches!(config.experiment, ExperimentConfig::Selfplay { .. }) => format!("{} vs itself", only.name),
         [only] => only.name.clone(),
         [first, others @ ..] => format!("{} vs {}", first.name, counted(others.len() as u64, "other")),
@@ -274,7 +275,7 @@ impl RunSummary<'_> {
         lines.join("\n")
     }
 
-    /// What must be said wherever the result is: that the host had a hand in it.
+    /// What belongs beside the result everywhere: that the host influenced it.
     pub fn warning(&self) -> Option<String> {
         let StarvedCount { pairs, .. } = self.starved;
         let unit = self.unit();
@@ -578,20 +579,20 @@ pub fn interval(estimate: Option<Estimate>, decimals: usize) -> String {
 mod tests {
     use super::*;
 
-    fn said(elo0: f64, elo1: f64) -> [String; 2] {
+    fn decisions_of(elo0: f64, elo1: f64) -> [String; 2] {
         decisions(&SprtConfig { elo0, elo1, ..SprtConfig::default() })
     }
 
     #[test]
     fn a_verdict_says_what_its_bounds_decide() {
         let gain = ["does not gain 5 nElo (H1: +5 nElo, H0: 0)", "gains (H1: +5 nElo, H0: 0)"];
-        assert_eq!(said(0.0, 5.0), gain);
+        assert_eq!(decisions_of(0.0, 5.0), gain);
         let no_loss = ["loses (H1: 0 nElo, H0: -5)", "does not lose 5 nElo (H1: 0 nElo, H0: -5)"];
-        assert_eq!(said(-5.0, 0.0), no_loss);
+        assert_eq!(decisions_of(-5.0, 0.0), no_loss);
         let either = ["does not gain 2 nElo (H1: +2 nElo, H0: -3)", "does not lose 3 nElo (H1: +2 nElo, H0: -3)"];
-        assert_eq!(said(-3.0, 2.0), either);
-        assert_eq!(said(0.5, 2.5)[1], "gains more than 0.5 nElo (H1: +2.5 nElo, H0: +0.5)");
-        assert_eq!(said(-9.0, -4.0)[0], "loses more than 4 nElo (H1: -4 nElo, H0: -9)");
+        assert_eq!(decisions_of(-3.0, 2.0), either);
+        assert_eq!(decisions_of(0.5, 2.5)[1], "gains more than 0.5 nElo (H1: +2.5 nElo, H0: +0.5)");
+        assert_eq!(decisions_of(-9.0, -4.0)[0], "loses more than 4 nElo (H1: -4 nElo, H0: -9)");
     }
 
     #[test]

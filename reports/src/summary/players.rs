@@ -114,7 +114,7 @@ impl Players<'_> {
 
     fn introductions_in_words(&self) -> Vec<String> {
         let width = self.name_width();
-        let said = (0..self.config.entrants.len()).flat_map(|number| {
+        let lines = (0..self.config.entrants.len()).flat_map(|number| {
             let name = shortened(&self.config.entrants[number].name);
             introductions(self.sessions, number).into_iter().map(move |Introduction { name: own, author }| {
                 let by = if author.is_empty() { String::new() } else { format!(" by {author}") };
@@ -122,7 +122,7 @@ impl Players<'_> {
                 line
             })
         });
-        block("engines", said.collect())
+        block("engines", lines.collect())
     }
 
     fn name_width(&self) -> usize {
@@ -140,14 +140,16 @@ impl Players<'_> {
             })
         };
         let player = |(number, times): (usize, &MoveTimes)| {
-            let said = introductions(self.sessions, number);
-            let said: Vec<Value> =
-                said.iter().map(|said| json!({ "name": said.name, "author": said.author })).collect();
+            let introduced = introductions(self.sessions, number);
+            let introduced: Vec<Value> = introduced
+                .iter()
+                .map(|introduced| json!({ "name": introduced.name, "author": introduced.author }))
+                .collect();
             let name = self.config.entrants.get(number).map(|entrant| &entrant.name);
             let mut latency = Histogram::of_delays("", &times.delays).json();
             latency["unit_ms"] = json!(ms(times.delays.unit()));
             json!({
-                "name": name, "introduced": said, "time": Histogram::of_moves("", &times.wall).json(),
+                "name": name, "introduced": introduced, "time": Histogram::of_moves("", &times.wall).json(),
                 "latency": (times.delays.moves() > 0).then_some(latency),
             })
         };
@@ -172,15 +174,15 @@ fn ms(duration: Duration) -> f64 {
     duration.as_secs_f64() * 1e3
 }
 
-/// What an entrant said of itself, each thing once.
+/// How an entrant introduced itself, each name once.
 pub(crate) fn introductions(sessions: &[StoredSession], entrant: usize) -> Vec<&Introduction> {
-    let mut said: Vec<&Introduction> = Vec::new();
+    let mut introduced: Vec<&Introduction> = Vec::new();
     for (_, introduction) in sessions.iter().flat_map(|s| &s.introductions).filter(|(number, _)| *number == entrant) {
-        if !said.contains(&introduction) {
-            said.push(introduction);
+        if !introduced.contains(&introduction) {
+            introduced.push(introduction);
         }
     }
-    said
+    introduced
 }
 
 /// The end of what began at a moment: without the day if it is the same.
@@ -300,11 +302,11 @@ mod tests {
         load(text, "test", "test", &[], Job::Match).expect("a match").run
     }
 
-    fn times(walls_ms: &[(u64, u64)], said: bool) -> MoveTimes {
+    fn times(walls_ms: &[(u64, u64)], reported: bool) -> MoveTimes {
         let mut times = MoveTimes::default();
         for &(ms, count) in walls_ms {
-            let said = said.then(|| Duration::from_millis(ms - ms / 5));
-            (0..count).for_each(|_| times.add(Duration::from_millis(ms), said));
+            let reported = reported.then(|| Duration::from_millis(ms - ms / 5));
+            (0..count).for_each(|_| times.add(Duration::from_millis(ms), reported));
         }
         times
     }

@@ -46,7 +46,9 @@ pub fn json(standing: &TuneStanding) -> Value {
     };
     let parameters: Vec<Value> = standing.parameters.iter().map(parameter).collect();
     let gain = standing.gain.map(|(mean, sd)| json!({ "elo": mean, "sd": sd }));
-    let mut json = json!({ "parameters": parameters, "gain": gain, "regret": standing.regret, "regret_at_most": standing.regret_at_most });
+    let mut json = json!({
+        "parameters": parameters, "gain": gain, "regret": standing.regret, "regret_at_most": standing.regret_at_most,
+    });
     if !standing.cautions.is_empty() {
         json["warnings"] = json!(cautions(standing));
     }

@@ -9,7 +9,7 @@ use arena::run::{
     RunFolder, Selfplay, Session, Sprt, Tune, TuneBudget, drive, run_header,
 };
 use plan::{Loaded, load};
-use play::book::Openings;
+use play::openings::Openings;
 use play::random::Stream;
 use play::{Ending, Fault, Side};
 use proptest::prelude::*;
@@ -174,7 +174,9 @@ fn disordered(n: usize, by: u32, stream: &mut Stream) -> Vec<usize> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 16, rng_seed: RngSeed::Fixed(1), failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig {
+        cases: 16, rng_seed: RngSeed::Fixed(1), failure_persistence: None, ..ProptestConfig::default()
+    })]
 
     #[test]
     #[ignore = "slow"]

@@ -3,7 +3,7 @@
 use super::turns::Turn;
 use super::{App, Refused, aside};
 use crate::run::Run;
-use arena::run::{EpdOf, Format, PgnForm, Timings};
+use arena::run::{Format, Timings, download};
 use axum::body::Body;
 use axum::extract::{Path, Query, State};
 use axum::http::StatusCode;
@@ -27,19 +27,6 @@ const WAITING: usize = 4;
 const REPORT_POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; img-src data:; \
     frame-ancestors 'none'; sandbox allow-scripts";
 
-/// The files of an export by name.
-fn format(file: &str) -> Option<(Format, &'static str)> {
-    Some(match file {
-        "pairs.jsonl" => (Format::JsonLines, "application/x-ndjson"),
-        "pairs.json" => (Format::Json, "application/json"),
-        "games.csv" => (Format::Csv, "text/csv; charset=utf-8"),
-        "games.pgn" => (Format::Pgn(PgnForm::default()), "application/x-chess-pgn"),
-        "openings.epd" => (Format::Epd(EpdOf::Opening), "text/plain; charset=utf-8"),
-        "final.epd" => (Format::Epd(EpdOf::Final), "text/plain; charset=utf-8"),
-        _ => return None,
-    })
-}
-
 /// What more is asked of an export.
 #[derive(Deserialize)]
 pub(super) struct Extras {
@@ -56,7 +43,7 @@ pub(super) async fn export(
 ) -> Result<Response, Refused> {
     let run = app.run(&name)?;
     let (format, kind) =
-        format(&file).ok_or_else(|| Refused::missing("there is no such export: see /api/openapi.json"))?;
+        download(&file).ok_or_else(|| Refused::missing("there is no such export: see /api/openapi.json"))?;
     let timings = if extras.timings { Timings::Include } else { Timings::Omit };
     let busy = "many exports are being taken already: try again soon".to_owned();
     let place = Arc::clone(&app.exports).try_acquire_owned();
@@ -67,7 +54,7 @@ pub(super) async fn export(
     // It ends when it has written everything, or when the client has closed.
     tokio::task::spawn_blocking(move || {
         let out = Pieces { pieces: &pieces, turn: writers.take() };
-        if let Err(why) = write(&run, &format, timings, out) {
+        if let Err(why) = write(&run, format.as_ref(), timings, out) {
             // The answer breaks off, so that no client takes it for complete.
             let _nobody_is_there = pieces.blocking_send(Err(io::Error::other(why)));
         }
@@ -77,7 +64,7 @@ pub(super) async fn export(
     Ok(attachment(&format!("{name}-{file}"), kind, Body::from_stream(body)))
 }
 
-fn write(run: &Run, format: &Format, timings: Timings, pieces: Pieces<'_>) -> Result<(), String> {
+fn write(run: &Run, format: &dyn Format, timings: Timings, pieces: Pieces<'_>) -> Result<(), String> {
     let (journal, header) = run.journal().map_err(|error| error.to_string())?;
     let mut experiment = jobs::experiment(&header.config).map_err(|error| error.to_string())?;
     let mut out = BufWriter::with_capacity(PIECE, pieces);

@@ -202,6 +202,9 @@ mod tests {
         let served: BTreeSet<String> =
             routes().iter().map(|(path, _)| format!("/api{}", path.replace("{*", "{"))).collect();
         assert_eq!(described, served.iter().map(String::as_str).collect::<BTreeSet<_>>());
+        let files = &description["paths"]["/api/runs/{name}/export/{file}"]["get"]["parameters"][1]["schema"]["enum"];
+        let files: Vec<&str> = files.as_array().expect("files").iter().filter_map(Value::as_str).collect();
+        assert_eq!(files, arena::run::downloads().collect::<Vec<_>>());
         for (path, item) in description["paths"].as_object().expect("paths") {
             let names: Vec<&str> = path.split(['{', '}']).skip(1).step_by(2).collect();
             let item = if item["post"].is_object() { &item["post"] } else { &item["get"] };

@@ -109,7 +109,7 @@ impl Control {
                 let (journal, header) = known.journal().map_err(|why| why.to_string())?;
                 let files = session::executables(&header.config).map_err(|why| why.to_string())?;
                 self.begins(entry, &programs(&header.config, &files))?;
-                let concurrency = place.concurrency.or_else(|| said(&journal));
+                let concurrency = place.concurrency.or_else(|| last_concurrency(&journal));
                 let place = Place { concurrency, ..place };
                 Ok(Session::resume(known.path(), setting.iter().cloned().collect::<Vec<_>>(), players, &place))
             }
@@ -171,7 +171,7 @@ impl Control {
 }
 
 /// The concurrency in the configuration of a run, limited by this machine.
-fn said(journal: &JournalReader) -> Option<NonZeroUsize> {
+fn last_concurrency(journal: &JournalReader) -> Option<NonZeroUsize> {
     let plan = RunPlan::read(&journal.text().ok()?, "the configuration", "run", &[], None).ok()?;
     NonZeroUsize::new(plan.keys.concurrency?.value).map(|workers| workers.min(most_workers()))
 }

@@ -76,7 +76,8 @@ impl Entry {
 
     pub(super) fn to_json(&self) -> Value {
         json!({
-            "id": self.id, "priority": self.priority, "added_unix_ms": self.added_unix_ms, "what": self.kind.says(), "run": self.run(),
+            "id": self.id, "priority": self.priority, "added_unix_ms": self.added_unix_ms, "what": self.kind.says(),
+            "run": self.run(),
         })
     }
 }

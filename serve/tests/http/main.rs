@@ -64,7 +64,7 @@ fn reports_games_and_exports_are_those_of_the_library() {
     let (journal, mut exported) =
         (arena::run::RunFolder::open_journal(&runs().join("match-two-1")).unwrap(), Vec::new());
     let mut experiment = plan::jobs::experiment(&journal.header().unwrap().config).unwrap();
-    let (format, timings) = (arena::run::Format::JsonLines, arena::run::Timings::Omit);
+    let (format, timings) = (arena::run::JsonLines, arena::run::Timings::Omit);
     arena::run::export(&journal, experiment.as_mut(), &format, timings, &mut exported).unwrap();
     assert_eq!(of("export/pairs.jsonl").body, exported);
     assert_eq!(of("export/games.pgn").text().matches("[Event ").count(), 24);

@@ -97,8 +97,8 @@ impl BuildSpec {
 
 /// What kind of processor this is, in the kernel's words.
 static PROCESSOR: LazyLock<String> = LazyLock::new(|| {
-    let said = std::fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
-    let first = said.split("\n\n").next().unwrap_or_default();
+    let cpus = std::fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
+    let first = cpus.split("\n\n").next().unwrap_or_default();
     let tells = ["vendor_id", "cpu family", "model", "stepping", "flags", "CPU ", "Features"];
     first.lines().filter(|line| tells.iter().any(|name| line.starts_with(name))).collect()
 });

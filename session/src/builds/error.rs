@@ -138,25 +138,26 @@ pub enum BuildError {
         within: Duration,
     },
     /// Git failed.
-    #[error("`git {command}` failed: {said}")]
+    #[error("`git {command}` failed: {output}")]
     Git {
         /// What git was to do.
         command: String,
         /// All that git says of it.
-        said: String,
+        output: String,
     },
     /// Git did not end in time.
     #[error(
-        "`git {command}` did not end within {} and was killed{}: does it wait for a network, for a disk or for an answer? \
-         `within` in [build] allows more", spoken(*within), said_before(said)
+        "`git {command}` did not end within {} and was killed{}: does it wait for a network, for a disk or for an \
+        answer? \
+         `within` in [build] allows more", spoken(*within), output_before(output)
     )]
     GitTooLong {
         /// What git was to do.
         command: String,
         /// How long it was waited for.
         within: Duration,
-        /// What it had said by then.
-        said: String,
+        /// Its output by then.
+        output: String,
     },
     /// Git cannot check a revision out.
     #[error("cannot check `{asked}` out into {}: {why}", folder.display())]
@@ -187,9 +188,9 @@ pub enum BuildError {
     Interrupted,
 }
 
-/// What git said before it was killed.
-fn said_before(said: &str) -> String {
-    if said.is_empty() { String::new() } else { format!(" (it said: {said})") }
+/// The output of git before it was killed.
+fn output_before(output: &str) -> String {
+    if output.is_empty() { String::new() } else { format!(" (it said: {output})") }
 }
 
 /// A build command that failed.

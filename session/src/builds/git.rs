@@ -112,8 +112,8 @@ impl<'a> Repository<'a> {
     }
 
     fn described(&self, asked: &str, commit: String, id: String) -> Result<Revision, BuildError> {
-        let said = self.answer(["show", "--no-patch", "--no-show-signature", "--format=%ct%n%B", &commit])?;
-        let (time, message) = said.split_once('\n').unwrap_or((&said, ""));
+        let output = self.answer(["show", "--no-patch", "--no-show-signature", "--format=%ct%n%B", &commit])?;
+        let (time, message) = output.split_once('\n').unwrap_or((&output, ""));
         let time = time.trim().parse().unwrap_or(0);
         Ok(Revision { asked: asked.to_owned(), commit, id, message: message.to_owned(), time })
     }
@@ -179,7 +179,9 @@ impl<'a> Repository<'a> {
         match run_for(&mut self.command(arguments), log, within, stop)? {
             End::Exited(status) if status.success() => Ok(()),
             End::Exited(status) => Err(failed("archive", &std::fs::read(log)?, status)),
-            End::TooLong => Err(BuildError::GitTooLong { command: "archive".to_owned(), within, said: String::new() }),
+            End::TooLong => {
+                Err(BuildError::GitTooLong { command: "archive".to_owned(), within, output: String::new() })
+            }
             End::Stopped => Err(BuildError::Interrupted),
         }
     }
@@ -190,7 +192,7 @@ impl<'a> Repository<'a> {
         let arguments = ["worktree", "remove", "--force"].map(OsStr::new).into_iter().chain([folder.as_os_str()]);
         // Also after it was asked to stop: nothing is to be left behind.
         let timeouts = GitTimeouts { stop: &NEVER, ..self.timeouts };
-        let remove = || said_by(&mut self.command(arguments.clone()), timeouts);
+        let remove = || output_of(&mut self.command(arguments.clone()), timeouts);
         let _not_registered = remove();
         // Git does not remove one that is damaged; once its folder is missing, it does.
         if std::fs::remove_dir_all(folder).is_ok() {
@@ -215,8 +217,8 @@ impl<'a> Repository<'a> {
         command
     }
 
-    fn git<S: AsRef<OsStr>>(&self, arguments: impl IntoIterator<Item = S>) -> Result<Said, BuildError> {
-        said_by(&mut self.command(arguments), self.timeouts)
+    fn git<S: AsRef<OsStr>>(&self, arguments: impl IntoIterator<Item = S>) -> Result<Output, BuildError> {
+        output_of(&mut self.command(arguments), self.timeouts)
     }
 
     /// What a [`command`](Self::command) prints.
@@ -224,8 +226,12 @@ impl<'a> Repository<'a> {
     /// # Errors
     /// [`BuildError::Git`] with all that git says if it fails.
     pub(super) fn run(&self, command: &mut Command) -> Result<Vec<u8>, BuildError> {
-        let said = said_by(command, self.timeouts)?;
-        if said.is_success() { Ok(said.stdout) } else { Err(failed(&given(command), &said.stderr, said.status)) }
+        let output = output_of(command, self.timeouts)?;
+        if output.is_success() {
+            Ok(output.stdout)
+        } else {
+            Err(failed(&given(command), &output.stderr, output.status))
+        }
     }
 
     /// What git prints, byte for byte.
@@ -239,28 +245,28 @@ impl<'a> Repository<'a> {
     }
 }
 
-/// What git said before it ended by itself.
-struct Said {
+/// The output of a git that ended by itself.
+struct Output {
     status: ExitStatus,
     stdout: Vec<u8>,
     stderr: Vec<u8>,
 }
 
-impl Said {
+impl Output {
     fn is_success(&self) -> bool {
         self.status.success()
     }
 }
 
 /// Runs git to its end.
-fn said_by(command: &mut Command, timeouts: GitTimeouts<'_>) -> Result<Said, BuildError> {
+fn output_of(command: &mut Command, timeouts: GitTimeouts<'_>) -> Result<Output, BuildError> {
     let GitTimeouts { within, stop } = timeouts;
     let Printed { end, stdout, stderr } = output(command, within, stop)?;
     match end {
-        End::Exited(status) => Ok(Said { status, stdout, stderr }),
+        End::Exited(status) => Ok(Output { status, stdout, stderr }),
         End::TooLong => {
-            let said = String::from_utf8_lossy(&stderr).trim().to_owned();
-            Err(BuildError::GitTooLong { command: given(command), within, said })
+            let output = String::from_utf8_lossy(&stderr).trim().to_owned();
+            Err(BuildError::GitTooLong { command: given(command), within, output })
         }
         End::Stopped => Err(BuildError::Interrupted),
     }
@@ -277,15 +283,15 @@ fn text_of(printed: Result<Vec<u8>, BuildError>) -> Result<String, BuildError> {
 }
 
 fn failed(command: &str, stderr: &[u8], status: ExitStatus) -> BuildError {
-    BuildError::Git { command: command.to_owned(), said: words_of(stderr, status) }
+    BuildError::Git { command: command.to_owned(), output: words_of(stderr, status) }
 }
 
 /// All that git says of what went wrong.
-fn words(said: &Said) -> String {
-    words_of(&said.stderr, said.status)
+fn words(output: &Output) -> String {
+    words_of(&output.stderr, output.status)
 }
 
-fn words_of(said: &[u8], status: ExitStatus) -> String {
-    let said = String::from_utf8_lossy(said).trim().to_owned();
-    if said.is_empty() { format!("it did not say why ({status})") } else { said }
+fn words_of(output: &[u8], status: ExitStatus) -> String {
+    let output = String::from_utf8_lossy(output).trim().to_owned();
+    if output.is_empty() { format!("it did not say why ({status})") } else { output }
 }

@@ -60,7 +60,7 @@ pub(super) struct Printed {
     pub(super) end: End,
     /// Its standard output.
     pub(super) stdout: Vec<u8>,
-    /// What it said of errors.
+    /// Its standard error.
     pub(super) stderr: Vec<u8>,
 }
 

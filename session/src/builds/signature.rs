@@ -21,8 +21,8 @@ pub(super) fn take(
 ) -> Result<u64, BuildError> {
     let mut command = Command::new(program);
     command.args(&bench.arguments).current_dir(program.parent().unwrap_or(Path::new("/")));
-    let said = format!("{} {}", program.display(), bench.arguments.join(" "));
-    let unusable = |why: String| BuildError::NoSignature { command: said.clone(), why, log: log.to_owned() };
+    let command_line = format!("{} {}", program.display(), bench.arguments.join(" "));
+    let unusable = |why: String| BuildError::NoSignature { command: command_line.clone(), why, log: log.to_owned() };
     match run_telling(&mut command, log, within, stop, tell)? {
         End::Stopped => return Err(BuildError::Interrupted),
         End::TooLong => return Err(unusable(format!("did not end within {within:?}"))),

@@ -157,7 +157,8 @@ mod tests {
         option name Threads type spin default 1 min 1 max 1024\noption name Hash type spin default 16 min 1 max \
         33554432\n\
         option name Clear Hash type button\noption name Ponder type check default false\n\
-        option name MultiPV type spin default 1 min 1 max 500\noption name Skill Level type spin default 20 min 0 max 20\n\
+        option name MultiPV type spin default 1 min 1 max 500\noption name Skill Level type spin default 20 min 0 max \
+        20\n\
         option name Move Overhead type spin default 10 min 0 max 5000\noption name Slow Mover type spin default 100 \
         min 10 max 1000\n\
         option name nodestime type spin default 0 min 0 max 10000\noption name UCI_Elo type spin default 1350 min 1350 \

@@ -53,9 +53,10 @@ pub(super) fn places(text: &str, name: &str) -> Vec<Range<usize>> {
     let name = escape(name);
     let number = r"(-?[0-9]+(?:\.[0-9]+)?)";
     // What stands behind the number would be a part of it, or of a larger expression.
-    let pattern = format!(
-        r#"(?:\b{name}(?:\s*:\s*[A-Za-z0-9_:]+)?\s*=\s*|\b{name}\s*\{{\s*|"{name}"\s*[:=]\s*|#define\s+{name}\s+){number}(?:[fFuUlL]*)\s*(?:[;,)}}\]]|$|//|/\*|#)"#
+    let defined = format!(
+        r#"(?:\b{name}(?:\s*:\s*[A-Za-z0-9_:]+)?\s*=\s*|\b{name}\s*\{{\s*|"{name}"\s*[:=]\s*|#define\s+{name}\s+)"#
     );
+    let pattern = format!(r"{defined}{number}(?:[fFuUlL]*)\s*(?:[;,)}}\]]|$|//|/\*|#)");
     let Ok(pattern) = Regex::new(&format!("(?m){pattern}")) else { return Vec::new() };
     pattern.captures_iter(text).filter_map(|found| found.get(1)).map(|number| number.range()).collect()
 }
@@ -132,7 +133,8 @@ mod tests {
             patched.text,
             "int razor = 310; // razor = 5 was too little\nconst FUTILITY: i32 = 99;\nstatic constexpr int \
                 Depth{5};\n#define LMR 80\n\
-             {\"delta\": -3, \"scale\": 0.75}\nmargin = 8\nif (razor == 3 || Depth <= 2) x = razor * 2; float f = 2.5f;\n"
+             {\"delta\": -3, \"scale\": 0.75}\nmargin = 8\nif (razor == 3 || Depth <= 2) x = razor * 2; float f = \
+             2.5f;\n"
         );
         assert!(patched.diff.starts_with("@@ line 1 @@\n-int razor = 300;"), "{}", patched.diff);
         assert_eq!(patch(text, &values(&[("razor", "300")])).expect("the same").diff, "");

@@ -28,7 +28,7 @@ pub struct FaultyRun {
 pub(crate) struct LastFault {
     pub(crate) game: GameName,
     pub(crate) fault: Fault,
-    /// What was heard last of the engine.
+    /// The engine's last lines.
     pub(crate) lines: Vec<String>,
 }
 

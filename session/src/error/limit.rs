@@ -35,7 +35,8 @@ pub enum LimitError {
     },
     /// Learning has no pairs of its own.
     #[error(
-        "`--pairs {pairs}`: {job} learns generation after generation. `--set learn.generations=N` has it learn more of them"
+        "`--pairs {pairs}`: {job} learns generation after generation. `--set learn.generations=N` has it learn more of \
+        them"
     )]
     Learning {
         /// The job.

@@ -6,7 +6,8 @@
 //! byte 4096 255                        a byte of the file, at this place, is another
 //! copy 8192 4096 512                   bytes of the file are copied: from, to, how many
 //! cut 20000                            the file ends here
-//! cell pair score0 1 = 7               a value of a table, in this row: a number, a text in quotes, `null` or `x` and hexadecimal digits
+//! cell pair score0 1 = 7               a value of a table, in this row: a number, a text in quotes, `null`, or `x`
+//!                                      and hexadecimal digits
 //! flip games game0 1 3 255             a byte of a blob or a text, in this row, at this place
 //! json config /seed = 18446744073709551615
 //! drop games                           a table has gone

@@ -6,8 +6,7 @@ use super::target;
 use crate::positions;
 use crate::{Left, PageOfRun, Place, ReadRun, Session, SessionError};
 use arena::run::{
-    Check, EpdOf, Event, Executor, Format, JOURNAL, PairIndex, PairSpec, PgnForm, RunFolder, Timings, export,
-    transcript,
+    Check, Event, Executor, JOURNAL, PairIndex, PairSpec, RunFolder, Timings, download, downloads, export, transcript,
 };
 use fuzz::ReadOutcome;
 use plan::jobs;
@@ -33,7 +32,7 @@ fn runs() {
         let reported = report(&run);
         // Resuming takes long, since it counts the bench of engines: only some inputs do it.
         let resumed = if input.len().is_multiple_of(4) { resume(&run, runs.path()) } else { Ok(()) };
-        let said = [
+        let errors = [
             shown.as_ref().err().map(|error| shortly(error)),
             exported.err().map(|error| shortly(&error)),
             reported.err().map(|error| shortly(&error)),
@@ -42,7 +41,7 @@ fn runs() {
         if let Err(error) = &resumed {
             assert_readable(&shortly(error));
         }
-        match said.into_iter().flatten().next() {
+        match errors.into_iter().flatten().next() {
             Some(error) => ReadOutcome::Refused(error),
             None => ReadOutcome::Read(shown.unwrap_or_default()),
         }
@@ -73,11 +72,10 @@ fn show(run: &Path) -> Result<String, SessionError> {
 
 /// What `spar export` writes.
 fn exports(run: &Path) -> Result<(), SessionError> {
-    let pgn = Format::Pgn(PgnForm::default());
-    for format in [Format::JsonLines, Format::Csv, pgn, Format::Epd(EpdOf::Opening), Format::Epd(EpdOf::Final)] {
+    for (format, _) in downloads().filter_map(download) {
         let journal = RunFolder::open_journal(run)?;
         let mut experiment = jobs::experiment(&journal.header()?.config)?;
-        let written = export(&journal, experiment.as_mut(), &format, Timings::Include, &mut Vec::new());
+        let written = export(&journal, experiment.as_mut(), format.as_ref(), Timings::Include, &mut Vec::new());
         if let Err(error) = written {
             assert_readable(&error.to_string());
         }

@@ -100,7 +100,7 @@ fn follow(runner: &mut SessionRunner, run: &Loaded, outcome: &Outcome) -> Result
         runner.warn(Warning::Carried { says });
     }
     let expected = outcome.standing.tune().zip(measured(&tested.standing));
-    if let Some(says) = expected.and_then(|(said, elo)| against_test(said, elo)) {
+    if let Some(says) = expected.and_then(|(tuned, elo)| against_test(tuned, elo)) {
         runner.warn(Warning::Tested { says });
     }
     Ok(())

@@ -45,13 +45,17 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 128, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
-    fn a_session_is_written_and_read_again(given in parameters(), outcomes in proptest::collection::vec(0..4_usize, 0..12)) {
+    fn a_session_is_written_and_read_again(
+        given in parameters(), outcomes in proptest::collection::vec(0..4_usize, 0..12),
+    ) {
         let none = Vec::new();
         let declared = Declared {
-            spelling: Spelling::UciOptions, parameters: given.clone(), gains: Vec::new(), aside: Vec::new(), left_out: Vec::new(), notes: Vec::new(),
+            spelling: Spelling::UciOptions, parameters: given.clone(), gains: Vec::new(), aside: Vec::new(),
+            left_out: Vec::new(), notes: Vec::new(),
         };
         let text = declared.to_toml(None);
-        let loaded = load(&text, "x.toml", "x", &none, Job::Tune).map_err(|error| TestCaseError::fail(format!("{error}\n{text}")))?;
+        let loaded = load(&text, "x.toml", "x", &none, Job::Tune);
+        let loaded = loaded.map_err(|error| TestCaseError::fail(format!("{error}\n{text}")))?;
         let mut session = jobs::experiment(&loaded.run).expect("a session");
         for (pair, outcome) in (0..).zip(outcomes) {
             let proposal = session.propose(pair).expect("a pair");
@@ -64,7 +68,7 @@ proptest! {
         // The answer, as written.
         let now = |(parameter, tuned): (&TunedParameter, &arena::run::TunedStanding)| {
             let text = tuned.number(tuned.now);
-            prop_assert!(!text.starts_with("-0") || text.contains(['1', '2', '3', '4', '5', '6', '7', '8', '9']), "{}", text);
+            prop_assert!(!text.starts_with("-0") || text.contains(|digit| ('1'..='9').contains(&digit)), "{}", text);
             Ok(TunedParameter { start: text.parse().expect("a number"), ..parameter.clone() })
         };
         let answered = given.iter().zip(&tune.parameters).map(now).collect::<Result<Vec<_>, TestCaseError>>()?;

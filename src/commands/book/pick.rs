@@ -7,11 +7,12 @@ use crate::failure::{Exit, Failure};
 use crate::host;
 use anyhow::anyhow;
 use play::Limit;
+use play::book::Content;
 use play::book::pick::{PickError, PickSettings, Picked, Picks, pick as pick_openings};
-use play::book::{BookOrder, BookSource, Content, Openings};
 use play::child::resolve;
 use play::entrant::{EngineTimeouts, Handling, ProcessSpec, Protocol, Restart};
 use play::games::Chess;
+use play::openings::{BookOrder, BookSource, Openings};
 use play::players::process::{Programs, StandbyPlayers, Starter};
 use reports::text::{counted, grouped};
 use std::collections::BTreeMap;
@@ -42,10 +43,10 @@ pub(crate) fn pick(pick: &Pick) -> Result<Exit, Failure> {
         seed: pick.seed,
         concurrency: pick.concurrency.unwrap_or_else(host::processors),
     };
-    let mut said = Instant::now();
+    let mut reported = Instant::now();
     let mut observe = |picks: &Picks| {
-        if said.elapsed() >= SAY_EVERY {
-            said = Instant::now();
+        if reported.elapsed() >= SAY_EVERY {
+            reported = Instant::now();
             say!(
                 "{} of {} picked, {} searched",
                 picks.picked.len(),

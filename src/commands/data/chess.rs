@@ -116,11 +116,12 @@ fn histogram(of: &Statistics) -> String {
 }
 
 fn as_json(of: &Statistics, bytes: u64) -> Value {
+    let white = |[losses, draws, wins]: [u64; 3]| json!({ "losses": losses, "draws": draws, "wins": wins });
     json!({
         "positions": of.positions,
         "bytes": bytes,
         "results": { "losses": of.results[0], "draws": of.results[1], "wins": of.results[2] },
-        "white": of.white_results.map(|[losses, draws, wins]| json!({ "losses": losses, "draws": draws, "wins": wins })),
+        "white": of.white_results.map(white),
         "scores": of.scores(),
         "material": of.buckets(),
         "men": of.men.to_vec(),

@@ -36,7 +36,8 @@ pub(super) fn plan(plan: &Plan) -> Result<(Value, String), PlanError> {
         })
     };
     let value = json!({
-        "model": SprtConfig::default().model.to_string(), "alpha": alpha, "beta": beta, "draw_ratio": plan.draws, "rms_bias": plan.bias,
+        "model": SprtConfig::default().model.to_string(), "alpha": alpha, "beta": beta,
+        "draw_ratio": plan.draws, "rms_bias": plan.bias,
         "presets": costed.iter().map(row).collect::<Vec<_>>(),
     });
     Ok((value, text(plan, &costed)))
@@ -44,7 +45,8 @@ pub(super) fn plan(plan: &Plan) -> Result<(Value, String), PlanError> {
 
 fn text(plan: &Plan, costed: &[Costed]) -> String {
     let Risks { alpha, beta } = plan.test.risks;
-    let mut text = format!("Bounds by name, in nElo · alpha {alpha}, beta {beta} · {}\n\n", conditions_in_words(plan));
+    let conditions = conditions_in_words(plan);
+    let mut text = format!("Bounds by name, in nElo · alpha {alpha}, beta {beta} · {conditions}\n\n");
     let mut line = |row: String| {
         let _never_fails = writeln!(text, "{}", row.trim_end());
     };

@@ -80,8 +80,8 @@ fn refused(error: RatingError, names: &[String]) -> Failure {
     match error {
         RatingError::Unpaired(entrant) => Failure::usage(format!(
             "\"{}\" played no pair, and --openings biased rates by pairs: two games from one opening with the seats \
-                swapped. Give \
-             the two games of a pair a common Round (`7.1` and `7.2`) and the FEN of their opening, or use --openings fair",
+             swapped. Give the two games of a pair a common Round (`7.1` and `7.2`) and the FEN of their opening, or \
+             use --openings fair",
             names[entrant]
         )),
         error => Failure::usage(error.to_string()),

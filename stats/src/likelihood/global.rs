@@ -79,10 +79,11 @@ fn some_law(p: &[f64; 5], t: f64) -> [f64; 5] {
 /// How far from the sigma of a stationary point no law is likelier than that point; infinite where that holds of all
 /// laws.
 ///
-/// At distance d the bound of its own multipliers lets the loss fall by k d^2 at most, k = -theta t (1+t^2) / (2 sigma): by nothing if
-/// k <= 0. Else v -+ eta w, with w = u^2 - sigma^2 and eta |w| <= v/2, raises the bound by at least eta e |d| - eta^2 S, where
-/// e = (1-t^2) sigma and S = sum p w^2/v^2 (by ln(1+z) >= z - z^2 for z >= -1/2, and |d| <= sigma for a smaller sigma). The best eta,
-/// and beyond its limit the limit, keep that above k d^2 up to the distance returned.
+/// At distance d the bound of its own multipliers lets the loss fall by k d^2 at most, where
+/// k = -theta t (1+t^2) / (2 sigma): by nothing if k <= 0. Else v -+ eta w, with w = u^2 - sigma^2 and
+/// eta |w| <= v/2, raises the bound by at least eta e |d| - eta^2 S, where e = (1-t^2) sigma and S = sum p w^2/v^2 (by
+/// ln(1+z) >= z - z^2 for z >= -1/2, and |d| <= sigma for a smaller sigma). The best eta, and beyond its limit the
+/// limit, keep that above k d^2 up to the distance returned.
 pub(super) fn proven_radius(p: &[f64; 5], t: f64, root: Root) -> f64 {
     let fall = -root.theta * t * (1.0 + t * t) / (2.0 * root.sigma);
     if fall <= 0.0 {

@@ -83,7 +83,8 @@ pub enum RatingError {
     Unpaired(usize),
     /// Without a prior: someone scored all or nothing, or there are groups that no two-sided results join.
     #[error(
-        "some entrants cannot be compared: expected draws, or wins in both directions, between any two groups of entrants"
+        "some entrants cannot be compared: expected draws, or wins in both directions, between any two groups of \
+        entrants"
     )]
     NotComparable,
 }

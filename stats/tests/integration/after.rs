@@ -23,10 +23,14 @@ fn drawn_pairs_favour_neither_side() {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 300, rng_seed: RngSeed::Fixed(1), failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig {
+        cases: 300, rng_seed: RngSeed::Fixed(1), failure_persistence: None, ..ProptestConfig::default()
+    })]
 
     #[test]
-    fn symmetric_drawish_samples_say_nothing(double in 0..5_u64, single in 0..12_u64, even in 100..2000_u64, elo1 in 20.0..60.0_f64) {
+    fn symmetric_drawish_samples_say_nothing(
+        double in 0..5_u64, single in 0..12_u64, even in 100..2000_u64, elo1 in 20.0..60.0_f64,
+    ) {
         let counts = Pentanomial([double, single, even, single, double]);
         let after = AfterTest::new(&logistic(elo1), &counts).unwrap();
         prop_assert!(after.elo.value.abs() < 1e-6 && (after.los - 0.5).abs() < 1e-9, "{counts:?} {elo1}: {after:?}");

@@ -24,7 +24,8 @@ fn rated(results: &Results) -> Ratings {
     rate(results, &RatingSettings::default()).unwrap()
 }
 
-/// Pairs in which the first of two always scored `first` with the first move and `second` with the second (0 loss, 1 draw, 2 win).
+/// Pairs in which the first of two always scored `first` with the first move and `second` with the second (0 loss, 1
+/// draw, 2 win).
 fn alike(entrants: usize, pairs: u64, first: usize, second: usize) -> Results {
     let mut table = PairTable::default();
     table[first][second] = pairs;
@@ -42,7 +43,9 @@ fn same(ours: f64, theirs: f64) -> bool {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { rng_seed: RngSeed::Fixed(7), failure_persistence: None, ..ProptestConfig::with_cases(600) })]
+    #![proptest_config(ProptestConfig {
+        rng_seed: RngSeed::Fixed(7), failure_persistence: None, ..ProptestConfig::with_cases(600)
+    })]
 
     #[test]
     fn two_entrants_differ_by_the_estimate_of_their_match(counts in few_pairs(), swapped in any::<bool>()) {
@@ -57,8 +60,9 @@ proptest! {
         let anchors = vec![(1, 0.0)];
         let anchored = rate(&results, &RatingSettings { anchors, ..RatingSettings::default() }).unwrap();
         let free = rated(&results);
-        let differences = [anchored.entrants[0].elo, free.difference(0, 1).unwrap(), free.difference(1, 0).unwrap().negate(),
-            free.entrants[0].elo.map(|x| 2.0 * x), free.entrants[1].elo.negate().map(|x| 2.0 * x)];
+        let differences = [anchored.entrants[0].elo, free.difference(0, 1).unwrap(),
+            free.difference(1, 0).unwrap().negate(), free.entrants[0].elo.map(|x| 2.0 * x),
+            free.entrants[1].elo.negate().map(|x| 2.0 * x)];
         for ours in differences {
             prop_assert!(same(ours.low, estimate.low) && same(ours.high, estimate.high), "{:?} {:?}", ours, estimate);
             prop_assert!(ours.value.is_finite() && ours.low <= ours.value && ours.value <= ours.high, "{:?}", ours);
@@ -69,12 +73,16 @@ proptest! {
         }
         let los = free.los();
         prop_assert!(same(los[0][1], summary.los) && same(los[1][0], 1.0 - summary.los));
-        prop_assert_eq!(free.ranking(&[])[0].los_next.map(|los| los.max(1.0 - los)), Some(summary.los.max(1.0 - summary.los)));
+        let decisive = |los: f64| los.max(1.0 - los);
+        prop_assert_eq!(free.ranking(&[])[0].los_next.map(decisive), Some(decisive(summary.los)));
         prop_assert_eq!(free.errors, ErrorModel::Clustered);
     }
 
     #[test]
-    fn no_interval_is_a_point(counts in few_pairs(), other in few_pairs(), openings in prop_oneof![Just(Openings::Fair), Just(Openings::Biased)]) {
+    fn no_interval_is_a_point(
+        counts in few_pairs(), other in few_pairs(),
+        openings in prop_oneof![Just(Openings::Fair), Just(Openings::Biased)],
+    ) {
         let mut results = Results::new(3);
         results.add_counts(0, 1, &counts).unwrap();
         results.add_counts(1, 2, &other).unwrap();
@@ -94,7 +102,8 @@ proptest! {
                 // One test: 0 lies outside of the interval where the probability is outside of 2.5% to 97.5%, but for
                 // rounding and the pull of the prior.
                 let outside = difference.low > 0.0 || difference.high < 0.0;
-                prop_assert!(outside != (0.025..=0.975).contains(&los) || (los.min(1.0 - los) - 0.025).abs() < 0.01, "{:?} {}", difference, los);
+                let is_near = (los.min(1.0 - los) - 0.025).abs() < 0.01;
+                prop_assert!(outside != (0.025..=0.975).contains(&los) || is_near, "{:?} {}", difference, los);
             }
         }
         for estimate in [ratings.first_mover, ratings.opening_bias, ratings.draw_rate].into_iter().flatten() {

@@ -180,7 +180,7 @@ struct SearchScore {
 impl SearchScore {
     fn by(ply: &TrackPly) -> Option<Self> {
         let limit = i32::from(Record::SCORE_LIMIT);
-        ply.said.score.map(|score| match score {
+        ply.info.score.map(|score| match score {
             Evaluation::Centipawns(cp) => Self { centipawns: cp.clamp(-limit, limit) as i16, mate: false },
             Evaluation::Mate(moves) => {
                 let distance = moves.unsigned_abs().min(1_000) as i16;

@@ -2,8 +2,10 @@
 //!
 //! ```text
 //!  0  u64  occupied squares, bit 0 = a1, bit 63 = h8
-//!  8  16B  the pieces on them, in the order of bits, four bits each, the low half of a byte first: role (pawn 0 to king 5), +8 if black
-//! 24  u8   bit 0 black moves, bits 1 to 4 castling (white short, white long, black short, black long), bit 5 a score, bit 6 a result
+//!  8  16B  the pieces on them, in the order of bits, four bits each, the low half of a byte first: role (pawn 0 to
+//!          king 5), +8 if black
+//! 24  u8   bit 0 black moves, bits 1 to 4 castling (white short, white long, black short, black long), bit 5 a score,
+//!          bit 6 a result
 //! 25  u8   en passant square, or 64
 //! 26  i16  score in centipawns, white's view
 //! 28  u8   result, white's view: loss 0, draw 1, win 2

@@ -4,7 +4,7 @@ use super::extract::Extraction;
 use arena::config::PositionFilter;
 use arena::run::{Circumstances, GameRecord, PairResult, Sides};
 use play::games::{Chess as Rules, GameKind};
-use play::{BySide, Ending, Evaluation, Game, Said, Side, TrackPly};
+use play::{BySide, Ending, Evaluation, Game, MoveInfo, Side, TrackPly};
 use shakmaty::uci::UciMove;
 use shakmaty::{CastlingMode, Chess, Move, Position};
 use std::time::Duration;
@@ -41,8 +41,8 @@ pub(super) fn game(moves: &[&str], scores: &[Evaluation], ending: Ending) -> Pai
     };
     let moves: Vec<u32> = moves.iter().map(code).collect();
     let ply = |at: usize| {
-        let said = Said { score: Some(scores[at % scores.len()]), ..Said::default() };
-        TrackPly { said, wall: Duration::ZERO, left: Duration::ZERO }
+        let info = MoveInfo { score: Some(scores[at % scores.len()]), ..MoveInfo::default() };
+        TrackPly { info, wall: Duration::ZERO, left: Duration::ZERO }
     };
     let track = (0..moves.len()).map(ply).collect();
     PairResult {

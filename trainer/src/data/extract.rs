@@ -46,7 +46,7 @@ struct SearchScore {
 
 impl SearchScore {
     fn by(ply: &TrackPly) -> Option<Self> {
-        ply.said.score.map(|score| match score {
+        ply.info.score.map(|score| match score {
             Evaluation::Logit(units) => {
                 let proven = units.unsigned_abs() > engine::Score::BEST_ESTIMATE.units().unsigned_abs();
                 Self { units, proven }
@@ -85,7 +85,7 @@ impl OfPair<Record> {
         }
         for (at, &code) in game.moves.iter().enumerate() {
             let best = legal(&position, code)?;
-            let nodes = game.track.get(at).map_or(0, |ply| ply.said.nodes);
+            let nodes = game.track.get(at).map_or(0, |ply| ply.info.nodes);
             self.counts.plies += 1;
             match game.track.get(at).and_then(SearchScore::by) {
                 Some(score) if position.plies() >= 2 => {
@@ -145,16 +145,19 @@ mod tests {
     use super::*;
     use arena::run::Circumstances;
     use arena::run::Sides;
-    use play::{BySide, Ending, Fault, Said, Side, WinRule};
+    use play::{BySide, Ending, Fault, MoveInfo, Side, WinRule};
     use std::time::Duration;
 
     /// A single game of the moves that `choices` pick after two setups, its scores going through `scores`; the first
     /// mover wins.
     fn game(choices: &[u32], scores: &[Evaluation]) -> (PairResult, Vec<(Position, Move)>) {
         let walked = walk([77, 99], choices);
-        let said =
-            |at: usize| Said { score: Some(scores[at % scores.len()]), nodes: 2_000 + at as u64, ..Said::default() };
-        let ply = |at| TrackPly { said: said(at), wall: Duration::ZERO, left: Duration::ZERO };
+        let info = |at: usize| MoveInfo {
+            score: Some(scores[at % scores.len()]),
+            nodes: 2_000 + at as u64,
+            ..MoveInfo::default()
+        };
+        let ply = |at| TrackPly { info: info(at), wall: Duration::ZERO, left: Duration::ZERO };
         let record = GameRecord {
             moves: walked.iter().map(|(_, mv)| mv.code()).collect(),
             ending: Ending::Win { winner: Side::First, by: WinRule::WazirCaptured },

@@ -5,7 +5,8 @@
 //!
 //! ```text
 //!  0  u64  occupied squares, bit = index of the square
-//!  8  16B  32 nibbles, the low one of a byte first: side x 5 + kind of the pieces on the occupied squares in order of squares,
+//!  8  16B  32 nibbles, the low one of a byte first: side x 5 + kind of the pieces on the occupied squares in order of
+//!          squares,
 //!          then of the pieces in hand: red's before blue's, and of a side alfils, dabbabas, ferzes, knights
 //! 24  u8   plies made; the side to move is red if they are even
 //! 25  u8   bits 0 and 1: the game's result for the side to move (0 loss, 1 draw, 2 win); the others are 0

@@ -1,13 +1,14 @@
 //! The objective of fits by gradient, and the figures that judge all fits.
 //!
 //! ```text
-//! loss(w)  = mean of cross-entropy(target, sigmoid(evaluation / scale)) + sum of (w - start)^2 / (2 spread^2 positions)
+//! loss(w)  = mean of cross-entropy(target, sigmoid(evaluation / scale))
+//!            + sum of (w - start)^2 / (2 spread^2 positions)
 //! target   = lambda result + (1 - lambda) sigmoid(score / scale of scores)
 //! ```
 //!
-//! This is the fit known as Texel's (Österlund 2014), with cross-entropy in place of squared errors and a ridge towards
-//! the start: a prior that weights lie about their start with a standard deviation of `spread`. Sums run over parts of
-//! fixed size in their order, so that they are the same on any number of threads.
+//! This is the fit known as Texel's (Österlund 2014), with cross-entropy in place of squared errors and a ridge
+//! towards the start: a prior that weights lie about their start with a standard deviation of `spread`. Sums run over
+//! parts of fixed size in their order, so that they are the same on any number of threads.
 
 use super::design::{Design, Label, Part};
 use rayon::prelude::*;

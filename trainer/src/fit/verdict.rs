@@ -56,7 +56,8 @@ impl Gain {
         match verdict {
             Verdict::Better => None,
             Verdict::Worse => Some(format!(
-                "the fitted weights are worse than the start on positions held out, by {by} nats. Keep the start; {remedy}"
+                "the fitted weights are worse than the start on positions held out, by {by} nats. Keep the start; \
+                {remedy}"
             )),
             Verdict::Unclear => Some(format!(
                 "the fitted weights are better than the start on positions held out by {by} nats, which can be chance. \

@@ -16,7 +16,7 @@ fn files() {
     target("positions").run(|input| {
         std::fs::write(&path, sealed(input)).expect("a file");
         let checked = check(&path).expect("a file can be read");
-        let said = match opened(&path) {
+        let outcome = match opened(&path) {
             Ok(positions) => {
                 assert_eq!(checked.records, positions.len() as u64, "{checked:?}");
                 counted(&positions);
@@ -30,7 +30,7 @@ fn files() {
         let streamed = Blocks::new(&sealed(input)[..], "a").filter_map(Result::ok).count() as u64;
         assert!(streamed <= checked.blocks, "{streamed} blocks by reading, {checked:?}");
         copied(&path, &out, &checked);
-        said
+        outcome
     });
 }
 

@@ -12,8 +12,8 @@ const MOST_BYTES: usize = 200_000;
 #[test]
 fn files() {
     target("weights").words(&["[middlegame]", "[endgame]", "pawn", "= 1e400", "inf", "nan"]).run(|input| {
-        if let Some(said) = network(input) {
-            return said;
+        if let Some(messages) = network(input) {
+            return messages;
         }
         let text = String::from_utf8_lossy(input);
         let weights = match Weights::parse(&text) {
@@ -22,18 +22,18 @@ fn files() {
         };
         let names = ["a".to_owned(), "b".to_owned()];
         let named = weights.in_order(Model::Features, &names);
-        let mut said = Vec::new();
+        let mut messages = Vec::new();
         for tapered in [false, true] {
             let model = Model::ChessTables { tapered };
             let tables = weights.in_order(model, &model.names());
             if let Ok(tables) = &tables {
                 assert!(tables.iter().all(|weight| weight.is_finite()), "a weight that is not a number");
             }
-            said.push(tables.err().map_or_else(String::new, |error| error.to_string()));
+            messages.push(tables.err().map_or_else(String::new, |error| error.to_string()));
         }
         match named {
-            Ok(weights) => ReadOutcome::Read(format!("{} {said:?}", weights.len())),
-            Err(error) => ReadOutcome::Refused(format!("{error}; {}", said.concat())),
+            Ok(weights) => ReadOutcome::Read(format!("{} {messages:?}", weights.len())),
+            Err(error) => ReadOutcome::Refused(format!("{error}; {}", messages.concat())),
         }
     });
 }

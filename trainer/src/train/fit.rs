@@ -113,7 +113,8 @@ struct State {
 /// The best weights are written to `folder` whenever they are better than before: `wps.bin` or `network.bin`.
 ///
 /// # Errors
-/// [`TrainError`]: positions of another game, a checkpoint of something else, a loss that is not a number any more, a full disk. What was written stays.
+/// [`TrainError`]: positions of another game, a checkpoint of something else, a loss that is not a number any more, a
+/// full disk. What was written stays.
 pub fn train(
     settings: &Settings,
     data: &Dataset,

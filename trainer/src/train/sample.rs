@@ -1,8 +1,8 @@
 //! A record as training sees it: the features that are active for both sides, and what the output should be.
 //!
-//! Owns the way from 38 bytes to 2 x 31 rows of the first layer, without a position in between. Rows are features in an order in which
-//! the ten blocks' copies of the same feature within its block stand together: `row = 10 x within_block + block`, so that what they
-//! share is computed in one place.
+//! Owns the way from 38 bytes to 2 x 31 rows of the first layer, without a position in between. Rows are features in an
+//! order in which the ten blocks' copies of the same feature within its block stand together:
+//! `row = 10 x within_block + block`, so that what they share is computed in one place.
 
 use super::input::{Input, Labelled, Target};
 use super::model::Features;

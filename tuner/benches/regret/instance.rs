@@ -1,9 +1,9 @@
 //! The benchmark's surfaces: a seeded smooth loss with a known optimum in coordinates of one user step.
 //!
 //! Every coordinate starts at 0, is bounded by -10 and 10, and the user's guess of a good perturbation is 1. With
-//! d = x - opt, `w_i = sqrt(2 q_i) (exp(kappa_i d_i) - 1) / kappa_i` and `Q = sum w_i^2 / 2 + sum rho_ij w_i w_j`, the loss is Q
-//! ([`Surface::Quad`], where kappa = 0, and [`Surface::Skewed`]) or 150 (sqrt(1 + 2Q/150) - 1) (skewed near, linear far away).
-//! What some surfaces add to that is [`super::hazard`]'s.
+//! d = x - opt, `w_i = sqrt(2 q_i) (exp(kappa_i d_i) - 1) / kappa_i` and `Q = sum w_i^2 / 2 + sum rho_ij w_i w_j`, the
+//! loss is Q ([`Surface::Quad`], where kappa = 0, and [`Surface::Skewed`]) or 150 (sqrt(1 + 2Q/150) - 1) (skewed near,
+//! linear far away). What some surfaces add to that is [`super::hazard`]'s.
 
 use super::hazard::{Axis, Hazard};
 use super::joint::Joint;

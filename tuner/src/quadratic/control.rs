@@ -220,7 +220,7 @@ mod tests {
     /// Nothing between the sides leaves a trace in the pairs of a fit: here most of the gain is there.
     #[test]
     fn a_narrow_peak_is_seen_and_warned_of() {
-        let (mut held, mut warned, mut bounded, mut said, mut lost) = (0, 0, 0, 0.0, 0.0);
+        let (mut held, mut warned, mut bounded, mut reported, mut lost) = (0, 0, 0, 0.0, 0.0);
         for seed in 3000..3006 {
             let instance = Instance::new(9, seed, Surface::Peak);
             let mut method = Quadratic::new(instance.space(1.0).unwrap(), Config::default(), seed, 20_000).unwrap();
@@ -230,9 +230,9 @@ mod tests {
             bounded += u32::from(left < answer.regret_at_most.unwrap());
             held += u32::from(Honesty::of(&answer, &instance, Noise::Chess).gain_within(2.0) == Some(true));
             warned += u32::from(answer.cautions.iter().any(|caution| matches!(caution, Caution::Start(_))));
-            said += answer.regret.unwrap();
+            reported += answer.regret.unwrap();
         }
         assert!(held >= 5 && warned >= 4 && bounded >= 5, "{held}, {warned} and {bounded} of 6");
-        assert!(said > 0.25 * lost && said < 2.5 * lost, "{said} said, {lost} lost");
+        assert!(reported > 0.25 * lost && reported < 2.5 * lost, "{reported} reported, {lost} lost");
     }
 }

@@ -215,7 +215,8 @@ mod tests {
         assert!(cell(1e6).0 < 250, "few nodes, however far");
     }
 
-    /// A curve of `pairs` pairs around every half step up to `end`, with sides a step to either side, of what gains `elo`.
+    /// A curve of `pairs` pairs around every half step up to `end`, with sides a step to either side, of what gains
+    /// `elo`.
     fn curve_of(pairs: usize, end: f64, elo: impl Fn(f64, f64) -> f64) -> Curve {
         let (mut curve, mut stream) = (Curve::default(), Stream::from_seed(5));
         for pair in 0..pairs {

@@ -39,7 +39,7 @@ use crate::linear::Symmetric;
 use crate::method::{Answer, Method, Trial};
 use crate::parameter::{Parameter, SpaceError};
 use crate::random::{Purpose, Stream};
-use crate::setup::{Registered, Setup};
+use crate::setup::{MethodInfo, Setup};
 use crate::space::Space;
 use crate::trace::{Recorder, Slice, Trace};
 pub use category_posterior::CategoryPosterior;
@@ -58,7 +58,7 @@ pub use steps::StepRule;
 pub(crate) use warm::{beliefs, moves};
 
 /// The method in the registry.
-pub(crate) const METHOD: Registered = Registered { name: "quadratic", at_limits: true, with_earlier: true, begin };
+pub(crate) const METHOD: MethodInfo = MethodInfo { name: "quadratic", at_limits: true, with_earlier: true, begin };
 
 fn begin(setup: Setup) -> Result<Box<dyn Method>, SpaceError> {
     let Setup { space, seed, pairs, limits, earlier, .. } = setup;

@@ -1,8 +1,8 @@
 //! The fitted surface, cut along one parameter at a time through the answer.
 //!
-//! From the answer x, moving parameter i to c changes the strength by `g_i (c - x_i) + h_i (c^2 - x_i^2) / 2 + t_i (c^3 - x_i^3) / 6`,
-//! whose mean and standard deviation the posterior gives. A slice spans the region in which the answer was looked for: beyond it the model is
-//! a guess.
+//! From the answer x, moving parameter i to c changes the strength by
+//! `g_i (c - x_i) + h_i (c^2 - x_i^2) / 2 + t_i (c^3 - x_i^3) / 6`, whose mean and standard deviation the posterior
+//! gives. A slice spans the region in which the answer was looked for: beyond it the model is a guess.
 
 use super::{GAIN_MISFIT, Quadratic};
 use crate::parameter::same;

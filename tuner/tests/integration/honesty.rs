@@ -10,7 +10,7 @@ use tuner::{Kind, Method, Parameter, Space, Uncertainty};
 
 /// Share of the optima within one standard error, and the reported regret over the true loss.
 fn honesty(dimension: usize, pairs: u64, seeds: u64, (surface, noise): (Surface, Noise)) -> (f64, f64) {
-    let (mut within, mut parameters, mut said, mut lost) = (0, 0, 0.0, 0.0);
+    let (mut within, mut parameters, mut reported, mut lost) = (0, 0, 0.0, 0.0);
     for seed in 3000..3000 + seeds {
         let instance = Instance::new(dimension, seed, surface);
         let config = quadratic::Config::default();
@@ -19,9 +19,9 @@ fn honesty(dimension: usize, pairs: u64, seeds: u64, (surface, noise): (Surface,
         let honesty = Honesty::of(&method.answer(), &instance, noise);
         within += honesty.within;
         parameters += honesty.parameters;
-        said += honesty.regret.unwrap();
+        reported += honesty.regret.unwrap();
     }
-    (within as f64 / parameters as f64, said / lost)
+    (within as f64 / parameters as f64, reported / lost)
 }
 
 #[test]
@@ -52,7 +52,7 @@ fn standard_errors_hold_about_68_percent_of_the_optima() {
 }
 
 /// What sessions of `pairs` pairs on this surface reported about themselves.
-fn said(dimension: usize, pairs: u64, seeds: u64, surface: Surface) -> Vec<Honesty> {
+fn sessions(dimension: usize, pairs: u64, seeds: u64, surface: Surface) -> Vec<Honesty> {
     let one = |seed| {
         let instance = Instance::new(dimension, seed, surface);
         let config = quadratic::Config::default();
@@ -66,7 +66,7 @@ fn said(dimension: usize, pairs: u64, seeds: u64, surface: Surface) -> Vec<Hones
 #[test]
 #[ignore = "slow"]
 fn where_nothing_has_any_effect_hardly_a_gain_is_said() {
-    let all = said(4, 10_000, 8, Surface::Idle);
+    let all = sessions(4, 10_000, 8, Surface::Idle);
     let mean = all.iter().map(|honesty| honesty.gain.unwrap().mean).sum::<f64>() / 8.0;
     assert!((0.0..3.0).contains(&mean), "{mean} Elo");
     let held = all.iter().filter(|honesty| honesty.gain_within(1.96).unwrap()).count();
@@ -77,10 +77,10 @@ fn where_nothing_has_any_effect_hardly_a_gain_is_said() {
 #[test]
 #[ignore = "slow"]
 fn a_gain_is_reported_for_moving_best_values() {
-    let all = said(4, 20_000, 8, Surface::Drift);
+    let all = sessions(4, 20_000, 8, Surface::Drift);
     let sum = |of: fn(&Honesty) -> f64| all.iter().map(of).sum::<f64>();
-    let (said, gained) = (sum(|honesty| honesty.gain.unwrap().mean), sum(|honesty| honesty.gained));
-    assert!((0.65..1.1).contains(&(said / gained)), "{said} said, {gained} gained");
+    let (reported, gained) = (sum(|honesty| honesty.gain.unwrap().mean), sum(|honesty| honesty.gained));
+    assert!((0.65..1.1).contains(&(reported / gained)), "{reported} reported, {gained} gained");
     let (within, of) = (sum(|honesty| honesty.within as f64), sum(|honesty| honesty.parameters as f64));
     assert!((0.5..0.8).contains(&(within / of)), "{within} of {of} within one error");
 }
@@ -89,7 +89,7 @@ fn a_gain_is_reported_for_moving_best_values() {
 #[ignore = "slow"]
 fn ranges_hold_about_95_percent_of_the_optima() {
     let all: Vec<Honesty> =
-        [(4, 20), (9, 12)].iter().flat_map(|&(k, seeds)| said(k, 2000, seeds, Surface::Real)).collect();
+        [(4, 20), (9, 12)].iter().flat_map(|&(k, seeds)| sessions(k, 2000, seeds, Surface::Real)).collect();
     let (ranged, of): (usize, usize) =
         all.iter().fold((0, 0), |(ranged, of), honesty| (ranged + honesty.ranged, of + honesty.parameters));
     let share = ranged as f64 / of as f64;
@@ -101,13 +101,13 @@ fn ranges_hold_about_95_percent_of_the_optima() {
 #[test]
 #[ignore = "slow"]
 fn errors_count_that_curves_are_no_cubics_where_all_are_strongly_skewed() {
-    let all = said(9, 15_000, 4, Surface::Skewed);
+    let all = sessions(9, 15_000, 4, Surface::Skewed);
     let sum = |count: fn(&Honesty) -> f64| all.iter().map(count).sum::<f64>();
     let of = sum(|honesty| honesty.parameters as f64);
     let (within, ranged) = (sum(|honesty| honesty.within as f64) / of, sum(|honesty| honesty.ranged as f64) / of);
     assert!((0.5..0.85).contains(&within) && (0.87..0.99).contains(&ranged), "{within} and {ranged}");
-    let (said, gained) = (sum(|honesty| honesty.gain.unwrap().mean), sum(|honesty| honesty.gained));
-    assert!(said < 1.5 * gained, "{said} said, {gained} gained");
+    let (reported, gained) = (sum(|honesty| honesty.gain.unwrap().mean), sum(|honesty| honesty.gained));
+    assert!(reported < 1.5 * gained, "{reported} reported, {gained} gained");
 }
 
 #[test]
@@ -152,12 +152,12 @@ fn from_far_off(pairs: u64) -> impl Iterator<Item = (tuner::method::Estimate, f6
 #[ignore = "slow"]
 fn short_sessions_of_many_parameters_do_not_promise_much_too_much() {
     let sum = |all: &[Honesty], of: fn(&Honesty) -> f64| all.iter().map(of).sum::<f64>() / all.len() as f64;
-    let idle = said(20, 300, 8, Surface::Idle);
+    let idle = sessions(20, 300, 8, Surface::Idle);
     assert!(sum(&idle, |honesty| honesty.gain.unwrap().mean) < 4.0, "{idle:?}");
-    let real = said(20, 1000, 8, Surface::Real);
-    let (said, gained) = (sum(&real, |honesty| honesty.gain.unwrap().mean), sum(&real, |honesty| honesty.gained));
+    let real = sessions(20, 1000, 8, Surface::Real);
+    let (reported, gained) = (sum(&real, |honesty| honesty.gain.unwrap().mean), sum(&real, |honesty| honesty.gained));
     let within = real.iter().filter(|honesty| honesty.gain_within(1.0) == Some(true)).count();
-    assert!(said < 1.8 * gained && within >= 5, "{said} said, {gained} gained, {within} within one error");
+    assert!(reported < 1.8 * gained && within >= 5, "{reported} reported, {gained} gained, {within} within one error");
 }
 
 #[test]
@@ -165,9 +165,10 @@ fn short_sessions_of_many_parameters_do_not_promise_much_too_much() {
 fn a_start_that_the_fit_no_longer_sees_is_not_forgotten() {
     for pairs in [5000, 20_000] {
         let all: Vec<_> = from_far_off(pairs).collect();
-        let within = all.iter().filter(|(said, gained)| (said.mean - gained).abs() <= 2.0 * said.sd).count();
-        let (said, gained) =
-            all.iter().fold((0.0, 0.0), |(said, gained), (gain, truth)| (said + gain.mean, gained + truth));
-        assert!(within >= 6 && said > 0.6 * gained && said < 1.3 * gained, "{pairs} pairs: {all:?}");
+        let within =
+            all.iter().filter(|(reported, gained)| (reported.mean - gained).abs() <= 2.0 * reported.sd).count();
+        let (reported, gained) =
+            all.iter().fold((0.0, 0.0), |(reported, gained), (gain, truth)| (reported + gain.mean, gained + truth));
+        assert!(within >= 6 && reported > 0.6 * gained && reported < 1.3 * gained, "{pairs} pairs: {all:?}");
     }
 }

@@ -27,7 +27,7 @@ pub(super) use maker::Maker;
 use order::{Finished, MOST_WAITING, Order, restore};
 pub use pace::Pace;
 use play::Fault;
-use play::book::Openings;
+use play::openings::Openings;
 use record::{MOST_REPLAYS, OnStarvation, PairIndex, PairResult, Proposal};
 pub use replay::{Check, Replay};
 use stats::Outcome;
@@ -89,7 +89,7 @@ pub enum News<'a> {
     },
     /// The pair is void since the host starved a player, and will be played again.
     Voided(PairIndex),
-    /// Something is to be said of the machines that it is played on.
+    /// There is a message about the machines that it is played on.
     Notice(&'a Notice),
     /// The standing of the run: after every commit, and at intervals while nothing happens.
     Standing(&'a Snapshot),
@@ -166,7 +166,7 @@ struct Drive<'a, 'e> {
     executor: &'a mut dyn Executor,
     reproducible: bool,
     pace: Pace,
-    /// Begin no further pair; `None` before this drive has heard.
+    /// Begin no further pair; `None` before the first result of this drive.
     paused: Option<bool>,
     /// The run has come to its end, and what it rests on is being checked.
     is_awaiting: bool,

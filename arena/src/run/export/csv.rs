@@ -1,6 +1,8 @@
 //! Games as rows of a table, in CSV as RFC 4180 has it (lines end with a line feed alone).
 
+use super::format::{Download, Format, FormatInfo};
 use super::{Row, Timings, pair_number, result_text};
+use crate::config::RunConfig;
 use csv::Writer;
 use play::{Side, reason, termination};
 use std::io;
@@ -20,14 +22,39 @@ const COLUMNS: [&str; 11] = [
 ];
 const TIMED_COLUMNS: [&str; 2] = ["white_seconds", "black_seconds"];
 
+pub(super) const FORMAT: FormatInfo = FormatInfo::new(
+    "csv",
+    "One line per game, for spreadsheets",
+    |_| Ok(Box::new(Csv)),
+    &[Download { file: "games.csv", media_type: "text/csv; charset=utf-8", make: || Box::new(Csv) }],
+);
+
+/// One line a game, with a header.
+#[derive(Clone, Copy, Debug)]
+pub struct Csv;
+
+impl Format for Csv {
+    fn beginning(&self, _config: &RunConfig, timings: Timings) -> io::Result<String> {
+        header(timings)
+    }
+
+    fn pair(&self, row: &Row<'_>, timings: Timings) -> Option<String> {
+        games(row, timings).ok()
+    }
+
+    fn needs_rules(&self) -> bool {
+        false
+    }
+}
+
 /// The first line. A game is called by its name, e.g. `12.2`, as everywhere; the pair alone is for grouping.
-pub(super) fn header(timings: Timings) -> io::Result<String> {
+fn header(timings: Timings) -> io::Result<String> {
     let timed = if timings == Timings::Include { &TIMED_COLUMNS[..] } else { &[] };
     lines(&[COLUMNS.iter().chain(timed).map(|name| (*name).to_owned()).collect()])
 }
 
 /// The games of a pair, a line each.
-pub(super) fn games(row: &Row<'_>, timings: Timings) -> io::Result<String> {
+fn games(row: &Row<'_>, timings: Timings) -> io::Result<String> {
     let rows: Vec<_> = (0..row.result.games.len()).map(|game| cells(row, game, timings)).collect();
     lines(&rows)
 }

@@ -1,12 +1,29 @@
 //! Positions of a run, one a line: EPD for chess and its variants, the position's own text for 0.1.
 
+use super::format::{Download, Format, FormatInfo, OptionValue};
 use super::replayed::{Notation, Replayed};
-use super::{Row, pair_number};
+use super::{Row, Timings, pair_number};
 use play::games::GameKind;
 use std::fmt;
 use std::str::FromStr;
 
-/// Which positions.
+pub(super) const FORMAT: FormatInfo = FormatInfo::new(
+    "epd",
+    "Positions, one per line: `opening` after the openings, or `final` at the end of games",
+    |request| match (request.values)("epd").first() {
+        Some(which) => Ok(Box::new(which.parse::<EpdOf>()?)),
+        None => Err(EXPECTED.to_owned()),
+    },
+    &[
+        Download { file: "openings.epd", media_type: "text/plain; charset=utf-8", make: || Box::new(EpdOf::Opening) },
+        Download { file: "final.epd", media_type: "text/plain; charset=utf-8", make: || Box::new(EpdOf::Final) },
+    ],
+)
+.with_value(OptionValue { name: "WHICH", is_list: false, check: |which| which.parse::<EpdOf>().map(|_of| ()) });
+
+const EXPECTED: &str = "expected opening or final";
+
+/// Which positions are written: EPD for chess and its variants, the position's own text for 0.1.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum EpdOf {
     /// Those after the openings, one for each pair: its games share it.
@@ -29,12 +46,28 @@ impl FromStr for EpdOf {
 
     fn from_str(text: &str) -> Result<Self, String> {
         let all = [Self::Opening, Self::Final];
-        all.into_iter().find(|of| of.to_string() == text).ok_or_else(|| "expected opening or final".to_owned())
+        all.into_iter().find(|of| of.to_string() == text).ok_or_else(|| EXPECTED.to_owned())
+    }
+}
+
+/// Final positions that are not named, as fastchess writes them.
+#[derive(Clone, Copy, Debug)]
+pub struct UnnamedEpd;
+
+impl Format for EpdOf {
+    fn pair(&self, row: &Row<'_>, _timings: Timings) -> Option<String> {
+        lines(row, *self)
+    }
+}
+
+impl Format for UnnamedEpd {
+    fn pair(&self, row: &Row<'_>, _timings: Timings) -> Option<String> {
+        unnamed(row)
     }
 }
 
 /// The positions of a pair; `None` if its moves are not moves of the game.
-pub(super) fn lines(row: &Row<'_>, of: EpdOf) -> Option<String> {
+fn lines(row: &Row<'_>, of: EpdOf) -> Option<String> {
     let Replayed { opened, games, .. } = Replayed::new(row.config.game, row.result, Notation::Players)?;
     let name = |game| row.game_name(game).to_string();
     let line = |position: &str, id: String| line(row.config.game, position, Some(&id));
@@ -45,7 +78,7 @@ pub(super) fn lines(row: &Row<'_>, of: EpdOf) -> Option<String> {
 }
 
 /// The final positions of a pair without names; `None` if its moves are not moves of the game.
-pub(super) fn unnamed(row: &Row<'_>) -> Option<String> {
+fn unnamed(row: &Row<'_>) -> Option<String> {
     let Replayed { games, .. } = Replayed::new(row.config.game, row.result, Notation::Players)?;
     Some(games.iter().map(|game| line(row.config.game, &game.last, None)).collect())
 }

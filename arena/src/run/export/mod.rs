@@ -1,10 +1,11 @@
 //! Export: the absorbed pairs of a run, in order, for other programs.
 //!
 //! Only what is reproducible is written, so that two runs of the same identity give the same bytes, unless timings are
-//! asked for or, in PGN, the run recorded what players said: their comments hold times.
+//! asked for or, in PGN, the run recorded what players reported: their comments hold times.
 
 mod csv;
 mod epd;
+mod format;
 mod json;
 mod pgn;
 mod replayed;
@@ -12,7 +13,10 @@ mod replayed;
 mod tests;
 mod transcript;
 
-pub use epd::EpdOf;
+pub use csv::Csv;
+pub use epd::{EpdOf, UnnamedEpd};
+pub use format::{Format, FormatInfo, FormatOption, FormatRequest, OptionValue, download, downloads};
+pub use json::{Json, JsonLines};
 pub use pgn::{PgnForm, PgnManner, PgnNotation, TrackField, ply_comment};
 pub use transcript::{Transcript, TranscriptPly, transcript};
 
@@ -29,23 +33,6 @@ use record::{PairResult, Proposal, ProposedSeat};
 use stats::Score;
 use std::io::Write;
 
-/// How a run is written.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Format {
-    /// One JSON object a line and pair.
-    JsonLines,
-    /// One JSON object: the run's configuration, and its pairs as in [`JsonLines`](Self::JsonLines).
-    Json,
-    /// One line a game, with a header.
-    Csv,
-    /// PGN.
-    Pgn(PgnForm),
-    /// Positions.
-    Epd(EpdOf),
-    /// Final positions that are not named, as fastchess writes them.
-    UnnamedEpd,
-}
-
 /// What the tags of a game in PGN say of the occasion.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Heading {
@@ -53,7 +40,7 @@ pub struct Heading {
     pub event: Option<String>,
     /// `Site`: unknown if not given.
     pub site: Option<String>,
-    /// What engines said of themselves, with the numbers of their entrants.
+    /// How engines introduced themselves, with the numbers of their entrants.
     pub engines: Vec<(usize, Introduction)>,
 }
 
@@ -104,17 +91,17 @@ impl From<JournalError> for ExportError {
 pub fn export(
     journal: &JournalReader,
     experiment: &mut dyn Experiment,
-    format: &Format,
+    format: &dyn Format,
     timings: Timings,
     out: &mut dyn Write,
 ) -> Result<u64, ExportError> {
     let config = journal.header()?.config;
-    if matches!(config.game.rules(), Rules::Custom) && *format != Format::Csv {
+    if matches!(config.game.rules(), Rules::Custom) && format.needs_rules() {
         return Err(ExportError::UnknownRules { game: config.game });
     }
     let heading = Heading::default();
     let absorbed = replay(experiment, journal)?.pairs;
-    out.write_all(beginning(format, &config, timings)?.as_bytes())?;
+    out.write_all(format.beginning(&config, timings)?.as_bytes())?;
     for pair in 0..absorbed {
         let damaged = || JournalError::Damaged {
             path: journal.path().to_owned(),
@@ -123,14 +110,12 @@ pub fn export(
         };
         let StoredResult { proposal, result, .. } = &journal.result(pair)?.ok_or_else(damaged)?;
         let row = Row { config: &config, heading: &heading, remarks: &NO_REMARKS, proposal, result };
-        if pair > 0 && *format == Format::Json {
-            out.write_all(b",\n")?;
+        if pair > 0 {
+            out.write_all(format.separator().as_bytes())?;
         }
-        out.write_all(row.write(format, timings).ok_or_else(damaged)?.as_bytes())?;
+        out.write_all(format.pair(&row, timings).ok_or_else(damaged)?.as_bytes())?;
     }
-    if *format == Format::Json {
-        out.write_all(b"\n]}\n")?;
-    }
+    out.write_all(format.end().as_bytes())?;
     out.flush()?;
     Ok(absorbed)
 }
@@ -141,26 +126,15 @@ pub fn pair_text(
     stored: &StoredResult,
     heading: &Heading,
     remarks: &PgnComments,
-    format: &Format,
+    format: &dyn Format,
     timings: Timings,
 ) -> Option<String> {
-    Row { config, heading, remarks, proposal: &stored.proposal, result: &stored.result }.write(format, timings)
-}
-
-/// What goes before the first pair.
-fn beginning(format: &Format, config: &RunConfig, timings: Timings) -> Result<String, ExportError> {
-    match format {
-        Format::Csv => Ok(csv::header(timings)?),
-        Format::Json => {
-            let config = serde_json::to_string(config).map_err(std::io::Error::from)?;
-            Ok(format!("{{\"config\":{config},\"pairs\":[\n"))
-        }
-        Format::JsonLines | Format::Pgn(_) | Format::Epd(_) | Format::UnnamedEpd => Ok(String::new()),
-    }
+    let row = Row { config, heading, remarks, proposal: &stored.proposal, result: &stored.result };
+    format.pair(&row, timings)
 }
 
 /// One pair, with what is known of the run.
-struct Row<'a> {
+pub struct Row<'a> {
     config: &'a RunConfig,
     heading: &'a Heading,
     remarks: &'a PgnComments,
@@ -169,18 +143,6 @@ struct Row<'a> {
 }
 
 impl Row<'_> {
-    /// The pair as text; `None` if its moves are not moves of the game.
-    fn write(&self, format: &Format, timings: Timings) -> Option<String> {
-        match format {
-            Format::JsonLines => json::pair(self, timings).map(|line| format!("{line}\n")),
-            Format::Json => json::pair(self, timings).map(|line| line.to_string()),
-            Format::Csv => csv::games(self, timings).ok(),
-            Format::Pgn(form) => pgn::games(self, form, timings),
-            Format::Epd(of) => epd::lines(self, *of),
-            Format::UnnamedEpd => epd::unnamed(self),
-        }
-    }
-
     /// Who was seated.
     fn entrant(&self, seat: &ProposedSeat) -> Option<&Entrant> {
         self.config.entrants.get(seat.entrant as usize)

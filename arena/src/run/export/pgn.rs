@@ -2,6 +2,7 @@
 //! the engine counts so) by the mover, the depth, and the wall time of the ply; opening plies are `{book}`, and the
 //! last comment tells how the game ended.
 
+use super::format::{Download, Format, FormatInfo, FormatOption, OptionValue};
 use super::replayed::{Notation, Replayed, opening_names};
 use super::{Row, Timings, pair_number, result_text};
 use play::games::Chess;
@@ -14,6 +15,30 @@ use record::GameRecord;
 use std::fmt::{self, Write as _};
 use std::str::FromStr;
 use std::time::Duration;
+
+pub(super) const FORMAT: FormatInfo = FormatInfo::new(
+    "pgn",
+    "The games as PGN",
+    |request| {
+        let fields = (request.values)(TRACK_FIELDS).into_iter().map(|field| field.parse());
+        Ok(Box::new(PgnForm { fields: fields.collect::<Result<_, String>>()?, ..PgnForm::default() }))
+    },
+    &[Download { file: "games.pgn", media_type: "application/x-chess-pgn", make: || Box::new(PgnForm::default()) }],
+)
+.with_others(OTHERS);
+
+const TRACK_FIELDS: &str = "track-fields";
+
+const OTHERS: &[FormatOption] = &[FormatOption {
+    name: TRACK_FIELDS,
+    help: "Extra fields for the comment of a recorded ply, separated by commas: n, sd, nps, tl, latency, hashfull, \
+           tbhits",
+    value: Some(OptionValue {
+        name: "FIELDS",
+        is_list: true,
+        check: |field| field.parse::<TrackField>().map(|_field| ()),
+    }),
+}];
 
 /// What a ply's comment tells beyond evaluation, depth and time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -54,17 +79,17 @@ impl TrackField {
 
     /// Its value at a ply, if there is one.
     fn value(self, ply: &TrackPly) -> Option<String> {
-        let said = &ply.said;
-        let speed = || (said.nodes as f64 / ply.wall.as_secs_f64()).round() as u64;
+        let info = &ply.info;
+        let speed = || (info.nodes as f64 / ply.wall.as_secs_f64()).round() as u64;
         let seconds = |time: f64| format!("{time:.3}s");
         match self {
-            Self::Nodes => Some(said.nodes.to_string()),
-            Self::Seldepth => Some(said.seldepth.to_string()),
+            Self::Nodes => Some(info.nodes.to_string()),
+            Self::Seldepth => Some(info.seldepth.to_string()),
             Self::Speed => (!ply.wall.is_zero()).then(|| speed().to_string()),
             Self::TimeLeft => Some(seconds(ply.left.as_secs_f64())),
-            Self::Latency => said.time.map(|time| seconds(ply.wall.as_secs_f64() - time.as_secs_f64())),
-            Self::Hashfull => Some(said.hashfull.to_string()),
-            Self::Tbhits => Some(said.tbhits.to_string()),
+            Self::Latency => info.time.map(|time| seconds(ply.wall.as_secs_f64() - time.as_secs_f64())),
+            Self::Hashfull => Some(info.hashfull.to_string()),
+            Self::Tbhits => Some(info.tbhits.to_string()),
         }
     }
 }
@@ -84,7 +109,7 @@ impl fmt::Display for TrackField {
     }
 }
 
-/// How games are written.
+/// How games are written as PGN.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct PgnForm {
     /// What the comment of each recorded ply tells beyond evaluation, depth and time, in this order.
@@ -131,8 +156,14 @@ struct Writer<'a> {
     names: Vec<Option<OpeningName>>,
 }
 
+impl Format for PgnForm {
+    fn pair(&self, row: &Row<'_>, timings: Timings) -> Option<String> {
+        games(row, self, timings)
+    }
+}
+
 /// The games of a pair; `None` if its moves are not moves of the game.
-pub(super) fn games(row: &Row<'_>, form: &PgnForm, timings: Timings) -> Option<String> {
+fn games(row: &Row<'_>, form: &PgnForm, timings: Timings) -> Option<String> {
     let notation = match form.notation {
         PgnNotation::San => Notation::Record,
         PgnNotation::Lan => Notation::Long,
@@ -333,8 +364,8 @@ fn commented(track: &TrackPly, fields: &[TrackField], manner: PgnManner) -> Stri
         PgnManner::Spar => evaluation,
         PgnManner::Fastchess => evaluation_as_fastchess,
     };
-    let said = track.said.score.map(|score| format!("{}/{} ", evaluation(score), track.said.depth));
-    let mut text = format!("{}{:.3}s", said.unwrap_or_default(), track.wall.as_secs_f64());
+    let score = track.info.score.map(|score| format!("{}/{} ", evaluation(score), track.info.depth));
+    let mut text = format!("{}{:.3}s", score.unwrap_or_default(), track.wall.as_secs_f64());
     for field in fields {
         if let Some(value) = field.value(track) {
             let _a_string_takes_all = write!(text, ", {field}={value}");

@@ -4,7 +4,7 @@ use super::*;
 use crate::config::RunConfig;
 use play::games::Chess;
 use play::games::GameKind;
-use play::{AdjudicatedBy, BySide, Evaluation, Fault, Game, Said, TrackPly};
+use play::{AdjudicatedBy, BySide, Evaluation, Fault, Game, MoveInfo, TrackPly};
 use record::{Circumstances, GameRecord, Sides};
 use std::time::Duration;
 
@@ -25,8 +25,8 @@ fn codes(start: &str, opening: usize, moves: &str) -> (Vec<u32>, Vec<u32>) {
 
 fn ply(score: Option<Evaluation>) -> TrackPly {
     let time = Some(Duration::from_millis(60));
-    let said = Said { score, depth: 14, seldepth: 20, nodes: 690, tbhits: 2, hashfull: 7, time };
-    TrackPly { said, wall: Duration::from_millis(69), left: Duration::from_millis(900) }
+    let info = MoveInfo { score, depth: 14, seldepth: 20, nodes: 690, tbhits: 2, hashfull: 7, time };
+    TrackPly { info, wall: Duration::from_millis(69), left: Duration::from_millis(900) }
 }
 
 fn pgn(endings: [Ending; 2], track: &[TrackPly], fields: &[TrackField]) -> String {
@@ -42,7 +42,7 @@ fn pgn(endings: [Ending; 2], track: &[TrackPly], fields: &[TrackField]) -> Strin
     let (games, sides) = (endings.map(record).to_vec(), Sides::Swapped);
     let start = Some(BLACK_TO_MOVE.to_owned());
     let result = PairResult { pair: 6, start, opening, sides, ..result_of(games) };
-    written(&result, &Format::Pgn(PgnForm { fields: fields.to_vec(), ..PgnForm::default() })).expect("legal moves")
+    written(&result, &PgnForm { fields: fields.to_vec(), ..PgnForm::default() }).expect("legal moves")
 }
 
 /// The first pair, of these games from the usual start.
@@ -50,11 +50,11 @@ fn result_of(games: Vec<GameRecord>) -> PairResult {
     PairResult { pair: 0, start: None, opening: Vec::new(), sides: Sides::Swapped, games, took: Duration::default() }
 }
 
-fn written(result: &PairResult, format: &Format) -> Option<String> {
+fn written(result: &PairResult, format: &dyn Format) -> Option<String> {
     let (config, heading) = (RunConfig::random_match(GameKind::Chess), Heading::default());
     let proposal = Proposal::of(0, 1, 0);
     let row = Row { config: &config, heading: &heading, remarks: &NO_REMARKS, proposal: &proposal, result };
-    row.write(format, Timings::Omit)
+    format.pair(&row, Timings::Omit)
 }
 
 #[test]
@@ -66,7 +66,8 @@ fn a_game_in_which_black_moved_first() {
     let track = [Some(Evaluation::Centipawns(33)), None, Some(Evaluation::Mate(5))].map(ply);
     let text = pgn(endings, &track, &[]);
     let [first, second] = text.split("[Event ").skip(1).collect::<Vec<_>>().try_into().expect("two games");
-    let first_expected = "\"test\"]\n[Site \"?\"]\n[Date \"????.??.??\"]\n[Round \"7.1\"]\n[White \"a\"]\n[Black \"b\"]\n\
+    let first_expected = "\"test\"]\n[Site \"?\"]\n[Date \"????.??.??\"]\n[Round \"7.1\"]\n[White \"a\"]\n\
+        [Black \"b\"]\n\
         [Result \"1-0\"]\n[SetUp \"1\"]\n[FEN \"4k3/4r3/8/8/8/8/4P3/4K2R b K - 3 17\"]\n[PlyCount \"4\"]\n\
         [Termination \"adjudication\"]\n[TimeControl \"-\"]\n\n\
         17... Re6 {book} 18. O-O {+0.33/14 0.069s} Re5 {0.069s}\n\
@@ -109,8 +110,9 @@ fn what_is_stored_amiss_is_no_game() {
         circumstances: Circumstances::default(),
     };
     let result = result_of(vec![game.clone(), game]);
-    for format in [Format::Pgn(PgnForm::default()), Format::JsonLines, Format::Json, Format::Epd(EpdOf::Final)] {
-        assert_eq!(written(&result, &format), None, "{format:?}");
+    let formats = downloads().filter_map(download).map(|(format, _)| format).chain([Box::new(UnnamedEpd) as _]);
+    for format in formats.filter(|format| format.needs_rules()) {
+        assert_eq!(written(&result, format.as_ref()), None, "{format:?}");
     }
 }
 
@@ -129,7 +131,7 @@ fn a_game_is_named_after_its_last_position_that_has_a_name() {
     let usual = Chess::of(GameKind::Chess).expect("chess").start().to_string();
     let (opening, rest) = codes(&usual, 2, "e2e4 c7c5 g1f3 d7d6 h2h4 h7h5");
     let result = PairResult { opening, ..result_of(vec![drawn(&rest), drawn(&[])]) };
-    let written = |form: PgnForm| written(&result, &Format::Pgn(form)).expect("legal moves");
+    let written = |form: PgnForm| written(&result, &form).expect("legal moves");
     for manner in [PgnManner::Spar, PgnManner::Fastchess] {
         let text = written(PgnForm { manner, ..PgnForm::default() });
         let named = |eco, name| format!("[TimeControl \"-\"]\n[ECO \"{eco}\"]\n[Opening \"{name}\"]\n\n");

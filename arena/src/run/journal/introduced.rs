@@ -1,4 +1,4 @@
-//! What engines said of themselves in each session of work on a run: facts apart from the run's identity.
+//! How engines introduced themselves in each session of work on a run: facts apart from the run's identity.
 
 use super::{Journal, JournalError, JournalReader, Session, scaled};
 use crate::config::HostScale;
@@ -14,7 +14,7 @@ pub struct StoredSession {
     pub session: Session,
     /// When it ended, in milliseconds since 1970, or when it committed last if it did not end in order or is running.
     pub ended_unix_ms: i64,
-    /// What engines said of themselves, with the numbers of their entrants.
+    /// How engines introduced themselves, with the numbers of their entrants.
     pub introductions: Vec<(usize, Introduction)>,
     /// By how much time controls were scaled, if they were.
     pub scale: Option<HostScale>,
@@ -23,7 +23,7 @@ pub struct StoredSession {
 }
 
 impl Journal {
-    /// Keeps from now on, with every commit, what engines have said of themselves since the last.
+    /// Keeps from now on, with every commit, the introductions of engines since the last.
     pub fn listen(&mut self, introductions: Arc<Introductions>) {
         self.introductions = Some(introductions);
     }
@@ -51,7 +51,7 @@ impl JournalReader {
     }
 }
 
-/// Writes what engines have said since the last commit under the session that works now.
+/// Writes the introductions since the last commit under the session that works now.
 pub(super) fn keep_news(connection: &Connection, introductions: &Introductions) -> rusqlite::Result<()> {
     let sql = "INSERT INTO introduction (session, entrant, name, author)
             SELECT coalesce(max(session), 0), ?1, ?2, ?3 FROM session";

@@ -37,7 +37,7 @@ pub(super) fn keep(connection: &Connection, session: i64, news: &Counted) -> rus
     })
 }
 
-/// Forgets what a worker has said.
+/// Forgets what a worker has reported.
 pub(super) fn forget(connection: &Connection, worker: &str) -> rusqlite::Result<()> {
     connection.execute("DELETE FROM move_time WHERE worker = ?1", [worker]).map(drop)
 }

@@ -92,8 +92,8 @@ impl JournalReader {
         self.number("SELECT count(*) FROM pair", [])
     }
 
-    /// One more than the highest pair stored: how many there are if none is missing. Unlike [`stored_pairs`](Self::stored_pairs)
-    /// it costs the same however many there are.
+    /// One more than the highest pair stored: how many there are if none is missing. Unlike
+    /// [`stored_pairs`](Self::stored_pairs) it costs the same however many there are.
     ///
     /// # Errors
     /// [`JournalError::Storage`].

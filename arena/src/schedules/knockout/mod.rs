@@ -6,13 +6,15 @@
 
 mod table;
 
-use super::kind::{Asked, Drawn, Refusal, Registered, RoundsNeeded, RoundsSchedule, Tournament};
+use super::kind::{
+    Drawn, Headline, RoundsNeeded, RoundsSchedule, ScheduleError, ScheduleInfo, ScheduleRequest, Tournament,
+};
 use super::pairing::PairingStanding;
 use super::{Schedule, TournamentStanding};
 use serde::{Deserialize, Serialize};
 use std::num::NonZeroU64;
 
-pub(super) const SCHEDULE: Registered = Registered { name: "knockout", keys: &[TIE_BREAKS], new };
+pub(super) const SCHEDULE: ScheduleInfo = ScheduleInfo { name: "knockout", keys: &[TIE_BREAKS], new };
 
 /// Further pairs of a tied match at most.
 const TIE_BREAKS: &str = "tie_breaks";
@@ -28,10 +30,10 @@ pub struct Knockout {
     pub tie_breaks: u32,
 }
 
-fn new(asked: &Asked<'_>) -> Result<Schedule, Refusal> {
-    let tie_breaks = (asked.number)(TIE_BREAKS).unwrap_or(USUAL_TIE_BREAKS);
+fn new(request: &ScheduleRequest<'_>) -> Result<Schedule, ScheduleError> {
+    let tie_breaks = (request.number)(TIE_BREAKS).unwrap_or(USUAL_TIE_BREAKS);
     let schedule = Schedule::Knockout(Knockout { tie_breaks });
-    (tie_breaks <= MOST_TIE_BREAKS).then_some(schedule).ok_or_else(|| Refusal {
+    (tie_breaks <= MOST_TIE_BREAKS).then_some(schedule).ok_or_else(|| ScheduleError {
         key: Some(TIE_BREAKS),
         message: "these are too many tie-breaks".to_owned(),
         expected: format!("expected 0 to {MOST_TIE_BREAKS} further pairs"),
@@ -39,12 +41,14 @@ fn new(asked: &Asked<'_>) -> Result<Schedule, Refusal> {
     })
 }
 
+impl Headline for Knockout {}
+
 impl RoundsSchedule for Knockout {
     fn called(&self) -> &'static str {
         "knockout"
     }
 
-    fn in_words(&self, pairs: &str, _counted: fn(u64, &str) -> String) -> String {
+    fn length_in_words(&self, pairs: &str, _counted: fn(u64, &str) -> String) -> String {
         format!("knockout, {pairs} a match")
     }
 

@@ -4,7 +4,9 @@
 mod pairing;
 mod table;
 
-use super::kind::{Asked, Drawn, Refusal, Registered, RoundsNeeded, RoundsSchedule, Tournament};
+use super::kind::{
+    Drawn, Headline, RoundsNeeded, RoundsSchedule, ScheduleError, ScheduleInfo, ScheduleRequest, Tournament,
+};
 use super::pairing::PairingStanding;
 use super::{Schedule, TournamentStanding};
 use pairing::{Field, Meeting, meeting};
@@ -13,7 +15,7 @@ use std::cmp::Reverse;
 use std::collections::BTreeSet;
 use std::num::{NonZeroU32, NonZeroU64};
 
-pub(super) const SCHEDULE: Registered = Registered { name: "swiss", keys: &[ROUNDS], new };
+pub(super) const SCHEDULE: ScheduleInfo = ScheduleInfo { name: "swiss", keys: &[ROUNDS], new };
 
 /// How many rounds of meetings.
 const ROUNDS: &str = "swiss_rounds";
@@ -31,10 +33,10 @@ pub struct Swiss {
     pub rounds: NonZeroU32,
 }
 
-fn new(asked: &Asked<'_>) -> Result<Schedule, Refusal> {
-    let entrants = asked.entrants;
+fn new(request: &ScheduleRequest<'_>) -> Result<Schedule, ScheduleError> {
+    let entrants = request.entrants;
     if entrants > MOST_ENTRANTS {
-        return Err(Refusal {
+        return Err(ScheduleError {
             key: None,
             message: format!("a Swiss of {entrants} entrants cannot be paired"),
             expected: format!("expected at most {MOST_ENTRANTS} entrants"),
@@ -45,9 +47,9 @@ fn new(asked: &Asked<'_>) -> Result<Schedule, Refusal> {
     let usual = entrants.next_power_of_two().ilog2().max(1);
     // With an odd number a round more, as everybody has a bye in one.
     let most = entrants.saturating_sub(1) + entrants % 2;
-    let rounds = (asked.number)(ROUNDS).unwrap_or(usual);
+    let rounds = (request.number)(ROUNDS).unwrap_or(usual);
     let possible = NonZeroU32::new(rounds).filter(|rounds| rounds.get() <= most);
-    possible.map(|rounds| Schedule::Swiss(Swiss { rounds })).ok_or_else(|| Refusal {
+    possible.map(|rounds| Schedule::Swiss(Swiss { rounds })).ok_or_else(|| ScheduleError {
         key: Some(ROUNDS),
         message: format!("a Swiss of {entrants} entrants cannot have {rounds} rounds"),
         expected: format!("expected 1 to {most}"),
@@ -55,12 +57,14 @@ fn new(asked: &Asked<'_>) -> Result<Schedule, Refusal> {
     })
 }
 
+impl Headline for Swiss {}
+
 impl RoundsSchedule for Swiss {
     fn called(&self) -> &'static str {
         "Swiss"
     }
 
-    fn in_words(&self, pairs: &str, counted: fn(u64, &str) -> String) -> String {
+    fn length_in_words(&self, pairs: &str, counted: fn(u64, &str) -> String) -> String {
         format!("Swiss, {} of {pairs}", counted(self.rounds.get().into(), "round"))
     }
 

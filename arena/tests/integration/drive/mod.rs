@@ -12,9 +12,9 @@ use arena::run::{
     StandingOf, Starvation, Verdict, drive, replay, run_header,
 };
 use engine::{EvaluationKind, Params, SearchKind};
-use play::book::{OpeningSource, Openings};
 use play::entrant::{Entrant, NativeSpec, PlayerSpec};
 use play::games::GameKind;
+use play::openings::{OpeningSource, Openings};
 use play::random::Stream;
 use play::{BySide, DrawRule, Ending, Fault, Limit, RandomOpenings, Side, TableRules, TimeSource, WinRule};
 use stats::{Counts, PairOutcome};

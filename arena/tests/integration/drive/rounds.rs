@@ -3,7 +3,7 @@
 use super::{Unruly, config, finished, openings, result};
 use arena::config::{ExperimentConfig, GamesEach, Rounds, RunConfig, Schedule};
 use arena::run::{
-    Control, Event, Executables, Executor, Experiment, Finish, Format, Journal, JournalReader, Match, News, PairIndex,
+    Control, Csv, Event, Executables, Executor, Experiment, Finish, Journal, JournalReader, Match, News, PairIndex,
     PairSpec, RunError, Sides, Sprt, StoredResult, Timings, Verdict, audit, drive, export, replay, run_header,
 };
 use play::Side;
@@ -63,7 +63,7 @@ impl Run {
     fn exported(&self) -> String {
         let mut out = Vec::new();
         let mut experiment = experiment(self.config.experiment.rounds());
-        export(&self.journal(), &mut experiment, &Format::Csv, Timings::Omit, &mut out).expect("an export");
+        export(&self.journal(), &mut experiment, &Csv, Timings::Omit, &mut out).expect("an export");
         String::from_utf8(out).expect("text")
     }
 

@@ -192,7 +192,8 @@ impl fmt::Display for ParseUciError {
         match self {
             Self::Unknown { word } => write!(
                 f,
-                "unknown command \"{}\": expected uci, isready, setoption, ucinewgame, position, go, stop, bench or quit",
+                "unknown command \"{}\": expected uci, isready, setoption, ucinewgame, position, go, stop, bench or \
+                quit",
                 word.escape_debug()
             ),
             Self::OptionName => f.write_str("setoption: expected name <name> value <value>"),

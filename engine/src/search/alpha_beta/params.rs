@@ -22,7 +22,8 @@ parameters! {
             far below alpha.";
         futility_margin: real = 0.0, 0.0, 5.0, step 0.1; "Futility pruning needs a static evaluation this far below \
             alpha for each ply of remaining depth (logit; the champion's tuned value is 0.608325).";
-        futility_depth: integer = 1, 1, 10, step 1; "Largest remaining depth, in plies, at which futility pruning is used.";
+        futility_depth: integer = 1, 1, 10, step 1; "Largest remaining depth, in plies, at which futility pruning is \
+            used.";
 
         lmr: switch = true; "Late move reductions (LMR): search late quiet moves to a reduced depth first, and again \
             to full depth if they raise alpha.";
@@ -80,7 +81,8 @@ parameters! {
             search it one ply less deep; replaces `iid`.";
         iir_min_depth: integer = 4, 2, 20, step 1; "Smallest remaining depth, in plies, at which internal iterative \
             reduction is used.";
-        aspiration: switch = true; "Aspiration windows: search the root with a narrow window about the last score first.";
+        aspiration: switch = true; "Aspiration windows: search the root with a narrow window about the last score \
+            first.";
         aspiration_margin: real = 0.11, 0.01, 3.0, step 0.05; "Aspiration windows: half their first width (logit); \
             each failure doubles it.";
         exchange: switch = true; "Exchange evaluation (SEE): try captures that lose material last.";
@@ -113,8 +115,10 @@ parameters! {
         history_most: integer = 1600, 1, 16384, step 100; "History: the most that a quiet move gains at once.";
         history_weight: real = 0.61, 0.0, 8.0, step 0.2; "History: weight of a move's own history in the order of \
             quiet moves.";
-        reply_weight: real = 0.65, 0.0, 8.0, step 0.2; "History: weight of its history as an answer to the move before it.";
-        danger_worth: integer = 11900, 0, 60000, step 500; "What the loss of a piece is worth in the order of quiet moves.";
+        reply_weight: real = 0.65, 0.0, 8.0, step 0.2; "History: weight of its history as an answer to the move before \
+            it.";
+        danger_worth: integer = 11900, 0, 60000, step 500; "What the loss of a piece is worth in the order of quiet \
+            moves.";
         quiet_safety: switch = true; "With `history`: order quiet moves last that put a piece where it is captured, \
             first those that save one.";
         repetition: switch = true; "Score a repeated position as a draw.";

@@ -213,7 +213,9 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 300, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
-    fn positions_and_limits_round_trip(game in any_game(), from in 0..102_usize, plies in 0..102_usize, go in any_go()) {
+    fn positions_and_limits_round_trip(
+        game in any_game(), from in 0..102_usize, plies in 0..102_usize, go in any_go(),
+    ) {
         assert_round_trip(&position_command(&game, from % game.len(), plies));
         assert_round_trip(&UciCommand::Go(go));
     }

@@ -18,7 +18,7 @@ use std::time::{Duration, Instant};
 const MOST_LOSSES: u32 = 5;
 
 /// The maximum of engines' messages that are taken in from each worker.
-const MOST_SAID: usize = 200;
+const MOST_NOTICES: usize = 200;
 
 fn cannot_be(pair: PairIndex, why: &str) -> String {
     format!("what it says of pair {} cannot be: {why}", pair_number(pair))
@@ -58,8 +58,8 @@ impl Task {
         if !self.roster.believes(&worker) {
             return Vec::new();
         }
-        for said in &report.said {
-            self.note(&worker, said);
+        for notice in &report.notices {
+            self.note(&worker, notice);
         }
         let answers = report.answers.into_iter();
         answers.filter_map(|answer| self.answered(&worker, answer)).collect()
@@ -174,13 +174,13 @@ impl Task {
         self.notice(true, format!("worker {worker} is given no pairs: {why}{again}"));
     }
 
-    fn note(&mut self, worker: &WorkerName, said: &EngineNotice) {
-        let count = self.said.entry(worker.clone()).or_default();
+    fn note(&mut self, worker: &WorkerName, notice: &EngineNotice) {
+        let count = self.notices.entry(worker.clone()).or_default();
         *count += 1;
-        if *count > MOST_SAID {
+        if *count > MOST_NOTICES {
             return;
         }
-        match said {
+        match notice {
             EngineNotice::Introduced(process, introduction) => {
                 if let (Ok(process), Some(introduction)) =
                     (serde_json::from_str::<ProcessSpec>(process), tidy_texts(introduction))

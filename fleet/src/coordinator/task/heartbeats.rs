@@ -93,9 +93,9 @@ impl Task {
         }
         self.scales.insert(worker.clone(), (scale, times + 1));
         let nps = scale.measured.map_or(0, NonZeroU64::get);
-        let said =
+        let text =
             format!("time controls are multiplied by {:.3}: its bench does {} nodes/s", scale.factor, grouped(nps));
-        self.tell_of(worker, false, &format!(": {said}"));
+        self.tell_of(worker, false, &format!(": {text}"));
         self.tell_session(Event::Scaled { worker: Arc::clone(worker.shared()), scale });
     }
 

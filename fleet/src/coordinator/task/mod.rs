@@ -148,7 +148,7 @@ pub(super) struct Task {
     /// The notices that were printed about each worker.
     shown: BTreeMap<WorkerName, BTreeSet<String>>,
     /// The number of engines' messages from each worker.
-    said: BTreeMap<WorkerName, usize>,
+    notices: BTreeMap<WorkerName, usize>,
     look_up: LookUp,
     /// Outcomes of uploads of files that the server had lost.
     put: (UnboundedSender<Put>, UnboundedReceiver<Put>),
@@ -208,7 +208,7 @@ impl Task {
             pause: Pause::None,
             scales: BTreeMap::new(),
             shown: BTreeMap::new(),
-            said: BTreeMap::new(),
+            notices: BTreeMap::new(),
             look_up: LookUp::Due,
             put: unbounded_channel(),
         }

@@ -133,7 +133,7 @@ fn written(layout: &Layout, at: usize, learnt: Learnt, origin: &Origin) -> Learn
         step: number(was.step()),
         ..LearntPlan::default()
     };
-    let told = || {
+    let members = || {
         layout
             .engine_parameters()
             .iter()
@@ -142,7 +142,7 @@ fn written(layout: &Layout, at: usize, learnt: Learnt, origin: &Origin) -> Learn
     };
     match learnt {
         Learnt::CategoryPosterior(worths) => LearntPlan {
-            values: told().next().map(|(index, _)| Given::new(layout.texts(index).to_vec(), origin.clone())),
+            values: members().next().map(|(index, _)| Given::new(layout.texts(index).to_vec(), origin.clone())),
             precisions: Some(Given::new(worths.precisions().to_vec(), origin.clone())),
             shifts: Some(Given::new(worths.shifts().to_vec(), origin.clone())),
             ..plan
@@ -150,7 +150,7 @@ fn written(layout: &Layout, at: usize, learnt: Learnt, origin: &Origin) -> Learn
         Learnt::Slope(Known { gg, gh, hh, g, h }) => {
             let (gg, gh, hh, g, h) = (number(gg), number(gh), number(hh), number(g), number(h));
             let members =
-                || told().filter(|(index, _)| layout.source(*index) == Some((at, true))).map(|(_, member)| member);
+                || members().filter(|(index, _)| layout.source(*index) == Some((at, true))).map(|(_, member)| member);
             let is_group = members().next().is_some();
             let names: Vec<String> = members().map(|member| member.name().to_owned()).collect();
             let starts: Vec<f64> = members().map(Parameter::start).collect();
@@ -344,8 +344,8 @@ impl Then {
         let texts = Some(layout.texts(index)).filter(|texts| !texts.is_empty())?;
         let name = Some(layout.engine_parameters()[index].name()).filter(|name| *name == self.was.name())?.to_owned();
         let place = |text: &String| self.values.iter().position(|value| value == text);
-        let told = worths.clone().converted_to(&texts.iter().map(place).collect::<Vec<_>>());
-        Some(LearntCategory { name, precisions: told.precisions().to_vec(), shifts: told.shifts().to_vec() })
+        let converted = worths.clone().converted_to(&texts.iter().map(place).collect::<Vec<_>>());
+        Some(LearntCategory { name, precisions: converted.precisions().to_vec(), shifts: converted.shifts().to_vec() })
     }
 }
 

@@ -12,6 +12,9 @@ mod make;
 pub use make::{BookMaker, MakeSettings, Unused, bytes};
 
 use super::error::BookError;
+use super::format::BookFormatInfo;
+use super::{BookFile, Content};
+use crate::games::GameKind;
 use crate::random::{Purpose, Stream};
 use shakmaty::zobrist::Zobrist64;
 use shakmaty::{CastlingMode, Chess, EnPassantMode, Move, Position, Role, Square};
@@ -21,6 +24,37 @@ const ENTRY: usize = 16;
 
 /// More moves than any position has: what a damaged file may say beyond is left out.
 const MOST_MOVES: usize = 256;
+
+const DRAWN: &str = "is for lists of openings: those of a Polyglot book are drawn";
+
+pub(super) static FORMAT: BookFormatInfo = BookFormatInfo {
+    names: &["polyglot"],
+    extensions: &["bin", "polyglot"],
+    refused_keys: &[("order", DRAWN), ("start", DRAWN)],
+    needs_plies: Some("a Polyglot book does not say how long an opening is"),
+    read: |file, bytes, game| {
+        let _played = castling(file, game)?;
+        Polyglot::new(&file.path, bytes).map(Content::Polyglot)
+    },
+};
+
+/// How castling is written in a game that Polyglot books are for.
+pub(crate) fn castling(file: &BookFile, game: GameKind) -> Result<CastlingMode, BookError> {
+    match game {
+        GameKind::Chess => Ok(CastlingMode::Standard),
+        GameKind::Chess960 => Ok(CastlingMode::Chess960),
+        GameKind::ZeroPointOne
+        | GameKind::Crazyhouse
+        | GameKind::Crazyhouse960
+        | GameKind::ThreeCheck
+        | GameKind::KingOfTheHill
+        | GameKind::Atomic
+        | GameKind::Antichess
+        | GameKind::Horde
+        | GameKind::RacingKings
+        | GameKind::Custom(_) => Err(BookError::PolyglotGame { file: file.path.clone(), game: game.to_string() }),
+    }
+}
 
 /// A position's key.
 pub fn key(position: &impl Position) -> u64 {

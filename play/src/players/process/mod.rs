@@ -126,7 +126,7 @@ impl Starter {
 
     /// Takes note of what an engine says of itself.
     pub(crate) fn introduce(&self, process: &ProcessSpec, name: Option<&str>, author: Option<&str>) {
-        let text = |said: Option<&str>| said.unwrap_or_default().trim().to_owned();
+        let text = |name: Option<&str>| name.unwrap_or_default().trim().to_owned();
         let introduction = Introduction { name: text(name), author: text(author) };
         if introduction != Introduction::default() {
             self.programs.introduced(process, &introduction);
@@ -209,7 +209,7 @@ pub(crate) fn failure(child: &mut Child, error: &ChildError, since: Instant) -> 
     Failure { why: MoveFailure::Fault(fault), delayed: Duration::ZERO, evidence }
 }
 
-/// How a process that closed its pipes ended, and the last it said on standard error.
+/// How a process that closed its pipes ended, and its last lines on standard error.
 fn last_words(child: &mut Child) -> String {
     let ended = match child.wait_for_exit(Instant::now() + EXIT_TIMEOUT) {
         Some(exit @ (Exit::Status(_) | Exit::Signal(_))) => exit.to_string(),

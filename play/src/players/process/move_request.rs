@@ -7,7 +7,7 @@ use crate::clock::{Limit, TimeAllowed};
 use crate::entrant::ProcessSpec;
 use crate::game::Game;
 use crate::player::{Failure, MoveFailure, Reply, Turn};
-use record::{Fault, Said};
+use record::{Fault, MoveInfo};
 use std::time::{Duration, Instant};
 
 /// A move that is being asked for.
@@ -36,7 +36,7 @@ impl MoveRequest {
     pub(crate) fn answered<M>(
         &self,
         child: &Child,
-        said: Said,
+        info: MoveInfo,
         answered: Instant,
         read: impl FnOnce() -> Result<M, MoveFailure>,
     ) -> Result<Reply<M>, Failure> {
@@ -45,7 +45,7 @@ impl MoveRequest {
         let mv = late.map_or_else(read, Err);
         let refuse = |why| Failure { why, delayed, evidence: Some(child.tail().to_string()) };
         let spent = Some(answered - self.deadline.asked);
-        Ok(Reply { spent, delayed, ..Reply::new(mv.map_err(refuse)?, said) })
+        Ok(Reply { spent, delayed, ..Reply::new(mv.map_err(refuse)?, info) })
     }
 
     /// There was no answer in time; `answered` tells when one came at last, if one did.

@@ -33,7 +33,7 @@ impl<G: Game> OngoingGame<G> {
         self.seen = moves.len();
     }
 
-    /// Of the lines said in this position, in which `played` was played then, those whose line of play cannot be
+    /// Of the lines reported in this position, in which `played` was played then, those whose line of play cannot be
     /// played. The last line of the search is kept with them, or if it begins with another move than that, or if it is
     /// wanted anyway.
     pub(crate) fn odd_lines(&self, lines: Vec<String>, kept: LinesKept, played: Option<G::Move>) -> Vec<String> {

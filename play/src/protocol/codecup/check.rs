@@ -1,7 +1,7 @@
 //! The steps for CodeCup engines of 0.1. A process plays one game, so each step has one of its own.
 
 use crate::Game;
-use crate::check::examine::{self, EngineUnderTest as _, GENEROUS, Outcome, Step, failed, outcome, warned};
+use crate::check::examine::{self, CheckedEngine, GENEROUS, Outcome, Step, failed, outcome, warned};
 use crate::check::finding::{Check, Finding, Grade};
 use crate::child::{Child, ChildError};
 use crate::games::ZeroPointOne;
@@ -11,31 +11,30 @@ use engine::protocol::codecup::{CodeCupCommand, parse_answer};
 use engine::{Move, Position, format_move};
 use std::time::{Duration, Instant};
 
-/// An engine under examination, and the game it plays.
-struct EngineUnderTest<'a> {
-    check: &'a Check<'a>,
+/// What the check knows of an engine: its process, and the game that it plays.
+struct CodecupEngine {
     child: Child,
     position: Position,
     /// How long its last answer took.
     took: Duration,
-    has_hung: bool,
-    late: Option<Duration>,
 }
+
+type EngineUnderTest<'a> = examine::EngineUnderTest<'a, CodecupEngine>;
 
 /// Whether it is worth the while to play whole games.
 pub(super) fn run(check: &Check<'_>, tell: &mut dyn FnMut(Finding)) -> bool {
     let step = "starts, and is silent until `Start`";
-    let subject = match EngineUnderTest::start(check) {
+    let subject = match CodecupEngine::start(check) {
         Ok(subject) => subject,
         Err(why) => {
             tell(Finding::new(step, Grade::Failure, why));
             return false;
         }
     };
-    let Some(subject) = examine::all(subject, &steps(), tell) else { return false };
-    tell(examine::farewell(subject.child, "Quit\n", "ends within a second of `Quit`"));
-    match EngineUnderTest::start(check) {
-        Ok(again) => tell(examine::farewell(again.child, "", "ends within a second of the end of its input")),
+    let Some(engine) = examine::all(subject, &steps(), tell) else { return false };
+    tell(examine::farewell(engine.child, "Quit\n", "ends within a second of `Quit`"));
+    match CodecupEngine::start(check) {
+        Ok(again) => tell(examine::farewell(again.engine.child, "", "ends within a second of the end of its input")),
         Err(why) => tell(Finding::new("starts again", Grade::Failure, why)),
     }
     true
@@ -69,30 +68,18 @@ fn steps<'a>() -> [Step<EngineUnderTest<'a>>; 17] {
     ]
 }
 
-impl examine::EngineUnderTest for EngineUnderTest<'_> {
+impl CheckedEngine for CodecupEngine {
     fn child(&mut self) -> &mut Child {
         &mut self.child
     }
 
-    fn has_hung(&mut self) -> &mut bool {
-        &mut self.has_hung
-    }
-
-    fn late(&mut self) -> &mut Option<Duration> {
-        &mut self.late
-    }
-
-    fn fresh(&self) -> Result<Self, String> {
-        Self::start(self.check)
+    fn start<'a>(check: &'a Check<'a>) -> Result<EngineUnderTest<'a>, String> {
+        let child = check.starter.spawn(check.process)?;
+        Ok(EngineUnderTest::new(check, Self { child, position: Position::new(), took: Duration::ZERO }))
     }
 }
 
-impl<'a> EngineUnderTest<'a> {
-    fn start(check: &'a Check<'a>) -> Result<Self, String> {
-        let child = check.starter.spawn(check.process)?;
-        Ok(Self { check, child, position: Position::new(), took: Duration::ZERO, has_hung: false, late: None })
-    }
-
+impl EngineUnderTest<'_> {
     /// A process for a new game.
     fn begin(&mut self, time: Duration) -> Result<(), Outcome> {
         self.begin_untimed()?;
@@ -105,8 +92,8 @@ impl<'a> EngineUnderTest<'a> {
     }
 
     fn send(&mut self, command: &CodeCupCommand) -> Result<(), Outcome> {
-        let line = format!("{}\n", command.display(&self.position));
-        let sent = self.child.send(&line, Instant::now() + GENEROUS);
+        let line = format!("{}\n", command.display(&self.engine.position));
+        let sent = self.engine.child.send(&line, Instant::now() + GENEROUS);
         sent.map_err(|error| self.broken(&error))
     }
 
@@ -115,28 +102,28 @@ impl<'a> EngineUnderTest<'a> {
         let asked = Instant::now();
         self.send(command)?;
         if let CodeCupCommand::Move(mv) = command {
-            ZeroPointOne::play(&mut self.position, *mv);
+            ZeroPointOne::play(&mut self.engine.position, *mv);
         }
-        let text = match self.child.receive(asked + GENEROUS, self.check.stop) {
+        let text = match self.engine.child.receive(asked + GENEROUS, self.check.stop) {
             Ok(line) => line.trim().to_owned(),
             Err(error) => return Err(self.broken(&error)),
         };
-        self.took = self.child.received_at() - asked;
-        let mv = parse_answer(&self.position, &text).map_err(|error| failed(error.to_string()))?;
-        ZeroPointOne::play(&mut self.position, mv);
+        self.engine.took = self.engine.child.received_at() - asked;
+        let mv = parse_answer(&self.engine.position, &text).map_err(|error| failed(error.to_string()))?;
+        ZeroPointOne::play(&mut self.engine.position, mv);
         Ok(text)
     }
 
     /// Makes random plies and tells it of them.
     fn open(&mut self, plies: usize) -> Result<(), Outcome> {
-        let (mut moves, mut after) = (Vec::new(), self.position);
+        let (mut moves, mut after) = (Vec::new(), self.engine.position);
         while moves.len() < plies {
             let Some(mv) = reply(&after) else { break };
             ZeroPointOne::play(&mut after, mv);
             moves.push(mv);
         }
         self.send(&CodeCupCommand::Opening(moves))?;
-        self.position = after;
+        self.engine.position = after;
         Ok(())
     }
 
@@ -155,7 +142,7 @@ impl<'a> EngineUnderTest<'a> {
     /// Has it answer so many moves.
     fn goes_on(&mut self, moves: usize) -> Result<(), Outcome> {
         for _ in 0..moves {
-            let Some(mv) = reply(&self.position) else { break };
+            let Some(mv) = reply(&self.engine.position) else { break };
             let _text = self.ask(&CodeCupCommand::Move(mv))?;
         }
         Ok(())
@@ -175,7 +162,7 @@ impl<'a> EngineUnderTest<'a> {
         self.begin(TIME)?;
         let mut command = CodeCupCommand::Start;
         for _ in 0..3 {
-            let before = self.position;
+            let before = self.engine.position;
             let text = self.ask(&command)?;
             let mut position = before;
             if let CodeCupCommand::Move(mv) = command {
@@ -185,7 +172,7 @@ impl<'a> EngineUnderTest<'a> {
             if usual != text {
                 return Err(warned(format!("it writes `{text}` for `{usual}`")));
             }
-            let Some(mv) = reply(&self.position) else { break };
+            let Some(mv) = reply(&self.engine.position) else { break };
             command = CodeCupCommand::Move(mv);
         }
         Ok(())
@@ -199,7 +186,7 @@ impl<'a> EngineUnderTest<'a> {
 
     /// Nothing more may come.
     fn hears_nothing(&mut self) -> Result<(), Outcome> {
-        match self.child.receive(Instant::now() + SOON, self.check.stop) {
+        match self.engine.child.receive(Instant::now() + SOON, self.check.stop) {
             Err(ChildError::Deadline) => Ok(()),
             Ok(line) => Err(failed(format!("it says `{}`, which would be taken for its next move", line.trim()))),
             Err(error) => Err(self.broken(&error)),
@@ -230,11 +217,11 @@ impl<'a> EngineUnderTest<'a> {
     fn keeps_to_time(&mut self) -> Result<(), Outcome> {
         self.begin(SHORT)?;
         let _setup = self.ask(&CodeCupCommand::Start)?;
-        let mut took = self.took;
+        let mut took = self.engine.took;
         for _ in 0..7 {
-            let Some(mv) = reply(&self.position) else { break };
+            let Some(mv) = reply(&self.engine.position) else { break };
             let _text = self.ask(&CodeCupCommand::Move(mv))?;
-            took += self.took;
+            took += self.engine.took;
         }
         self.in_time(took, SHORT + STOP_TIMEOUT / 10, 1)
     }

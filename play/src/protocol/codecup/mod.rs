@@ -6,16 +6,17 @@ mod player;
 
 pub use player::CodecupPlayer;
 
-use super::registered::Registered;
+use super::info::{Players, ProtocolInfo};
 use crate::clock::Limit;
-use crate::games::GameKind;
 use std::time::Duration;
 
-pub(super) static PROTOCOL: Registered = Registered {
-    instead_for_game: |game| {
-        (game != GameKind::ZeroPointOne).then_some("`uci` or `xboard`: CodeCup is a protocol of 0.1")
+pub(super) static PROTOCOL: ProtocolInfo = ProtocolInfo {
+    name: "codecup",
+    players: Players {
+        zero_point_one: Some(|spec, starter| Box::new(CodecupPlayer::new(spec.clone(), starter.clone()))),
+        chess: None,
     },
-    instead_of_limit: |limit| match limit {
+    supported_limits: |limit| match limit {
         Limit::Clock { increment: Duration::ZERO, moves: None, .. } => None,
         Limit::Clock { .. }
         | Limit::Nodes(_)
@@ -26,11 +27,8 @@ pub(super) static PROTOCOL: Registered = Registered {
     },
     repeats_moves: false,
     ponders: false,
-    is_of_zero_point_one: true,
     check_limit: "10s",
     has_setoption: false,
-    zero_point_one: |spec, starter| Ok(Box::new(CodecupPlayer::new(spec.clone(), starter.clone()))),
-    chess: |_chess, _spec, _starter| Err("CodeCup is a protocol of 0.1".to_owned()),
     thoughts: None,
     check: check::run,
 };

@@ -11,7 +11,7 @@ use crate::players::process::{Starter, as_startup, failure, with_attempts};
 use crate::seated_game::ReusablePlayer;
 use engine::protocol::codecup::{CodeCupCommand, parse_answer};
 use engine::{Move, Position};
-use record::{Ending, Fault, Said};
+use record::{Ending, Fault, MoveInfo};
 use std::time::{Duration, Instant};
 
 /// How long a process may take to exit after the request.
@@ -124,7 +124,7 @@ impl Player<ZeroPointOne> for CodecupPlayer {
         let move_request = MoveRequest::start(child, turn, &self.process);
         let sent = child.send(&self.buffer, move_request.until());
         match sent.and_then(|()| child.receive(move_request.until(), turn.stop).map(str::to_owned)) {
-            Ok(text) => move_request.answered(child, Said::default(), child.received_at(), || {
+            Ok(text) => move_request.answered(child, MoveInfo::default(), child.received_at(), || {
                 let illegal = |_| MoveFailure::Fault(Fault::IllegalMove(text.trim().to_owned()));
                 parse_answer(turn.position, &text).map_err(illegal)
             }),

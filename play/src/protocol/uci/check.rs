@@ -4,9 +4,7 @@ use super::super::option::OptionDeclaration;
 use super::command::{Start, UciCommand};
 use super::message::Message;
 use crate::Evaluation;
-use crate::check::examine::{
-    self, ENDS, EngineUnderTest as _, GENEROUS, Outcome, POSITIONS, Step, failed, pass, warned,
-};
+use crate::check::examine::{self, CheckedEngine, ENDS, GENEROUS, Outcome, POSITIONS, Step, failed, pass, warned};
 use crate::check::finding::{Check, Finding, Grade};
 use crate::child::{Child, ChildError};
 use crate::games::Rules;
@@ -14,9 +12,9 @@ use crate::players::process::STOP_TIMEOUT;
 use crate::variation::is_last_word;
 use std::time::{Duration, Instant};
 
-/// What an engine said on the way to its move.
+/// What an engine reports up to its move.
 #[derive(Default)]
-struct Heard {
+struct SearchOutput {
     mv: String,
     pv: Option<String>,
     /// Its last line, if that tells a line of play.
@@ -27,14 +25,13 @@ struct Heard {
     took: Duration,
 }
 
-/// An engine under examination.
-struct EngineUnderTest<'a> {
-    check: &'a Check<'a>,
+/// What the check knows of an engine.
+struct UciEngine {
     child: Child,
     declared: Vec<OptionDeclaration>,
-    has_hung: bool,
-    late: Option<Duration>,
 }
+
+type EngineUnderTest<'a> = examine::EngineUnderTest<'a, UciEngine>;
 
 /// Whether it is worth the while to play whole games.
 pub(super) fn run(check: &Check<'_>, tell: &mut dyn FnMut(Finding)) -> bool {
@@ -55,32 +52,26 @@ pub(super) fn run(check: &Check<'_>, tell: &mut dyn FnMut(Finding)) -> bool {
             return false;
         }
     };
-    let Some(subject) = examine::all(subject, &steps(), tell) else { return false };
-    tell(examine::farewell(subject.child, "quit\n", "ends within a second of `quit`"));
+    let Some(engine) = examine::all(subject, &steps(), tell) else { return false };
+    tell(examine::farewell(engine.child, "quit\n", "ends within a second of `quit`"));
     true
 }
 
-impl examine::EngineUnderTest for EngineUnderTest<'_> {
+impl CheckedEngine for UciEngine {
     fn child(&mut self) -> &mut Child {
         &mut self.child
     }
 
-    fn has_hung(&mut self) -> &mut bool {
-        &mut self.has_hung
-    }
-
-    fn late(&mut self) -> &mut Option<Duration> {
-        &mut self.late
-    }
-
-    fn fresh(&self) -> Result<Self, String> {
-        Self::start(self.check).map(|(subject, _)| subject)
+    fn start<'a>(check: &'a Check<'a>) -> Result<EngineUnderTest<'a>, String> {
+        EngineUnderTest::start(check).map(|(subject, _)| subject)
     }
 }
 
 fn steps<'a>() -> [Step<EngineUnderTest<'a>>; 15] {
     [
-        ("declares options whose defaults suit their types", |subject| examine::defaults_are_sound(&subject.declared)),
+        ("declares options whose defaults suit their types", |subject| {
+            examine::defaults_are_sound(&subject.engine.declared)
+        }),
         ("takes the default of each of its options", |subject| subject.takes_defaults()),
         ("is ready for a new game", |subject| subject.outcome_of_ready("ucinewgame\n")),
         ("moves at `go depth 1`", |subject| subject.moves(Start::Initial, "", "depth 1", GENEROUS)),
@@ -109,7 +100,7 @@ impl<'a> EngineUnderTest<'a> {
     /// Starts the engine; also how many of its names it says.
     fn start(check: &'a Check<'a>) -> Result<(Self, usize), String> {
         let child = check.starter.spawn(check.process)?;
-        let mut subject = Self { check, child, declared: Vec::new(), has_hung: false, late: None };
+        let mut subject = Self::new(check, UciEngine { child, declared: Vec::new() });
         let names = subject.greet().map_err(|error| subject.why(&error))?;
         let mut lines = String::new();
         if let Rules::Chess(chess) = check.game.rules() {
@@ -126,12 +117,12 @@ impl<'a> EngineUnderTest<'a> {
 
     fn greet(&mut self) -> Result<usize, ChildError> {
         let deadline = Instant::now() + self.check.process.timeouts.start;
-        self.child.send("uci\n", deadline)?;
+        self.engine.child.send("uci\n", deadline)?;
         let mut names = 0;
         loop {
-            match Message::parse(self.child.receive(deadline, self.check.stop)?) {
+            match Message::parse(self.engine.child.receive(deadline, self.check.stop)?) {
                 Message::Name(_) | Message::Author(_) => names += 1,
-                Message::Option(option) => self.declared.push(option),
+                Message::Option(option) => self.engine.declared.push(option),
                 Message::UciOk => return Ok(names),
                 _ => {}
             }
@@ -140,8 +131,8 @@ impl<'a> EngineUnderTest<'a> {
 
     fn ready(&mut self, lines: &str) -> Result<(), ChildError> {
         let deadline = Instant::now() + self.check.process.timeouts.start;
-        self.child.send(&format!("{lines}isready\n"), deadline)?;
-        while Message::parse(self.child.receive(deadline, self.check.stop)?) != Message::ReadyOk {}
+        self.engine.child.send(&format!("{lines}isready\n"), deadline)?;
+        while Message::parse(self.engine.child.receive(deadline, self.check.stop)?) != Message::ReadyOk {}
         Ok(())
     }
 
@@ -154,6 +145,7 @@ impl<'a> EngineUnderTest<'a> {
 
     fn takes_defaults(&mut self) -> Outcome {
         let set: String = self
+            .engine
             .declared
             .iter()
             .filter(|option| self.check.process.options.get(&option.name).is_none() && !option.name.starts_with("UCI_"))
@@ -165,34 +157,34 @@ impl<'a> EngineUnderTest<'a> {
         self.outcome_of_ready(&set)
     }
 
-    /// Has it search, and tells all that was heard.
-    fn search(&mut self, start: Start<'_>, moves: &str, limit: &str) -> Result<Heard, ChildError> {
+    /// Has it search, and returns what it reports.
+    fn search(&mut self, start: Start<'_>, moves: &str, limit: &str) -> Result<SearchOutput, ChildError> {
         let moves = if moves.is_empty() { String::new() } else { format!(" moves {moves}") };
         // What it says late of an earlier search is not to be taken for a fault of this one.
         self.ready("")?;
         let asked = Instant::now();
-        self.child.send(&format!("position {start}{moves}\ngo {limit}\n"), asked + GENEROUS)?;
-        self.hear(asked)
+        self.engine.child.send(&format!("position {start}{moves}\ngo {limit}\n"), asked + GENEROUS)?;
+        self.receive_search(asked)
     }
 
-    fn hear(&mut self, asked: Instant) -> Result<Heard, ChildError> {
-        let mut heard = Heard::default();
+    fn receive_search(&mut self, asked: Instant) -> Result<SearchOutput, ChildError> {
+        let mut found = SearchOutput::default();
         loop {
-            let line = self.child.receive(asked + GENEROUS, self.check.stop)?;
+            let line = self.engine.child.receive(asked + GENEROUS, self.check.stop)?;
             match Message::parse(line) {
                 Message::Info(info) => {
                     if is_last_word(&info) {
-                        heard.last = info.pv.map(|_pv| line.trim().to_owned());
+                        found.last = info.pv.map(|_pv| line.trim().to_owned());
                     }
-                    heard.pv = info.pv.map(str::to_owned).or(heard.pv);
-                    heard.score = info.evaluation.or(heard.score);
-                    heard.depth = info.depth.or(heard.depth);
-                    heard.nodes = info.nodes.or(heard.nodes);
+                    found.pv = info.pv.map(str::to_owned).or(found.pv);
+                    found.score = info.evaluation.or(found.score);
+                    found.depth = info.depth.or(found.depth);
+                    found.nodes = info.nodes.or(found.nodes);
                 }
                 Message::BestMove { mv, .. } => {
-                    mv.clone_into(&mut heard.mv);
-                    heard.took = self.child.received_at() - asked;
-                    return Ok(heard);
+                    mv.clone_into(&mut found.mv);
+                    found.took = self.engine.child.received_at() - asked;
+                    return Ok(found);
                 }
                 _ => {}
             }
@@ -202,9 +194,9 @@ impl<'a> EngineUnderTest<'a> {
     fn moves(&mut self, start: Start<'_>, moves: &str, limit: &str, within: Duration) -> Outcome {
         match self.search(start, moves, limit) {
             Err(error) => self.broken(&error),
-            Ok(heard) => match examine::legality(self.check, start, moves, &heard.mv) {
+            Ok(found) => match examine::legality(self.check, start, moves, &found.mv) {
                 Err(why) => failed(why),
-                Ok(()) => examine::outcome(self.in_time(heard.took, within, 0)),
+                Ok(()) => examine::outcome(self.in_time(found.took, within, 0)),
             },
         }
     }
@@ -212,7 +204,7 @@ impl<'a> EngineUnderTest<'a> {
     fn keeps_to_nodes(&mut self) -> Outcome {
         match self.search(Start::Initial, "", "nodes 100") {
             Err(error) => self.broken(&error),
-            Ok(Heard { nodes: Some(nodes), .. }) if nodes > MANY_NODES => {
+            Ok(SearchOutput { nodes: Some(nodes), .. }) if nodes > MANY_NODES => {
                 (Grade::Warning, format!("it says that it searched {nodes} nodes"))
             }
             Ok(_) => pass(),
@@ -220,11 +212,11 @@ impl<'a> EngineUnderTest<'a> {
     }
 
     fn moves_once(&mut self) -> Outcome {
-        let heard = self.search(Start::Initial, "", "depth 1").and_then(|_| {
-            self.child.send("isready\n", Instant::now() + GENEROUS)?;
-            self.hear_until_ready()
+        let found = self.search(Start::Initial, "", "depth 1").and_then(|_| {
+            self.engine.child.send("isready\n", Instant::now() + GENEROUS)?;
+            self.receive_until_ready()
         });
-        match heard {
+        match found {
             Err(error) => self.broken(&error),
             Ok(None) => pass(),
             Ok(Some(line)) => {
@@ -233,12 +225,12 @@ impl<'a> EngineUnderTest<'a> {
         }
     }
 
-    /// A move said before `readyok`, if there is one.
-    fn hear_until_ready(&mut self) -> Result<Option<String>, ChildError> {
+    /// A move sent before `readyok`, if there is one.
+    fn receive_until_ready(&mut self) -> Result<Option<String>, ChildError> {
         let deadline = Instant::now() + GENEROUS;
         let mut moved = None;
         loop {
-            let line = self.child.receive(deadline, self.check.stop)?;
+            let line = self.engine.child.receive(deadline, self.check.stop)?;
             match Message::parse(line) {
                 Message::BestMove { .. } => moved = Some(line.trim().to_owned()),
                 Message::ReadyOk => return Ok(moved),
@@ -248,13 +240,13 @@ impl<'a> EngineUnderTest<'a> {
     }
 
     fn says_enough(&mut self) -> Outcome {
-        let heard = match self.search(Start::Initial, "", "depth 2") {
+        let found = match self.search(Start::Initial, "", "depth 2") {
             Err(error) => return self.broken(&error),
-            Ok(heard) => heard,
+            Ok(found) => found,
         };
-        let said =
-            [("depth", heard.depth.is_some()), ("score", heard.score.is_some()), ("nodes", heard.nodes.is_some())];
-        let missing: Vec<&str> = said.iter().filter(|(_, said)| !said).map(|(what, _)| *what).collect();
+        let reported =
+            [("depth", found.depth.is_some()), ("score", found.score.is_some()), ("nodes", found.nodes.is_some())];
+        let missing: Vec<&str> = reported.iter().filter(|(_, reported)| !reported).map(|(what, _)| *what).collect();
         match missing.as_slice() {
             [] => pass(),
             missing => (Grade::Warning, format!("it says no {}: adjudication and reports need it", missing.join(", "))),
@@ -264,7 +256,7 @@ impl<'a> EngineUnderTest<'a> {
     fn has_legal_variation(&mut self) -> Outcome {
         match self.search(Start::Initial, "", "depth 3") {
             Err(error) => self.broken(&error),
-            Ok(Heard { pv: Some(pv), mv, last, .. }) => match examine::illegal_in_line(self.check, &pv) {
+            Ok(SearchOutput { pv: Some(pv), mv, last, .. }) => match examine::illegal_in_line(self.check, &pv) {
                 Some(mv) => (Grade::Warning, format!("`{mv}` in `{pv}` is not a legal move")),
                 None if last.is_some_and(|line| examine::begins_otherwise(self.check, &line, &mv)) => (
                     Grade::Warning,
@@ -317,18 +309,18 @@ impl<'a> EngineUnderTest<'a> {
     /// Has it search without end, asks whether it is ready meanwhile, and stops it. False: it had stopped by itself.
     fn endless_search(&mut self) -> Result<bool, ChildError> {
         let asked = Instant::now();
-        self.child.send("position startpos\ngo infinite\nisready\n", asked + GENEROUS)?;
+        self.engine.child.send("position startpos\ngo infinite\nisready\n", asked + GENEROUS)?;
         let mut searches = true;
         loop {
-            match Message::parse(self.child.receive(asked + GENEROUS, self.check.stop)?) {
+            match Message::parse(self.engine.child.receive(asked + GENEROUS, self.check.stop)?) {
                 Message::BestMove { .. } => searches = false,
                 Message::ReadyOk => break,
                 _ => {}
             }
         }
-        self.child.send("stop\n", Instant::now() + STOP_TIMEOUT)?;
+        self.engine.child.send("stop\n", Instant::now() + STOP_TIMEOUT)?;
         if searches {
-            let _heard = self.hear(Instant::now())?;
+            let _heard = self.receive_search(Instant::now())?;
         }
         // Some send another move on `stop`.
         self.ready("").map(|()| searches)
@@ -336,10 +328,10 @@ impl<'a> EngineUnderTest<'a> {
 
     fn stops(&mut self) -> Outcome {
         let asked = Instant::now();
-        let sent = self.child.send("position startpos\ngo infinite\nstop\n", asked + GENEROUS);
-        let heard = sent.and_then(|()| self.hear(asked));
-        match heard.and_then(|heard| self.ready("").map(|()| heard)) {
-            Ok(heard) => examine::outcome(self.in_time(heard.took, STOP_TIMEOUT, 1)),
+        let sent = self.engine.child.send("position startpos\ngo infinite\nstop\n", asked + GENEROUS);
+        let found = sent.and_then(|()| self.receive_search(asked));
+        match found.and_then(|found| self.ready("").map(|()| found)) {
+            Ok(found) => examine::outcome(self.in_time(found.took, STOP_TIMEOUT, 1)),
             Err(error) => self.broken(&error),
         }
     }

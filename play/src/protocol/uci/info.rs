@@ -2,7 +2,7 @@
 
 use super::super::evaluation::Bound;
 use super::super::words::Words;
-use crate::{Evaluation, Said};
+use crate::{Evaluation, MoveInfo};
 use std::time::Duration;
 
 /// What an `info` line says. Fields that it does not have, or whose number does not parse, are `None`.
@@ -93,8 +93,8 @@ impl<'a> Info<'a> {
     }
 
     /// What this line alone says of a search.
-    pub fn said(&self) -> Said {
-        Said {
+    pub fn to_move_info(&self) -> MoveInfo {
+        MoveInfo {
             score: self.evaluation,
             depth: self.depth.unwrap_or_default(),
             seldepth: self.seldepth.unwrap_or_default(),

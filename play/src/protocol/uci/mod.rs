@@ -18,34 +18,38 @@ pub use message::Message;
 pub use player::{Engine, UciPlayer};
 
 use super::evaluation::Bound;
-use super::registered::{Registered, Thoughts};
+use super::info::{ChessPlayers, Players, ProtocolInfo, Thoughts};
 use crate::clock::Limit;
 use crate::game::Game;
 use crate::games::ZeroPointOne;
-use record::{BySide, Said};
+use record::{BySide, MoveInfo};
 
-pub(super) static PROTOCOL: Registered = Registered {
-    instead_for_game: |_game| None,
-    instead_of_limit: |_limit| None,
+pub(super) static PROTOCOL: ProtocolInfo = ProtocolInfo {
+    name: "uci",
+    players: Players {
+        zero_point_one: Some(|spec, starter| Box::new(UciPlayer::new(spec.clone(), starter.clone(), Vec::new()))),
+        chess: Some(ChessPlayers {
+            plays: |_chess| true,
+            make: |chess, spec, starter| {
+                let player = UciPlayer::new(spec.clone(), starter.clone(), chess.uci_options());
+                Box::new(player.refusing(plays_zero_point_one))
+            },
+        }),
+    },
+    supported_limits: |_limit| None,
     repeats_moves: true,
     ponders: true,
-    is_of_zero_point_one: false,
     check_limit: "1000 nodes",
     has_setoption: true,
-    zero_point_one: |spec, starter| Ok(Box::new(UciPlayer::new(spec.clone(), starter.clone(), Vec::new()))),
-    chess: |chess, spec, starter| {
-        let player = UciPlayer::new(spec.clone(), starter.clone(), chess.uci_options());
-        Ok(Box::new(player.refusing(plays_zero_point_one)))
-    },
-    thoughts: Some(Thoughts { limit: |time| (Limit::Movetime(time), BySide::default()), heard }),
+    thoughts: Some(Thoughts { limit: |time| (Limit::Movetime(time), BySide::default()), read: read_info }),
     check: check::run,
 };
 
 /// What a line says of the search, and its line of play.
-fn heard(line: &str) -> Option<(Said, &str)> {
+fn read_info(line: &str) -> Option<(MoveInfo, &str)> {
     match Message::parse(line) {
         Message::Info(info) if info.bound == Bound::Exact && info.multipv.is_none_or(|number| number == 1) => {
-            Some((info.said(), info.pv?))
+            Some((info.to_move_info(), info.pv?))
         }
         Message::Info(_)
         | Message::Name(_)

@@ -14,7 +14,7 @@ use crate::players::process::move_request::MoveRequest;
 use crate::players::process::ongoing_game::OngoingGame;
 use crate::players::process::{QUIT_TIMEOUT, STOP_TIMEOUT, Starter, as_startup, failure, with_attempts};
 use crate::seated_game::{ReusablePlayer, SeatedGame};
-use record::{BySide, Fault, Said};
+use record::{BySide, Fault, MoveInfo};
 use std::collections::BTreeMap;
 use std::num::NonZeroU64;
 use std::sync::atomic::AtomicBool;
@@ -151,7 +151,7 @@ impl Engine {
         limit: Limit,
         deadline: Instant,
         stop: &AtomicBool,
-    ) -> Result<Said, Failure> {
+    ) -> Result<MoveInfo, Failure> {
         let asked = Instant::now();
         let start = start.map_or(Start::Initial, Start::Fen);
         let mut lines = String::new();
@@ -163,8 +163,8 @@ impl Engine {
         let movetime = Clock::new(limit, Duration::ZERO).due();
         let go = Go { movetime, ..work(limit.nodes(), limit.depth()) };
         UciCommand::Go(go).write_line(&mut lines);
-        let said = self.talk.ask(&lines, deadline, stop).map(|answer| answer.said);
-        said.map_err(|error| failure(&mut self.talk.child, &error, asked))
+        let info = self.talk.ask(&lines, deadline, stop).map(|answer| answer.info);
+        info.map_err(|error| failure(&mut self.talk.child, &error, asked))
     }
 
     /// Its answer, and the legal move that it is, if it is one: sends `lines`, which end with `go`, and sees to it that
@@ -258,8 +258,8 @@ impl<G: Game> UciPlayer<G> {
         }
     }
 
-    /// Has it refuse an engine whose illegal move turns out to be of another game: such an engine loses every game, and has not
-    /// started for this one. `what` says what it plays.
+    /// Has it refuse an engine whose illegal move turns out to be of another game: such an engine loses every game, and
+    /// has not started for this one. `what` says what it plays.
     #[must_use]
     pub fn refusing(mut self, what: fn(&str) -> Option<String>) -> Self {
         self.other_game = Some(what);
@@ -434,10 +434,10 @@ impl<G: Game> Player<G> for UciPlayer<G> {
         UciCommand::Go(Self::go(turn.allowance, turn.clocks)).write_line(&mut self.buffer);
         let move_request = MoveRequest::start(&engine.talk.child, turn, &self.process);
         match engine.move_for(turn, &self.buffer, self.pondering.take(), move_request.until()) {
-            Ok((Answer { text, expected, said, at, .. }, mv)) => {
+            Ok((Answer { text, expected, info, at, .. }, mv)) => {
                 let other_game = || self.other_game.and_then(|what| what(&text)).map(Fault::Startup);
                 let illegal = || MoveFailure::Fault(other_game().unwrap_or_else(|| Fault::IllegalMove(text.clone())));
-                let reply = move_request.answered(&engine.talk.child, said, at, || mv.ok_or_else(illegal))?;
+                let reply = move_request.answered(&engine.talk.child, info, at, || mv.ok_or_else(illegal))?;
                 (self.lines, self.played) = (engine.talk.kept.take(), Some(reply.mv));
                 if let Some(expected) = expected.filter(|_| self.process.handling.ponder) {
                     self.ponder(turn, reply.mv, &expected, reply.spent.unwrap_or_default());

@@ -25,7 +25,7 @@ use crate::child::{Child, ChildError};
 use crate::player::LinesKept;
 use crate::players::process::STOP_TIMEOUT;
 use crate::variation::is_best;
-use record::Said;
+use record::MoveInfo;
 use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
@@ -40,10 +40,10 @@ const QUIET: Duration = Duration::from_millis(250);
 pub(super) struct Answer {
     /// The move as written.
     pub(super) text: String,
-    /// The opponent's move that it expects, as written, if it said one.
+    /// The opponent's move that it expects, as written, if it names one.
     pub(super) expected: Option<String>,
     /// The last line before it.
-    pub(super) said: Said,
+    pub(super) info: MoveInfo,
     /// When it was read.
     pub(super) at: Instant,
     /// Whether search lines came before it.
@@ -196,20 +196,20 @@ impl Talk {
     pub(super) fn answer(&mut self, deadline: Instant, stop: &AtomicBool) -> Result<Answer, ChildError> {
         let behind_barrier = self.ready || self.owed > 0;
         self.ready = false;
-        let mut heard = Heard::default();
+        let mut search = SearchState::default();
         loop {
             let line = self.child.receive_unended(deadline, stop, QUIET, is_move)?;
             match Message::parse(line) {
                 Message::ReadyOk => self.owed = self.owed.saturating_sub(1),
                 _ if self.owed > 0 => {}
                 Message::Info(info) => {
-                    heard.note(&info);
+                    search.note(&info);
                     self.kept.note(line, &info);
                 }
                 Message::BestMove { mv, ponder } => {
                     let (is_repeated, expected) = (mv == self.last, ponder.map(str::to_owned));
                     mv.clone_into(&mut self.last);
-                    let answer = heard.answer(&self.last, self.child.received_at());
+                    let answer = search.answer(&self.last, self.child.received_at());
                     return Ok(Answer { expected, behind_barrier, is_repeated, ..answer });
                 }
                 _ => {}
@@ -251,25 +251,32 @@ impl Talk {
     }
 }
 
-/// A suspicious answer, and what has been heard since.
+/// A suspicious answer, and what came since.
 struct SuspectAnswer<'a> {
     first: Answer,
     is_legal: &'a dyn Fn(&str) -> bool,
     later: Option<Answer>,
-    /// What has been said since the first answer, and since the last one.
-    heard: Heard,
-    since: Heard,
+    /// What came since the first answer, and since the last one.
+    search: SearchState,
+    since: SearchState,
     /// When it is given up: the first answer counts then.
     until: Instant,
 }
 
 impl<'a> SuspectAnswer<'a> {
     fn new(first: Answer, is_legal: &'a dyn Fn(&str) -> bool, deadline: Instant) -> Self {
-        Self { first, is_legal, later: None, heard: Heard::default(), since: Heard::default(), until: deadline }
+        Self {
+            first,
+            is_legal,
+            later: None,
+            search: SearchState::default(),
+            since: SearchState::default(),
+            until: deadline,
+        }
     }
 
     fn note(&mut self, info: &Info<'_>) {
-        self.heard.note(info);
+        self.search.note(info);
         self.since.note(info);
     }
 
@@ -287,26 +294,26 @@ impl<'a> SuspectAnswer<'a> {
 
     /// Whether nothing more is to be waited for; `is_ready` tells whether `readyok` has come.
     fn is_settled(&self, is_ready: bool) -> bool {
-        let is_clear = !self.heard.has_search && ((self.is_legal)(&self.first.text) || self.first.is_of_its_own());
+        let is_clear = !self.search.has_search && ((self.is_legal)(&self.first.text) || self.first.is_of_its_own());
         is_ready && (self.later.is_some() || is_clear)
     }
 
     /// After a sign of life: behind `readyok` an engine must show soon that it is still searching, and one whose answer
     /// cannot be played has all its time once it has shown that.
     fn wait_on(&mut self, is_ready: bool, deadline: Instant) {
-        let is_patient = !is_ready || self.heard.has_search && !(self.is_legal)(&self.first.text);
+        let is_patient = !is_ready || self.search.has_search && !(self.is_legal)(&self.first.text);
         self.until = if is_patient { deadline } else { deadline.min(Instant::now() + STOP_TIMEOUT) };
     }
 }
 
-/// What an engine has said of a search.
+/// What an engine has reported of a search.
 #[derive(Clone, Copy, Default)]
-struct Heard {
-    said: Said,
+struct SearchState {
+    info: MoveInfo,
     has_search: bool,
 }
 
-impl Heard {
+impl SearchState {
     /// Takes in one `info` line. Of several variations the first counts, of bounds none.
     fn note(&mut self, info: &Info<'_>) {
         self.has_search |=
@@ -314,24 +321,24 @@ impl Heard {
         if info.multipv.is_some_and(|number| number > 1) {
             return;
         }
-        let said = &mut self.said;
-        said.nodes = info.nodes.unwrap_or(said.nodes);
-        said.tbhits = info.tbhits.unwrap_or(said.tbhits);
-        said.hashfull = info.hashfull.unwrap_or(said.hashfull);
-        said.time = info.time.or(said.time);
+        let known = &mut self.info;
+        known.nodes = info.nodes.unwrap_or(known.nodes);
+        known.tbhits = info.tbhits.unwrap_or(known.tbhits);
+        known.hashfull = info.hashfull.unwrap_or(known.hashfull);
+        known.time = info.time.or(known.time);
         let is_exact = info.bound == Bound::Exact;
-        if let Some(score) = info.evaluation.filter(|_| is_exact || said.score.is_none()) {
-            said.score = Some(score);
-            said.depth = info.depth.unwrap_or(said.depth);
-            said.seldepth = info.seldepth.unwrap_or(said.seldepth);
+        if let Some(score) = info.evaluation.filter(|_| is_exact || known.score.is_none()) {
+            known.score = Some(score);
+            known.depth = info.depth.unwrap_or(known.depth);
+            known.seldepth = info.seldepth.unwrap_or(known.seldepth);
         }
     }
 
     /// The answer that ends it, behind a barrier as far as anybody knows.
     fn answer(&self, mv: &str, at: Instant) -> Answer {
-        let Self { said, has_search } = *self;
+        let Self { info, has_search } = *self;
         let (text, expected) = (mv.to_owned(), None);
-        Answer { text, expected, said, at, has_search, behind_barrier: true, is_repeated: false }
+        Answer { text, expected, info, at, has_search, behind_barrier: true, is_repeated: false }
     }
 }
 

@@ -7,7 +7,7 @@ use super::message::Message;
 use super::player::written;
 use crate::Game;
 use crate::check::examine::{
-    self, ENDS, EngineUnderTest as _, GENEROUS, Outcome, POSITIONS, Step, failed, outcome, pass, warned,
+    self, CheckedEngine, ENDS, GENEROUS, Outcome, POSITIONS, Step, failed, outcome, pass, warned,
 };
 use crate::check::finding::{Check, Finding, Grade};
 use crate::child::{Child, ChildError};
@@ -25,31 +25,30 @@ const UNKNOWN: &str = "nosuchcommand";
 /// For a second a move, with all that a host may need for itself.
 const IN_TIME: Duration = Duration::from_millis(1_500);
 
-/// What an engine said on the way to its move.
-struct Heard {
+/// What an engine reports up to its move.
+struct SearchOutput {
     /// The move, as it was written, or once it is read in coordinates.
     mv: String,
     has_thoughts: bool,
     took: Duration,
 }
 
-/// An engine under examination.
-struct EngineUnderTest<'a> {
-    check: &'a Check<'a>,
-    engine: Engine,
+/// What the check knows of an engine.
+struct XboardEngine {
+    talk: Engine,
     pings: u32,
     /// The last command of ours that it refused.
     refused: Option<String>,
-    has_hung: bool,
-    late: Option<Duration>,
 }
+
+type EngineUnderTest<'a> = examine::EngineUnderTest<'a, XboardEngine>;
 
 /// Whether it is worth the while to play whole games.
 pub(super) fn run(check: &Check<'_>, tell: &mut dyn FnMut(Finding)) -> bool {
     let step = "starts, and answers `protover 2` with its features up to `done=1`";
     let subject = match EngineUnderTest::start(check) {
         Ok(subject) => {
-            let is_done = subject.engine.features.handshake == Handshake::Done;
+            let is_done = subject.engine.talk.features.handshake == Handshake::Done;
             let note = if is_done { "" } else { "it declares none: it is taken for one of version 1" };
             tell(Finding::new(step, if is_done { Grade::Pass } else { Grade::Warning }, note));
             subject
@@ -59,8 +58,8 @@ pub(super) fn run(check: &Check<'_>, tell: &mut dyn FnMut(Finding)) -> bool {
             return false;
         }
     };
-    let Some(subject) = examine::all(subject, &steps(), tell) else { return false };
-    tell(examine::farewell(subject.engine.child, "force\nquit\n", "ends within a second of `quit`"));
+    let Some(engine) = examine::all(subject, &steps(), tell) else { return false };
+    tell(examine::farewell(engine.talk.child, "force\nquit\n", "ends within a second of `quit`"));
     true
 }
 
@@ -69,7 +68,7 @@ fn steps<'a>() -> [Step<EngineUnderTest<'a>>; 17] {
         ("says its name", |subject| subject.has_name()),
         ("says what matches need: `ping`, and a second game in one process", |subject| subject.is_able()),
         ("declares options whose defaults suit their types", |s| {
-            examine::defaults_are_sound(&s.engine.features.options)
+            examine::defaults_are_sound(&s.engine.talk.features.options)
         }),
         ("takes the default of each of its options", |subject| subject.takes_defaults()),
         ("is ready for a new game", |subject| outcome(subject.new_game())),
@@ -88,59 +87,54 @@ fn steps<'a>() -> [Step<EngineUnderTest<'a>>; 17] {
     ]
 }
 
-impl examine::EngineUnderTest for EngineUnderTest<'_> {
+impl CheckedEngine for XboardEngine {
     fn child(&mut self) -> &mut Child {
-        &mut self.engine.child
+        &mut self.talk.child
     }
 
-    fn has_hung(&mut self) -> &mut bool {
-        &mut self.has_hung
-    }
-
-    fn late(&mut self) -> &mut Option<Duration> {
-        &mut self.late
-    }
-
-    fn fresh(&self) -> Result<Self, String> {
-        Self::start(self.check)
+    fn start<'a>(check: &'a Check<'a>) -> Result<EngineUnderTest<'a>, String> {
+        EngineUnderTest::start(check)
     }
 }
 
 impl<'a> EngineUnderTest<'a> {
     fn start(check: &'a Check<'a>) -> Result<Self, String> {
-        let engine = Engine::new(check.starter.spawn(check.process)?);
-        let mut subject = Self { check, engine, pings: 0, refused: None, has_hung: false, late: None };
+        let talk = Engine::new(check.starter.spawn(check.process)?);
+        let mut subject = Self::new(check, XboardEngine { talk, pings: 0, refused: None });
         let deadline = Instant::now() + check.process.timeouts.start;
-        subject.engine.greet(deadline, check.stop).map_err(|error| subject.why(&error))?;
+        subject.engine.talk.greet(deadline, check.stop).map_err(|error| subject.why(&error))?;
         let options =
-            subject.engine.options(check.starter, check.process).map_err(|failure| failure.why.to_string())?;
+            subject.engine.talk.options(check.starter, check.process).map_err(|failure| failure.why.to_string())?;
         subject.settle(&options).map_err(|(_, why)| why)?;
         Ok(subject)
     }
 
     fn send(&mut self, lines: &str) -> Result<(), Outcome> {
-        let sent = self.engine.child.send(lines, Instant::now() + GENEROUS);
+        let sent = self.engine.talk.child.send(lines, Instant::now() + GENEROUS);
         sent.map_err(|error| self.broken(&error))
     }
 
     /// Sends lines, and waits until the engine has read them, as far as it can tell. What it says meanwhile is
     /// returned.
     fn settle(&mut self, lines: &str) -> Result<Vec<String>, Outcome> {
-        self.pings += 1;
-        let has_ping = self.engine.features.has(Flag::Ping);
-        let last =
-            if has_ping { XboardCommand::Ping(self.pings).to_string() } else { format!("{UNKNOWN}{}", self.pings) };
+        self.engine.pings += 1;
+        let has_ping = self.engine.talk.features.has(Flag::Ping);
+        let last = if has_ping {
+            XboardCommand::Ping(self.engine.pings).to_string()
+        } else {
+            format!("{UNKNOWN}{}", self.engine.pings)
+        };
         self.send(&format!("{lines}{last}\n"))?;
         let timeouts = if has_ping { self.check.process.timeouts.start.min(GENEROUS) } else { STOP_TIMEOUT / 2 };
         let deadline = Instant::now() + timeouts;
-        let mut said = Vec::new();
+        let mut output = Vec::new();
         loop {
-            match self.engine.child.receive(deadline, self.check.stop) {
-                Ok(line) if Message::parse(line) == Message::Pong(self.pings) || line.contains(&last) => {
-                    return Ok(said);
+            match self.engine.talk.child.receive(deadline, self.check.stop) {
+                Ok(line) if Message::parse(line) == Message::Pong(self.engine.pings) || line.contains(&last) => {
+                    return Ok(output);
                 }
-                Ok(line) => said.push(line.to_owned()),
-                Err(ChildError::Deadline) if !has_ping => return Ok(said),
+                Ok(line) => output.push(line.to_owned()),
+                Err(ChildError::Deadline) if !has_ping => return Ok(output),
                 Err(error) => return Err(self.broken(&error)),
             }
         }
@@ -155,23 +149,23 @@ impl<'a> EngineUnderTest<'a> {
 
     fn new_game(&mut self) -> Result<(), Outcome> {
         let variant = self.rules().map_or("normal", Chess::xboard_variant);
-        if !self.engine.features.variants.iter().any(|known| known == variant) {
+        if !self.engine.talk.features.variants.iter().any(|known| known == variant) {
             return Err(failed(format!("it does not play the variant `{variant}`")));
         }
         let variant = if variant == "normal" { String::new() } else { format!("variant {variant}\n") };
-        let said = self.settle(&format!("new\n{variant}force\npost\neasy\n"))?;
-        let refused = said
+        let output = self.settle(&format!("new\n{variant}force\npost\neasy\n"))?;
+        let refused = output
             .iter()
             .find(|line| is_refusal(line) && ["new", "force", "variant"].iter().any(|word| line.contains(word)));
         refused.map_or(Ok(()), |line| Err(failed(format!("it says `{}`", line.trim()))))
     }
 
     fn has_name(&mut self) -> Outcome {
-        if self.engine.features.name.is_some() { pass() } else { warned("`myname` is missing") }
+        if self.engine.talk.features.name.is_some() { pass() } else { warned("`myname` is missing") }
     }
 
     fn is_able(&mut self) -> Outcome {
-        let has = |flag| self.engine.features.has(flag);
+        let has = |flag| self.engine.talk.features.has(flag);
         let mut missing = String::new();
         for (flag, lack) in [
             (Flag::Ping, "no `ping`: what it says late of one game may be taken for a move of the next; "),
@@ -185,7 +179,7 @@ impl<'a> EngineUnderTest<'a> {
 
     fn takes_defaults(&mut self) -> Outcome {
         let mut lines = String::new();
-        for option in &self.engine.features.options {
+        for option in &self.engine.talk.features.options {
             let is_free = self.check.process.options.get(&option.name).is_none();
             if let Some(value) = examine::default_of(option).filter(|value| is_free && !value.is_empty()) {
                 XboardCommand::option(option, &value).write_line(&mut lines);
@@ -193,55 +187,55 @@ impl<'a> EngineUnderTest<'a> {
         }
         match self.settle(&lines) {
             Err(outcome) => outcome,
-            Ok(said) => match said.iter().find(|line| is_refusal(line)) {
+            Ok(output) => match output.iter().find(|line| is_refusal(line)) {
                 Some(line) => warned(format!("it says `{}`", line.trim())),
                 None => pass(),
             },
         }
     }
 
-    /// Sends lines that make it move, and tells what was heard up to its move.
-    fn think(&mut self, lines: &str) -> Result<Heard, Outcome> {
+    /// Sends lines that make it move, and returns what it reports up to its move.
+    fn think(&mut self, lines: &str) -> Result<SearchOutput, Outcome> {
         let asked = Instant::now();
         self.send(lines)?;
-        let mut heard = Heard { mv: String::new(), has_thoughts: false, took: Duration::ZERO };
+        let mut found = SearchOutput { mv: String::new(), has_thoughts: false, took: Duration::ZERO };
         loop {
-            let line = match self.engine.child.receive(asked + GENEROUS, self.check.stop) {
+            let line = match self.engine.talk.child.receive(asked + GENEROUS, self.check.stop) {
                 Ok(line) => line,
                 Err(error) => return Err(self.broken(&error)),
             };
             match Message::parse(line) {
-                Message::Thinking(_) => heard.has_thoughts = true,
+                Message::Thinking(_) => found.has_thoughts = true,
                 Message::Move(mv) => {
-                    mv.clone_into(&mut heard.mv);
-                    heard.took = self.engine.child.received_at() - asked;
-                    return Ok(heard);
+                    mv.clone_into(&mut found.mv);
+                    found.took = self.engine.talk.child.received_at() - asked;
+                    return Ok(found);
                 }
-                _ if is_refusal(line) => self.refused = Some(line.trim().to_owned()),
+                _ if is_refusal(line) => self.engine.refused = Some(line.trim().to_owned()),
                 _ => {}
             }
         }
     }
 
     /// Has it move after these moves of a new game or position.
-    fn moves(&mut self, start: Start<'_>, moves: &str, limit: &str, within: Duration) -> Result<Heard, Outcome> {
+    fn moves(&mut self, start: Start<'_>, moves: &str, limit: &str, within: Duration) -> Result<SearchOutput, Outcome> {
         self.new_game()?;
         let mut lines = String::new();
         if let Start::Fen(fen) = start {
             XboardCommand::SetBoard(fen).write_line(&mut lines);
         }
         self.write_moves(start, moves, &mut lines)?;
-        let clocks = if self.engine.features.has(Flag::Time) { "time 500\notim 500\n" } else { "" };
+        let clocks = if self.engine.talk.features.has(Flag::Time) { "time 500\notim 500\n" } else { "" };
         let _ = write!(lines, "{limit}\n{clocks}go\n");
-        let heard = self.think(&lines)?;
-        let mv = examine::read(self.check, start, moves, &heard.mv).map_err(failed)?;
-        let heard = Heard { mv, ..heard };
-        self.in_time(heard.took, within, 1).map(|()| heard)
+        let found = self.think(&lines)?;
+        let mv = examine::read(self.check, start, moves, &found.mv).map_err(failed)?;
+        let found = SearchOutput { mv, ..found };
+        self.in_time(found.took, within, 1).map(|()| found)
     }
 
     /// Appends the commands that tell it these moves, in the notation that it has asked for.
     fn write_moves(&self, start: Start<'_>, moves: &str, lines: &mut String) -> Result<(), Outcome> {
-        let features = &self.engine.features;
+        let features = &self.engine.talk.features;
         let Some(chess) = self.rules() else { return Ok(()) };
         let mut position = examine::played(&chess, start, "").map_err(failed)?;
         for text in moves.split_whitespace() {
@@ -253,19 +247,19 @@ impl<'a> EngineUnderTest<'a> {
     }
 
     fn moves_at(&mut self, limit: &str, within: Duration) -> Result<(), Outcome> {
-        self.refused = None;
-        let _heard = self.moves(Start::Initial, "", limit, within)?;
+        self.engine.refused = None;
+        let _found = self.moves(Start::Initial, "", limit, within)?;
         let word = limit.split(' ').next().unwrap_or_default();
-        match self.refused.take().filter(|line| line.contains(word)) {
+        match self.engine.refused.take().filter(|line| line.contains(word)) {
             Some(line) => Err(warned(format!("it does not know this limit, and says `{line}`"))),
             None => Ok(()),
         }
     }
 
     fn thinks_aloud(&mut self) -> Result<(), Outcome> {
-        let heard = self.moves(Start::Initial, "", "sd 4", GENEROUS)?;
+        let found = self.moves(Start::Initial, "", "sd 4", GENEROUS)?;
         let silent = || warned("it says nothing after `post`: adjudication and reports need it");
-        heard.has_thoughts.then_some(()).ok_or_else(silent)
+        found.has_thoughts.then_some(()).ok_or_else(silent)
     }
 
     fn takes_moves(&mut self) -> Result<(), Outcome> {
@@ -276,7 +270,7 @@ impl<'a> EngineUnderTest<'a> {
             let mv = Chess::random_move(&position, &mut Stream::from_seed(plies));
             let Some(mv) = mv else { break };
             let _ = write!(moves, "{} ", Chess::format_move(&position, mv));
-            let _heard = self.moves(Start::Initial, &moves, "level 0 0:05 0", GENEROUS)?;
+            let _found = self.moves(Start::Initial, &moves, "level 0 0:05 0", GENEROUS)?;
         }
         Ok(())
     }
@@ -287,7 +281,7 @@ impl<'a> EngineUnderTest<'a> {
         for seed in 1..=5 {
             let position = examine::played(&chess, Start::Initial, &game).map_err(failed)?;
             let Some(mv) = Chess::random_move(&position, &mut Stream::from_seed(seed)) else { return Ok(()) };
-            let told = written::<Chess>(&position, mv, &self.engine.features);
+            let sent = written::<Chess>(&position, mv, &self.engine.talk.features);
             let (before, own) = game.rsplit_once(' ').map_or(("", game.as_str()), |(before, own)| (before, own));
             let (before, own) = (before.to_owned(), own.to_owned());
             let _ = write!(game, " {}", Chess::format_move(&position, mv));
@@ -296,7 +290,7 @@ impl<'a> EngineUnderTest<'a> {
                 return Ok(());
             }
             let mut line = String::new();
-            self.engine.features.move_command(&told).write_line(&mut line);
+            self.engine.talk.features.move_command(&sent).write_line(&mut line);
             let answer = self.think(&line)?.mv;
             let mv = examine::read(self.check, Start::Initial, &game, &answer);
             // The move before in another form.
@@ -318,7 +312,7 @@ impl<'a> EngineUnderTest<'a> {
     }
 
     fn moves_in_positions(&mut self) -> Result<(), Outcome> {
-        if !examine::is_plain_chess(self.check) || !self.engine.features.has(Flag::SetBoard) {
+        if !examine::is_plain_chess(self.check) || !self.engine.talk.features.has(Flag::SetBoard) {
             return Err((Grade::Pass, "left out: it needs chess and `setboard`".to_owned()));
         }
         for (fen, moves) in POSITIONS {
@@ -332,13 +326,13 @@ impl<'a> EngineUnderTest<'a> {
     }
 
     fn survives_the_end(&mut self) -> Result<(), Outcome> {
-        if !examine::is_plain_chess(self.check) || !self.engine.features.has(Flag::SetBoard) {
+        if !examine::is_plain_chess(self.check) || !self.engine.talk.features.has(Flag::SetBoard) {
             return Err((Grade::Pass, "left out: it needs chess and `setboard`".to_owned()));
         }
         for fen in ENDS {
             self.new_game()?;
-            let said = self.settle(&format!("setboard {fen}\nlevel 0 0:05 0\ngo\n"));
-            said.map_err(|(_, note)| warned(format!("in {fen}: {note}")))?;
+            let output = self.settle(&format!("setboard {fen}\nlevel 0 0:05 0\ngo\n"));
+            output.map_err(|(_, note)| warned(format!("in {fen}: {note}")))?;
             let _left_behind = self.settle("force\n")?;
         }
         Ok(())
@@ -347,18 +341,18 @@ impl<'a> EngineUnderTest<'a> {
     fn moves_now(&mut self) -> Result<(), Outcome> {
         self.new_game()?;
         self.send("level 0 60 0\ntime 360000\notim 360000\ngo\n")?;
-        let heard = self.think("?\n")?;
-        self.in_time(heard.took, STOP_TIMEOUT, 1)
+        let found = self.think("?\n")?;
+        self.in_time(found.took, STOP_TIMEOUT, 1)
     }
 
     fn refuses_an_illegal_move(&mut self) -> Result<(), Outcome> {
         self.new_game()?;
         let mut line = String::new();
-        let illegal = if self.engine.features.has(Flag::San) { "Qh8" } else { "a1h8" };
-        self.engine.features.move_command(illegal).write_line(&mut line);
-        let said = self.settle(&line)?;
+        let illegal = if self.engine.talk.features.has(Flag::San) { "Qh8" } else { "a1h8" };
+        self.engine.talk.features.move_command(illegal).write_line(&mut line);
+        let output = self.settle(&line)?;
         let silent = || warned(format!("it does not say `Illegal move: {illegal}`"));
-        said.iter().any(|line| is_refusal(line)).then_some(()).ok_or_else(silent)
+        output.iter().any(|line| is_refusal(line)).then_some(()).ok_or_else(silent)
     }
 
     fn passes_over_nonsense(&mut self) -> Result<(), Outcome> {

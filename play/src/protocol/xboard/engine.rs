@@ -17,7 +17,7 @@ use crate::child::{Child, ChildError};
 use crate::entrant::ProcessSpec;
 use crate::player::Failure;
 use crate::players::process::{STOP_TIMEOUT, Starter, as_startup, failure, with_attempts};
-use record::{Said, Side};
+use record::{MoveInfo, Side};
 use stats::Score;
 use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
@@ -36,7 +36,7 @@ pub(crate) struct Engine {
     /// Whether it has printed an unrequested move.
     is_doubtful: bool,
     /// The moves that it was sent in this game, each with a space after it.
-    pub(super) told: String,
+    pub(super) sent_moves: String,
     /// A result that it has claimed since its last move.
     claim: Option<Claim>,
     /// Whether it has offered a draw since its last move.
@@ -54,7 +54,7 @@ pub(super) struct Claim {
     pub(super) line: String,
 }
 
-/// What the engine said instead of, or with, its move.
+/// What the engine sent instead of, or with, its move.
 #[derive(Clone, Debug)]
 pub(super) enum Answer {
     /// A move, as written, and the result that the engine claims for it.
@@ -105,8 +105,8 @@ impl Engine {
     }
 
     pub(crate) fn new(child: Child) -> Self {
-        let (features, told, answered_at) = (Features::default(), String::new(), Instant::now());
-        Self { child, features, pings: 0, is_doubtful: false, told, claim: None, offers_draw: false, answered_at }
+        let (features, sent_moves, answered_at) = (Features::default(), String::new(), Instant::now());
+        Self { child, features, pings: 0, is_doubtful: false, sent_moves, claim: None, offers_draw: false, answered_at }
     }
 
     /// `xboard` up to the last feature.
@@ -125,7 +125,7 @@ impl Engine {
         Ok(())
     }
 
-    /// Reads features up to the last; false if the engine has not said by `unsaid` whether there are more to come.
+    /// Reads features up to the last; false if the engine has not reported by `unsaid` whether there are more to come.
     fn read_features(&mut self, unsaid: Instant, deadline: Instant, stop: &AtomicBool) -> Result<bool, ChildError> {
         while self.features.handshake != Handshake::Done {
             let is_unsaid = self.features.handshake == Handshake::Unsaid;
@@ -180,7 +180,7 @@ impl Engine {
     /// # Errors
     /// [`ChildError`].
     pub(super) fn begin(&mut self, mut lines: String, deadline: Instant, stop: &AtomicBool) -> Result<(), ChildError> {
-        self.told.clear();
+        self.sent_moves.clear();
         if self.features.has(Flag::Ping) {
             self.pings += 1;
             XboardCommand::Ping(self.pings).write_line(&mut lines);
@@ -214,10 +214,10 @@ impl Engine {
     ///
     /// # Errors
     /// [`ChildError`], [`ChildError::Deadline`] among them.
-    pub(super) fn ask(&mut self, lines: &str, question: Question<'_>) -> Result<(Answer, Said), ChildError> {
+    pub(super) fn ask(&mut self, lines: &str, question: Question<'_>) -> Result<(Answer, MoveInfo), ChildError> {
         if let Some(answer) = self.unasked(question)? {
             self.answered_at = Instant::now();
-            return Ok((answer, Said::default()));
+            return Ok((answer, MoveInfo::default()));
         }
         if self.is_doubtful && self.features.has(Flag::Ping) {
             self.pings += 1;
@@ -225,7 +225,7 @@ impl Engine {
             while let Some(line) = self.before_pong(question)? {
                 if let Some(answer) = self.note(&line, question) {
                     self.answered_at = self.child.received_at();
-                    return Ok((answer, Said::default()));
+                    return Ok((answer, MoveInfo::default()));
                 }
             }
         } else {
@@ -234,7 +234,7 @@ impl Engine {
         self.answer(question)
     }
 
-    /// Whether a draw was offered with its last move: said since the move before.
+    /// Whether a draw was offered with its last move: sent since the move before.
     pub(super) fn take_draw_offer(&mut self) -> bool {
         std::mem::take(&mut self.offers_draw)
     }
@@ -244,7 +244,7 @@ impl Engine {
         self.answered_at
     }
 
-    /// Takes in what it has said since its last move; an answer if it has given up.
+    /// Takes in what it has sent since its last move; an answer if it has given up.
     fn unasked(&mut self, question: Question<'_>) -> Result<Option<Answer>, ChildError> {
         while let Some(line) = self.child.pending()?.map(str::to_owned) {
             self.is_doubtful |= matches!(Message::parse(&line), Message::Move(text) if !(question.is_last)(text));
@@ -293,32 +293,32 @@ impl Engine {
 
     /// Whether it is a move that the engine was sent in this game, and not another command that it does not know.
     fn was_told(&self, mv: &str) -> bool {
-        self.told.split(' ').any(|told| !told.is_empty() && told.eq_ignore_ascii_case(mv))
+        self.sent_moves.split(' ').any(|sent| !sent.is_empty() && sent.eq_ignore_ascii_case(mv))
     }
 
     /// Waits for its move.
     ///
     /// # Errors
     /// [`ChildError`].
-    pub(super) fn answer(&mut self, question: Question<'_>) -> Result<(Answer, Said), ChildError> {
-        let mut said = Said::default();
+    pub(super) fn answer(&mut self, question: Question<'_>) -> Result<(Answer, MoveInfo), ChildError> {
+        let mut info = MoveInfo::default();
         let mut deadline = question.deadline;
         loop {
             if self.claim.is_some() {
                 deadline = deadline.min(Instant::now() + STOP_TIMEOUT);
             }
             let line = match (self.child.receive(deadline, question.stop), &self.claim) {
-                (Err(ChildError::Deadline), Some(claim)) => return Ok((Answer::FalseClaim(claim.line.clone()), said)),
+                (Err(ChildError::Deadline), Some(claim)) => return Ok((Answer::FalseClaim(claim.line.clone()), info)),
                 (line, _) => line?.to_owned(),
             };
             self.answered_at = self.child.received_at();
             match Message::parse(&line) {
-                Message::Thinking(thinking) => said = thinking.said(),
+                Message::Thinking(thinking) => info = thinking.to_move_info(),
                 Message::Move(text) if (question.is_last)(text) && !(question.is_legal)(text) => {}
-                Message::Move(text) => return Ok((Answer::Move(text.to_owned(), self.claim.take()), said)),
+                Message::Move(text) => return Ok((Answer::Move(text.to_owned(), self.claim.take()), info)),
                 _ => {
                     if let Some(answer) = self.note(&line, question) {
-                        return Ok((answer, said));
+                        return Ok((answer, info));
                     }
                 }
             }

@@ -88,7 +88,7 @@ const NEVER_USED: [&str; 9] =
 /// How far an engine has come in declaring its features.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Handshake {
-    /// It has not said: an engine of version 1 never does, so wait for 2 seconds at most.
+    /// Unknown: an engine of version 1 never does, so wait for 2 seconds at most.
     Unsaid,
     /// `done=0`: it needs longer.
     Pending,
@@ -96,7 +96,7 @@ pub enum Handshake {
     Done,
 }
 
-/// What an engine can do and wants, as far as it has said.
+/// What an engine can do and wants, as far as it has reported.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Features {
     flags: BTreeSet<Flag>,

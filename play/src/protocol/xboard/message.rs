@@ -103,8 +103,8 @@ fn wordy(line: &str) -> Option<Message<'_>> {
         "offer" if words.peek() == Some("draw") => Message::OfferDraw,
         "tellusererror" => Message::UserError(words.rest()),
         "tellics" | "tellicsnoalias" => {
-            let told = words.rest();
-            if told.trim_ascii() == "resign" { Message::Resign } else { Message::Tell(told) }
+            let rest = words.rest();
+            if rest.trim_ascii() == "resign" { Message::Resign } else { Message::Tell(rest) }
         }
         word if TELLS.contains(&word) => Message::Tell(words.rest()),
         word if word.eq_ignore_ascii_case("result") => result(words.rest())?,

@@ -1,5 +1,5 @@
-//! The chess engine communication protocol of `XBoard`, version 2: commands to an engine and its answers, the player and
-//! the check of engines that speak it.
+//! The chess engine communication protocol of `XBoard`, version 2: commands to an engine and its answers, the player
+//! and the check of engines that speak it.
 //!
 //! Engines mix answers with greetings, board pictures and statistics, so what is not understood is
 //! [`Message::Unknown`]. Answers borrow from the line.
@@ -20,41 +20,30 @@ pub use player::XboardPlayer;
 pub use thinking::Thinking;
 
 use super::evaluation::Bound;
-use super::registered::{Registered, Thoughts};
+use super::info::{ChessPlayers, Players, ProtocolInfo, Thoughts};
 use crate::clock::{Clock, ClockFace, Limit};
-use crate::games::GameKind;
-use record::{BySide, Said};
+use record::{BySide, MoveInfo};
 use std::num::NonZeroU32;
 use std::time::Duration;
 
-pub(super) static PROTOCOL: Registered = Registered {
-    instead_for_game: |game| match game {
-        GameKind::ZeroPointOne => Some("`uci` or `codecup`"),
-        GameKind::Chess960 | GameKind::Crazyhouse960 => Some("`uci`, which says which rook a king castles with"),
-        GameKind::Chess
-        | GameKind::Crazyhouse
-        | GameKind::ThreeCheck
-        | GameKind::KingOfTheHill
-        | GameKind::Atomic
-        | GameKind::Antichess
-        | GameKind::Horde
-        | GameKind::RacingKings
-        | GameKind::Custom(_) => None,
+pub(super) static PROTOCOL: ProtocolInfo = ProtocolInfo {
+    name: "xboard",
+    players: Players {
+        zero_point_one: None,
+        chess: Some(ChessPlayers {
+            // It does not say which rook a king castles with.
+            plays: |chess| !chess.is_chess960(),
+            make: |chess, spec, starter| {
+                Box::new(XboardPlayer::new(spec.clone(), starter.clone(), chess.xboard_variant()))
+            },
+        }),
     },
-    instead_of_limit: |limit| limit.nodes().map(|_nodes| "a depth or a time: XBoard knows no limit in nodes"),
+    supported_limits: |limit| limit.nodes().map(|_nodes| "a depth or a time: XBoard knows no limit in nodes"),
     repeats_moves: false,
     ponders: true,
-    is_of_zero_point_one: false,
     check_limit: "10s",
     has_setoption: false,
-    zero_point_one: |_spec, _starter| Err("no engine plays 0.1 over XBoard".to_owned()),
-    chess: |chess, spec, starter| {
-        if chess.is_chess960() {
-            return Err("Chess960 is not played over XBoard: use UCI".to_owned());
-        }
-        Ok(Box::new(XboardPlayer::new(spec.clone(), starter.clone(), chess.xboard_variant())))
-    },
-    thoughts: Some(Thoughts { limit, heard }),
+    thoughts: Some(Thoughts { limit, read: read_info }),
     check: check::run,
 };
 
@@ -66,7 +55,7 @@ fn limit(time: Duration) -> (Limit, BySide<Option<ClockFace>>) {
 }
 
 /// What a line says of the search, and its line of play.
-fn heard(line: &str) -> Option<(Said, &str)> {
+fn read_info(line: &str) -> Option<(MoveInfo, &str)> {
     let Message::Thinking(thinking) = Message::parse(line) else { return None };
-    (thinking.bound == Bound::Exact).then(|| (thinking.said(), thinking.pv))
+    (thinking.bound == Bound::Exact).then(|| (thinking.to_move_info(), thinking.pv))
 }

@@ -15,7 +15,7 @@ use crate::players::process::move_request::MoveRequest;
 use crate::players::process::ongoing_game::OngoingGame;
 use crate::players::process::{QUIT_TIMEOUT, STOP_TIMEOUT, Starter, as_startup, failure};
 use crate::seated_game::ReusablePlayer;
-use record::{Ending, Fault, Said, Side};
+use record::{Ending, Fault, MoveInfo, Side};
 use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
@@ -144,8 +144,8 @@ impl<G: Game> XboardPlayer<G> {
         let mut moves = Vec::new();
         game.follow(turn.moves, |position, mv| moves.push(written::<G>(position, mv, &engine.features)));
         for mv in &moves {
-            engine.told.push_str(mv);
-            engine.told.push(' ');
+            engine.sent_moves.push_str(mv);
+            engine.sent_moves.push(' ');
         }
         let write_clocks = |buffer: &mut String| {
             let clocks = engine.features.has(Flag::Time).then_some(turn.clocks);
@@ -205,7 +205,7 @@ impl<G: Game> XboardPlayer<G> {
         turn: &Turn<'_, G>,
         lines: Option<&str>,
         deadline: Instant,
-    ) -> Result<(Answer, Said), ChildError> {
+    ) -> Result<(Answer, MoveInfo), ChildError> {
         let is_legal = |text: &str| G::read_move(turn.position, text).is_some();
         let is_last = |text: &str| last.is_some_and(|last| last.is(text));
         let Turn { is_draw_offered, stop, .. } = *turn;
@@ -259,10 +259,10 @@ impl<G: Game> Player<G> for XboardPlayer<G> {
         let move_request = MoveRequest::start(&engine.child, turn, &self.process);
         let own = (self.side, self.last.as_ref());
         match Self::ask(engine, own, turn, Some(&self.buffer), move_request.until()) {
-            Ok((answer, said)) => {
+            Ok((answer, info)) => {
                 let offers_draw = engine.take_draw_offer();
                 let reply =
-                    move_request.answered(&engine.child, said, engine.answered_at(), || Self::judge(turn, answer));
+                    move_request.answered(&engine.child, info, engine.answered_at(), || Self::judge(turn, answer));
                 let reply = reply.map(|reply| Reply { offers_draw, ..reply })?;
                 (self.last, self.playing) = (Some(Made { position: turn.position.clone(), mv: reply.mv }), true);
                 Ok(reply)
@@ -290,7 +290,11 @@ impl<G: Game> Player<G> for XboardPlayer<G> {
     }
 }
 
-impl<G: Game> ReusablePlayer<G> for XboardPlayer<G> {}
+impl<G: Game> ReusablePlayer<G> for XboardPlayer<G> {
+    fn rehearse(&mut self, start: &GameStart<'_, G>) -> Result<(), Failure> {
+        self.begin(start)
+    }
+}
 
 impl<G: Game> Drop for XboardPlayer<G> {
     fn drop(&mut self) {

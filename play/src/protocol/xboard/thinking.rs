@@ -2,7 +2,7 @@
 
 use super::super::evaluation::Bound;
 use super::super::words::Words;
-use crate::{Evaluation, Said};
+use crate::{Evaluation, MoveInfo};
 use std::time::Duration;
 
 /// A mate in N is written as 100000 + N, being mated in N as -100000 - N.
@@ -47,14 +47,14 @@ impl<'a> Thinking<'a> {
     }
 
     /// What it says of a search.
-    pub fn said(&self) -> Said {
-        Said {
+    pub fn to_move_info(&self) -> MoveInfo {
+        MoveInfo {
             score: Some(self.evaluation),
             depth: self.depth,
             seldepth: self.seldepth.unwrap_or(0),
             nodes: self.nodes,
             time: Some(self.time),
-            ..Said::default()
+            ..MoveInfo::default()
         }
     }
 }

@@ -37,9 +37,9 @@ fn every_ply_is_a_position_from_whites_view() {
 
 #[test]
 fn what_is_left_out_is_counted_once_and_for_a_reason() {
-    let mut said = scores(&[20, -15, 30, -10, 900, 10, 799, -800]);
-    said.extend([Evaluation::Mate(3), Evaluation::Mate(-2)]);
-    let result = won(LEGAL, &said);
+    let mut all_scores = scores(&[20, -15, 30, -10, 900, 10, 799, -800]);
+    all_scores.extend([Evaluation::Mate(3), Evaluation::Mate(-2)]);
+    let result = won(LEGAL, &all_scores);
     let filter = PositionFilter { skip_plies: 2, ..PositionFilter::default() };
     let found = extraction(filter).positions(&result).unwrap();
     let Extracted { plies, early, decided, proven, captures, in_check, .. } = found.counts;
@@ -50,7 +50,7 @@ fn what_is_left_out_is_counted_once_and_for_a_reason() {
     let unequal = PositionFilter { first_score: 1_999, ..filter };
     assert_eq!(extraction(unequal).positions(&result).unwrap().counts.unequal_games, 1);
     let forfeit = Ending::Forfeit { loser: Side::First, fault: Fault::Crash(String::new()) };
-    let faulty = extraction(filter).positions(&game(LEGAL, &said, forfeit)).unwrap();
+    let faulty = extraction(filter).positions(&game(LEGAL, &all_scores, forfeit)).unwrap();
     assert_eq!((faulty.counts.faulty_games, faulty.positions.len()), (1, 0));
     let mut damaged = result;
     damaged.games[0].moves[3] = 0;

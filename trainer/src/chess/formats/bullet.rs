@@ -3,7 +3,8 @@
 //!
 //! ```text
 //!  0  u64  occupied squares, bit 0 = a1, bit 63 = h8
-//!  8  16B  the pieces on them, in the order of bits, four bits each, the low half of a byte first: pawn 0 to king 5, +8 if the opponent's
+//!  8  16B  the pieces on them, in the order of bits, four bits each, the low half of a byte first: pawn 0 to king 5,
+//!          +8 if the opponent's
 //! 24  i16  score in centipawns
 //! 26  u8   result: loss 0, draw 1, win 2
 //! 27  u8   square of the own king

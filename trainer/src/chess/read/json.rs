@@ -91,11 +91,11 @@ impl<'de> Visitor<'de> for Level<'_, '_, '_> {
 fn found(object: &Map<String, Value>, reading: Reading) -> Result<Found, String> {
     let fen = object.get("fen").and_then(Value::as_str).ok_or("there is no `fen`")?;
     let position = parse_fen(fen).map_err(|error| error.to_string())?;
-    let said = RawLabels { score: score(object, reading.unit)?, result: result(object)?, ..RawLabels::default() };
-    if said == RawLabels::default() {
+    let labels = RawLabels { score: score(object, reading.unit)?, result: result(object)?, ..RawLabels::default() };
+    if labels == RawLabels::default() {
         return Err(format!("there is no score (`{}`) and no `result`", SCORES.join("`, `")));
     }
-    Ok(said.found(position, reading.view.unwrap_or(View::White)))
+    Ok(labels.found(position, reading.view.unwrap_or(View::White)))
 }
 
 fn score(object: &Map<String, Value>, unit: Option<Unit>) -> Result<Option<WrittenScore>, String> {
@@ -144,7 +144,8 @@ mod tests {
     #[test]
     fn scores_have_their_units_and_what_is_wrong_its_number() {
         let text = format!(
-            "{{\"fen\":\"{FEN}\",\"cp\":34}}\n{{\"fen\":\"{FEN}\",\"eval\":\"#-3\",\"result\":0.5}}\n{{\"fen\":\"x\",\"cp\":1}}\n{{\"fen\":\"{FEN}\"}}\n{{\"fen\":\"{FEN}\",\"mate\":2}}"
+            "{{\"fen\":\"{FEN}\",\"cp\":34}}\n{{\"fen\":\"{FEN}\",\"eval\":\"#-3\",\"result\":0.5}}\n\
+             {{\"fen\":\"x\",\"cp\":1}}\n{{\"fen\":\"{FEN}\"}}\n{{\"fen\":\"{FEN}\",\"mate\":2}}"
         );
         let (found, flaws) = all(&text, "a.jsonl", None, None);
         assert_eq!(found.iter().map(|it| it.score).collect::<Vec<_>>(), [Some(34), Some(-31_997), Some(31_998)]);

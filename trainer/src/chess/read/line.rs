@@ -59,9 +59,9 @@ pub(super) fn read(mut reader: impl BufRead, reading: Reading, sink: &mut Sink<'
         if text.is_empty() || text.starts_with(['#', '%']) {
             continue;
         }
-        let found = parse(text, unit).and_then(|(fen, said)| {
+        let found = parse(text, unit).and_then(|(fen, labels)| {
             let position = parse_fen(fen).map_err(|error| error.to_string())?;
-            Ok(said.found(position, view))
+            Ok(labels.found(position, view))
         });
         if sink(found.map_err(|wrong| wrong.at(number))).is_break() {
             return Ok(());
@@ -90,11 +90,11 @@ impl<T: Into<String>> From<T> for Wrong {
 /// The position of a line and its labels.
 fn parse(line: &str, unit: Unit) -> Result<(&str, RawLabels), Wrong> {
     let (fen, rest) = split(line).ok_or("expected a position, and a result or a score behind it")?;
-    let said = match rest.trim_start().strip_prefix('|') {
+    let labels = match rest.trim_start().strip_prefix('|') {
         Some(fields) => piped(fields, unit).ok_or_else(|| unlabelled(rest))?,
-        None => Labels::read(rest, unit)?.said()?.ok_or_else(|| unlabelled(rest))?,
+        None => Labels::read(rest, unit)?.labels()?.ok_or_else(|| unlabelled(rest))?,
     };
-    Ok((fen, said))
+    Ok((fen, labels))
 }
 
 fn unlabelled(rest: &str) -> Wrong {
@@ -122,7 +122,7 @@ fn piped(fields: &str, unit: Unit) -> Option<RawLabels> {
         result: has_result.then_some(PIPES),
     };
     let fields: Vec<&str> = fields.split('|').map(str::trim).filter(|field| !field.is_empty()).collect();
-    let said = match *fields.as_slice() {
+    let labels = match *fields.as_slice() {
         [score, result] => RawLabels {
             score: Some(WrittenScore::parse(score, unit)?),
             result: Some(parse_result(result)?),
@@ -137,7 +137,7 @@ fn piped(fields: &str, unit: Unit) -> Option<RawLabels> {
         },
         _ => return None,
     };
-    Some(said)
+    Some(labels)
 }
 
 /// A score, whose view it takes by the standard if it has one, and what says it.
@@ -234,7 +234,7 @@ impl Labels {
     ///
     /// # Errors
     /// Results that differ.
-    fn said(self) -> Result<Option<RawLabels>, Wrong> {
+    fn labels(self) -> Result<Option<RawLabels>, Wrong> {
         let (result, score) = (self.results.first(), self.scores.first());
         if let Some((first, name)) = result
             && let Some((other, other_name)) = self.results.iter().find(|(other, _)| other != first)
@@ -244,13 +244,13 @@ impl Labels {
             return Err(Wrong { why, contradicts: true });
         }
         let by = By { score: score.map(|(.., name)| *name), result: result.map(|(_, name)| *name) };
-        let said = RawLabels {
+        let labels = RawLabels {
             score: score.map(|(score, ..)| *score),
             result: result.map(|(result, _)| *result),
             view: score.and_then(|(_, view, _)| *view),
             by,
         };
-        Ok((by != By::default()).then_some(said))
+        Ok((by != By::default()).then_some(labels))
     }
 }
 

@@ -75,8 +75,8 @@ fn play_through(record: &Record, start: Chess, result: Option<Score>, view: View
                 Some(Comment::Before(score)) => (before.as_ref(), view, score),
                 None => continue,
             };
-            let said = RawLabels { score: Some(score), result, ..RawLabels::default() };
-            found.extend(of.map(|position| said.found(position.clone(), view)));
+            let labels = RawLabels { score: Some(score), result, ..RawLabels::default() };
+            found.extend(of.map(|position| labels.found(position.clone(), view)));
         }
         let Some(word) = word else { break };
         let Some(mv) = read_move(&position, word) else {

@@ -39,7 +39,7 @@ impl Columns {
         Ok(columns)
     }
 
-    fn said(&self, row: &StringRecord, unit: Unit) -> Option<RawLabels> {
+    fn labels(&self, row: &StringRecord, unit: Unit) -> Option<RawLabels> {
         let text = |column: Option<usize>| {
             column.and_then(|column| row.get(column)).map(str::trim).filter(|it| !it.is_empty())
         };
@@ -63,7 +63,7 @@ pub(super) fn read(reader: impl Read, reading: Reading, sink: &mut Sink<'_>) -> 
     loop {
         let found = match rows.read_record(&mut row) {
             Ok(false) => return Ok(()),
-            Ok(true) => one(&columns, &row, unit).map(|(fen, said)| said.found(fen, view)),
+            Ok(true) => one(&columns, &row, unit).map(|(fen, labels)| labels.found(fen, view)),
             Err(error) if error.is_io_error() => return Err(io(error)),
             Err(error) => Err(error.to_string()),
         };
@@ -78,8 +78,8 @@ pub(super) fn read(reader: impl Read, reading: Reading, sink: &mut Sink<'_>) -> 
 fn one(columns: &Columns, row: &StringRecord, unit: Unit) -> Result<(shakmaty::Chess, RawLabels), String> {
     let fen = row.get(columns.fen).ok_or("the row has no `fen`")?;
     let position = parse_fen(fen).map_err(|error| error.to_string())?;
-    let said = columns.said(row, unit).ok_or("its score or result cannot be read, or there is none")?;
-    Ok((position, said))
+    let labels = columns.labels(row, unit).ok_or("its score or result cannot be read, or there is none")?;
+    Ok((position, labels))
 }
 
 fn io(error: csv::Error) -> End {

@@ -79,7 +79,8 @@ fn the_same_pairs_are_proposed_however_early_results_come() {
         }
     }
     assert_eq!(early, late);
-    assert!((0..199).all(|i| ladder.required_absorbed(i) <= ladder.required_absorbed(i + 1) && ladder.required_absorbed(i) <= i));
+    let required = |pair| ladder.required_absorbed(pair);
+    assert!((0..199).all(|pair| required(pair) <= required(pair + 1) && required(pair) <= pair));
 }
 
 #[test]

@@ -83,7 +83,9 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 60, ..ProptestConfig::default() })]
 
     #[test]
-    fn a_swiss_has_no_rematches_and_all_play_every_round(entrants in 2_u32..14, share in 0.0..1.0_f64, pairs in 1_u64..3) {
+    fn a_swiss_has_no_rematches_and_all_play_every_round(
+        entrants in 2_u32..14, share in 0.0..1.0_f64, pairs in 1_u64..3,
+    ) {
         let most = entrants - 1 + entrants % 2;
         let rounds = 1 + (share * f64::from(most - 1)).round() as u32;
         let mut played = of(swiss(rounds), entrants, pairs);

@@ -1,11 +1,44 @@
 //! Starts of Chess960 by their numbers, in place of a book: which ones, and in which order.
 
-use super::{BookError, BookOrder};
-use crate::OpeningLine;
+use super::source::{ChosenBy, KeyError, OpeningsRequest, Source, SourceInfo, Supply};
+use super::{BookOrder, OpeningSource, Openings};
+use crate::book::BookError;
 use crate::games::{Chess, GameKind, STARTS_960, Start960};
+use crate::{OpeningLine, PairOpening};
 use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::num::NonZeroU64;
+
+pub(super) const CHESS960: SourceInfo = SourceInfo {
+    chosen_by: ChosenBy::Word("chess960"),
+    noun: NOUN,
+    keys: KEYS,
+    resolve: |request| resolve(request, false),
+};
+
+pub(super) const DOUBLE_CHESS960: SourceInfo = SourceInfo {
+    chosen_by: ChosenBy::Word("double-chess960"),
+    noun: NOUN,
+    keys: KEYS,
+    resolve: |request| resolve(request, true),
+};
+
+const NOUN: &str = "numbered starts";
+const KEYS: &[&str] = &["numbers", "order", "start"];
+
+fn resolve(request: &OpeningsRequest, double: bool) -> Result<(OpeningSource, Openings), KeyError> {
+    let all = NumberedStarts::all(double);
+    let numbers = match request.text("numbers") {
+        Some(text) => Numbers::read(text, all).ok_or_else(|| {
+            let expected = format!("expected {NUMBERS_FORM}, none above {}", all - 1);
+            KeyError::new("numbers", format!("`{text}` is not a valid list of starts"), expected)
+        })?,
+        None => Numbers::below(all),
+    };
+    let starts = NumberedStarts { double, numbers, order: BookOrder::resolve(request)?, start: request.start()? };
+    let openings = starts.load(request.game).map_err(|error| KeyError::of_book(&error, "source", request))?;
+    Ok((OpeningSource::Numbered(starts), openings))
+}
 
 /// Starts by their numbers.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -80,11 +113,11 @@ impl NumberedStarts {
         if double { STARTS_960 * STARTS_960 } else { STARTS_960 }
     }
 
-    /// The game, if it can be begun so, and how many starts are played before one comes again.
+    /// The game, if it has such starts, and how many starts are played before one comes again.
     ///
     /// # Errors
     /// [`BookError::Numbered`], [`BookError::Start`].
-    pub(super) fn check(&self, game: GameKind) -> Result<(Chess, NonZeroU64), BookError> {
+    fn check(&self, game: GameKind) -> Result<(Chess, NonZeroU64), BookError> {
         let chess = Chess::of(game).filter(|chess| chess.is_chess960()).ok_or(BookError::Numbered { game })?;
         let openings = self.numbers.count();
         let count = NonZeroU64::new(openings).filter(|&count| self.start <= count);
@@ -93,11 +126,46 @@ impl NumberedStarts {
     }
 
     /// The start at a place of the order.
-    pub(super) fn line(&self, chess: Chess, place: u64) -> OpeningLine {
+    fn line(&self, chess: Chess, place: u64) -> OpeningLine {
         let number = self.numbers.at(place).unwrap_or_default();
         let (white, black) = if self.double { (number / STARTS_960, number % STARTS_960) } else { (number, number) };
         let start = Start960 { white: white % STARTS_960, black: black % STARTS_960 };
         OpeningLine { start: Some(chess.numbered_start(start)), moves: Vec::new() }
+    }
+}
+
+impl Source for NumberedStarts {
+    fn load(&self, game: GameKind) -> Result<Openings, BookError> {
+        let (chess, count) = self.check(game)?;
+        Ok(Openings::new(Ordered { starts: self.clone(), chess, count }))
+    }
+
+    fn conditions(&self, grouped: fn(u64) -> String) -> Vec<(&'static str, String)> {
+        let (order, start) = (self.order.name(), grouped(self.start.get()));
+        vec![("openings", format!("{self}, {order} order from {start}"))]
+    }
+
+    fn finite_name(&self) -> Option<String> {
+        Some(self.to_string())
+    }
+}
+
+/// Numbered starts of a game, in their order.
+#[derive(Debug)]
+struct Ordered {
+    starts: NumberedStarts,
+    chess: Chess,
+    count: NonZeroU64,
+}
+
+impl Supply for Ordered {
+    fn opening(&self, run_seed: u64, number: u64) -> PairOpening {
+        let place = number.wrapping_add(self.starts.start.get() - 1);
+        PairOpening::Line(self.starts.line(self.chess, self.starts.order.at(run_seed, place, self.count)))
+    }
+
+    fn count(&self) -> Option<NonZeroU64> {
+        Some(self.count)
     }
 }
 
@@ -111,7 +179,7 @@ impl fmt::Display for NumberedStarts {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::book::{OpeningSource, Openings};
+    use crate::openings::{OpeningSource, Openings};
     use crate::{Game, PairOpening};
 
     fn starts(double: bool, numbers: &str, order: BookOrder, start: u64) -> OpeningSource {

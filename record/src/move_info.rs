@@ -17,7 +17,7 @@ pub enum Evaluation {
 
 /// What a player reports about its move; all of it is optional.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Said {
+pub struct MoveInfo {
     /// Its evaluation.
     pub score: Option<Evaluation>,
     /// Depth reached, in plies; 0 if not reported.
@@ -34,7 +34,7 @@ pub struct Said {
     pub time: Option<Duration>,
 }
 
-impl Said {
+impl MoveInfo {
     /// The maximum of credible nodes of one move: an overflown counter reports more.
     pub const MOST_NODES: u64 = 1 << 44;
     /// The longest credible time of one move: a hundred days.
@@ -52,7 +52,7 @@ impl Said {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct TrackPly {
     /// What the mover reported.
-    pub said: Said,
+    pub info: MoveInfo,
     /// Wall time.
     pub wall: Duration,
     /// Time left on the mover's clock after the ply; zero where nothing is timed.
@@ -65,11 +65,11 @@ mod tests {
 
     #[test]
     fn a_counter_that_has_run_over_is_not_believed() {
-        let said = Said { nodes: u64::MAX, time: Some(Duration::MAX), depth: 7, ..Said::default() };
-        let bounded = said.bounded();
-        assert_eq!((bounded.nodes, bounded.time, bounded.depth), (Said::MOST_NODES, Some(Said::LONGEST), 7));
+        let info = MoveInfo { nodes: u64::MAX, time: Some(Duration::MAX), depth: 7, ..MoveInfo::default() };
+        let bounded = info.bounded();
+        assert_eq!((bounded.nodes, bounded.time, bounded.depth), (MoveInfo::MOST_NODES, Some(MoveInfo::LONGEST), 7));
         assert!(bounded.nodes.checked_mul(10_000).is_some(), "a game's sum is a number");
-        let usual = Said { nodes: 1_000, time: Some(Duration::from_secs(1)), ..Said::default() };
+        let usual = MoveInfo { nodes: 1_000, time: Some(Duration::from_secs(1)), ..MoveInfo::default() };
         assert_eq!(usual.bounded(), usual);
     }
 }

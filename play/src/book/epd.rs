@@ -1,0 +1,130 @@
+//! Books of positions: EPD or FEN, one a line.
+
+use super::error::BookError;
+use super::format::BookFormatInfo;
+use super::skipped::Skipped;
+use super::text::{Written, lines, text_of};
+use super::{BookFile, Content, played};
+use crate::epd::{FIELDS, Operations, after_fields};
+use crate::games::GameKind;
+use std::borrow::Cow;
+
+pub(super) static FORMAT: BookFormatInfo = BookFormatInfo {
+    names: &["epd", "fen"],
+    extensions: &["epd", "fen"],
+    refused_keys: &[("plies", "is for books of moves: a position has none")],
+    needs_plies: None,
+    read,
+};
+
+/// The most counters that follow the fields of a position: checks, and those of plies and moves.
+const COUNTERS: usize = 3;
+
+fn read(file: &BookFile, bytes: Vec<u8>, game: GameKind) -> Result<Content, BookError> {
+    let text = text_of(file, &bytes)?.into_string_lossy();
+    let (written, skipped) = positions(&text);
+    played(file, game, &written, skipped)
+}
+
+/// A position a line, EPD or FEN. Lines of fewer fields are skipped.
+fn positions(text: &str) -> (Vec<Written<'_>>, Skipped) {
+    let (mut written, mut skipped) = (Vec::new(), Skipped::default());
+    for (line, text) in lines(text) {
+        if let Some(start) = position(text) {
+            written.push(Written { line, start: Some(start), moves: Cow::Borrowed("") });
+        } else {
+            let why = "this is not a position: expected at least four fields, in chess the board, the side to move, \
+                       castling rights and the en passant square";
+            skipped.add(line, why, text);
+        }
+    }
+    (written, skipped)
+}
+
+/// The position of a line: its four fields and what counters follow them, or those that the EPD operations `hmvc` and
+/// `fmvn` give.
+fn position(line: &str) -> Option<Cow<'_, str>> {
+    let (fields, rest) = after_fields(line, FIELDS)?;
+    let counters = counters(rest);
+    if !counters.is_empty() {
+        return Some(Cow::Owned(format!("{fields} {}", counters.join(" "))));
+    }
+    let operations = Operations::read(rest);
+    match (operations.operand("hmvc"), operations.operand("fmvn")) {
+        (None, None) => Some(Cow::Borrowed(fields)),
+        (halfmoves, moves) => {
+            let halfmoves = halfmoves.unwrap_or("0");
+            let moves = moves.map_or_else(|| least_move(halfmoves), str::to_owned);
+            Some(Cow::Owned(format!("{fields} {halfmoves} {moves}")))
+        }
+    }
+}
+
+/// The counters that follow a position, among them the checks of three-check; an operation starts with a letter. Behind
+/// a `;` a single number is a label.
+fn counters(rest: &str) -> Vec<&str> {
+    let is_counter = |word: &&str| word.bytes().all(|b| b.is_ascii_digit() || b == b'+');
+    let numbers = rest.trim_start_matches([';', ' ', '\t']);
+    let end = numbers.find([';', '|', ',', '[', '"']).unwrap_or(numbers.len());
+    let counters: Vec<&str> = numbers[..end].split_whitespace().take_while(is_counter).take(COUNTERS).collect();
+    if rest.trim_start().starts_with(';') && counters.len() < 2 { Vec::new() } else { counters }
+}
+
+/// The lowest number that a move can have after this many plies, where none is given.
+fn least_move(halfmoves: &str) -> String {
+    let plies = halfmoves.parse().unwrap_or(0u64);
+    (1 + plies.div_ceil(2)).to_string()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read_all(text: &str) -> Vec<(u64, String)> {
+        let (lines, _) = positions(text);
+        lines.into_iter().map(|written| (written.line, written.start.expect("a position").into_owned())).collect()
+    }
+
+    #[test]
+    fn positions_are_distinguished_from_operations() {
+        let cases = [
+            ("8/8/8/8/8/8/8/K1k5 w - -", "8/8/8/8/8/8/8/K1k5 w - -"),
+            ("8/8/8/8/8/8/8/K1k5 w - - 3 17", "8/8/8/8/8/8/8/K1k5 w - - 3 17"),
+            ("8/8/8/8/8/8/8/K1k5 w - - 3+3 0 1", "8/8/8/8/8/8/8/K1k5 w - - 3+3 0 1"),
+            ("8/8/8/8/8/8/8/K1k5 w - - id \"one; two\"; bm Ka2;", "8/8/8/8/8/8/8/K1k5 w - -"),
+            ("8/8/8/8/8/8/8/K1k5 w - - hmvc 5; id \"x\"; fmvn 20;", "8/8/8/8/8/8/8/K1k5 w - - 5 20"),
+            ("8/8/8/8/8/8/8/K1k5 w - - hmvc 5;", "8/8/8/8/8/8/8/K1k5 w - - 5 4"),
+            ("8/8/8/8/8/8/8/K1k5 w - - fmvn 20;", "8/8/8/8/8/8/8/K1k5 w - - 0 20"),
+            ("8/8/8/8/8/8/8/K1k5 w - - 0 1 ; c9", "8/8/8/8/8/8/8/K1k5 w - - 0 1"),
+            ("  8/8/8/8/8/8/8/K1k5\tw  -  -\r", "8/8/8/8/8/8/8/K1k5\tw  -  -"),
+            ("8/8/8/8/8/8/8/K1k5 w - -;", "8/8/8/8/8/8/8/K1k5 w - -"),
+            ("8/8/8/8/8/8/8/K1k5 w - -; id \"x\";", "8/8/8/8/8/8/8/K1k5 w - -"),
+            ("8/8/8/8/8/8/8/K1k5 w - -; 3 17", "8/8/8/8/8/8/8/K1k5 w - - 3 17"),
+            ("8/8/8/8/8/8/8/K1k5 w - -; 1", "8/8/8/8/8/8/8/K1k5 w - -"),
+            ("8/8/8/8/8/8/8/K1k5 w - - 0 1;", "8/8/8/8/8/8/8/K1k5 w - - 0 1"),
+            ("8/8/8/8/8/8/8/K1k5 w - - 0 1;1-0", "8/8/8/8/8/8/8/K1k5 w - - 0 1"),
+            ("8/8/8/8/8/8/8/K1k5 w - - 0 1[0.5] 34", "8/8/8/8/8/8/8/K1k5 w - - 0 1"),
+            ("8/8/8/8/8/8/8/K1k5 w - -|34|0.5", "8/8/8/8/8/8/8/K1k5 w - -"),
+            ("8/8/8/8/8/8/8/K1k5 w - - id \"hmvc 5; fmvn 9\"; fmvn 20;", "8/8/8/8/8/8/8/K1k5 w - - 0 20"),
+        ];
+        for (line, position) in cases {
+            assert_eq!(read_all(line), [(1, position.to_owned())], "{line}");
+        }
+    }
+
+    #[test]
+    fn comments_and_blank_lines_count_as_lines() {
+        let text = "# a comment\n\n8/8/8/8/8/8/8/K1k5 w - -\n; another\n8/8/8/8/8/8/8/K1k5 b - -";
+        let numbers: Vec<u64> = read_all(text).iter().map(|(line, _)| *line).collect();
+        assert_eq!(numbers, [3, 5]);
+    }
+
+    #[test]
+    fn a_line_of_three_fields_is_skipped() {
+        let (written, skipped) = positions("\n8/8/8/8/8/8/8/K1k5 w -\n8/8/8/8/8/8/8/K1k5 w - -\n");
+        assert_eq!((written.len(), skipped.count), (1, 1));
+        let error = skipped.first_error("b.epd").expect("a line").to_string();
+        assert!(error.starts_with("b.epd:2: this is not a position: expected at least four fields"), "{error}");
+        assert!(error.ends_with("\n  8/8/8/8/8/8/8/K1k5 w -"), "{error}");
+    }
+}
