@@ -5,7 +5,7 @@ use crate::commands::report::{self, Refresher};
 use crate::commands::train::progress_line;
 use crate::failure::Failure;
 use crate::host;
-use crate::progress::{Progress, ProgressLine};
+use crate::progress::{Lines, Progress, ProgressLine};
 use arena::run::Finish;
 use reports::summary::{RunSummary, headline};
 use serde_json::{Value, json};
@@ -62,8 +62,17 @@ pub(crate) fn watch(session: Session, on_end: OnEnd<'_>) -> Result<Vec<Ended>, F
 
 /// Shows a session until it is over, and returns its runs and what its work has answered.
 pub(crate) fn watch_for<T: Send + 'static>(session: Session<T>, on_end: OnEnd<'_>) -> Result<(Vec<Ended>, T), Failure> {
+    watch_by(session, Lines::Rewritten, on_end)
+}
+
+/// The same with progress shown in this way.
+pub(crate) fn watch_by<T: Send + 'static>(
+    session: Session<T>,
+    lines: Lines,
+    on_end: OnEnd<'_>,
+) -> Result<(Vec<Ended>, T), Failure> {
     let _until_over = host::stop_on_ctrl_c(&session.commander())?;
-    let mut terminal = Terminal::new(on_end);
+    let mut terminal = Terminal::new(lines, on_end);
     for event in session.watch() {
         terminal.take(event);
     }
@@ -83,6 +92,7 @@ pub(crate) fn is_stopped(runs: &[Ended]) -> bool {
 
 /// What the terminal shows.
 struct Terminal<'a> {
+    lines: Lines,
     on_end: OnEnd<'a>,
     phase: Option<Phase>,
     planned: Option<Arc<Planned>>,
@@ -97,9 +107,9 @@ struct Terminal<'a> {
 }
 
 impl<'a> Terminal<'a> {
-    fn new(on_end: OnEnd<'a>) -> Self {
+    fn new(lines: Lines, on_end: OnEnd<'a>) -> Self {
         let (phase, planned, path, progress, page, work) = (None, None, None, None, None, None);
-        Self { on_end, phase, planned, path, progress, page, work, runs: Vec::new(), said: Ok(()) }
+        Self { lines, on_end, phase, planned, path, progress, page, work, runs: Vec::new(), said: Ok(()) }
     }
 
     fn take(&mut self, event: Event) {
@@ -120,7 +130,7 @@ impl<'a> Terminal<'a> {
                 }
             }
             Event::Training(progress) => {
-                let line = self.work.get_or_insert_with(ProgressLine::new);
+                let line = self.work.get_or_insert_with(|| ProgressLine::shown(self.lines));
                 line.show(|_| progress_line(&progress));
             }
             Event::Generation(generation) => {
@@ -137,7 +147,7 @@ impl<'a> Terminal<'a> {
     /// What happens to a build; how long it has taken so far is rewritten.
     fn build(&mut self, news: &BuildEvent) {
         if let BuildEvent::Working { .. } = news {
-            self.work.get_or_insert_with(ProgressLine::new).show(|_| news.to_string());
+            self.work.get_or_insert_with(|| ProgressLine::shown(self.lines)).show(|_| news.to_string());
             return;
         }
         if let Some(work) = self.work.take() {
@@ -162,7 +172,7 @@ impl<'a> Terminal<'a> {
         let Some(planned) = &self.planned else { return };
         say!("{}", headline(&planned.config, planned.workers));
         host::set_working_on(Some(&path));
-        self.progress = Some(Progress::new(Arc::clone(planned)));
+        self.progress = Some(Progress::new(Arc::clone(planned), self.lines));
         self.page = Some(Refresher::start(&path));
         self.path = Some(path);
     }
