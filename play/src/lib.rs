@@ -25,6 +25,7 @@ mod network;
 mod observer;
 mod opening;
 pub mod pgn;
+pub mod platform;
 mod player;
 pub mod players;
 pub mod protocol;

@@ -79,7 +79,7 @@ mod known {
 
     /// The machine's name, in letters that a subject takes.
     fn plain_host_name() -> String {
-        let name = std::fs::read_to_string("/proc/sys/kernel/hostname").unwrap_or_default();
+        let name = play::platform::Machine::this().host_name().unwrap_or_default();
         let plain: String =
             name.trim().chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '-' }).take(40).collect();
         if plain.is_empty() { "worker".to_owned() } else { plain }
