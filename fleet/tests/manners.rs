@@ -151,7 +151,7 @@ fn a_worker_that_sends_an_ending_that_its_moves_have_not_is_set_aside() {
     let forge = |result: &mut PairResult| {
         result.games[0].ending = Ending::Win { winner: Side::Second, by: WinRule::Resignation };
     };
-    is_found_out(forge, "ends otherwise");
+    is_found_out(forge, "contradicts its moves");
 }
 
 #[test]

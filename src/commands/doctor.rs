@@ -225,7 +225,7 @@ fn engines(path: &std::ffi::OsStr) -> Finding {
 
 /// Whether a NATS server answers: it greets everybody with a line that begins with `INFO`.
 fn server(url: &str) -> Finding {
-    let remedy = "look whether the server runs, its address, and the firewall";
+    let remedy = "check that the server runs, its address, and the firewall";
     match greeting(url) {
         Ok(()) => Finding::new("server", Grade::Ok, format!("{url} answers"), ""),
         Err(why) => Finding::new("server", Grade::Problem, format!("{url}: {why}"), remedy),
@@ -258,7 +258,7 @@ fn greets(mut stream: TcpStream, until: Instant) -> Result<(), String> {
         }
         let left = until.saturating_duration_since(Instant::now());
         if left.is_zero() {
-            return Err("it accepts connections, and does not answer".to_owned());
+            return Err("it accepts connections but does not answer".to_owned());
         }
         stream.set_read_timeout(Some(left)).map_err(|error| error.to_string())?;
         let mut part = [0; 64];
@@ -266,7 +266,7 @@ fn greets(mut stream: TcpStream, until: Instant) -> Result<(), String> {
             Ok(0) => return Err("it closes the connection without a greeting".to_owned()),
             Ok(count) => said.extend_from_slice(&part[..count]),
             Err(error) if error.kind() == std::io::ErrorKind::Interrupted => {}
-            Err(_) => return Err("it accepts connections, and does not answer".to_owned()),
+            Err(_) => return Err("it accepts connections but does not answer".to_owned()),
         }
     }
     Ok(())

@@ -103,8 +103,7 @@ pub enum BuildError {
     },
     /// The engine does not count the nodes that its commit's message says.
     #[error(
-        "{} ({}) says `Bench: {promised}`, and its build counts {nodes}: \
-         the commit's message is wrong, or the build is not what was committed", revision.asked, revision.short()
+        "{} ({}) promises `Bench: {promised}`, but the bench of its build is {nodes}: the commit's message is wrong, or something else was built", revision.asked, revision.short()
     )]
     BrokenPromise {
         /// What was built.
@@ -116,8 +115,8 @@ pub enum BuildError {
     },
     /// What was built here searches otherwise than what was built elsewhere from the same sources.
     #[error(
-        "{} ({}) counts {} here, and {wanted} where it comes from: it is not the same engine",
-        revision.asked, revision.short(), nodes.map_or_else(|| "nothing".to_owned(), |nodes| format!("{nodes} nodes"))
+        "the bench of {} ({}) is {} here, but {wanted} on the machine that sent it: this is another engine",
+        revision.asked, revision.short(), nodes.map_or_else(|| "missing".to_owned(), |nodes| nodes.to_string())
     )]
     OtherEngine {
         /// What was built.

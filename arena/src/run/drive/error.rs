@@ -55,7 +55,7 @@ pub enum RunError {
     },
     /// Absorbed pairs do not count any more. The journal is right: make a new experiment and drive it again, and the
     /// missing pairs are played.
-    #[error("{pairs} pairs of worker {worker} were withdrawn: the run has to be resumed")]
+    #[error("{pairs} pairs of worker {worker} were withdrawn: resume the run to play them again")]
     Withdrawn {
         /// Who played them.
         worker: Arc<str>,
