@@ -34,6 +34,9 @@ fn main() -> ExitCode {
     if let Some(exit) = hidden::obey(std::env::args_os().skip(1)) {
         return exit;
     }
+    if let Some(exit) = commands::completions::answer() {
+        return exit;
+    }
     let arguments = match args::help::parse() {
         Ok(arguments) => arguments,
         Err(error) => {

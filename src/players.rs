@@ -72,9 +72,7 @@ impl Elsewhere {
             let crate::args::fleet::Joining { fleet: url, creds, weight, checked, send_programs } =
                 self.joining.clone();
             if url.is_none() && creds.is_none() {
-                return Err(refuse(
-                    "the run is for a fleet: `--fleet URL` says where its NATS server is, or `SPAR_FLEET`",
-                ));
+                return Err(refuse("the run is for a fleet: give its NATS server by `--fleet URL` or `SPAR_FLEET`"));
             }
             let access = fleet::Access::new(url, creds.as_deref())?;
             let launcher = Some(Launcher::this_program());

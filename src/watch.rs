@@ -4,7 +4,7 @@
 use crate::failure::Failure;
 use crate::host;
 use crate::page::{self, Refresher};
-use crate::progress::{Progress, ProgressLine, training_line};
+use crate::progress::{Lines, Progress, ProgressLine, training_line};
 use arena::run::Finish;
 use reports::summary::{RunSummary, headline};
 use serde_json::{Value, json};
@@ -61,8 +61,17 @@ pub(crate) fn watch(session: Session, on_end: OnEnd<'_>) -> Result<Vec<Ended>, F
 
 /// Shows a session until it is over, and returns its runs and what its work has answered.
 pub(crate) fn watch_for<T: Send + 'static>(session: Session<T>, on_end: OnEnd<'_>) -> Result<(Vec<Ended>, T), Failure> {
+    watch_by(session, Lines::Rewritten, on_end)
+}
+
+/// The same with progress shown in this way.
+pub(crate) fn watch_by<T: Send + 'static>(
+    session: Session<T>,
+    lines: Lines,
+    on_end: OnEnd<'_>,
+) -> Result<(Vec<Ended>, T), Failure> {
     let _until_over = host::stop_on_ctrl_c(&session.commander())?;
-    let mut terminal = Terminal::new(on_end);
+    let mut terminal = Terminal::new(lines, on_end);
     for event in session.watch() {
         terminal.take(event);
     }
@@ -82,6 +91,7 @@ pub(crate) fn is_stopped(runs: &[Ended]) -> bool {
 
 /// What the terminal shows.
 struct Terminal<'a> {
+    lines: Lines,
     on_end: OnEnd<'a>,
     phase: Option<Phase>,
     planned: Option<Arc<Planned>>,
@@ -96,9 +106,9 @@ struct Terminal<'a> {
 }
 
 impl<'a> Terminal<'a> {
-    fn new(on_end: OnEnd<'a>) -> Self {
+    fn new(lines: Lines, on_end: OnEnd<'a>) -> Self {
         let (phase, planned, path, progress, page, work) = (None, None, None, None, None, None);
-        Self { on_end, phase, planned, path, progress, page, work, runs: Vec::new(), outcome: Ok(()) }
+        Self { lines, on_end, phase, planned, path, progress, page, work, runs: Vec::new(), outcome: Ok(()) }
     }
 
     fn take(&mut self, event: Event) {
@@ -119,7 +129,7 @@ impl<'a> Terminal<'a> {
                 }
             }
             Event::Training(progress) => {
-                let line = self.work.get_or_insert_with(ProgressLine::new);
+                let line = self.work.get_or_insert_with(|| ProgressLine::shown(self.lines));
                 line.show(|_| training_line(&progress));
             }
             Event::Generation(generation) => {
@@ -136,7 +146,7 @@ impl<'a> Terminal<'a> {
     /// What happens to a build; how long it has taken so far is rewritten.
     fn build(&mut self, news: &BuildEvent) {
         if let BuildEvent::Working { .. } = news {
-            self.work.get_or_insert_with(ProgressLine::new).show(|_| news.to_string());
+            self.work.get_or_insert_with(|| ProgressLine::shown(self.lines)).show(|_| news.to_string());
             return;
         }
         if let Some(work) = self.work.take() {
@@ -161,7 +171,7 @@ impl<'a> Terminal<'a> {
         let Some(planned) = &self.planned else { return };
         say!("{}", headline(&planned.config, planned.workers));
         host::set_working_on(Some(&path));
-        self.progress = Some(Progress::new(Arc::clone(planned)));
+        self.progress = Some(Progress::new(Arc::clone(planned), self.lines));
         self.page = Some(Refresher::start(&path));
         self.path = Some(path);
     }

@@ -111,7 +111,7 @@ impl Link {
 
     /// The message for a server that rejects the connection now.
     pub(crate) fn refused(&self) -> FleetError {
-        let advice = "its key is not among those that the server knows any more";
+        let advice = "the server no longer knows its key";
         FleetError::Refused { url: self.url.clone(), who: self.who.clone(), advice }
     }
 

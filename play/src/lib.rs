@@ -26,6 +26,7 @@ mod observer;
 mod opening;
 pub mod openings;
 pub mod pgn;
+pub mod platform;
 mod player;
 pub mod players;
 pub mod protocol;

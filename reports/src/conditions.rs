@@ -301,7 +301,7 @@ impl List {
             self.add("ponders", "on its opponent's time");
         }
         if process.handling.unknown_options == UnknownOptions::Warn {
-            self.add("unknown options", "passed over");
+            self.add("unknown options", "ignored");
         }
         if process.restart == Restart::EachGame {
             self.add("restarted", "for each game");

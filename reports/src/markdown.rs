@@ -96,7 +96,8 @@ fn tournament(tournament: &Tournament) -> Vec<String> {
     lines
 }
 
-fn strength(numbers: &Numbers) -> Vec<String> {
+/// The numbers of a match or a test, as a table.
+pub(crate) fn strength(numbers: &Numbers) -> Vec<String> {
     let total = &numbers.total;
     let value = |interval: Option<Estimate>, decimals| {
         interval.map_or_else(|| "no games".to_owned(), |i| self::interval(i, decimals))
@@ -156,12 +157,12 @@ pub(crate) fn faults(numbers: &Numbers) -> String {
 }
 
 /// Text that stays in its fenced block: one line without the fence's own sign.
-fn fenced(text: &str) -> String {
+pub(crate) fn fenced(text: &str) -> String {
     text.chars().filter(|c| !c.is_control() && *c != '`').collect()
 }
 
 /// Text that stays text: nothing in it is markup, a mention or a new line.
-fn escaped(text: &str) -> String {
+pub(crate) fn escaped(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for c in text.chars() {
         match c {

@@ -345,7 +345,7 @@ fn entrant_columns(entrants: &[EntrantRow]) -> Vec<(&'static str, Vec<String>)> 
             "longest wait for a processor, ms",
             each(&|e| Some(e.delayed_ms).filter(|ms| *ms > 0.0).map(|ms| decimals(ms, 1))),
         ),
-        ("longer than it says", each(&|e| e.latency.map(latency))),
+        ("latency", each(&|e| e.latency.map(latency))),
         ("slope of its evaluations (95%)", each(&|e| e.calibration.map(|fit| unsigned(fit.slope, 1.0, 2)))),
         ("score (%) where it says 0 (95%)", each(&|e| e.calibration.map(|fit| unsigned(fit.score_at_0(), 100.0, 0)))),
         ("games lost by a fault", each(&|e| Some(grouped(e.faults.values().sum())))),
@@ -374,9 +374,16 @@ fn two_digits(value: f64) -> String {
 fn latency(latency: Latency) -> String {
     let Latency { moves, unit_ms, said_too_much, p95_ms, .. } = latency;
     let too_much = 100.0 * said_too_much as f64 / moves as f64;
-    let contradiction =
-        if too_much >= 1.0 { format!("; in {too_much:.0}% of moves it says more than passed") } else { String::new() };
-    format!("{} ms or less in 95% of moves (it counts in {} ms){contradiction}", two_digits(p95_ms), short(unit_ms))
+    let contradiction = if too_much >= 1.0 {
+        format!("; in {too_much:.0}% of moves it reports more time than passed")
+    } else {
+        String::new()
+    };
+    format!(
+        "{} ms or less in 95% of moves (it reports in units of {} ms){contradiction}",
+        two_digits(p95_ms),
+        short(unit_ms)
+    )
 }
 
 fn wdl(games: Wdl) -> String {

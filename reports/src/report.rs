@@ -89,7 +89,7 @@ pub struct Report {
     /// How and where it was played.
     pub conditions: Conditions,
     pub(crate) faults: Faults,
-    series: Vec<(&'static str, Series)>,
+    pub(crate) series: Vec<(&'static str, Series)>,
 }
 
 impl Report {

@@ -204,7 +204,7 @@ fn boards(sheet: &mut FactSheet, fitted: &Fitted) -> Result<(), PlotError> {
         }
         if let Some(errors) = fitted.found.iter().find_map(|found| found.errors.as_ref()) {
             let title = format!("Standard errors: {phase}");
-            let says = "Centipawns, by the Hessian; empty where no position speaks of a square";
+            let says = "Centipawns, from the Hessian; empty where no position has a piece on the square";
             sheet.plot(&format!("errors-{phase}"), &title, draw(&title, says, &of(&|at| errors[at])))?;
         }
     }

@@ -2,6 +2,7 @@
 
 use crate::error::SessionError;
 use play::child::{Direction, Trace};
+use play::platform::Machine;
 use std::fs::File;
 use std::io::{BufWriter, Write};
 use std::path::Path;
@@ -34,10 +35,8 @@ pub(crate) fn trace_to(path: &Path) -> Result<Trace, SessionError> {
 
 /// This machine's name, or "unknown".
 pub(crate) fn name() -> String {
-    std::fs::read_to_string("/proc/sys/kernel/hostname")
-        .ok()
-        .or_else(|| std::env::var("HOSTNAME").ok())
-        .map_or_else(|| "unknown".to_owned(), |name| name.trim().to_owned())
+    let name = Machine::this().host_name().or_else(|| std::env::var("HOSTNAME").ok());
+    name.unwrap_or_else(|| "unknown".to_owned())
 }
 
 /// Milliseconds since 1970.

@@ -119,8 +119,8 @@ mod tests {
         assert_eq!(refuse_fewer("a-1", &then, &of(10), 30), Ok(()), "just as many");
         assert_eq!(refuse_fewer("a-1", &then, &of(60), 31), Ok(()));
         let refused = refuse_fewer("a-1", &then, &of(10), 31).expect_err("fewer").to_string();
-        let expected = "a-1: 31 pairs were played already, and 10 in each of 3 pairings would be fewer. \
-                        A result stays as it was: ask for 11 or more";
+        let expected = "a-1: 31 pairs were played already, so 10 in each of 3 pairings is too few: \
+                        expected 11 or more";
         assert_eq!(refused, expected);
         // A run with more pairs than its limit can still be resumed unchanged.
         assert_eq!(refuse_fewer("a-1", &of(10), &of(10), 31), Ok(()));

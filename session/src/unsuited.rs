@@ -23,7 +23,7 @@ fn advice(name: &str, kind: Kind, found: &str) -> String {
     } else if found.starts_with("takes true or false") {
         "write kind = \"switch\", without min, max and step"
     } else if found.starts_with("takes one of") {
-        "write these as `values`, in place of kind, start, min, max and step"
+        "write these as `values`, instead of kind, start, min, max and step"
     } else {
         "write min and max within the option's range"
     };

@@ -173,7 +173,7 @@ impl Warning {
             Self::Tuned(TuneNote::Rounded(_)) => {
                 Some("write a whole number, or `kind = \"real\"` if the engine takes fractions")
             }
-            Self::Tuned(TuneNote::Off(_)) => Some("add `start = true` to those that the engine has on by itself"),
+            Self::Tuned(TuneNote::Off(_)) => Some("add `start = true` to those that are on by default"),
             Self::Tuned(TuneNote::Frozen(_)) => Some("write a step above 0 to tune them"),
             Self::OptionPassedOver(_) => Some("correct it in `options`, or remove it"),
             Self::Finished { .. }
@@ -238,22 +238,22 @@ impl fmt::Display for Warning {
             }
             Self::Pace { before, now, workers } if now < before => {
                 let of = counted(*workers as u64, "worker");
-                write!(f, "The host keeps engines waiting for a processor: from now on {now} of {of} at work.")
+                write!(f, "Engines wait too long for a processor: from now on {now} of {of} play.")
             }
             Self::Pace { now, workers, .. } if now < workers => {
                 let of = counted(*workers as u64, "worker");
-                write!(f, "The host is quieter: from now on {now} of {of} at work.")
+                write!(f, "The host is quieter: from now on {now} of {of} play.")
             }
-            Self::Pace { workers, .. } => write!(f, "The host is quiet again: all {workers} workers are at work."),
+            Self::Pace { workers, .. } => write!(f, "The host is quiet again: all {workers} workers play."),
             Self::OptionPassedOver(UnsetOption { entrant, why }) => {
-                write!(f, "entrant \"{entrant}\": {why}; passed over")
+                write!(f, "entrant \"{entrant}\": {why}; ignored")
             }
             Self::Scaled { thousandths, of } => {
                 write!(f, "Time controls are multiplied by {:.3} on this host", *thousandths as f64 / 1000.0)?;
                 match of {
                     Some((entrant, measured, reference)) => write!(
                         f,
-                        ": \"{entrant}\" does {} nodes/s, and {} where they are meant to hold.",
+                        ": \"{entrant}\" searches {} nodes/s here, and {} on the reference host.",
                         grouped(measured.get()),
                         grouped(reference.get())
                     ),
@@ -265,7 +265,7 @@ impl fmt::Display for Warning {
             Self::Elsewhere(notice) => f.write_str(&notice.text),
             Self::NoPage { why } => write!(f, "there is no report: {why}"),
             Self::Carried { says } | Self::Tested { says } => f.write_str(says),
-            Self::NothingToTest => f.write_str("The session ended where it began: there is nothing to test."),
+            Self::NothingToTest => f.write_str("The session ended at its start values: there is nothing to test."),
         }
     }
 }

@@ -1,5 +1,6 @@
 //! What can be typed after `spar data`.
 
+use super::candidates;
 use arena::config::{PositionFilter, PositionFormat, Sampling};
 use clap::{ArgGroup, Args, Subcommand, ValueEnum};
 use plan::positions::Wanted;
@@ -97,6 +98,7 @@ fn share(text: &str) -> Result<f64, String> {
 #[derive(Debug, Args)]
 pub(crate) struct Export {
     /// A run of 0.1 with `track = true`: its name in the runs folder, or its path
+    #[arg(add = candidates::runs())]
     pub(crate) run: PathBuf,
     /// The file to write [default: in the run's folder, named like the run]
     #[arg(long, value_name = "FILE")]

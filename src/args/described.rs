@@ -57,7 +57,7 @@ pub(crate) struct Described {
 }
 
 /// What describes play with a file and without.
-const HEADING: &str = "Instead of a file, or in place of what it says";
+const HEADING: &str = "Instead of a file, or to override it";
 
 /// The greatest integer that TOML has.
 const MOST: u64 = i64::MAX.cast_unsigned();

@@ -125,7 +125,7 @@ pub(crate) struct SetAside {
     /// The run, by its name or its id in `spar fleet status --json`
     pub(crate) run: String,
     /// Why, for the journal
-    #[arg(long, value_name = "TEXT", default_value = "somebody asked for it")]
+    #[arg(long, value_name = "TEXT", default_value = "set aside by hand")]
     pub(crate) why: String,
     #[command(flatten)]
     pub(crate) door: Door,

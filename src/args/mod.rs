@@ -2,6 +2,7 @@
 
 pub(crate) mod books;
 pub(crate) mod calculators;
+pub(crate) mod candidates;
 pub(crate) mod data;
 pub(crate) mod described;
 mod export_format;
@@ -216,7 +217,7 @@ pub(crate) struct Working {
     #[arg(long, value_name = "N", value_parser = workers)]
     pub(crate) concurrency: Option<NonZeroUsize>,
     /// Replace a value of the configuration, e.g. sprt.elo1=5 or entrant.dev.limit="2000 nodes"
-    #[arg(long = "set", value_name = "KEY=VALUE")]
+    #[arg(long = "set", value_name = "KEY=VALUE", add = candidates::settings())]
     pub(crate) settings: Vec<String>,
     /// Stop when an engine loses more than this share of its games by faults: 0.2 or 20%; 1 never stops [default: 10%]
     #[arg(long, value_name = "SHARE", value_parser = share)]
@@ -383,6 +384,7 @@ pub(crate) struct Check {
 #[derive(Debug, Args)]
 pub(crate) struct Resume {
     /// The run: its name in the runs folder, or its path
+    #[arg(add = candidates::runs())]
     pub(crate) run: PathBuf,
     /// Play this many pairs in total; in a match for each pairing, in self-play this many games
     #[arg(long, value_name = "N", value_parser = pairs)]
@@ -426,6 +428,7 @@ pub(crate) struct Serve {
 #[derive(Debug, Args)]
 pub(crate) struct Show {
     /// The run: its name in the runs folder, or its path
+    #[arg(add = candidates::runs())]
     pub(crate) run: PathBuf,
     /// Show one game, move by move: its pair, then 1 or 2, as in reports and a PGN's Round, e.g. 12.2
     #[arg(long, value_name = "PAIR.GAME", conflicts_with = "faults")]
@@ -441,6 +444,7 @@ pub(crate) struct Show {
 #[derive(Debug, Args)]
 pub(crate) struct Report {
     /// The run: its name in the runs folder, or its path
+    #[arg(add = candidates::runs())]
     pub(crate) run: PathBuf,
     /// Where to write the report [default: the run's folder]
     #[arg(long, value_name = "DIR")]
@@ -453,6 +457,7 @@ pub(crate) struct Report {
 #[derive(Debug, Args)]
 pub(crate) struct Plot {
     /// The run: its name in the runs folder, or its path
+    #[arg(add = candidates::runs())]
     pub(crate) run: PathBuf,
     /// Which plot of the run's report, e.g. llr, elo, pairs or games
     #[arg(long, value_name = "NAME")]
@@ -465,6 +470,7 @@ pub(crate) struct Plot {
 #[derive(Debug, Args)]
 pub(crate) struct Export {
     /// The run: its name in the runs folder, or its path
+    #[arg(add = candidates::runs())]
     pub(crate) run: PathBuf,
     #[command(flatten)]
     pub(crate) format: ExportFormat,
@@ -592,6 +598,7 @@ pub(crate) enum TunedAs {
 #[derive(Debug, Args)]
 pub(crate) struct ExportParams {
     /// The tuning session: its name in the runs folder, or its path
+    #[arg(add = candidates::runs())]
     pub(crate) run: PathBuf,
     /// The format
     #[arg(long = "as", value_enum, default_value = "toml")]
@@ -601,6 +608,7 @@ pub(crate) struct ExportParams {
 #[derive(Debug, Args)]
 pub(crate) struct PatchParams {
     /// The tuning session: its name in the runs folder, or its path
+    #[arg(add = candidates::runs())]
     pub(crate) run: PathBuf,
     /// The file; each parameter must be defined in it exactly once, such as `int razor = 300;`
     pub(crate) file: PathBuf,

@@ -37,11 +37,17 @@ pub(crate) struct Patch {
     /// The configuration, a TOML file without entrants
     pub(crate) config: PathBuf,
     /// The version before the change: any git revision
-    #[arg(long, value_name = "REF")]
-    pub(crate) base: String,
+    #[arg(long, value_name = "REF", required_unless_present = "ci")]
+    pub(crate) base: Option<String>,
     /// The change: a git revision, or `worktree` for uncommitted work
-    #[arg(long, value_name = "REF")]
-    pub(crate) dev: String,
+    #[arg(long, value_name = "REF", required_unless_present = "ci")]
+    pub(crate) dev: Option<String>,
+    /// Test the pull request that is checked out, and write a summary for its page
+    #[arg(long)]
+    pub(crate) ci: bool,
+    /// With --ci: the summary's file, as Markdown [default: spar-summary.md, or on GitHub the job's summary]
+    #[arg(long, value_name = "FILE", requires = "ci")]
+    pub(crate) summary: Option<PathBuf>,
     /// Play the test even if both revisions make the same program, byte for byte
     #[arg(long)]
     pub(crate) allow_identical: bool,

@@ -1,15 +1,44 @@
-//! `spar completions`: completion scripts for shells.
+//! `spar completions`: completion scripts for shells, which ask spar itself for what fits.
 
-use crate::args::Arguments;
+use crate::args::help;
 use crate::failure::{Exit, Failure};
-use clap::CommandFactory;
 use clap_complete::Shell;
+use clap_complete::env::{CompleteEnv, Shells};
 use std::io::Write;
+use std::process::ExitCode;
+
+/// The variable by which a script asks: it has the shell's name.
+const ASKS: &str = "SPAR_COMPLETE";
+/// Zsh loads a script as the function that completes, at the first use.
+const FIRST_USE: &str = "\n[ \"$funcstack[1]\" = _spar ] && _clap_dynamic_completer_spar \"$@\"\n";
 
 pub(crate) fn completions(shell: Shell) -> Result<Exit, Failure> {
-    // Into memory first: the generator panics when its output is closed.
-    let mut script = Vec::new();
-    clap_complete::generate(shell, &mut Arguments::command(), "spar", &mut script);
-    std::io::stdout().write_all(&script)?;
+    std::io::stdout().write_all(&script(shell)?)?;
     Ok(Exit::Done)
+}
+
+/// The script of a shell.
+pub(super) fn script(shell: Shell) -> Result<Vec<u8>, Failure> {
+    let name = shell.to_string();
+    let known = Shells::builtins();
+    let writer = known.completer(&name).ok_or_else(|| Failure::usage(format!("there is no script for {name}")))?;
+    let mut script = Vec::new();
+    writer.write_registration(ASKS, "spar", "spar", "spar", &mut script)?;
+    if shell == Shell::Zsh {
+        script.extend_from_slice(FIRST_USE.as_bytes());
+    }
+    Ok(script)
+}
+
+/// Answers a script that asks what fits; `None` if none does.
+pub(crate) fn answer() -> Option<ExitCode> {
+    std::env::var_os(ASKS)?;
+    let env = CompleteEnv::with_factory(help::command).var(ASKS).bin("spar").completer("spar");
+    let folder = std::env::current_dir().ok();
+    match env.try_complete(std::env::args_os(), folder.as_deref()) {
+        Ok(true) => Some(ExitCode::SUCCESS),
+        Ok(false) => None,
+        // Whatever is wrong, a shell in the middle of a line cannot show it.
+        Err(_) => Some(ExitCode::FAILURE),
+    }
 }

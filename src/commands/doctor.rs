@@ -1,15 +1,14 @@
 //! `spar doctor`: what on this machine would spoil a run, each with the remedy.
 //!
-//! `/proc` and `/sys` are read below a root that is given, so that tests can hand in another machine.
+//! The machine is handed in, so that tests can describe another one.
 
 use super::{print, print_json};
 use crate::args::Doctor;
 use crate::failure::{Exit, Failure};
 use crate::host;
 use anyhow::anyhow;
+use play::platform::{Machine, OpenFiles, free_space};
 use serde::Serialize;
-use std::collections::BTreeSet;
-use std::fs::read_to_string;
 use std::io::Read;
 use std::net::{TcpStream, ToSocketAddrs};
 use std::path::{Path, PathBuf};
@@ -91,14 +90,14 @@ impl Finding {
 
 pub(crate) fn doctor(doctor: &Doctor, runs: &Path) -> Result<Exit, Failure> {
     let cores = host::processors().get();
-    let root = Path::new("/");
+    let machine = Machine::this();
     let mut findings: Vec<Finding> = [
-        Some(processors(root, cores)),
-        clock(root),
-        governor(root),
-        load(root, cores),
-        files(root, cores),
-        memory(root),
+        Some(processors(machine, cores)),
+        clock(machine),
+        governor(machine),
+        load(machine, cores),
+        files(machine, cores),
+        memory(machine),
     ]
     .into_iter()
     .flatten()
@@ -131,33 +130,11 @@ fn line(finding: &Finding) -> String {
     format!("{sign}  {what:<10}  {says}{remedy}")
 }
 
-/// A file below the root, without blanks around it.
-fn text(root: &Path, path: &str) -> Option<String> {
-    read_to_string(root.join(path)).ok().map(|text| text.trim().to_owned())
-}
-
-/// The folders of processors below the root, in the order of their numbers.
-fn processor_folders(root: &Path) -> Vec<PathBuf> {
-    let number = |path: &PathBuf| path.file_name()?.to_str()?.strip_prefix("cpu")?.parse::<u32>().ok();
-    let entries = root.join("sys/devices/system/cpu").read_dir().into_iter().flatten().flatten();
-    let mut found: Vec<(u32, PathBuf)> =
-        entries.filter_map(|entry| Some((number(&entry.path())?, entry.path()))).collect();
-    found.sort();
-    found.into_iter().map(|(_, path)| path).collect()
-}
-
 /// Processors, physical cores, and how much of them a container may use.
-fn processors(root: &Path, usable: usize) -> Finding {
-    let folders = processor_folders(root);
-    let siblings: BTreeSet<String> =
-        folders.iter().filter_map(|folder| text(folder, "topology/thread_siblings_list")).collect();
-    let cores = siblings.len();
-    let quota = text(root, "sys/fs/cgroup/cpu.max").and_then(|quota| {
-        let (most, period) = quota.split_once(' ')?;
-        Some(most.parse::<f64>().ok()? / period.parse::<f64>().ok()?)
-    });
-    if let Some(quota) = quota.filter(|quota| quota.is_finite() && *quota < folders.len() as f64) {
-        let says = format!("a container that may use {quota:.1} of {} processors", folders.len());
+fn processors(machine: Machine<'_>, usable: usize) -> Finding {
+    let (all, cores) = (machine.processors(), machine.cores());
+    if let Some(quota) = machine.quota().filter(|quota| *quota < all as f64) {
+        let says = format!("a container that may use {quota:.1} of {all} processors");
         let remedy = "with less than a whole processor for each engine, moves come late: lower --concurrency";
         return Finding::new("processors", Grade::Warning, says, remedy);
     }
@@ -174,8 +151,8 @@ fn processors(root: &Path, usable: usize) -> Finding {
 /// Clock sources whose every reading is a slow access to a device.
 const SLOW_CLOCKS: [&str; 4] = ["hpet", "acpi_pm", "pit", "jiffies"];
 
-fn clock(root: &Path) -> Option<Finding> {
-    let source = text(root, "sys/devices/system/clocksource/clocksource0/current_clocksource")?;
+fn clock(machine: Machine<'_>) -> Option<Finding> {
+    let source = machine.clock_source()?;
     let grade = if SLOW_CLOCKS.contains(&source.as_str()) { Grade::Warning } else { Grade::Ok };
     let remedy = "reading this clock is slow, and engines read it often: boot with clocksource=tsc, if the machine has \
                   a stable one";
@@ -185,9 +162,8 @@ fn clock(root: &Path) -> Option<Finding> {
 /// Governors under which the speed of a core depends on what it did before.
 const VARYING: [&str; 4] = ["powersave", "ondemand", "conservative", "schedutil"];
 
-fn governor(root: &Path) -> Option<Finding> {
-    let all: BTreeSet<String> =
-        processor_folders(root).iter().filter_map(|folder| text(folder, "cpufreq/scaling_governor")).collect();
+fn governor(machine: Machine<'_>) -> Option<Finding> {
+    let all = machine.governors();
     if all.is_empty() {
         return None;
     }
@@ -198,8 +174,8 @@ fn governor(root: &Path) -> Option<Finding> {
 }
 
 /// Other work takes processor time from engines: a quarter of the processors is much, three quarters leave no room.
-fn load(root: &Path, cores: usize) -> Option<Finding> {
-    let load: f64 = text(root, "proc/loadavg")?.split_whitespace().next()?.parse().ok()?;
+fn load(machine: Machine<'_>, cores: usize) -> Option<Finding> {
+    let load = machine.load()?;
     let share = load / cores.max(1) as f64;
     let grade = match share {
         share if share > 0.75 => Grade::Problem,
@@ -211,12 +187,9 @@ fn load(root: &Path, cores: usize) -> Option<Finding> {
 }
 
 /// The soft limit of open files.
-fn files(root: &Path, cores: usize) -> Option<Finding> {
-    let limits = text(root, "proc/self/limits")?;
-    let row = limits.lines().find_map(|line| line.strip_prefix("Max open files"))?;
-    let soft = row.split_whitespace().next()?;
-    let Ok(most) = soft.parse::<u64>() else {
-        return Some(Finding::new("files", Grade::Ok, soft, ""));
+fn files(machine: Machine<'_>, cores: usize) -> Option<Finding> {
+    let OpenFiles::Limited(most) = machine.open_files()? else {
+        return Some(Finding::new("files", Grade::Ok, "unlimited", ""));
     };
     let needed = FILES_OF_A_WORKER * cores as u64;
     let grade = Limits { scarce: 2 * needed, too_little: needed }.grade(most);
@@ -224,10 +197,8 @@ fn files(root: &Path, cores: usize) -> Option<Finding> {
     Some(Finding::new("files", grade, says, "raise the limit: ulimit -n 4096"))
 }
 
-fn memory(root: &Path) -> Option<Finding> {
-    let all = text(root, "proc/meminfo")?;
-    let row = all.lines().find_map(|line| line.strip_prefix("MemAvailable:"))?;
-    let available = row.trim().strip_suffix("kB")?.trim().parse::<u64>().ok()?.saturating_mul(1024);
+fn memory(machine: Machine<'_>) -> Option<Finding> {
+    let available = machine.available_memory()?;
     let remedy = "end other programs, or lower the engines' Hash or --concurrency";
     Some(Finding::new("memory", MEMORY.grade(available), format!("{} MiB available", available / MIB), remedy))
 }
@@ -236,8 +207,7 @@ fn memory(root: &Path) -> Option<Finding> {
 fn disk(runs: &Path) -> Option<Finding> {
     let here = std::path::absolute(runs).ok()?;
     let folder = here.ancestors().find(|folder| folder.exists())?;
-    let system = rustix::fs::statvfs(folder).ok()?;
-    Some(space(folder, system.f_bavail.saturating_mul(system.f_frsize)))
+    Some(space(folder, free_space(folder)?))
 }
 
 fn space(folder: &Path, free: u64) -> Finding {
@@ -256,7 +226,7 @@ fn engines(path: &std::ffi::OsStr) -> Finding {
 
 /// Whether a NATS server answers: it greets everybody with a line that begins with `INFO`.
 fn server(url: &str) -> Finding {
-    let remedy = "look whether the server runs, its address, and the firewall";
+    let remedy = "check that the server runs, its address, and the firewall";
     match greeting(url) {
         Ok(()) => Finding::new("server", Grade::Ok, format!("{url} answers"), ""),
         Err(why) => Finding::new("server", Grade::Problem, format!("{url}: {why}"), remedy),
@@ -289,7 +259,7 @@ fn greets(mut stream: TcpStream, until: Instant) -> Result<(), String> {
         }
         let left = until.saturating_duration_since(Instant::now());
         if left.is_zero() {
-            return Err("it accepts connections, and does not answer".to_owned());
+            return Err("it accepts connections but does not answer".to_owned());
         }
         stream.set_read_timeout(Some(left)).map_err(|error| error.to_string())?;
         let mut part = [0; 64];
@@ -297,7 +267,7 @@ fn greets(mut stream: TcpStream, until: Instant) -> Result<(), String> {
             Ok(0) => return Err("it closes the connection without a greeting".to_owned()),
             Ok(count) => greeting.extend_from_slice(&part[..count]),
             Err(error) if error.kind() == std::io::ErrorKind::Interrupted => {}
-            Err(_) => return Err("it accepts connections, and does not answer".to_owned()),
+            Err(_) => return Err("it accepts connections but does not answer".to_owned()),
         }
     }
     Ok(())
@@ -310,7 +280,7 @@ mod tests {
     use std::net::TcpListener;
 
     /// A root with these files.
-    fn machine(files: &[(&str, &str)]) -> tempfile::TempDir {
+    fn files_of(files: &[(&str, &str)]) -> tempfile::TempDir {
         let root = tempfile::tempdir().expect("a folder");
         for (path, text) in files {
             let path = root.path().join(path);
@@ -328,7 +298,7 @@ mod tests {
 
     #[test]
     fn a_quiet_machine_is_ready() {
-        let root = machine(&[
+        let root = files_of(&[
             ("sys/devices/system/cpu/cpu0/topology/thread_siblings_list", "0\n"),
             ("sys/devices/system/cpu/cpu1/topology/thread_siblings_list", "1\n"),
             ("sys/devices/system/cpu/cpu0/cpufreq/scaling_governor", "performance\n"),
@@ -338,17 +308,22 @@ mod tests {
             ("proc/self/limits", "Max open files            1024                 524288               files\n"),
             ("proc/meminfo", "MemTotal:       16000000 kB\nMemAvailable:    8000000 kB\n"),
         ]);
-        let root = root.path();
-        for finding in
-            [Some(processors(root, 2)), clock(root), governor(root), load(root, 2), files(root, 2), memory(root)]
-        {
+        let machine = Machine::at(root.path());
+        for finding in [
+            Some(processors(machine, 2)),
+            clock(machine),
+            governor(machine),
+            load(machine, 2),
+            files(machine, 2),
+            memory(machine),
+        ] {
             assert_eq!(grade(finding.clone()), Some(Grade::Ok), "{finding:?}");
         }
     }
 
     #[test]
     fn what_would_spoil_a_run_is_found() {
-        let root = machine(&[
+        let root = files_of(&[
             ("sys/devices/system/cpu/cpu0/topology/thread_siblings_list", "0-1\n"),
             ("sys/devices/system/cpu/cpu1/topology/thread_siblings_list", "0-1\n"),
             ("sys/devices/system/cpu/cpu1/cpufreq/scaling_governor", "powersave\n"),
@@ -357,24 +332,30 @@ mod tests {
             ("proc/self/limits", "Max open files            40                 524288               files\n"),
             ("proc/meminfo", "MemAvailable:    80000 kB\n"),
         ]);
-        let root = root.path();
-        let found =
-            [Some(processors(root, 2)), clock(root), governor(root), load(root, 2), files(root, 2), memory(root)];
+        let machine = Machine::at(root.path());
+        let found = [
+            Some(processors(machine, 2)),
+            clock(machine),
+            governor(machine),
+            load(machine, 2),
+            files(machine, 2),
+            memory(machine),
+        ];
         let grades: Vec<Option<Grade>> = found.into_iter().map(grade).collect();
         let [warning, problem] = [Some(Grade::Warning), Some(Grade::Problem)];
         assert_eq!(grades, [warning, warning, warning, problem, problem, problem]);
-        assert_eq!(grade(load(root, 16)), warning);
-        assert_eq!(grade(Some(space(root, 5 * MIB))), problem);
+        assert_eq!(grade(load(machine, 16)), warning);
+        assert_eq!(grade(Some(space(root.path(), 5 * MIB))), problem);
     }
 
     #[test]
     fn a_container_with_less_than_its_processors_is_named() {
-        let root = machine(&[
+        let root = files_of(&[
             ("sys/devices/system/cpu/cpu0/topology/thread_siblings_list", "0\n"),
             ("sys/devices/system/cpu/cpu1/topology/thread_siblings_list", "1\n"),
             ("sys/fs/cgroup/cpu.max", "150000 100000\n"),
         ]);
-        let finding = processors(root.path(), 2);
+        let finding = processors(Machine::at(root.path()), 2);
         assert_eq!(
             (finding.grade, finding.says.as_str()),
             (Grade::Warning, "a container that may use 1.5 of 2 processors")
@@ -384,11 +365,11 @@ mod tests {
     #[test]
     fn a_machine_that_tells_nothing_is_no_problem() {
         let root =
-            machine(&[("proc/loadavg", "nonsense"), ("proc/meminfo", "MemAvailable: much"), ("proc/self/limits", "")]);
-        let root = root.path();
-        let found = [clock(root), governor(root), load(root, 2), files(root, 2), memory(root)];
+            files_of(&[("proc/loadavg", "nonsense"), ("proc/meminfo", "MemAvailable: much"), ("proc/self/limits", "")]);
+        let machine = Machine::at(root.path());
+        let found = [clock(machine), governor(machine), load(machine, 2), files(machine, 2), memory(machine)];
         assert!(found.iter().all(Option::is_none), "{found:?}");
-        assert_eq!(grade(Some(processors(root, 2))), Some(Grade::Ok));
+        assert_eq!(grade(Some(processors(machine, 2))), Some(Grade::Ok));
     }
 
     /// A server that sends this to its first client, and closes.

@@ -8,7 +8,8 @@ use crate::draft::Task;
 use crate::failure::{Exit, Failure};
 use crate::host::say_how_to_go_on;
 use crate::page;
-use crate::watch::{Ended, is_stopped, watch, watch_for};
+use crate::progress::Lines;
+use crate::watch::{Ended, is_stopped, watch, watch_by, watch_for};
 use anyhow::{Context, anyhow};
 use arena::config::{ExperimentConfig, Job};
 use arena::run::{Finish, Verdict};
@@ -133,7 +134,21 @@ pub(super) fn begin(loaded: Loaded, working: &Working, runs: &Path) -> Result<Ex
 
 /// Shows a session until it is over, and prints the result.
 pub(super) fn show<T: Send + 'static>(session: Session<T>, working: &Working) -> Result<Exit, Failure> {
-    let (runs, _) = watch_for(session, &mut |ended| print_result(ended, working))?;
+    show_by(session, working, Lines::Rewritten, &mut |_| ())
+}
+
+/// The same with progress shown in this way. `seen` gets each run as it ends.
+pub(super) fn show_by<T: Send + 'static>(
+    session: Session<T>,
+    working: &Working,
+    lines: Lines,
+    seen: &mut dyn FnMut(&Ended),
+) -> Result<Exit, Failure> {
+    let mut on_end = |ended: &Ended| {
+        seen(ended);
+        print_result(ended, working)
+    };
+    let (runs, _) = watch_by(session, lines, &mut on_end)?;
     close(&runs, working)
 }
 

@@ -19,7 +19,7 @@ pub(crate) fn export(export: &Export, runs: &Path) -> Result<Exit, Failure> {
         ExportFormat::Pairs(format) => format.as_ref(),
     };
     if !export.filter.is_empty() || !export.labelled.is_empty() {
-        return Err(Failure::usage("what was typed says which positions are kept, and how: add `--positions FILE`"));
+        return Err(Failure::usage("these options choose positions: add `--positions FILE`"));
     }
     let journal = RunFolder::open_journal(&one_run_path(&export.run, runs)?)?;
     let timings = if export.timings { Timings::Include } else { Timings::Omit };

@@ -48,9 +48,7 @@ mod known {
 
     fn access(door: Door) -> Result<Access, Failure> {
         if door.nats.is_none() && door.creds.is_none() {
-            return Err(Failure::usage(
-                "say where the NATS server is: `--nats URL`, or `--creds FILE` with its address in it",
-            ));
+            return Err(Failure::usage("give the NATS server: `--nats URL`, or `--creds FILE` with its address"));
         }
         Ok(Access::new(door.nats, door.creds.as_deref())?)
     }
@@ -62,8 +60,9 @@ mod known {
         let name = known.or(name).unwrap_or_else(|| format!("{}-{}", plain_host_name(), std::process::id()));
         let name: WorkerName = name.parse().map_err(Failure::usage)?;
         let cache = cache.map_or_else(session::builds::default_cache, Ok);
-        let cache = cache
-            .map_err(|_| Failure::usage("there is no home folder to keep programs in: `--cache DIR` says where"))?;
+        let cache = cache.map_err(|_| {
+            Failure::usage("there is no home folder to keep programs in: give another by `--cache DIR`")
+        })?;
         let cache = cache.join("content");
         let settings = WorkerSettings {
             access,
@@ -79,7 +78,7 @@ mod known {
 
     /// The machine's name, in letters that a subject takes.
     fn plain_host_name() -> String {
-        let name = std::fs::read_to_string("/proc/sys/kernel/hostname").unwrap_or_default();
+        let name = play::platform::Machine::this().host_name().unwrap_or_default();
         let plain: String =
             name.trim().chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '-' }).take(40).collect();
         if plain.is_empty() { "worker".to_owned() } else { plain }

@@ -198,7 +198,7 @@ fn build(build: &Build) -> String {
          [build]\n{remark}command = {}\nbinary = {}\n\
          # keep = [\"nets/net.bin\"]           # files that the engine needs when it runs\n\
          # bench = \"bench\"                   # its arguments for a bench that prints its signature, in a line with\n\
-         # signature = \"Nodes searched : {{}}\"   # {{}} in place of the number\n",
+         # signature = \"Nodes searched : {{}}\"   # {{}} instead of the number\n",
         quoted(&build.command),
         quoted(&build.binary)
     )
@@ -216,7 +216,7 @@ elo1 = 5
 fn openings(book: Option<&str>) -> String {
     match book {
         Some(book) => format!("\n[openings]\nfile = {}\n", quoted(book)),
-        None => "\n# Random plies. A book is better: file = \"book.epd\" in place of these two lines.\n[openings]\n\
+        None => "\n# Random plies. A book is better: file = \"book.epd\" instead of these two lines.\n[openings]\n\
                  source = \"random\"\nplies = 8\n"
             .to_owned(),
     }

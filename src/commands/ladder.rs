@@ -39,7 +39,7 @@ pub(super) fn climb(ladder: work::Ladder, asked: &Ladder, runs: &Path) -> Result
     let climbed = play(work::Ladder { further: further(asked), ..ladder }, &asked.working, runs)?;
     match climbed.finish {
         Some(Finish::Stopped) => say!("Interrupted; every committed pair is kept. To resume: the same command again"),
-        None if asked.more => say!("All differences are known as precisely as was asked for."),
+        None if asked.more => say!("All differences have the requested precision."),
         None if !asked.show => say!("Every entrant has been rated: add one, or play on with --more."),
         _ => {}
     }

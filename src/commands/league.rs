@@ -25,7 +25,7 @@ pub(crate) fn league(league: &League, runs: &Path) -> Result<Exit, Failure> {
     match climbed.finish {
         Some(Finish::Stopped) => say!("Interrupted; every committed pair is kept. To resume: the same command again"),
         None if !league.show => {
-            say!("Everything is known as precisely as was asked for: add an engine, or ask for more.");
+            say!("All ratings have the requested precision: add an engine, or request more.");
         }
         _ => {}
     }

@@ -4,6 +4,7 @@ pub(crate) mod bench;
 pub(crate) mod book;
 pub(crate) mod bundle;
 pub(crate) mod check;
+mod ci;
 pub(crate) mod completions;
 pub(crate) mod data;
 pub(crate) mod doctor;

@@ -55,7 +55,7 @@ fn missing(run: &Path, looked_at: &Path, runs: &Path) -> Failure {
         .collect();
     let meant = nearest(&name_of(run), known.iter().map(String::as_str));
     let meant = meant.map_or_else(String::new, |name| format!("did you mean `{name}`? "));
-    Failure::usage(format!("there is no run at {}: {meant}`spar runs` lists those there are", looked_at.display()))
+    Failure::usage(format!("there is no run at {}: {meant}`spar runs` lists all runs", looked_at.display()))
 }
 
 fn name_of(path: &Path) -> String {

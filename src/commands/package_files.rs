@@ -10,9 +10,10 @@ pub(crate) fn write(_folder: &Path) -> Result<Exit, Failure> {
 
 #[cfg(feature = "man")]
 pub(crate) fn write(folder: &Path) -> Result<Exit, Failure> {
+    use super::completions::script;
     use super::print;
     use crate::args::help;
-    use clap_complete::Shell;
+    use clap_complete::{Generator, Shell};
 
     let (pages, scripts) = (folder.join("man1"), folder.join("completions"));
     for folder in [&pages, &scripts] {
@@ -21,7 +22,7 @@ pub(crate) fn write(folder: &Path) -> Result<Exit, Failure> {
     // The command of help would be a page for each of the others again.
     clap_mangen::generate_to(help::command().disable_help_subcommand(true), &pages)?;
     for shell in [Shell::Bash, Shell::Zsh, Shell::Fish] {
-        clap_complete::generate_to(shell, &mut help::command(), "spar", &scripts)?;
+        fs_err::write(scripts.join(shell.file_name("spar")), script(shell)?)?;
     }
     print(format_args!("wrote {} and {}", pages.display(), scripts.display()))?;
     Ok(Exit::Done)
@@ -36,6 +37,6 @@ fn each_command_has_a_page_and_each_shell_a_script() {
     assert!(text("man1/spar.1").contains(".TH spar 1"), "{}", text("man1/spar.1"));
     assert!(text("man1/spar-sprt.1").contains("elo0") && text("man1/spar-book-pick.1").contains("window"));
     for script in ["spar.bash", "_spar", "spar.fish"] {
-        assert!(text(&format!("completions/{script}")).contains("regress"), "{script}");
+        assert!(text(&format!("completions/{script}")).contains("SPAR_COMPLETE"), "{script}");
     }
 }

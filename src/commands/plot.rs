@@ -57,7 +57,7 @@ impl Form {
 fn chosen<'a>(figures: &'a [Figure], name: Option<&str>, path: &Path) -> Result<&'a Figure, Failure> {
     let path = path.display();
     let Some(first) = figures.first() else {
-        return Err(Failure::usage(format!("run {path}: there is nothing to draw yet: play some pairs first")));
+        return Err(Failure::usage(format!("run {path}: nothing to draw yet: play some pairs first")));
     };
     let Some(name) = name else { return Ok(first) };
     figures.iter().find(|figure| figure.id == name).ok_or_else(|| {

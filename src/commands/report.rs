@@ -43,6 +43,6 @@ fn refuse_options_of_runs(arguments: &Arguments) -> Result<(), Failure> {
         Arguments { out: Some(_), .. } => "--out",
         _ => return Ok(()),
     };
-    let message = "a job of several runs has one page, in its folder: ask for the reports of its runs, or leave";
+    let message = "a job of several runs has one page, in its folder: name one of its runs, or leave";
     Err(Failure::usage(format!("{message} {option} out")))
 }

@@ -5,7 +5,8 @@ use super::{parts, print, print_json, sessions};
 use crate::args::Working;
 use crate::failure::{Exit, Failure};
 use crate::host::say_how_to_go_on;
-use crate::watch::{Ended, is_stopped, watch, watch_for};
+use crate::progress::Lines;
+use crate::watch::{Ended, is_stopped, watch, watch_by};
 use arena::run::Finish;
 use plan::RunPlan;
 use serde_json::json;
@@ -17,13 +18,23 @@ use std::path::{Path, PathBuf};
 /// Plays the stages of a plan.
 pub(super) fn begin(plan: RunPlan, working: &Working, runs: &Path) -> Result<Exit, Failure> {
     let (players, place) = (sessions::players(working), sessions::place(working, runs));
-    show(Session::start(players, &place, move |desk| work::stages(desk, &plan).map(Some)), working)
+    let session = Session::start(players, &place, move |desk| work::stages(desk, &plan).map(Some));
+    show(session, working, Lines::Rewritten, &mut |_| ())
 }
 
-/// Shows a session that plays stages, and prints the result.
-pub(super) fn show(session: Session<Option<PathBuf>>, working: &Working) -> Result<Exit, Failure> {
+/// Shows a session that plays stages, and prints the result. `seen` gets each run as it ends.
+pub(super) fn show(
+    session: Session<Option<PathBuf>>,
+    working: &Working,
+    lines: Lines,
+    seen: &mut dyn FnMut(&Ended),
+) -> Result<Exit, Failure> {
     let mut finished = Finished::default();
-    let (ended, folder) = match watch_for(session, &mut |ended| finished.and(ended)) {
+    let mut on_end = |ended: &Ended| {
+        seen(ended);
+        finished.and(ended)
+    };
+    let (ended, folder) = match watch_by(session, lines, &mut on_end) {
         Ok(done) => done,
         Err(why) => return finished.before(why, |ended| print_rows(ended, "Stages", Rule::WhilePassed, None, working)),
     };

@@ -24,6 +24,15 @@ const REPRINT: Duration = Duration::from_secs(10);
 /// How long it takes in the end: a log of days stays short.
 const RAREST: Duration = Duration::from_mins(10);
 
+/// How progress is shown.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Lines {
+    /// Rewritten in a terminal, printed at intervals elsewhere.
+    Rewritten,
+    /// Printed at intervals, even in what passes for a terminal, such as the log of a job.
+    Printed,
+}
+
 /// Lines about work in progress.
 pub(crate) struct ProgressLine {
     bar: Option<ProgressBar>,
@@ -34,7 +43,12 @@ pub(crate) struct ProgressLine {
 impl ProgressLine {
     /// Lines on standard error.
     pub(crate) fn new() -> Self {
-        let bar = Term::stderr().is_term().then(|| {
+        Self::shown(Lines::Rewritten)
+    }
+
+    /// Lines on standard error.
+    pub(crate) fn shown(lines: Lines) -> Self {
+        let bar = (lines == Lines::Rewritten && Term::stderr().is_term()).then(|| {
             let bar = ProgressBar::with_draw_target(None, ProgressDrawTarget::stderr());
             ProgressStyle::with_template("{msg}").map(|style| bar.set_style(style)).ok();
             bar
@@ -90,8 +104,8 @@ pub(crate) struct Progress {
 
 impl Progress {
     /// A display of this run on standard error.
-    pub(crate) fn new(run: Arc<Planned>) -> Self {
-        Self { run, line: ProgressLine::new(), time: Timekeeper::default() }
+    pub(crate) fn new(run: Arc<Planned>, lines: Lines) -> Self {
+        Self { run, line: ProgressLine::shown(lines), time: Timekeeper::default() }
     }
 
     /// Says something that stays, above the lines.

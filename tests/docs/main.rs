@@ -41,6 +41,7 @@ const NOT_RUN: &[(&str, &str)] = &[
         "spar ladder configs/ladder.toml                               # the Elo curve, from the most informative \
         games",
     ),
+    ("docs/how-to/check-the-machine.md", "spar doctor"),
     ("docs/how-to/did-tuning-work.md", "spar resume tune-bad-start-1 --pairs 4000"),
     (
         "docs/how-to/did-tuning-work.md",
@@ -56,6 +57,10 @@ const NOT_RUN: &[(&str, &str)] = &[
     ),
     ("docs/how-to/start-runs-in-the-browser.md", "(umask 077; openssl rand -hex 16 > token)"),
     ("docs/how-to/test-a-patch.md", "spar patch patch.toml --base v1.0 --dev v1.1"),
+    (
+        "docs/how-to/test-with-several-threads.md",
+        "spar match --engine cmd=stockfish name=two option.Threads=2 --engine cmd=stockfish name=one --nodes 200 --pairs 2",
+    ),
     ("docs/how-to/tune-time-management.md", "spar tune configs/tune.toml"),
     ("docs/how-to/tune-uci-options.md", "cargo build --release -p engine"),
     ("docs/how-to/use-several-machines.md", "spar fleet up -- sprt configs/sprt.toml"),

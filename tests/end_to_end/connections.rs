@@ -91,6 +91,6 @@ fn options_that_an_engine_does_not_have_are_passed_over_with_a_warning_if_that_i
     let refused = sandbox.spar(&engines).exits(2);
     assert!(refused.stderr.contains("unknown option `Contempt`"), "{refused:?}");
     let outcome = sandbox.spar(&[&engines[..], &["--each", "unknown_options=warn"]].concat()).exits(0);
-    let warning = "warning: entrant \"random_mover\": unknown option `Contempt`; passed over";
+    let warning = "warning: entrant \"random_mover\": unknown option `Contempt`; ignored";
     assert_eq!(outcome.stderr.matches(warning).count(), 1, "{outcome:?}");
 }

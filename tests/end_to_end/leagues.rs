@@ -113,7 +113,7 @@ fn a_league_ends_when_all_is_known_as_precisely_as_was_asked_for() {
     sandbox.write("l.toml", &LEAGUE.replace("pairs = 64", "precision = 150"));
     let done = league(&sandbox, &["--json"]).exits(0).json();
     let again = league(&sandbox, &[]).exits(0);
-    assert!(again.stderr.contains("Everything is known as precisely as was asked for"), "{again:?}");
+    assert!(again.stderr.contains("All ratings have the requested precision"), "{again:?}");
     assert!(again.stdout.contains(&format!("{} pairs in 1 run", done["pairs"])), "no empty run is made: {again:?}");
 }
 

@@ -98,7 +98,7 @@ fn generations_are_played_trained_and_tested_and_shown() {
     let again = sandbox.spar(&["learn", "l.toml"]).exits(0);
     assert_eq!((again.stdout, outcome(&sandbox) == before), (done.stdout, true));
     let less = sandbox.spar(&["learn", "l.toml", "--set", "learn.generations=1"]).exits(2).stderr;
-    assert!(less.contains("2 generations are done, and 1 asked for"), "{less}");
+    assert!(less.contains("2 generations are complete, so `generations = 1` is too few"), "{less}");
     let other = sandbox.spar(&["learn", "l.toml", "--set", "gate.elo1=90"]).exits(2).stderr;
     assert!(other.contains("gate.elo1: 90.0 now, 100.0 then"), "{other}");
     let more = sandbox.spar(&["resume", "learn-l-1", "--set", "learn.generations=3", "--json"]).exits(0).json();

@@ -92,7 +92,7 @@ fn networks_play_like_settings_and_no_run_resumes_with_others() {
 
     write(&sandbox, "nets/new.bin", &network(5));
     let changed = sandbox.spar(&["resume", "match-nets-1", "--set", "match.pairs=3"]).exits(2);
-    for text in ["would not be one run any more", "builds.0.native.network: ", "builds.0.native.bench: "] {
+    for text in ["so it cannot continue", "builds.0.native.network: ", "builds.0.native.bench: "] {
         assert!(changed.stderr.contains(text), "{text}: {changed:?}");
     }
     let _played = sandbox.spar(&["match", "m.toml"]).exits(0);

@@ -314,7 +314,7 @@ fn parameters_come_from_engines_and_go_back_into_their_source() {
     let two = "int lmr_first_start = 5;\nvoid f() { int lmr_first_start = 3; }\n";
     sandbox.write("two.cpp", two);
     let refused = sandbox.spar(&["tune", "s.toml", "--patch", "two.cpp"]).exits(2);
-    assert!(refused.stderr.contains("`lmr_first_start` is defined 2 times there, in lines 1, 2"), "{refused:?}");
+    assert!(refused.stderr.contains("the file defines `lmr_first_start` 2 times, in lines 1, 2"), "{refused:?}");
     let played = sandbox.spar(&["tune", "s.toml", "--set", "tune.pairs=24", "--patch", "search.cpp"]).exits(0);
     let value = sandbox.spar(&["params", "export", "tune-q-1", "--as", "uci"]).exits(0).stdout;
     let value = value.trim().strip_prefix("setoption name lmr_first_start value ").expect("an option");

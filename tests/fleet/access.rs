@@ -115,7 +115,7 @@ pub(crate) fn servers_that_will_not_do_are_named() {
     assert!(error.contains("no NATS server answers at"), "{error}");
     sandbox.write("n.toml", &format!("executor = \"nats\"\n{MATCH}"));
     let error = fails(&sandbox, &["match", "n.toml"]);
-    assert!(error.contains("`--fleet URL` says where its NATS server is"), "{error}");
+    assert!(error.contains("give its NATS server by `--fleet URL`"), "{error}");
 }
 
 pub(crate) fn a_run_whose_configuration_says_so_is_played_elsewhere_and_a_fleet_of_ones_own_takes_one_command() {

@@ -172,7 +172,7 @@ pub(crate) fn a_worker_whose_build_is_another_engine_or_fails_is_set_aside_with_
     assert!(output.contains(") failed (exit status: 127): sh make.sh: make.sh: cc: not found"), "{output}");
     let odd = output.lines().find(|line| line.contains("worker odd is given no pairs")).expect("a line");
     let [own, wanted] = benches(&output);
-    let why = format!(" counts {own} nodes here, and {wanted} where it comes from: it is not the same engine");
+    let why = format!(" is {own} here, but {wanted} on the machine that sent it: this is another engine");
     assert!(odd.ends_with(&why), "{odd}");
     assert_eq!(export(&sandbox, &run_in(&sandbox, "runs")), export(&sandbox, &run_in(&sandbox, "here")));
 }

@@ -24,7 +24,7 @@ const MOST_RUNS: u32 = 1_000_000;
 #[derive(Debug, thiserror::Error)]
 pub enum FolderError {
     /// There is no such run.
-    #[error("there is no run at {path}: `spar runs` lists those there are")]
+    #[error("there is no run at {path}: `spar runs` lists all runs")]
     Missing {
         /// Where it was looked for.
         path: PathBuf,

@@ -28,7 +28,7 @@ const LAST_UNIX_MS: u64 = 253_402_300_799_999;
 /// programs know is not checked move by move.
 pub fn impossible(spec: &PairSpec, result: &PairResult) -> Option<&'static str> {
     if result.pair != spec.pair || result.sides != spec.sides || result.games.len() != spec.sides.games() {
-        return Some("it has other games than were asked for");
+        return Some("it has other games than the pair");
     }
     if result.took > LONGEST || !result.games.iter().all(|game| are_sane(&game.circumstances.times)) {
         return Some("its times are out of all bounds");
@@ -99,7 +99,7 @@ struct Referee<'a, G: Game> {
 }
 
 const OTHER_OPENING: &str = "its games do not start from its opening";
-const OTHER_ENDING: &str = "a game ends otherwise than its moves";
+const OTHER_ENDING: &str = "the ending of a game contradicts its moves";
 
 impl<'a, G: Game> Referee<'a, G> {
     fn of(game: &G, spec: &'a PairSpec, result: &'a PairResult) -> Result<Self, &'static str> {

@@ -61,13 +61,15 @@ const FORGERIES: [Forgery; 18] = [
     ("against the rules", |result| result.games[1].moves[4] ^= 7),
     ("against the rules", |result| result.games[0].moves[0] = u32::MAX),
     ("continues after its end", |result| result.games[0].moves.push(0)),
-    ("ends otherwise", |result| {
+    ("contradicts its moves", |result| {
         result.games[0].moves.truncate(9);
         result.games[0].circumstances.move_times = BySide::default();
     }),
-    ("ends otherwise", |result| result.games[1].ending = Ending::Win { winner: Side::First, by: WinRule::Resignation }),
-    ("ends otherwise", |result| result.games[0].ending = Ending::Draw { by: DrawRule::Agreement }),
-    ("ends otherwise", |result| {
+    ("contradicts its moves", |result| {
+        result.games[1].ending = Ending::Win { winner: Side::First, by: WinRule::Resignation }
+    }),
+    ("contradicts its moves", |result| result.games[0].ending = Ending::Draw { by: DrawRule::Agreement }),
+    ("contradicts its moves", |result| {
         result.games[0].ending = Ending::Adjudicated { winner: Some(Side::First), by: AdjudicatedBy::Resign };
     }),
     ("texts out of all bounds", |result| {

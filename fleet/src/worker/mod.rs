@@ -23,6 +23,7 @@ use async_nats::jetstream::message::PublishMessage;
 use cache::Cache;
 use futures_util::StreamExt;
 use play::child::{Launcher, Spawner};
+use play::platform::Machine;
 use play::players::process::{StandbyPlayers, Starter};
 use play::{Ending, Fault, NotPlayed};
 use pool::{Done, Job, Key, Pool};
@@ -670,6 +671,5 @@ fn process_number() -> u64 {
 
 /// This machine's name, or "unknown".
 fn host() -> String {
-    std::fs::read_to_string("/proc/sys/kernel/hostname")
-        .map_or_else(|_| "unknown".to_owned(), |name| name.trim().to_owned())
+    Machine::this().host_name().unwrap_or_else(|| "unknown".to_owned())
 }

@@ -145,7 +145,7 @@ pub(crate) fn a_worker_that_sends_an_ending_that_its_moves_have_not_is_set_aside
     let forge = |result: &mut PairResult| {
         result.games[0].ending = Ending::Win { winner: Side::Second, by: WinRule::Resignation };
     };
-    is_found_out(forge, "ends otherwise");
+    is_found_out(forge, "contradicts its moves");
 }
 
 pub(crate) fn a_worker_that_sends_one_game_in_place_of_two_is_set_aside() {

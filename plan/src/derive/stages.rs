@@ -35,11 +35,7 @@ impl RunPlan {
         let name = self.stage_name(number, given)?;
         if !names.insert(name.clone()) {
             let origin = given.value.name.as_ref().map_or(&given.origin, |name| &name.origin);
-            return Err(self.error_at(
-                origin,
-                format!("two stages are called \"{name}\""),
-                "expected a name of its own",
-            ));
+            return Err(self.error_at(origin, format!("two stages are called \"{name}\""), "expected another name"));
         }
         let mut plan = self.clone();
         plan.keys.stage.clear();

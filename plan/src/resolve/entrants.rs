@@ -31,7 +31,7 @@ pub(super) fn resolve(source: &Source, raw: &Keys) -> Result<Vec<Entrant>, PlanE
         let name = entrant.name()?;
         if entrants.iter().any(|other| other.name == name.value) {
             let message = format!("two entrants are called \"{}\"", name.value);
-            return Err(source.error_at(&name.origin, message, "expected a name of its own"));
+            return Err(source.error_at(&name.origin, message, "expected another name"));
         }
         let player = entrant.player(game)?;
         entrants.push(Entrant { name: name.value.clone(), player });

@@ -98,7 +98,7 @@ fn sprt_config(source: &Source, given: &Given<SprtPlan>, entrants: usize) -> Res
         return Err(source.error_at(
             &model.origin,
             message,
-            "leave this out, or give `elo0` and `elo1` in place of `preset`",
+            "leave this out, or give `elo0` and `elo1` instead of `preset`",
         ));
     }
     let named = |elo: fn(&Preset) -> f64| Some(raw.preset.as_ref()?.with(elo(preset.as_ref()?)));

@@ -61,7 +61,7 @@ impl Typed<'_> {
                 return refused(format!("`{option} name={name}`: expected a name of {ENTRANT_NAME_FORM}"));
             }
             if !seen.insert(name) {
-                return refused(format!("two engines are called `{name}`: give each `{option}` a `name=` of its own"));
+                return refused(format!("two engines are called `{name}`: give each `{option}` another `name=`"));
             }
             if needs_program && engine.command().or(self.each.command()).is_none() {
                 return refused(format!("`{name}` has no program: add `cmd=...` to its `{option}` or to `{each}`"));

@@ -2,7 +2,8 @@
 //! the step says nothing of the engine.
 
 use super::finding::Grade;
-use crate::child::{Child, own_run_delay};
+use crate::child::Child;
+use crate::platform::own_run_delay;
 use std::time::Duration;
 
 /// What a step comes to: a grade and a note.

@@ -1,6 +1,7 @@
 //! Which CPUs there are for us, and which of them share a core. Reads `/sys`; decides nothing.
 
 use super::AffinityError;
+use crate::platform::Machine;
 use rustix::thread::{CpuSet, sched_getaffinity};
 use std::path::Path;
 
@@ -22,7 +23,7 @@ impl Cpus {
     pub fn of_this_process() -> Result<Self, AffinityError> {
         let allowed = allowed_cpus().map_err(AffinityError::Unknown)?;
         let share = std::thread::available_parallelism().map_err(AffinityError::Unknown)?.get();
-        Ok(Self::read(Path::new("/sys/devices/system/cpu"), &allowed, share))
+        Ok(Self::read(&Machine::this().processors_folder(), &allowed, share))
     }
 
     /// Of the CPUs `allowed`, with the time of `share` CPUs, as the folder `root` (`/sys/devices/system/cpu`)

@@ -32,7 +32,7 @@ pub use exit::Exit;
 pub use launch::{LAUNCH, launch, stay_on};
 pub use lines::LONGEST_LINE;
 pub use log::Trace;
-pub use process::{Child, ChildError, own_run_delay};
+pub use process::{Child, ChildError};
 pub use spawner::{ChildSpec, Launcher, SpawnError, Spawner};
 pub use supervise::{SUPERVISE, supervise};
 pub use tail::{Direction, KEPT_BYTES, KEPT_LINES, Tail, TailLine};

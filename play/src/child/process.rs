@@ -9,11 +9,11 @@ use super::pipes::{MOST_READS, Pipes};
 use super::tail::{Direction, Tail};
 use super::wait::nap_until;
 use super::{Exit, Spawner};
+use crate::platform;
 use rustix::io::Errno;
 use rustix::process::{Pid, Signal, kill_process_group};
 use std::io;
 use std::ops::Range;
-use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 use thiserror::Error;
@@ -281,7 +281,7 @@ impl Child {
     /// How long its threads have waited for a CPU while they were ready to run: the host's fault, not theirs. `None`
     /// where the kernel does not count it. Threads that ended no longer count, so it can fall.
     pub fn run_delay(&self) -> Option<Duration> {
-        run_delay(&Path::new("/proc").join(self.pid().to_string()).join("task"))
+        platform::run_delay(self.pid())
     }
 
     /// Sends the closing line (such as `quit`; it may be empty), closes the engine's input, gives it time to exit, and
@@ -306,26 +306,4 @@ impl Drop for Child {
             let _reaped = self.process.wait();
         }
     }
-}
-
-/// How long the calling thread has waited for a CPU while it was ready to run. `None` where the kernel does not count
-/// it.
-pub fn own_run_delay() -> Option<Duration> {
-    waited(Path::new("/proc/thread-self/schedstat"))
-}
-
-/// The second number of a `schedstat`, nanoseconds.
-fn waited(schedstat: &Path) -> Option<Duration> {
-    let text = std::fs::read_to_string(schedstat).ok()?;
-    text.split_ascii_whitespace().nth(1)?.parse().ok().map(Duration::from_nanos)
-}
-
-/// The sum over the threads of a process.
-fn run_delay(tasks: &Path) -> Option<Duration> {
-    let mut sum = Duration::ZERO;
-    for task in tasks.read_dir().ok()? {
-        // A thread may end while we look.
-        sum += waited(&task.ok()?.path().join("schedstat")).unwrap_or_default();
-    }
-    Some(sum)
 }

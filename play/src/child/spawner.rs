@@ -6,6 +6,7 @@
 use super::launch::{GO, arguments};
 use super::supervise::Supervisor;
 use super::{Child, connect};
+use crate::platform::THIS_PROGRAM;
 use crossbeam_channel::{Sender, bounded};
 use rustix::process::Pid;
 use std::collections::BTreeMap;
@@ -54,7 +55,7 @@ impl Launcher {
     /// The program that is running, even if its file has been replaced or removed since.
     #[must_use]
     pub fn this_program() -> Self {
-        Self::at(Path::new("/proc/self/exe"))
+        Self::at(Path::new(THIS_PROGRAM))
     }
 
     /// The program at this path.

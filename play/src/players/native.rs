@@ -1,9 +1,9 @@
 //! The 0.1 engine in process, without pipes.
 
-use crate::child::own_run_delay;
 use crate::clock::{Allowance, MoveTimer, TimeAllowed, TimeSource};
 use crate::game::Game;
 use crate::games::ZeroPointOne;
+use crate::platform::own_run_delay;
 use crate::player::{Failure, GameStart, Player, Reply, Turn};
 use engine::{
     Budget, Engine, EngineConfig, EvaluationKind, Move, NeverStop, NoClock, Position, SearchRequest, TimeLeft,

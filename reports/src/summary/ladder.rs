@@ -37,7 +37,7 @@ fn line(place: &Place, width: usize, groups: bool) -> String {
     let (gain, gain_half) = place.gain.map_or_else(Default::default, |gain| plus_minus(gain.elo));
     let los = place.gain.map_or_else(String::new, |gain| format!("{:.1}%", 100.0 * gain.los));
     let group = if groups { format!("  {}", place.group) } else { String::new() };
-    let note = if place.current { "" } else { "  (not in the file any more)" };
+    let note = if place.current { "" } else { "  (removed from the file)" };
     let pairs = grouped(place.pairs.round() as u64);
     let line =
         format!("  {name:<width$}  {elo:>8}   {half:<9}{pairs:>9}   {gain:>8}   {gain_half:<9}{los:>6}{group}{note}");

@@ -85,8 +85,8 @@ impl Players<'_> {
         if !delays.is_empty() {
             lines.push(String::new());
             lines.extend(table("latency", &delays));
-            lines.push(more("by how much moves took longer than the engine says; it says no more than that of"));
-            lines.push(more("what is below its unit, 1 ms over UCI and 10 ms over XBoard"));
+            lines.push(more("measured time minus the time that the engine reports. Where this is below the unit of"));
+            lines.push(more("the reports (1 ms over UCI, 10 ms over XBoard), it shows only that"));
         }
         lines.join("\n")
     }

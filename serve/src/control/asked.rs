@@ -7,6 +7,7 @@ use miette::Diagnostic;
 use plan::{Loaded, PlanError, RunPlan};
 use play::child::address;
 use play::entrant::{Entrant, PlayerSpec};
+use play::platform::Machine;
 use reports::text::counted;
 use serde_json::{Value, json};
 use session::SessionError;
@@ -146,7 +147,7 @@ fn refuse_many(plan: &RunPlan) -> Result<(), Wrong> {
 fn refuse_large(loaded: &Loaded) -> Result<(), Wrong> {
     let workers = loaded.concurrency.unwrap_or_else(processors);
     check_workers(workers).map_err(|why| Wrong::new(why, "change `concurrency`"))?;
-    let Some(memory) = memory() else { return Ok(()) };
+    let Some(memory) = Machine::this().total_memory() else { return Ok(()) };
     let mut tables: Vec<u64> = loaded.run.entrants.iter().map(table_bytes).collect();
     tables.sort_unstable_by_key(|&bytes| Reverse(bytes));
     // Each worker seats two players, in self-play and tuning two of the same.
@@ -179,13 +180,6 @@ fn table_bytes(entrant: &Entrant) -> u64 {
         }
         PlayerSpec::Random | PlayerSpec::Custom(_) => 0,
     }
-}
-
-/// The memory of this machine in bytes, if known.
-fn memory() -> Option<u64> {
-    let text = std::fs::read_to_string("/proc/meminfo").ok()?;
-    let line = text.lines().find_map(|line| line.strip_prefix("MemTotal:"))?;
-    line.trim().trim_end_matches("kB").trim().parse::<u64>().ok()?.checked_mul(1024)
 }
 
 fn refuse_fleet(loaded: &Loaded) -> Result<(), Wrong> {

@@ -12,6 +12,7 @@ use super::recipe::Recipe;
 use super::revision::Revision;
 use super::tree::{Tree, pack};
 use play::child::ContentHash;
+use play::platform::Machine;
 use serde::{Deserialize, Serialize};
 use std::fs::File;
 use std::path::{Path, PathBuf};
@@ -96,9 +97,4 @@ impl BuildSpec {
 }
 
 /// What kind of processor this is, in the kernel's words.
-static PROCESSOR: LazyLock<String> = LazyLock::new(|| {
-    let cpus = std::fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
-    let first = cpus.split("\n\n").next().unwrap_or_default();
-    let tells = ["vendor_id", "cpu family", "model", "stepping", "flags", "CPU ", "Features"];
-    first.lines().filter(|line| tells.iter().any(|name| line.starts_with(name))).collect()
-});
+static PROCESSOR: LazyLock<String> = LazyLock::new(|| Machine::this().processor());

@@ -90,6 +90,15 @@ impl<'a> EngineBuilder<'a> {
         self.repository.resolve(asked, &self.apart(), self.sources.allow_dirty)
     }
 
+    /// The commit at which a change left a branch: the newest that both have. If the change is a merge into the branch,
+    /// that is the branch as it was merged.
+    ///
+    /// # Errors
+    /// [`BuildError`] if there is no such branch, or no such commit.
+    pub fn fork(&self, branch: &str, change: &Revision) -> Result<Revision, BuildError> {
+        self.repository.fork(branch, change)
+    }
+
     /// What is not part of the engine.
     fn apart(&self) -> Vec<&Path> {
         [self.runs, &self.cache].into_iter().chain(self.sources.apart.iter().map(PathBuf::as_path)).collect()

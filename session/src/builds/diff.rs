@@ -3,9 +3,9 @@
 
 use super::cache::{Source, built_into};
 use super::git::{GitTimeouts, Repository};
-use super::revision::WORKTREE;
+use super::revision::{Revision, WORKTREE};
 use arena::config::RunConfig;
-use play::entrant::PlayerSpec;
+use play::entrant::{Entrant, PlayerSpec};
 use reports::numbers::Diff;
 use std::path::Path;
 use std::time::Duration;
@@ -35,6 +35,12 @@ pub(crate) fn diff(config: &RunConfig) -> Option<Diff> {
         from: from.short().to_owned(),
         to: to.short().to_owned(),
     })
+}
+
+/// What the entrants of a run were built from, in their order; those that spar built here, and that are unchanged.
+pub fn revisions(config: &RunConfig) -> Vec<(String, Revision)> {
+    let built = |entrant: &Entrant| Some((entrant.name.clone(), source(&entrant.player)?.revision));
+    config.entrants.iter().filter_map(built).collect()
 }
 
 fn source(player: &PlayerSpec) -> Option<Source> {

@@ -7,6 +7,10 @@ use std::io;
 use std::path::PathBuf;
 use std::time::Duration;
 
+/// What to do about a repository without its history.
+const SHALLOW: &str = "it is a shallow clone. Fetch the whole history: `git fetch --unshallow --tags`, or in CI \
+    `fetch-depth: 0` of actions/checkout or `GIT_DEPTH: 0` on GitLab";
+
 /// Why an engine could not be built.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
@@ -26,10 +30,11 @@ pub enum BuildError {
         why: String,
     },
     /// The repository has no such revision.
-    #[error("{} has no revision `{asked}`: {}{}", repository.display(), nearest.as_ref().map_or_else(
-        || format!("expected a commit, a tag, a branch, or \
-            `{WORKTREE}`"), |nearest| format!("did you mean `{nearest}`?")
-    ), if *is_shallow { ". This is a shallow clone: `git fetch --unshallow --tags` gets what is missing" } else { "" })]
+    #[error("{} has no revision `{asked}`: {}", repository.display(), match nearest {
+        _ if *is_shallow => SHALLOW.to_owned(),
+        Some(nearest) => format!("did you mean `{nearest}`?"),
+        None => format!("expected a commit, a tag, a branch, or `{WORKTREE}`"),
+    })]
     UnknownRevision {
         /// The repository.
         repository: PathBuf,
@@ -37,6 +42,22 @@ pub enum BuildError {
         asked: String,
         /// The name in the repository that is spelt most alike, if one is like it.
         nearest: Option<String>,
+        /// Whether the repository lacks the older part of its history.
+        is_shallow: bool,
+    },
+    /// A change and the branch that it is for have no commit in common.
+    #[error("{} shows no commit that both `{branch}` and `{change}` have: {}", repository.display(), if *is_shallow {
+        SHALLOW
+    } else {
+        "give the version before the change by --base"
+    })]
+    NoFork {
+        /// The repository.
+        repository: PathBuf,
+        /// The branch.
+        branch: String,
+        /// The change, as it was asked for.
+        change: String,
         /// Whether the repository lacks the older part of its history.
         is_shallow: bool,
     },
@@ -82,8 +103,7 @@ pub enum BuildError {
     },
     /// The engine does not count the nodes that its commit's message says.
     #[error(
-        "{} ({}) says `Bench: {promised}`, and its build counts {nodes}: \
-         the commit's message is wrong, or the build is not what was committed", revision.asked, revision.short()
+        "{} ({}) promises `Bench: {promised}`, but the bench of its build is {nodes}: the commit's message is wrong, or something else was built", revision.asked, revision.short()
     )]
     BrokenPromise {
         /// What was built.
@@ -95,8 +115,8 @@ pub enum BuildError {
     },
     /// What was built here searches otherwise than what was built elsewhere from the same sources.
     #[error(
-        "{} ({}) counts {} here, and {wanted} where it comes from: it is not the same engine",
-        revision.asked, revision.short(), nodes.map_or_else(|| "nothing".to_owned(), |nodes| format!("{nodes} nodes"))
+        "the bench of {} ({}) is {} here, but {wanted} on the machine that sent it: this is another engine",
+        revision.asked, revision.short(), nodes.map_or_else(|| "missing".to_owned(), |nodes| nodes.to_string())
     )]
     OtherEngine {
         /// What was built.
@@ -246,6 +266,7 @@ impl BuildError {
             Self::NoFolder { .. }
             | Self::NoRepository { .. }
             | Self::UnknownRevision { .. }
+            | Self::NoFork { .. }
             | Self::Uncommitted { .. }
             | Self::NoWorkingTree { .. }
             | Self::DirtySubmodule { .. }

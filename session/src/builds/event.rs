@@ -83,7 +83,7 @@ impl fmt::Display for BuildEvent {
             }
             Self::SameProgram([one, two]) => write!(f, "{one} and {two} are the same program, byte for byte."),
             Self::SameSignature([one, two]) => {
-                write!(f, "{one} and {two} count the same nodes: they search alike, and can differ only in speed.")
+                write!(f, "{one} and {two} have the same bench: they search alike, so only their speed can differ.")
             }
         }
     }

@@ -121,8 +121,25 @@ impl<'a> Repository<'a> {
     fn unknown(&self, asked: &str) -> BuildError {
         let names = self.answer(["for-each-ref", "--format=%(refname:short)"]).unwrap_or_default();
         let nearest = nearest(asked, names.lines()).map(str::to_owned);
-        let is_shallow = self.answer(["rev-parse", "--is-shallow-repository"]).is_ok_and(|answer| answer == "true");
+        let is_shallow = self.is_shallow();
         BuildError::UnknownRevision { repository: self.root.clone(), asked: asked.to_owned(), nearest, is_shallow }
+    }
+
+    /// Whether it lacks the older part of its history.
+    fn is_shallow(&self) -> bool {
+        self.answer(["rev-parse", "--is-shallow-repository"]).is_ok_and(|answer| answer == "true")
+    }
+
+    /// The newest commit that a branch and a change of it have in common. It is called as the branch is.
+    pub(super) fn fork(&self, branch: &str, change: &Revision) -> Result<Revision, BuildError> {
+        let tip = self.commit(branch)?;
+        let found = self.git(["merge-base", &tip.commit, &change.commit])?;
+        if !found.is_success() {
+            let (branch, change, is_shallow) = (branch.to_owned(), change.asked.clone(), self.is_shallow());
+            return Err(BuildError::NoFork { repository: self.root.clone(), branch, change, is_shallow });
+        }
+        let commit = String::from_utf8_lossy(&found.stdout).trim().to_owned();
+        self.described(branch, commit.clone(), commit)
     }
 
     /// Whether tracked files differ from the commit checked out, and that commit's id. Those `apart` do not count.

@@ -22,6 +22,7 @@ pub use build::Build;
 pub use build_spec::BuildSpec;
 pub use builder::{EngineBuilder, Sources, default_cache};
 pub(crate) use diff::diff;
+pub use diff::revisions;
 pub use error::{BuildError, FailedBuild};
 pub use event::{BuildEvent, Step};
 pub(crate) use process::{End, run};

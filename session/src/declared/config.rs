@@ -37,7 +37,7 @@ impl Declared {
         text.push_str(
             "\n# `enabled = true` has a test of the tuned values against the start follow.\n[tune.verify]\nenabled = \
                 false\n\n\
-             # A book is better: file = \"book.epd\" in place of these.\n[openings]\nsource = \"random\"\nplies = 8\n",
+             # A book is better: file = \"book.epd\" instead of these.\n[openings]\nsource = \"random\"\nplies = 8\n",
         );
         text.push_str(&entrant(program));
         text

@@ -8,13 +8,13 @@ use std::ops::Range;
 #[derive(Debug, PartialEq, Eq, thiserror::Error)]
 pub enum PatchError {
     /// A name is defined nowhere, or not as a number.
-    #[error("`{name}` has no definition there, such as `{name} = 3`")]
+    #[error("the file does not define `{name}`: expected a line such as `{name} = 3`")]
     Missing {
         /// The name.
         name: String,
     },
     /// A name is defined more than once.
-    #[error("`{name}` is defined {} times there, in lines {}: which is meant?", lines.len(), listed(lines))]
+    #[error("the file defines `{name}` {} times, in lines {}: expected one definition", lines.len(), listed(lines))]
     Several {
         /// The name.
         name: String,
@@ -22,7 +22,7 @@ pub enum PatchError {
         lines: Vec<usize>,
     },
     /// Two values are for one place.
-    #[error("`{name}` has two values for its definition in line {line}: give it one")]
+    #[error("there are two values for `{name}` in line {line}: expected one")]
     Twice {
         /// The name.
         name: String,
@@ -144,7 +144,7 @@ mod tests {
     fn what_is_not_defined_once_is_refused() {
         let text = "int a = 1;\nvoid f() { int a = 2; }\nint b = c + 3;\nint ab = 3;\n";
         let several = patch(text, &values(&[("a", "5")])).expect_err("twice");
-        assert_eq!(several.to_string(), "`a` is defined 2 times there, in lines 1, 2: which is meant?");
+        assert_eq!(several.to_string(), "the file defines `a` 2 times, in lines 1, 2: expected one definition");
         for name in ["b", "none"] {
             assert_eq!(
                 patch(text, &values(&[("ab", "4"), (name, "5")])),

@@ -8,8 +8,7 @@ use std::num::NonZeroU64;
 pub enum LimitError {
     /// So many have been played already.
     #[error(
-        "{run}: {} played already, and {asked} would be fewer. A result stays as it was: ask for {} or \
-            more", are(*played, unit), grouped(*least)
+        "{run}: {} played already, so {asked} is too few: expected {} or more", are(*played, unit), grouped(*least)
     )]
     TooFew {
         /// The run.
@@ -34,10 +33,7 @@ pub enum LimitError {
         schedule: &'static str,
     },
     /// Learning has no pairs of its own.
-    #[error(
-        "`--pairs {pairs}`: {job} learns generation after generation. `--set learn.generations=N` has it learn more of \
-        them"
-    )]
+    #[error("`--pairs {pairs}`: {job} learns in generations. Use `--set learn.generations=N`")]
     Learning {
         /// The job.
         job: String,

@@ -53,7 +53,7 @@ pub enum SessionError {
     },
     /// A run would be resumed with another identity.
     #[error(
-        "{} was made by another configuration or build, and would not be one run any more:\n  {}\n\
+        "{} was made with another configuration or build, so it cannot continue:\n  {}\n\
          Undo the change to resume it, or start a new run", path.display(), differences.join("\n  ")
     )]
     OtherIdentity {
@@ -117,7 +117,7 @@ pub enum SessionError {
     #[error(transparent)]
     Learn(#[from] LearnError),
     /// The executor plays one run, and this job has several.
-    #[error("this executor was used for a run already: give a job of several runs one for each")]
+    #[error("this executor has already played a run: a job of several runs needs a new one for each")]
     ExecutorSpent,
     /// What plays pairs elsewhere cannot.
     #[error("{why}")]
@@ -190,9 +190,7 @@ impl SessionError {
 
 fn advice(why: &Unready) -> &'static str {
     match why {
-        Unready::Entrant { .. } => {
-            ". `spar check` tries an engine by itself; `start_within` says how long its start may take"
-        }
+        Unready::Entrant { .. } => ". `spar check` tests an engine alone; `start_within` gives it more time to start",
         _ => "",
     }
 }
@@ -201,7 +199,7 @@ fn what_is_left(left: &Left) -> String {
     match left {
         Left::Nothing => "\nNo pair was finished, and the run was removed".to_owned(),
         Left::Resumable(path) => {
-            format!("\nEvery committed pair is kept. When this is mended: spar resume {}", path.display())
+            format!("\nEvery committed pair is kept. After you fix this: spar resume {}", path.display())
         }
         Left::AsItWas => String::new(),
     }

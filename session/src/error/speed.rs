@@ -22,10 +22,7 @@ pub enum SpeedError {
     },
     /// The factor makes no sense.
     #[error(
-        "\"{entrant}\" does {} nodes/s here, and {} where the time controls are meant to hold: a factor of \
-            {factor:.4}, and from \
-         {LEAST_FACTOR} to {MOST_FACTOR} are possible. Is `bench.nps` \
-         right?", grouped(measured.get()), grouped(reference.get())
+        "\"{entrant}\" searches {} nodes/s here, and {} on the reference host: the factor {factor:.4} is not from {LEAST_FACTOR} to {MOST_FACTOR}. Is `bench.nps` right?", grouped(measured.get()), grouped(reference.get())
     )]
     Factor {
         /// Whose bench was run.

@@ -18,7 +18,7 @@ pub use crate::error::LearnError;
 pub use changes::Changes;
 pub use ladder::{Further, Ladder, LadderError, LadderState, ladder};
 pub use learn::{Fitted, Gated, Generation, LearnJob, Played, learn};
-pub use patch::{Patch, patch};
+pub use patch::{Base, Patch, patch};
 pub use regress::{Regress, regress};
 pub use resumable::resumable;
 pub use series::{Part, Rule, Series};

@@ -8,6 +8,15 @@ use arena::config::Job;
 use plan::{Contest, RunPlan};
 use std::path::PathBuf;
 
+/// The version of an engine before a change.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Base {
+    /// A revision: any that git knows.
+    Revision(String),
+    /// The commit at which the change left this branch.
+    ForkFrom(String),
+}
+
 /// A change of an engine, and how it is tested.
 #[derive(Clone, Debug)]
 pub struct Patch {
@@ -15,8 +24,8 @@ pub struct Patch {
     pub plan: RunPlan,
     /// Where the engines come from.
     pub sources: Sources,
-    /// The revision that the change is made to.
-    pub base: String,
+    /// What the change is made to.
+    pub base: Base,
     /// The change: a revision, or [`WORKTREE`](crate::builds::WORKTREE).
     pub dev: String,
     /// Play the test although both revisions are the same engine.
@@ -41,7 +50,13 @@ fn built(runner: &SessionRunner, patch: &Patch) -> Result<RunPlan, SessionError>
     let tell = |news| runner.tell(news);
     let builder = EngineBuilder::open(sources, plan, runner.runs(), runner.stop_flag(), &tell)?;
     // Both names are looked up before the first build.
-    let (base, dev) = (builder.revision(base)?, builder.candidate(dev)?);
+    let (base, dev) = match base {
+        Base::Revision(base) => (builder.revision(base)?, builder.candidate(dev)?),
+        Base::ForkFrom(branch) => {
+            let dev = builder.candidate(dev)?;
+            (builder.fork(branch, &dev)?, dev)
+        }
+    };
     if base.id == dev.id {
         patch.refuse_identical("commit")?;
     }
@@ -61,6 +76,7 @@ impl Patch {
         if self.allow_identical || !self.plan.has_same_settings_for_both() {
             return Ok(());
         }
-        Err(BuildError::Identical { dev: self.dev.clone(), base: self.base.clone(), what })
+        let (Base::Revision(base) | Base::ForkFrom(base)) = &self.base;
+        Err(BuildError::Identical { dev: self.dev.clone(), base: base.clone(), what })
     }
 }

@@ -9,7 +9,7 @@ use arena::run::{
 use plan::{Loaded, RunPlan, load};
 use play::Side;
 use session::builds::{BuildError, BuildEvent, Sources, Step};
-use session::work::{self, Further, Ladder, LadderState, Part, Patch, Rule, Series};
+use session::work::{self, Base, Further, Ladder, LadderState, Part, Patch, Rule, Series};
 use session::{Blame, Command, Event, Executors, Outcome, Place, Session, SessionError, State, Threads};
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
@@ -385,7 +385,7 @@ fn a_build_and_the_wait_for_another_end_when_they_are_stopped() {
     let start = || {
         let text = "[build]\ncommand = 'sleep 600'\nbinary = 'engine'\n[sprt]\nelo0 = 0\nelo1 = 10\n";
         let plan = RunPlan::read(text, "test", "test", &[], Some(Job::Sprt)).expect("valid");
-        let (base, dev) = ("HEAD".to_owned(), "HEAD".to_owned());
+        let (base, dev) = (Base::Revision("HEAD".to_owned()), "HEAD".to_owned());
         let patch = Patch { plan, sources: sources.clone(), base, dev, allow_identical: true };
         Session::start(Threads::new(), &place, move |desk| work::patch(desk, &patch))
     };

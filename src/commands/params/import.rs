@@ -36,7 +36,7 @@ fn tell(declared: &Declared, program: Option<&Program>) {
     let parameters = counted(declared.parameters.len() as u64, "parameter");
     say!("{parameters}, from {}. Look at ranges, steps, pairs and the limit.", declared.spelling);
     if program.is_none() {
-        say!("Write your engine's program in place of ./engine, or name it: --engine COMMAND");
+        say!("Write your engine's program instead of ./engine, or name it: --engine COMMAND");
     }
     for note in &declared.notes {
         say!("note: {note}");

@@ -12,7 +12,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 /// Why pairs go that were played between.
-const OTHER_WAY: &str = "the run went another way once pairs before it were played again";
+const OTHER_WAY: &str = "the run took another course after earlier pairs were played again";
 
 /// A pair that was played a second time and came out the same, and who played it then.
 pub(super) type Checked = (PairIndex, Arc<str>);

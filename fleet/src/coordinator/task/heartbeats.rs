@@ -39,7 +39,8 @@ impl Task {
         match self.roster.on_heartbeat(&worker, &heartbeat, &self.run, Instant::now()) {
             Some(Change::Leaves) => self.notice(false, format!("worker {worker} leaves")),
             Some(Change::Twice) => {
-                let text = " is another process all the time: two may have this name. Give each a name of its own";
+                let text =
+                    " is another process again and again: two workers may share this name. Give each another name";
                 return self.tell_of(&worker, true, text);
             }
             Some(Change::TooMany) => return,

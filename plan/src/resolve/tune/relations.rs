@@ -128,7 +128,7 @@ fn check_member(source: &Source, given: &Given<super::TunedPlan>, groups: &[Grou
         return Err(source.error_at(&group.origin, format!("there is no group `{}`", group.value), label));
     }
     if let Some(step) = &given.value.step {
-        let message = "a parameter of a group has no step of its own";
+        let message = "a parameter of a group cannot have its own step";
         return Err(source.error_at(&step.origin, message, "the step is the group's, as a factor"));
     }
     Ok(())

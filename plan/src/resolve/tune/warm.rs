@@ -28,7 +28,7 @@ pub(in super::super) fn expanded(plan: &RunPlan) -> Result<Option<RunPlan>, Plan
     let Some(from) = &tune.value.from else { return Ok(None) };
     if tune.value.lines.is_some() {
         let message = "`from` takes over the parameters of an earlier session, and `lines` define them all again";
-        let label = "leave this out, or write `[[tune.parameter]]` sections in place of `lines`";
+        let label = "leave this out, or write `[[tune.parameter]]` sections instead of `lines`";
         return Err(source.error_at(&from.origin, message, label));
     }
     if tune.value.earlier.is_some() {

@@ -2,10 +2,11 @@
 //! none comes to. All protocols judge by this.
 
 use super::failure;
-use crate::child::{Child, ChildError, own_run_delay};
+use crate::child::{Child, ChildError};
 use crate::clock::{Limit, TimeAllowed};
 use crate::entrant::ProcessSpec;
 use crate::game::Game;
+use crate::platform::own_run_delay;
 use crate::player::{Failure, MoveFailure, Reply, Turn};
 use record::{Fault, MoveInfo};
 use std::time::{Duration, Instant};

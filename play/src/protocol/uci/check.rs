@@ -75,19 +75,19 @@ fn steps<'a>() -> [Step<EngineUnderTest<'a>>; 15] {
         ("takes the default of each of its options", |subject| subject.takes_defaults()),
         ("is ready for a new game", |subject| subject.outcome_of_ready("ucinewgame\n")),
         ("moves at `go depth 1`", |subject| subject.moves(Start::Initial, "", "depth 1", GENEROUS)),
-        ("moves at `go nodes 100`, and searches not many more", |subject| subject.keeps_to_nodes()),
+        ("moves at `go nodes 100`, and searches few more", |subject| subject.keeps_to_nodes()),
         ("moves at `go movetime 100`, in time", |subject| subject.moves(Start::Initial, "", "movetime 100", IN_TIME)),
         ("moves with a second on its clock, in time", |subject| {
             subject.moves(Start::Initial, "", "wtime 1000 btime 1000 winc 10 binc 10", Duration::from_secs(1))
         }),
-        ("answers one `go` by one `bestmove`", |subject| subject.moves_once()),
+        ("answers each `go` with one `bestmove`", |subject| subject.moves_once()),
         ("says depth, score and nodes", |subject| subject.says_enough()),
         ("shows principal variations of legal moves", |subject| subject.has_legal_variation()),
         ("moves in positions it is given", |subject| subject.moves_in_positions()),
         ("survives positions without a legal move", |subject| subject.survives_the_end()),
         ("answers `isready` while it searches", |subject| subject.is_ready_while_searching()),
         ("stops an infinite search within a second of `stop`", |subject| subject.stops()),
-        ("passes over a command that it does not know", |subject| subject.outcome_of_ready("no such command\n")),
+        ("ignores an unknown command", |subject| subject.outcome_of_ready("no such command\n")),
     ]
 }
 

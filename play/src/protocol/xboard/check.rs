@@ -83,7 +83,7 @@ fn steps<'a>() -> [Step<EngineUnderTest<'a>>; 17] {
         ("survives positions without a legal move", |subject| outcome(subject.survives_the_end())),
         ("moves within a second of `?`", |subject| outcome(subject.moves_now())),
         ("refuses a move that is not legal", |subject| outcome(subject.refuses_an_illegal_move())),
-        ("passes over a command that it does not know", |subject| outcome(subject.passes_over_nonsense())),
+        ("ignores an unknown command", |subject| outcome(subject.passes_over_nonsense())),
     ]
 }
 

@@ -319,7 +319,7 @@ fn a_shallow_or_partial_clone_will_do() {
         .resolve("v1", &[], false)
         .unwrap_err()
         .to_string();
-    assert!(unknown.contains("shallow clone: `git fetch --unshallow"), "{unknown}");
+    assert!(unknown.contains("shallow clone. Fetch the whole history: `git fetch --unshallow"), "{unknown}");
 }
 
 #[test]

@@ -22,7 +22,7 @@ pub enum LadderError {
     },
     /// An earlier run has another entrant of the same name.
     #[error(
-        "\"{name}\" was another engine in {}: other settings or another build. Give the new one a name of its own",
+        "\"{name}\" was another engine in {}: other settings or another build. Give the new one another name",
         path.display()
     )]
     OtherEngine {

@@ -1,0 +1,169 @@
+//! What the system tells of the machine and of processes: the files of Linux in `/proc` and `/sys`.
+//!
+//! A port to another system replaces this module and [`child`](crate::child), which starts and ends processes. Every
+//! answer may be missing: then a run goes without it. Files are read below a root, so that tests can describe another
+//! machine.
+
+use std::collections::BTreeSet;
+use std::fs::read_to_string;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+/// The name under which a process finds its own program, even if that was replaced or removed since.
+pub(crate) const THIS_PROGRAM: &str = "/proc/self/exe";
+
+/// A machine, by its files.
+#[derive(Clone, Copy, Debug)]
+pub struct Machine<'a> {
+    root: &'a Path,
+}
+
+/// A limit of a process.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum OpenFiles {
+    /// At most so many.
+    Limited(u64),
+    /// Any number.
+    Unlimited,
+}
+
+impl Machine<'static> {
+    /// The machine that this process runs on.
+    pub fn this() -> Self {
+        Self { root: Path::new("/") }
+    }
+}
+
+impl<'a> Machine<'a> {
+    /// The machine whose files are below a folder.
+    pub fn at(root: &'a Path) -> Self {
+        Self { root }
+    }
+
+    /// A file, without blanks around it.
+    fn text(&self, path: &str) -> Option<String> {
+        read_to_string(self.root.join(path)).ok().map(|text| text.trim().to_owned())
+    }
+
+    /// Its name.
+    pub fn host_name(&self) -> Option<String> {
+        self.text("proc/sys/kernel/hostname").filter(|name| !name.is_empty())
+    }
+
+    /// A row of the table of its memory, in bytes.
+    fn memory(&self, row: &str) -> Option<u64> {
+        let table = self.text("proc/meminfo")?;
+        let row = table.lines().find_map(|line| line.strip_prefix(row)?.strip_prefix(':'))?;
+        row.trim().strip_suffix("kB")?.trim().parse::<u64>().ok()?.checked_mul(1024)
+    }
+
+    /// All its memory, in bytes.
+    pub fn total_memory(&self) -> Option<u64> {
+        self.memory("MemTotal")
+    }
+
+    /// The memory that programs can still have, in bytes.
+    pub fn available_memory(&self) -> Option<u64> {
+        self.memory("MemAvailable")
+    }
+
+    /// How many threads ran or wanted to, on average over the last minute.
+    pub fn load(&self) -> Option<f64> {
+        self.text("proc/loadavg")?.split_whitespace().next()?.parse().ok()
+    }
+
+    /// The source of the kernel's clock, such as `tsc`.
+    pub fn clock_source(&self) -> Option<String> {
+        self.text("sys/devices/system/clocksource/clocksource0/current_clocksource")
+    }
+
+    /// The folder that describes its processors.
+    pub(crate) fn processors_folder(&self) -> PathBuf {
+        self.root.join("sys/devices/system/cpu")
+    }
+
+    /// The folders of its processors, in the order of their numbers.
+    fn processor_folders(&self) -> Vec<PathBuf> {
+        let number = |path: &PathBuf| path.file_name()?.to_str()?.strip_prefix("cpu")?.parse::<u32>().ok();
+        let entries = self.processors_folder().read_dir().into_iter().flatten().flatten();
+        let mut found: Vec<(u32, PathBuf)> =
+            entries.filter_map(|entry| Some((number(&entry.path())?, entry.path()))).collect();
+        found.sort();
+        found.into_iter().map(|(_, path)| path).collect()
+    }
+
+    /// The different texts in a file of each processor's folder.
+    fn of_processors(&self, file: &str) -> BTreeSet<String> {
+        let text = |folder: &PathBuf| read_to_string(folder.join(file)).ok().map(|text| text.trim().to_owned());
+        self.processor_folders().iter().filter_map(text).collect()
+    }
+
+    /// How many processors it has.
+    pub fn processors(&self) -> usize {
+        self.processor_folders().len()
+    }
+
+    /// How many physical cores they are on; 0 if that is not known, as in some virtual machines.
+    pub fn cores(&self) -> usize {
+        self.of_processors("topology/thread_siblings_list").len()
+    }
+
+    /// The rules by which the speed of its processors changes, such as `performance`.
+    pub fn governors(&self) -> BTreeSet<String> {
+        self.of_processors("cpufreq/scaling_governor")
+    }
+
+    /// How many processors' time its container may use, if that is limited.
+    pub fn quota(&self) -> Option<f64> {
+        let quota = self.text("sys/fs/cgroup/cpu.max")?;
+        let (most, period) = quota.split_once(' ')?;
+        let quota = most.parse::<f64>().ok()? / period.parse::<f64>().ok()?;
+        quota.is_finite().then_some(quota)
+    }
+
+    /// How many files this process may have open.
+    pub fn open_files(&self) -> Option<OpenFiles> {
+        let limits = self.text("proc/self/limits")?;
+        let row = limits.lines().find_map(|line| line.strip_prefix("Max open files"))?;
+        let soft = row.split_whitespace().next()?;
+        Some(soft.parse().map_or(OpenFiles::Unlimited, OpenFiles::Limited))
+    }
+
+    /// What kind of processor it has, in the kernel's words; empty if they are not known.
+    pub fn processor(&self) -> String {
+        let said = self.text("proc/cpuinfo").unwrap_or_default();
+        let first = said.split("\n\n").next().unwrap_or_default();
+        let tells = ["vendor_id", "cpu family", "model", "stepping", "flags", "CPU ", "Features"];
+        first.lines().filter(|line| tells.iter().any(|name| line.starts_with(name))).collect()
+    }
+}
+
+/// Free space for this user where a folder is, in bytes.
+pub fn free_space(folder: &Path) -> Option<u64> {
+    let system = rustix::fs::statvfs(folder).ok()?;
+    Some(system.f_bavail.saturating_mul(system.f_frsize))
+}
+
+/// How long the threads of a process have waited for a processor while they were ready to run. `None` where the kernel
+/// does not count it.
+pub(crate) fn run_delay(process: u32) -> Option<Duration> {
+    let tasks = Path::new("/proc").join(process.to_string()).join("task");
+    let mut sum = Duration::ZERO;
+    for task in tasks.read_dir().ok()? {
+        // A thread may end while we look.
+        sum += waited(&task.ok()?.path().join("schedstat")).unwrap_or_default();
+    }
+    Some(sum)
+}
+
+/// How long the calling thread has waited for a processor while it was ready to run. `None` where the kernel does not
+/// count it.
+pub fn own_run_delay() -> Option<Duration> {
+    waited(Path::new("/proc/thread-self/schedstat"))
+}
+
+/// The second number of a `schedstat`, nanoseconds.
+fn waited(schedstat: &Path) -> Option<Duration> {
+    let text = read_to_string(schedstat).ok()?;
+    text.split_ascii_whitespace().nth(1)?.parse().ok().map(Duration::from_nanos)
+}
