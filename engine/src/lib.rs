@@ -10,6 +10,7 @@ mod bench;
 mod bitboard;
 pub mod book;
 pub mod eval;
+pub mod mcts;
 mod movegen;
 mod moves;
 mod notation;

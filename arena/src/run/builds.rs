@@ -16,7 +16,7 @@ use play::{NetworkError, NetworkFile, evaluator};
 use record::BuildId;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, LazyLock, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 
 /// A file that an entrant names cannot be used.
 #[derive(Debug, thiserror::Error)]
@@ -214,8 +214,8 @@ pub(super) fn check_build(entrant: &Entrant, build: &BuildId, programs: Option<&
 
 /// With the default parameters: those of the entrant are part of the configuration already.
 fn native_build(search: SearchKind, evaluation: &Evaluator, network: Option<String>) -> BuildId {
-    static PARAMS: LazyLock<String> = LazyLock::new(|| format!("{:016x}", Params::table_hash()));
-    BuildId::Native { bench: signature(search, evaluation), params: PARAMS.clone(), network }
+    let params = format!("{:016x}", Params::table_hash(search));
+    BuildId::Native { bench: signature(search, evaluation), params, network }
 }
 
 /// The bench of a search with an evaluation. It takes a while, and is the same whenever it is made.

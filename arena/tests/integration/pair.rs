@@ -59,7 +59,11 @@ fn process() -> PlayerSpec {
 
 fn native_build() -> Arc<BuildId> {
     let nodes = signature(&EngineConfig::default()).nodes;
-    Arc::new(BuildId::Native { bench: nodes, params: format!("{:016x}", Params::table_hash()), network: None })
+    Arc::new(BuildId::Native {
+        bench: nodes,
+        params: format!("{:016x}", Params::table_hash(SearchKind::default())),
+        network: None,
+    })
 }
 
 /// The same pair with weights from a file.

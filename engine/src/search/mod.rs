@@ -14,6 +14,7 @@ mod first_move;
 mod immediate;
 mod kind;
 mod limits;
+mod mcts;
 mod repetition;
 mod result;
 mod setups;
@@ -33,6 +34,7 @@ use std::sync::Arc;
 /// list.
 const SEARCHES: &[SearchInfo] = &[
     alpha_beta::INFO,
+    mcts::INFO,
     #[cfg(test)]
     first_move::INFO,
 ];
