@@ -14,7 +14,7 @@ static SOURCES: Dir<'static> = include_dir!("$CARGO_MANIFEST_DIR/../engine/src")
 const PROGRAM: [&str; 5] = ["codecup", "input", "output", "seed", "timer"];
 /// Modules of the library that it does not need. What is imported from them, and entries of lists that name something of theirs, is left
 /// out with them.
-const LEFT_OUT: [&str; 2] = ["uci", "mcts"];
+const LEFT_OUT: [&str; 3] = ["uci", "mcts", "policy"];
 /// What stands above all.
 const NOTICE: &str = "// The engine of spar for the game 0.1, put together by `spar bundle`.\n// \
     SPDX-License-Identifier: GPL-3.0-or-later\n";

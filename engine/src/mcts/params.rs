@@ -44,7 +44,7 @@ parameters! {
         mcts_repetition: switch = true; "Tree search: a position that repeats one of its line counts as a draw.";
         mcts_exchange_prior: real = 2.0, 0.0, 10.0, step 0.5; "Without a policy: how much the logit of a move's prior \
             grows with what it wins by exchanges (per logit of value).";
-        mcts_check_prior: real = 1.0, 0.0, 10.0, step 0.5; "Without a policy: what is added to the logit of the prior of \
+        mcts_check_prior: real = 2.0, 0.0, 10.0, step 0.5; "Without a policy: what is added to the logit of the prior of \
             a move that gives check.";
         mcts_q_choice: switch = false; "Choice of the move: by visits and value. Without it, by visits alone.";
         mcts_q_weight: real = 0.7, 0.0, 1.0, step 0.1; "Choice of the move: weight of the value.";

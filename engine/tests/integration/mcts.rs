@@ -4,10 +4,11 @@
 #![allow(clippy::unwrap_used)] // A panic is how a test fails.
 
 use super::search::{any_params, random_position, solve};
+use engine::eval::policy;
 use engine::params::MctsParams;
 use engine::{
-    Budget, Engine, EngineConfig, EvaluationKind, MoveList, NeverStop, NoClock, NodeClock, Outcome, Params, Position,
-    Score, SearchRequest, SearchResult, Side, TimeLeft, PLY_LIMIT,
+    Budget, Engine, EngineConfig, EvaluationKind, MoveList, NeverStop, NoClock, NodeClock, Outcome, Params, Policy,
+    PolicyParts, Position, Score, SearchRequest, SearchResult, Side, TimeLeft, PLY_LIMIT,
 };
 use proptest::prelude::*;
 use std::num::NonZeroU64;
@@ -195,6 +196,39 @@ fn a_tree_is_kept_for_the_same_game_alone() {
     assert_eq!(visits(&mut engine, &history), 100);
     engine.new_game();
     assert_eq!(visits(&mut engine, &history), 100);
+}
+
+/// A policy of no use for the hidden layer of 128 neurons of the network with this hash.
+pub(super) fn policy(network: u64) -> Policy {
+    let numbers = |count: usize| (0..count).map(|n| (n * 7_919 % 61) as i16 - 30).collect();
+    let (moves, kinds) = (policy::MOVES, policy::KINDS);
+    let parts = PolicyParts {
+        network,
+        hidden: 128,
+        scale: 64,
+        move_weights: numbers(moves * 256),
+        kind_weights: numbers(kinds * 256),
+        move_biases: vec![0; moves],
+        kind_biases: (0..kinds).map(|kind| kind as i32 * 10).collect(),
+    };
+    Policy::new(parts).unwrap()
+}
+
+#[test]
+fn priors_are_those_of_the_policy_if_it_fits_the_evaluation() {
+    let network = EngineConfig { evaluation: EvaluationKind::Network.into(), ..config() };
+    let hash = network.evaluation.hash();
+    let with = |config: &EngineConfig, network| EngineConfig { policy: Some(policy(network).into()), ..config.clone() };
+    let mut differences = 0;
+    for position in engine::bench_positions() {
+        let found = |config: &EngineConfig| search(&mut Engine::new(config), &position, &[], Budget::Nodes(300));
+        let (own, other) = (found(&network), found(&with(&network, hash)));
+        assert_eq!(found(&with(&network, hash)), other);
+        differences += usize::from(own != other);
+        assert_eq!(found(&with(&network, hash ^ 1)), own, "a policy for another network");
+        assert_eq!(found(&with(&config(), hash)), found(&config()), "a policy, but no network");
+    }
+    assert!(differences > 6, "{differences}");
 }
 
 #[test]

@@ -6,7 +6,8 @@
 
 use super::super::exchange::exchange;
 use super::super::repetition::RepetitionHistory;
-use super::priors::StaticPriors;
+use super::priors::{Exchanges, PolicyRows};
+use crate::eval::policy::{Policy, PolicyLogits};
 use crate::eval::Evaluation as PositionEvaluation;
 use crate::mcts::math::sigmoid;
 use crate::mcts::{Candidate, Evaluation, Game, MctsParams, Proof};
@@ -62,6 +63,8 @@ pub(super) struct Board<'a, E: PositionEvaluation> {
     pub(super) line: &'a mut E::Line,
     pub(super) state: &'a mut BoardState,
     pub(super) params: &'a MctsParams,
+    /// It fits the evaluation.
+    pub(super) policy: Option<&'a Policy>,
     /// Those that are considered at the root.
     pub(super) setups: &'a [Move],
 }
@@ -104,6 +107,20 @@ impl<E: PositionEvaluation> Board<'_, E> {
             }
         }
         best
+    }
+
+    /// Adds moves with the logits of the policy; `false` without one.
+    fn add_by_policy(&mut self, ply: usize, safe: &MoveList, moves: &mut Vec<Candidate>) -> bool {
+        let position = self.state.positions[ply];
+        let Some(policy) = self.policy else { return false };
+        let Some(hidden) = self.evaluation.hidden(self.line, ply, &position) else { return false };
+        let Some(rows) = PolicyRows::new(&position) else { return false };
+        let mut logits = PolicyLogits::new(policy, hidden);
+        moves.extend(safe.iter().filter_map(|&mv| {
+            let gives_check = position.gives_check(mv);
+            Some(Candidate { mv: code(mv)?, logit: logits.logit(rows.row(mv)), gives_check })
+        }));
+        true
     }
 
     /// Makes a move at `ply`. What is known of the line ends there.
@@ -196,10 +213,13 @@ impl<E: PositionEvaluation> Game for Board<'_, E> {
         }
         let mut safe = MoveList::new();
         position.safe_moves(&mut safe);
-        let priors = StaticPriors::new(&position, self.params);
+        if self.add_by_policy(ply, &safe, moves) {
+            return;
+        }
+        let exchanges = Exchanges::new(&position);
         moves.extend(safe.iter().filter_map(|&mv| {
             let gives_check = position.gives_check(mv);
-            Some(Candidate { mv: code(mv)?, logit: priors.logit(mv, gives_check), gives_check })
+            Some(Candidate { mv: code(mv)?, logit: exchanges.logit(mv, gives_check, self.params), gives_check })
         }));
     }
 

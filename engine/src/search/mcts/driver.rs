@@ -35,7 +35,7 @@ impl<'a, E: Evaluation> Driver<'a, E> {
         job: &Job<'a>,
         on_progress: &mut dyn FnMut(&Progress<'_>),
     ) -> Option<SearchResult> {
-        let Job { request, params, setups, limits } = *job;
+        let Job { request, params, policy, setups, limits } = *job;
         let position = request.position;
         let mut chosen = Vec::new();
         if position.plies() < 2 {
@@ -55,7 +55,7 @@ impl<'a, E: Evaluation> Driver<'a, E> {
         }
         memory.go_to(position, request.history, params.mcts.mcts_reuse);
         let Memory { tree, state, last_value, .. } = memory;
-        let mut board = Board { evaluation, line, state, params: &params.mcts, setups: &chosen };
+        let mut board = Board { evaluation, line, state, params: &params.mcts, policy, setups: &chosen };
         board.start(position, request.history);
         if !tree.begin(&mut board, &params.mcts) {
             return None;

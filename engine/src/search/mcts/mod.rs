@@ -7,12 +7,15 @@ mod board;
 mod driver;
 mod priors;
 
+pub use priors::PolicyRows;
+
 use super::budget::Budget;
 use super::kind::SearchInfo;
 use super::limits::Limits;
 use super::result::{Progress, SearchResult};
 use super::setups::Setups;
 use super::{EngineConfig, Search, SearchRequest};
+use crate::eval::policy::Policy;
 use crate::eval::{Evaluation, EvaluationVisitor};
 use crate::mcts::{MctsParams, Tree};
 use crate::params::Group;
@@ -34,6 +37,8 @@ pub(super) const INFO: SearchInfo = SearchInfo {
 #[derive(Debug)]
 struct TreeSearch {
     params: Params,
+    /// If it fits the evaluation.
+    policy: Option<Arc<Policy>>,
     book: Arc<SetupBook>,
     seed: u64,
     seated: Box<dyn Seated>,
@@ -108,10 +113,15 @@ fn moves_from(root: &Root, position: &Position, history: &[u64]) -> Option<Vec<u
     (at == *position).then_some(moves)
 }
 
+fn fitting_policy(config: &EngineConfig) -> Option<Arc<Policy>> {
+    config.policy.clone().filter(|policy| policy.check_fits(&config.evaluation).is_ok())
+}
+
 impl TreeSearch {
     fn new(config: &EngineConfig) -> Self {
         Self {
             params: config.params,
+            policy: fitting_policy(config),
             book: Arc::clone(&config.book),
             seed: 0,
             seated: config.evaluation.visit(Seat),
@@ -123,6 +133,7 @@ impl TreeSearch {
 impl Search for TreeSearch {
     fn configure(&mut self, config: &EngineConfig) {
         self.params = config.params;
+        self.policy = fitting_policy(config);
         self.book = Arc::clone(&config.book);
         self.seated = config.evaluation.visit(Seat);
         if !self.memory.tree.has_size(config.table_bytes) {
@@ -146,7 +157,8 @@ impl Search for TreeSearch {
     ) -> Option<SearchResult> {
         let setups = Setups::new(&self.book, &self.params.book, self.seed);
         let limits = Limits::new(request.budgets, request.position, &self.params.time);
-        self.seated.search(&mut self.memory, Job { request, params: &self.params, setups, limits }, on_progress)
+        let job = Job { request, params: &self.params, policy: self.policy.as_deref(), setups, limits };
+        self.seated.search(&mut self.memory, job, on_progress)
     }
 }
 
@@ -155,6 +167,7 @@ impl Search for TreeSearch {
 struct Job<'a> {
     request: &'a SearchRequest<'a>,
     params: &'a Params,
+    policy: Option<&'a Policy>,
     setups: Setups<'a>,
     limits: Limits,
 }
