@@ -36,6 +36,10 @@ impl Tree {
 
     /// Changes the temperature of the priors of the root. Their order stays.
     pub(super) fn heat_root(&mut self, factor: f64) {
+        self.is_root_heated = true;
+        if factor.to_bits() == 1.0_f64.to_bits() {
+            return;
+        }
         let priors: Vec<f64> = self.moves().map(|mv| exp(ln(mv.prior) / factor)).collect();
         let sum: f64 = priors.iter().sum();
         let priors: Vec<u16> = priors.iter().map(|prior| quantised((prior / sum) as f32)).collect();

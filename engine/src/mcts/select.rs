@@ -39,7 +39,7 @@ impl Tree {
             self.start(game);
             has_moves = self.expand(game, 0, 0, params);
         }
-        if has_moves && params.mcts_root_temperature.to_bits() != 1.0_f64.to_bits() {
+        if has_moves && !self.is_root_heated {
             self.heat_root(params.mcts_root_temperature);
         }
         has_moves

@@ -259,6 +259,25 @@ fn temperature_and_checks_change_priors_as_their_formulas_say() {
 }
 
 #[test]
+fn the_temperature_of_the_root_is_changed_once() {
+    let params = MctsParams { mcts_root_temperature: 2.0, mcts_solver: false, ..MctsParams::default() };
+    let (mut tree, mut game) = (Tree::new(1 << 20), Pile::of(50));
+    let priors = |tree: &Tree| tree.moves().map(|mv| mv.prior).collect::<Vec<_>>();
+    search(&mut tree, &mut game, 500, &params);
+    let first = priors(&tree);
+    search(&mut tree, &mut game, 10, &params);
+    assert_eq!(priors(&tree), first, "the same root, searched further");
+    let best = tree.choose(&params).unwrap().mv;
+    tree.advance(&[best]);
+    let mut game = Pile::of(50 - best);
+    let cold = priors(&tree);
+    search(&mut tree, &mut game, 1, &params);
+    assert_ne!(priors(&tree), cold, "a new root");
+    assert_eq!(priors(&tree), first, "all piles have the same moves");
+    check(&tree);
+}
+
+#[test]
 fn the_choice_by_value_follows_the_equations() {
     let params = MctsParams {
         mcts_q_choice: true,

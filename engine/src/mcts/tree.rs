@@ -108,6 +108,8 @@ pub struct Tree {
     most_edges: usize,
     /// Where nodes go when the tree is compacted.
     moved: Vec<u32>,
+    /// Whether the priors of the root have the temperature of a root.
+    pub(super) is_root_heated: bool,
     pub(super) scratch: Scratch,
 }
 
@@ -153,6 +155,7 @@ impl Tree {
             edges: Vec::with_capacity(most_edges),
             most_edges,
             moved: Vec::with_capacity(most_nodes),
+            is_root_heated: false,
             scratch: Scratch::default(),
         }
     }
@@ -166,6 +169,7 @@ impl Tree {
     pub fn clear(&mut self) {
         self.nodes.clear();
         self.edges.clear();
+        self.is_root_heated = false;
     }
 
     /// Whether there is no root.
@@ -337,6 +341,7 @@ impl Tree {
             }
         }
         self.nodes.truncate(kept as usize);
+        self.is_root_heated = false;
     }
 
     /// Moves the edges of the nodes that are kept to the front.
