@@ -1,6 +1,6 @@
 //! The engine's sources as one: modules inside each other, tests and documentation left out.
 
-use engine::{PARAMS, Params};
+use engine::{PARAMS, Params, SearchKind};
 use include_dir::{Dir, include_dir};
 use proc_macro2::{Group, Ident, TokenStream, TokenTree};
 use quote::{format_ident, quote};
@@ -14,7 +14,7 @@ static SOURCES: Dir<'static> = include_dir!("$CARGO_MANIFEST_DIR/../engine/src")
 const PROGRAM: [&str; 5] = ["codecup", "input", "output", "seed", "timer"];
 /// Modules of the library that it does not need. What is imported from them, and entries of lists that name something
 /// of theirs, is left out with them.
-const LEFT_OUT: [&str; 1] = ["uci"];
+const LEFT_OUT: [&str; 3] = ["uci", "mcts", "policy"];
 /// What stands above all.
 const NOTICE: &str = "// The engine of spar for the game 0.1, put together by `spar bundle`.\n// \
     SPDX-License-Identifier: GPL-3.0-or-later\n";
@@ -72,9 +72,10 @@ pub(crate) fn program(params: &Params) -> Result<Program, SourceError> {
     Ok(Program { text, files: vec![("network", network), ("wps", wps), ("book", book)] })
 }
 
-/// A constant of the parameters that are not as usual.
+/// A constant of the parameters that are not as usual, of those that the bundle has.
 fn changes(params: &Params) -> TokenStream {
-    let changed = PARAMS.iter().filter_map(|info| {
+    let used = PARAMS.iter().filter(|info| SearchKind::default().has(info));
+    let changed = used.filter_map(|info| {
         let value = params.get(info.name).filter(|value| value.to_bits() != info.default.to_bits())?;
         let name = info.name;
         Some(quote! { (#name, #value) })

@@ -10,6 +10,7 @@ mod bench;
 mod bitboard;
 pub mod book;
 pub mod eval;
+pub mod mcts;
 mod movegen;
 mod moves;
 mod notation;
@@ -28,6 +29,7 @@ mod zobrist;
 pub use bench::{bench, positions as bench_positions, signature, BenchResult};
 pub use bitboard::{Bitboard, Squares};
 pub use book::{BookEntry, BookError, SetupBook};
+pub use eval::policy::{OtherNetwork, Policy, PolicyParts, PolicyRow};
 pub use eval::{
     evaluate, Evaluation, EvaluationKind, Evaluator, Network, ParseEvaluationError, WazirPieceSquare, WeightsError,
 };
@@ -38,6 +40,7 @@ pub use params::{ParamError, ParamInfo, ParamKind, Params, PARAMS};
 pub use piece::Piece;
 pub use position::{DrawReason, MoveDelta, Outcome, ParsePositionError, Position, PLY_LIMIT};
 pub use score::Score;
+pub use search::mcts::PolicyRows;
 pub use search::{
     Budget, Engine, EngineConfig, NeverStop, NoClock, NodeClock, ParseSearchError, Progress, Pv, RootMove, SearchKind,
     SearchRequest, SearchResult, Stop, Timer,

@@ -854,14 +854,19 @@ section! {
         /// The clock: `"wall"`, or a rate such as `"1000000 nodes/s"`, which makes time the same on every machine.
         /// Default: `"wall"`.
         clock: Key<String>,
-        /// The search of spar's own engine. Default: `"alpha-beta"`.
+        /// The search of spar's own engine: `"alpha-beta"` or `"mcts"`. Default: `"alpha-beta"`.
         search: Key<String>,
         /// The evaluation of spar's own engine: `"material"`, `"piece-square"`, `"wps"` or `"network"`. Default:
         /// `"network"`.
         evaluation: Key<String>,
         /// A file of weights for spar's own engine. Default: the engine's own weights.
         network: Key<String>,
-        /// The size of the transposition table of spar's own engine. Default: `"1 MiB"`.
+        /// A file with the policy of the tree search (`search = "mcts"`) of spar's own engine. Default: none.
+        policy: Key<String>,
+        /// A set of values for the parameters of the tree search: `"crazyara"`. Values in `params` override it. Default:
+        /// none.
+        mcts_preset: Key<String>,
+        /// The size of the transposition table, or of the tree, of spar's own engine. Default: `"1 MiB"`.
         table: Key<String>,
         /// Lines sent to the engine once it is ready. Default: none.
         init: Key<Vec<String>>,

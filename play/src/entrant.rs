@@ -2,8 +2,8 @@
 
 pub use crate::protocol::Protocol;
 
-use crate::{Limit, TimeSource};
-use engine::{EngineConfig, EvaluationKind, Evaluator, Params, SearchKind};
+use crate::{Limit, TimeSource, Weights};
+use engine::{EngineConfig, EvaluationKind, Params, SearchKind};
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 use std::collections::BTreeMap;
 use std::fmt;
@@ -219,6 +219,9 @@ pub struct NativeSpec {
     /// The file of its weights, of the kind that `evaluation` says, if they are not those that the engine is shipped
     /// with.
     pub network: Option<String>,
+    /// The file of the policy that its tree search has, if it has one.
+    #[serde(default)]
+    pub policy: Option<String>,
     /// Size of the transposition table, in bytes.
     pub table_bytes: u64,
     /// How much it may think.
@@ -232,10 +235,11 @@ pub struct NativeSpec {
 
 impl NativeSpec {
     /// The engine's own view of these settings, with the weights that they name.
-    pub fn engine_config(&self, evaluation: Evaluator) -> EngineConfig {
+    pub fn engine_config(&self, weights: Weights) -> EngineConfig {
         EngineConfig {
             search: self.search,
-            evaluation,
+            evaluation: weights.evaluation,
+            policy: weights.policy,
             params: self.params,
             table_bytes: usize::try_from(self.table_bytes).unwrap_or(usize::MAX),
             ..EngineConfig::default()
@@ -336,12 +340,13 @@ impl PlayerSpec {
         limit.reads_time() && source == TimeSource::Wall
     }
 
-    /// The file of weights that it names, if it does.
-    pub fn network(&self) -> Option<&str> {
-        match self {
-            Self::Native(native) => native.network.as_deref(),
+    /// The files of weights that it names: of its evaluation and of its policy.
+    pub fn weights(&self) -> impl Iterator<Item = &str> {
+        let native = match self {
+            Self::Native(native) => Some(native),
             Self::Process(_) | Self::Random | Self::Custom(_) => None,
-        }
+        };
+        native.into_iter().flat_map(|native| [&native.network, &native.policy]).flatten().map(String::as_str)
     }
 
     /// The process it runs in, if that is another one.

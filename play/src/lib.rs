@@ -43,7 +43,7 @@ pub use adjudication::{Adjudication, DrawRuling, Endgames, ResignRuling, TableRe
 pub use clock::{Allowance, Clock, ClockFace, Limit, Limits, MoveTimer, TimeAllowed, TimeSource, Timing};
 pub use conventions::Conventions;
 pub use game::{Game, OpeningName, RuleEnding};
-pub use network::{NetworkError, NetworkFile};
+pub use network::{NetworkError, NetworkFile, PolicyFile, Weights};
 pub use observer::{GameNow, Observer};
 pub use opening::{NoOpening, Opening, OpeningLine, PairOpening, PlyRange, RandomOpenings};
 pub use player::{Failure, GameStart, LinesKept, MoveFailure, Player, Reply, Turn};
@@ -53,5 +53,5 @@ pub use record::{
     AdjudicatedBy, BySide, DrawRule, Ending, Evaluation, Fault, MoveInfo, MoveTimes, Side, TrackPly, WinRule,
 };
 pub use referee::{PlayedGame, Seat, Stopped, TableRules, panic_text, play_game, play_game_with};
-pub use seated_game::{ReusablePlayer, SeatedGame, evaluator};
+pub use seated_game::{ReusablePlayer, SeatedGame, weights};
 pub use seats::{GameSetup, NotPlayed, Seats, check_programs};

@@ -4,10 +4,11 @@
 //! players share what was read.
 
 use crate::child::ContentHash;
-use engine::{Evaluator, WeightsError};
+use engine::{Evaluator, OtherNetwork, Policy, WeightsError};
 use std::fs::File;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use thiserror::Error;
 
 /// Bytes of a file that is read. The largest network has well under 10 MiB; all else is something else.
@@ -59,20 +60,8 @@ impl NetworkFile {
     /// # Errors
     /// [`NetworkError`]
     pub fn read(path: &Path) -> Result<Self, NetworkError> {
-        let unreadable = |source| NetworkError::Unreadable { path: path.to_owned(), source };
-        // To open a pipe would be to wait for its other end.
-        if !path.metadata().map_err(unreadable)?.is_file() {
-            return Err(NetworkError::NoFile { path: path.to_owned() });
-        }
-        let mut bytes = Vec::new();
-        let file = File::open(path).map_err(unreadable)?;
-        let read = file.take(MOST_BYTES + 1).read_to_end(&mut bytes).map_err(unreadable)?;
-        if read as u64 > MOST_BYTES {
-            return Err(NetworkError::TooLarge { path: path.to_owned() });
-        }
-        let evaluator = Evaluator::from_bytes(&bytes);
-        let evaluator = evaluator.map_err(|source| NetworkError::Weights { path: path.to_owned(), source })?;
-        Ok(Self { content: ContentHash::of(&bytes[..]).map_err(unreadable)?, evaluator })
+        let (content, evaluator) = read(path, Evaluator::from_bytes)?;
+        Ok(Self { content, evaluator })
     }
 
     /// What it is.
@@ -84,6 +73,83 @@ impl NetworkFile {
     pub fn evaluator(&self) -> &Evaluator {
         &self.evaluator
     }
+}
+
+/// A file with the policy of a tree search, as it was when it was read.
+#[derive(Clone, Debug)]
+pub struct PolicyFile {
+    content: ContentHash,
+    policy: Arc<Policy>,
+}
+
+impl PolicyFile {
+    /// Reads the file at a path.
+    ///
+    /// # Errors
+    /// [`NetworkError`]
+    pub fn read(path: &Path) -> Result<Self, NetworkError> {
+        let (content, policy) = read(path, Policy::from_bytes)?;
+        Ok(Self { content, policy: Arc::new(policy) })
+    }
+
+    /// What it is.
+    pub fn content(&self) -> ContentHash {
+        self.content
+    }
+
+    /// The policy. Clones share its weights.
+    pub fn policy(&self) -> &Arc<Policy> {
+        &self.policy
+    }
+}
+
+/// What the engine in process evaluates and searches with.
+#[derive(Clone, Debug)]
+pub struct Weights {
+    pub(crate) evaluation: Evaluator,
+    pub(crate) policy: Option<Arc<Policy>>,
+}
+
+impl Weights {
+    /// An evaluation, and a policy that fits it.
+    ///
+    /// # Errors
+    /// [`OtherNetwork`] for a policy that does not.
+    pub fn new(evaluation: Evaluator, policy: Option<Arc<Policy>>) -> Result<Self, OtherNetwork> {
+        policy.as_ref().map_or(Ok(()), |policy| policy.check_fits(&evaluation))?;
+        Ok(Self { evaluation, policy })
+    }
+
+    /// The evaluation.
+    pub fn evaluation(&self) -> &Evaluator {
+        &self.evaluation
+    }
+
+    /// The policy, if there is one.
+    pub fn policy(&self) -> Option<&Arc<Policy>> {
+        self.policy.as_ref()
+    }
+}
+
+/// What a file is, and what it holds.
+fn read<T>(
+    path: &Path,
+    parse: impl FnOnce(&[u8]) -> Result<T, WeightsError>,
+) -> Result<(ContentHash, T), NetworkError> {
+    let unreadable = |source| NetworkError::Unreadable { path: path.to_owned(), source };
+    // To open a pipe would be to wait for its other end.
+    if !path.metadata().map_err(unreadable)?.is_file() {
+        return Err(NetworkError::NoFile { path: path.to_owned() });
+    }
+    let mut bytes = Vec::new();
+    let file = File::open(path).map_err(unreadable)?;
+    let read = file.take(MOST_BYTES + 1).read_to_end(&mut bytes).map_err(unreadable)?;
+    if read as u64 > MOST_BYTES {
+        return Err(NetworkError::TooLarge { path: path.to_owned() });
+    }
+    let content = ContentHash::of(&bytes[..]).map_err(unreadable)?;
+    let parsed = parse(&bytes).map_err(|source| NetworkError::Weights { path: path.to_owned(), source })?;
+    Ok((content, parsed))
 }
 
 #[cfg(test)]

@@ -7,10 +7,10 @@ use crate::adjudication::{Endgames, TableRuling};
 use crate::entrant::{CustomSpec, Entrant, NativeSpec, PlayerSpec, ProcessSpec};
 use crate::game::Game;
 use crate::games::{Chess, ZeroPointOne};
+use crate::network::Weights;
 use crate::player::{Failure, GameStart, Player};
-use crate::players::process::{Programs, Starter, unknown_network};
+use crate::players::process::{Programs, Starter, unknown_network, unknown_policy};
 use crate::players::{NativePlayer, RandomPlayer};
-use engine::Evaluator;
 use std::sync::Arc;
 
 /// A game for which players can be made from entrants' settings.
@@ -24,7 +24,7 @@ pub trait SeatedGame: Game {
     }
 
     /// A player in this process with the weights that its settings name, if spar's own engine plays this game.
-    fn native(_spec: &NativeSpec, _evaluation: Evaluator) -> Option<Box<dyn ReusablePlayer<Self>>> {
+    fn native(_spec: &NativeSpec, _weights: Weights) -> Option<Box<dyn ReusablePlayer<Self>>> {
         None
     }
 
@@ -75,8 +75,8 @@ impl ReusablePlayer<ZeroPointOne> for NativePlayer {
     fn reuse(&mut self, spec: &PlayerSpec, starter: Option<&Starter>) -> bool {
         let PlayerSpec::Native(native) = spec else { return false };
         // Creating a new player reports why there are no such weights.
-        let Ok(evaluation) = evaluator(native, starter.map(|starter| starter.programs.as_ref())) else { return false };
-        self.configure(&native.engine_config(evaluation));
+        let Ok(weights) = weights(native, starter.map(|starter| starter.programs.as_ref())) else { return false };
+        self.configure(&native.engine_config(weights));
         true
     }
 
@@ -85,17 +85,23 @@ impl ReusablePlayer<ZeroPointOne> for NativePlayer {
     }
 }
 
-/// The evaluation of an engine in process: with the weights that it is shipped with, or those of the file that is
-/// named.
+/// What an engine in process evaluates and searches with: the weights that it is shipped with, or those of the files
+/// that are named.
 ///
 /// # Errors
 /// Why the weights cannot be had, in words.
-pub fn evaluator(native: &NativeSpec, programs: Option<&dyn Programs>) -> Result<Evaluator, String> {
-    match (&native.network, programs) {
+pub fn weights(native: &NativeSpec, programs: Option<&dyn Programs>) -> Result<Weights, String> {
+    let evaluation = match (&native.network, programs) {
         (None, _) => Ok(native.evaluation.into()),
         (Some(_), Some(programs)) => programs.network(native),
         (Some(_), None) => Err(unknown_network(native)),
-    }
+    }?;
+    let policy = match (&native.policy, programs) {
+        (None, _) => None,
+        (Some(_), Some(programs)) => Some(programs.policy(native)?),
+        (Some(_), None) => return Err(unknown_policy(native)),
+    };
+    Weights::new(evaluation, policy).map_err(|why| why.to_string())
 }
 
 impl<G: Game> ReusablePlayer<G> for RandomPlayer {

@@ -3,10 +3,11 @@
 use crate::adjudication::{Endgames, TableRuling};
 use crate::entrant::{NativeSpec, ProcessSpec, Protocol};
 use crate::games::{Chess, GameKind, ZeroPointOne};
+use crate::network::Weights;
 use crate::players::process::Starter;
 use crate::players::{NativePlayer, judge_opening, opening_judge};
 use crate::seated_game::{ReusablePlayer, SeatedGame};
-use engine::{Engine, Evaluator};
+use engine::Engine;
 use std::sync::Arc;
 
 impl SeatedGame for ZeroPointOne {
@@ -20,8 +21,8 @@ impl SeatedGame for ZeroPointOne {
         Chess::of(GameKind::Chess)
     }
 
-    fn native(spec: &NativeSpec, evaluation: Evaluator) -> Option<Box<dyn ReusablePlayer<Self>>> {
-        Some(Box::new(NativePlayer::new(&spec.engine_config(evaluation))))
+    fn native(spec: &NativeSpec, weights: Weights) -> Option<Box<dyn ReusablePlayer<Self>>> {
+        Some(Box::new(NativePlayer::new(&spec.engine_config(weights))))
     }
 
     fn process(&self, spec: &ProcessSpec, starter: &Starter) -> Result<Box<dyn ReusablePlayer<Self>>, String> {

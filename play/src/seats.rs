@@ -13,7 +13,7 @@ use crate::player::{Failure, GameStart};
 use crate::players::RandomPlayer;
 use crate::players::process::{StandbyPlayers, Starter};
 use crate::referee::{PlayedGame, Seat, Stopped, TableRules, panic_text, play_game_with};
-use crate::seated_game::{ReusablePlayer, SeatedGame, evaluator};
+use crate::seated_game::{ReusablePlayer, SeatedGame, weights};
 use record::{BySide, Fault, Side};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
@@ -223,8 +223,8 @@ impl<G: SeatedGame> Seated<G> {
         let misfit = || format!("entrant \"{}\" does not play this game", entrant.name);
         let player = match &entrant.player {
             PlayerSpec::Native(native) => {
-                let evaluation = evaluator(native, starter.map(|starter| starter.programs.as_ref()))?;
-                G::native(native, evaluation).ok_or_else(misfit)?
+                let weights = weights(native, starter.map(|starter| starter.programs.as_ref()))?;
+                G::native(native, weights).ok_or_else(misfit)?
             }
             PlayerSpec::Random => Box::new(RandomPlayer::default()),
             PlayerSpec::Custom(custom) => game.custom(entrant, custom).ok_or_else(misfit)?,

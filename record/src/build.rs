@@ -14,6 +14,9 @@ pub enum BuildId {
         params: String,
         /// SHA-256 of the file of its weights, in hexadecimal; none for those that the engine is shipped with.
         network: Option<String>,
+        /// SHA-256 of the file of its policy, in hexadecimal, if it has one.
+        #[serde(default)]
+        policy: Option<String>,
     },
     /// The random player: only its generator, which never changes.
     Random,

@@ -236,10 +236,13 @@ impl List {
             }
         }
         match build {
-            Some(BuildId::Native { bench, params, network }) => {
+            Some(BuildId::Native { bench, params, network, policy }) => {
                 self.add("build", format!("bench {}, parameter table {params}", grouped(*bench)));
                 if let Some(sha256) = network {
                     self.add("network's SHA-256", sha256.clone());
+                }
+                if let Some(sha256) = policy {
+                    self.add("policy's SHA-256", sha256.clone());
                 }
             }
             Some(BuildId::Process { sha256 }) => self.add("program's SHA-256", sha256.clone()),
@@ -255,6 +258,9 @@ impl List {
         self.add("evaluation", native.evaluation.to_string());
         if let Some(file) = &native.network {
             self.add("network", file.clone());
+        }
+        if let Some(file) = &native.policy {
+            self.add("policy", file.clone());
         }
         self.add("table", size(native.table_bytes));
         let clock = match native.source {

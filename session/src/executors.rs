@@ -152,7 +152,7 @@ impl Threads {
         if let (Some(Listener::File(path)), false) = (&self.listener, has_processes) {
             call.messages.warn(Warning::NothingToTrace { path: path.clone() });
         }
-        if !has_processes && entrants.iter().all(|entrant| entrant.player.network().is_none()) {
+        if !has_processes && entrants.iter().all(|entrant| entrant.player.weights().next().is_none()) {
             return Ok(None);
         }
         let cpus = if has_processes { processors(call)? } else { Vec::new() };

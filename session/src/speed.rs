@@ -103,8 +103,8 @@ pub fn measure(
             of_process(process, &program, &reference.arguments, &bench)
         }
         PlayerSpec::Native(native) => {
-            let evaluation = play::evaluator(native, Some(programs)).map_err(unusable)?;
-            in_process(&native.engine_config(evaluation), &bench)
+            let weights = play::weights(native, Some(programs)).map_err(unusable)?;
+            in_process(&native.engine_config(weights), &bench)
         }
         PlayerSpec::Random | PlayerSpec::Custom(_) => Err(unusable("has no bench".to_owned()).into()),
     };

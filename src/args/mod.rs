@@ -499,7 +499,7 @@ pub(crate) struct Bench {
     /// Depth in plies; the signature is that of depth 8 [default: 8]
     #[arg(long)]
     pub(crate) depth: Option<u8>,
-    /// Which search: alpha-beta (the default)
+    /// Which search: alpha-beta (the default) or mcts
     #[arg(long, value_name = "NAME")]
     pub(crate) search: Option<String>,
     /// Print the result as JSON

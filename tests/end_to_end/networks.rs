@@ -3,7 +3,8 @@
 use crate::support::Sandbox;
 use engine::eval::features::FEATURES;
 use engine::eval::network::NetworkParts;
-use engine::{Network, WazirPieceSquare};
+use engine::eval::policy::{KINDS, MOVES};
+use engine::{Network, Policy, PolicyParts, WazirPieceSquare};
 
 /// Numbers from `-most` to `most`, the same for the same seed.
 fn numbers(seed: u64, count: usize, most: i64) -> Vec<i16> {
@@ -103,6 +104,97 @@ fn networks_play_like_settings_and_no_run_resumes_with_others() {
     std::fs::rename(sandbox.path("same.bin"), sandbox.path("nets/new.bin")).expect("our own file");
     let _resumed = sandbox.spar(&["resume", "match-nets-1", "--set", "match.pairs=3"]).exits(0);
     assert_eq!(games(&sandbox, "match-nets-1").len(), 9);
+}
+
+/// The bytes of a policy of random weights for the network with this hash.
+fn policy(seed: u64, hash: u64) -> Vec<u8> {
+    let parts = PolicyParts {
+        network: hash,
+        hidden: 32,
+        scale: 64,
+        move_weights: numbers(seed, MOVES * 64, 60),
+        kind_weights: numbers(seed + 1, KINDS * 64, 60),
+        move_biases: vec![0; MOVES],
+        kind_biases: vec![0; KINDS],
+    };
+    Policy::new(parts).expect("a policy").to_bytes()
+}
+
+/// A tree search with a policy against one without, and against alpha-beta.
+const POLICY_MATCH: &str = r#"
+name = "trees"
+[match]
+pairs = 2
+schedule = "round-robin"
+[openings]
+plies = 4
+[each]
+limit = "60 nodes"
+table = "64 KiB"
+network = "new.bin"
+search = "mcts"
+[[entrant]]
+name = "guided"
+policy = "guide"
+[[entrant]]
+name = "paper"
+mcts_preset = "crazyara"
+[[entrant]]
+name = "other"
+search = "alpha-beta"
+"#;
+
+#[test]
+fn a_policy_is_part_of_what_a_run_is() {
+    let sandbox = Sandbox::new();
+    let bytes = network(1);
+    let hash = Network::from_bytes(&bytes).expect("a network").hash();
+    write(&sandbox, "new.bin", &bytes);
+    write(&sandbox, "guide", &policy(3, hash));
+    sandbox.write("m.toml", POLICY_MATCH);
+    let _played = sandbox.spar(&["match", "m.toml", "--concurrency", "1"]).exits(0);
+    let _played = sandbox.spar(&["match", "m.toml", "--concurrency", "3"]).exits(0);
+    let first = games(&sandbox, "match-trees-1");
+    assert_eq!((first.len(), &games(&sandbox, "match-trees-2")), (6, &first), "with other threads and reused players");
+
+    write(&sandbox, "guide", &policy(5, hash));
+    let changed = sandbox.spar(&["resume", "match-trees-1", "--set", "match.pairs=3"]).exits(2);
+    for text in ["would not be one run any more", "builds.0.native.policy: ", "builds.0.native.bench: "] {
+        assert!(changed.stderr.contains(text), "{text}: {changed:?}");
+    }
+    write(&sandbox, "guide", &policy(3, hash));
+    let _resumed = sandbox.spar(&["resume", "match-trees-1", "--set", "match.pairs=3"]).exits(0);
+    assert_eq!(games(&sandbox, "match-trees-1").len(), 9);
+}
+
+#[test]
+fn policies_that_cannot_be_used_are_refused_with_the_reason() {
+    let sandbox = Sandbox::new();
+    let bytes = network(1);
+    let hash = Network::from_bytes(&bytes).expect("a network").hash();
+    let good = policy(3, hash);
+    write(&sandbox, "new.bin", &bytes);
+    write(&sandbox, "guide", &good);
+    write(&sandbox, "cut", &good[..good.len() / 2]);
+    write(&sandbox, "other", &policy(3, hash ^ 1));
+    sandbox.write("m.toml", POLICY_MATCH);
+    let refused = |setting: &str, why: &str| {
+        let refused = sandbox.spar(&["match", "m.toml", "--set", setting]).exits(2);
+        // Long messages are broken into lines behind a bar.
+        let said = refused.stderr.replace('│', " ");
+        let said = said.split_whitespace().collect::<Vec<_>>().join(" ");
+        assert!(said.contains(why), "{why}: {refused:?}");
+    };
+    refused("entrant.guided.policy=cut", "the weights are cut short or damaged: their check sum is wrong");
+    refused(
+        "entrant.guided.policy=new.bin",
+        "new.bin: not a file of weights of this kind: it does not begin with `spar-",
+    );
+    refused("entrant.guided.policy=none", "none: No such file");
+    refused("entrant.guided.policy=other", "other: a policy for the network ");
+    refused("entrant.guided.evaluation=wps", "but the evaluation is not a network");
+    refused("entrant.other.policy=guide", "the search `alpha-beta` has no use for a policy");
+    refused("entrant.paper.mcts_preset=alphazero", "`alphazero` is not a valid set of parameters");
 }
 
 #[test]

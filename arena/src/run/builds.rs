@@ -7,16 +7,16 @@
 use super::introductions::Introductions;
 use super::journal::Header;
 use crate::config::RunConfig;
-use engine::{EngineConfig, EvaluationKind, Evaluator, Params, SearchKind};
+use engine::{EngineConfig, EvaluationKind, Evaluator, Params, Policy, SearchKind};
 use play::child::{Executable, ExecutableError, address, resolve};
 use play::entrant::{Entrant, NativeSpec, PlayerSpec, ProcessSpec};
-use play::players::process::{Introduction, Programs, unknown_network};
+use play::players::process::{Introduction, Programs, unknown_network, unknown_policy};
 use play::protocol::OptionError;
-use play::{NetworkError, NetworkFile, evaluator};
+use play::{NetworkError, NetworkFile, PolicyFile, weights};
 use record::BuildId;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, LazyLock, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 
 /// A file that an entrant names cannot be used.
 #[derive(Debug, thiserror::Error)]
@@ -37,6 +37,14 @@ pub enum FileError {
         /// What the entrant evaluates with.
         wanted: EvaluationKind,
     },
+    /// The policy is not one for the entrant's evaluation.
+    #[error("{file}: {why}")]
+    Policy {
+        /// The file, as the entrant names it.
+        file: String,
+        /// Why not, in words.
+        why: String,
+    },
 }
 
 /// The programs of a run's engine processes and the weights of its engines in process, as they were when the run began
@@ -45,6 +53,7 @@ pub enum FileError {
 pub struct Executables {
     by_name: BTreeMap<String, Arc<Mutex<Executable>>>,
     networks: BTreeMap<String, Arc<NetworkFile>>,
+    policies: BTreeMap<String, Arc<PolicyFile>>,
     /// The files, by the SHA-256 of their content.
     files: BTreeMap<String, PathBuf>,
     introductions: Arc<Introductions>,
@@ -61,7 +70,10 @@ impl Executables {
         for entrant in &config.entrants {
             match &entrant.player {
                 PlayerSpec::Process(process) => executables.add(&process.command, base)?,
-                PlayerSpec::Native(native) => executables.add_network(native, base)?,
+                PlayerSpec::Native(native) => {
+                    executables.add_network(native, base)?;
+                    executables.add_policy(native, base)?;
+                }
                 PlayerSpec::Random | PlayerSpec::Custom(_) => {}
             }
         }
@@ -104,6 +116,23 @@ impl Executables {
         }
     }
 
+    fn add_policy(&mut self, native: &NativeSpec, base: &Path) -> Result<(), FileError> {
+        let Some(name) = &native.policy else { return Ok(()) };
+        if !self.policies.contains_key(name) {
+            let path = base.join(name);
+            let file = PolicyFile::read(&path)?;
+            let sha256 = file.content().to_string();
+            let content = content_name(&sha256, name);
+            self.files.insert(sha256, path);
+            let file = Arc::clone(self.policies.entry(content).or_insert_with(|| Arc::new(file)));
+            self.policies.insert(name.clone(), file);
+        }
+        match weights(native, Some(self)) {
+            Ok(_) => Ok(()),
+            Err(why) => Err(FileError::Policy { file: name.clone(), why }),
+        }
+    }
+
     /// The files of programs and weights, each with the SHA-256 that its content had when it was read, in hexadecimal.
     pub fn files(&self) -> &BTreeMap<String, PathBuf> {
         &self.files
@@ -123,11 +152,16 @@ impl Executables {
     fn build(&self, entrant: &Entrant) -> BuildId {
         match &entrant.player {
             PlayerSpec::Native(native) => {
-                let file = native.network.as_ref().and_then(|name| self.networks.get(name));
-                match file {
-                    Some(file) => native_build(native.search, file.evaluator(), Some(file.content().to_string())),
-                    None => native_build(native.search, &native.evaluation.into(), None),
-                }
+                let network = native.network.as_ref().and_then(|name| self.networks.get(name));
+                let policy = native.policy.as_ref().and_then(|name| self.policies.get(name));
+                let evaluation =
+                    network.map_or_else(|| native.evaluation.into(), |network| network.evaluator().clone());
+                let config = config(native.search, evaluation, policy.map(|policy| Arc::clone(policy.policy())));
+                let files = [
+                    network.map(|network| network.content().to_string()),
+                    policy.map(|policy| policy.content().to_string()),
+                ];
+                native_build(&config, files)
             }
             PlayerSpec::Random => BuildId::Random,
             PlayerSpec::Custom(_) => BuildId::Custom,
@@ -151,6 +185,11 @@ impl Programs for Executables {
     fn network(&self, native: &NativeSpec) -> Result<Evaluator, String> {
         let file = native.network.as_ref().and_then(|name| self.networks.get(name));
         file.map(|file| file.evaluator().clone()).ok_or_else(|| unknown_network(native))
+    }
+
+    fn policy(&self, native: &NativeSpec) -> Result<Arc<Policy>, String> {
+        let file = native.policy.as_ref().and_then(|name| self.policies.get(name));
+        file.map(|file| Arc::clone(file.policy())).ok_or_else(|| unknown_policy(native))
     }
 
     fn introduced(&self, process: &ProcessSpec, introduction: &Introduction) {
@@ -187,8 +226,10 @@ pub fn by_content(entrant: &Entrant, build: &BuildId) -> Entrant {
         (PlayerSpec::Process(process), BuildId::Process { sha256 }) => {
             process.command = content_name(sha256, &process.command);
         }
-        (PlayerSpec::Native(native), BuildId::Native { network: Some(sha256), .. }) => {
-            native.network = native.network.as_ref().map(|name| content_name(sha256, name));
+        (PlayerSpec::Native(native), BuildId::Native { network, policy, .. }) => {
+            for (name, sha256) in [(&mut native.network, network), (&mut native.policy, policy)] {
+                *name = name.take().zip(sha256.as_ref()).map(|(name, sha256)| content_name(sha256, &name));
+            }
         }
         _ => {}
     }
@@ -203,9 +244,11 @@ pub fn by_content(entrant: &Entrant, build: &BuildId) -> Entrant {
 pub(super) fn check_build(entrant: &Entrant, build: &BuildId, programs: Option<&dyn Programs>) -> Result<(), String> {
     let PlayerSpec::Native(native) = &entrant.player else { return Ok(()) };
     let name = &entrant.name;
-    let evaluation = evaluator(native, programs).map_err(|why| format!("entrant \"{name}\": {why}"))?;
-    let network = native.network.as_deref().map(|name| content_of(name).unwrap_or_default().0.to_owned());
-    let own = native_build(native.search, &evaluation, network);
+    let weights = weights(native, programs).map_err(|why| format!("entrant \"{name}\": {why}"))?;
+    let files = [&native.network, &native.policy]
+        .map(|name| name.as_deref().map(|name| content_of(name).unwrap_or_default().0.to_owned()));
+    let config = config(native.search, weights.evaluation().clone(), weights.policy().cloned());
+    let own = native_build(&config, files);
     if own == *build {
         return Ok(());
     }
@@ -213,19 +256,25 @@ pub(super) fn check_build(entrant: &Entrant, build: &BuildId, programs: Option<&
 }
 
 /// With the default parameters: those of the entrant are part of the configuration already.
-fn native_build(search: SearchKind, evaluation: &Evaluator, network: Option<String>) -> BuildId {
-    static PARAMS: LazyLock<String> = LazyLock::new(|| format!("{:016x}", Params::table_hash()));
-    BuildId::Native { bench: signature(search, evaluation), params: PARAMS.clone(), network }
+fn config(search: SearchKind, evaluation: Evaluator, policy: Option<Arc<Policy>>) -> EngineConfig {
+    EngineConfig { search, evaluation, policy, ..EngineConfig::default() }
 }
 
-/// The bench of a search with an evaluation. It takes a while, and is the same whenever it is made.
-fn signature(search: SearchKind, evaluation: &Evaluator) -> u64 {
-    static KNOWN: Mutex<BTreeMap<(SearchKind, EvaluationKind, u64), u64>> = Mutex::new(BTreeMap::new());
+/// The build of an engine with this configuration, and the SHA-256 of the files of its evaluation and its policy.
+fn native_build(config: &EngineConfig, [network, policy]: [Option<String>; 2]) -> BuildId {
+    let params = format!("{:016x}", Params::table_hash(config.search));
+    BuildId::Native { bench: signature(config), params, network, policy }
+}
+
+/// The bench of a search with its weights. It takes a while, and is the same whenever it is made.
+fn signature(config: &EngineConfig) -> u64 {
+    type Known = BTreeMap<(SearchKind, EvaluationKind, u64, Option<u64>), u64>;
+    static KNOWN: Mutex<Known> = Mutex::new(BTreeMap::new());
     // Other callers wait: it is measured once.
     let mut known = KNOWN.lock().unwrap_or_else(PoisonError::into_inner);
-    let measure =
-        || engine::signature(&EngineConfig { search, evaluation: evaluation.clone(), ..EngineConfig::default() }).nodes;
-    *known.entry((search, evaluation.kind(), evaluation.hash())).or_insert_with(measure)
+    let EngineConfig { search, evaluation, policy, .. } = config;
+    let weights = (*search, evaluation.kind(), evaluation.hash(), policy.as_ref().map(|policy| policy.hash()));
+    *known.entry(weights).or_insert_with(|| engine::signature(config).nodes)
 }
 
 #[cfg(test)]
@@ -280,6 +329,7 @@ mod tests {
             search: SearchKind::default(),
             evaluation: EvaluationKind::WazirPieceSquare,
             network: Some(file.to_owned()),
+            policy: None,
             table_bytes: 1 << 16,
             limit: play::Limit::Nodes(NonZeroU64::MIN),
             source: play::TimeSource::Wall,
@@ -300,11 +350,12 @@ mod tests {
         executables.add_network(&weighted("third"), folder.path()).unwrap();
         let build = executables.build(&seated(weighted("third")));
         let BuildId::Native { bench, network: Some(sha256), .. } = &build else { panic!("{build:?}") };
-        let shipped = native_build(SearchKind::default(), &EvaluationKind::WazirPieceSquare.into(), None);
+        let shipped =
+            native_build(&config(SearchKind::default(), EvaluationKind::WazirPieceSquare.into(), None), [None, None]);
         assert!(!matches!(shipped, BuildId::Native { bench: same, .. } if same == *bench), "{shipped:?}");
 
         let travelling = by_content(&seated(weighted("third")), &build);
-        assert_eq!(travelling.player.network(), Some(format!("sha256:{sha256}/third").as_str()));
+        assert!(travelling.player.weights().eq([format!("sha256:{sha256}/third").as_str()]));
         let PlayerSpec::Native(native) = &travelling.player else { panic!("{travelling:?}") };
         let (found, of_file) = (executables.network(native).unwrap(), executables.network(&weighted("third")).unwrap());
         let [Evaluator::WazirPieceSquare(one), Evaluator::WazirPieceSquare(other)] = [&found, &of_file] else {

@@ -30,6 +30,7 @@ fn native() -> PlayerSpec {
         search: SearchKind::default(),
         evaluation: EvaluationKind::default(),
         network: None,
+        policy: None,
         table_bytes: 1 << 16,
         limit,
         source,
@@ -59,7 +60,12 @@ fn process() -> PlayerSpec {
 
 fn native_build() -> Arc<BuildId> {
     let nodes = signature(&EngineConfig::default()).nodes;
-    Arc::new(BuildId::Native { bench: nodes, params: format!("{:016x}", Params::table_hash()), network: None })
+    Arc::new(BuildId::Native {
+        bench: nodes,
+        params: format!("{:016x}", Params::table_hash(SearchKind::default())),
+        network: None,
+        policy: None,
+    })
 }
 
 /// The same pair with weights from a file.
@@ -69,7 +75,8 @@ fn spec_with_network() -> PairSpec {
     native.network = Some(content_name(&sha256, "nets/third"));
     let mut spec = spec();
     spec.seats[0] = Arc::new(Entrant { name: "engine".to_owned(), player: PlayerSpec::Native(native) });
-    spec.builds[0] = Arc::new(BuildId::Native { bench: 1, params: "0".repeat(16), network: Some(sha256) });
+    spec.builds[0] =
+        Arc::new(BuildId::Native { bench: 1, params: "0".repeat(16), network: Some(sha256), policy: None });
     spec
 }
 
@@ -240,7 +247,7 @@ fn a_worker_continues_after_a_pair_that_it_cannot_play() {
 #[test]
 fn another_build_of_the_engine_is_refused() {
     let mut other = spec();
-    other.builds[0] = Arc::new(BuildId::Native { bench: 7, params: "0".repeat(16), network: None });
+    other.builds[0] = Arc::new(BuildId::Native { bench: 7, params: "0".repeat(16), network: None, policy: None });
     let error = Worker::default().play(&other, &AtomicBool::new(false)).unwrap_err().to_string();
     assert!(
         error.starts_with("entrant \"engine\" is another build of the 0.1 engine than this program has: "),

@@ -96,7 +96,13 @@ impl Perspective {
     #[inline]
     pub fn board(&self, owner: Side, piece: Piece, square: Square) -> usize {
         let plane = if owner == self.side { 0 } else { 4 } + piece.index();
-        self.block + 64 * plane + usize::from(self.turned[square.index()])
+        self.block + 64 * plane + self.square(square)
+    }
+
+    /// The number of a square, as this side sees it.
+    #[inline]
+    pub fn square(&self, square: Square) -> usize {
+        usize::from(self.turned[square.index()])
     }
 
     /// The feature of the `nth` piece of a kind (from 0) in the hand of `owner`. The wazir, never in hand, has none.

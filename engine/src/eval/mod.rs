@@ -9,6 +9,7 @@ mod list;
 mod material;
 pub mod network;
 pub mod piece_square;
+pub mod policy;
 mod shipped;
 pub(crate) mod simd;
 pub mod wazir_piece_square;
@@ -17,7 +18,7 @@ pub(crate) mod weights;
 pub use list::{evaluate, EvaluationKind, Evaluator, ListedEvaluation, ParseEvaluationError};
 pub(crate) use list::{listed, EvaluationVisitor};
 pub use material::Material;
-pub use network::Network;
+pub use network::{Hidden, Network};
 pub use piece_square::PieceSquare;
 pub use wazir_piece_square::WazirPieceSquare;
 pub use weights::WeightsError;
@@ -45,6 +46,11 @@ pub trait Evaluation: fmt::Debug + Send + Sync + 'static {
 
     /// Ply `ply`, from 1, is the ply before it with the other side to move.
     fn pass(&self, line: &mut Self::Line, ply: usize);
+
+    /// The hidden layer of ply `ply`, which is `position`, if it has one.
+    fn hidden<'a>(&'a self, _line: &'a mut Self::Line, _ply: usize, _position: &Position) -> Option<Hidden<'a>> {
+        None
+    }
 
     /// The score of ply `ply`, which is `position`, from its side to move. Depends on the position alone.
     fn evaluate(&self, line: &mut Self::Line, ply: usize, position: &Position) -> Score;

@@ -66,6 +66,23 @@ pub struct Network {
     level: Level,
 }
 
+/// The hidden layer of a position, before its numbers are clamped and squared.
+#[derive(Clone, Copy, Debug)]
+pub struct Hidden<'a> {
+    /// The mover's half.
+    own: &'a [Block],
+    other: &'a [Block],
+    level: Level,
+}
+
+impl Hidden<'_> {
+    /// `sum of activation x weight`, the mover's half first, in units of 1/255 squared of the weights'.
+    pub(super) fn dot(&self, weights: &[Block]) -> i64 {
+        let (own, other) = weights.split_at(self.own.len());
+        self.level.squared_dot(self.own, own) + self.level.squared_dot(self.other, other)
+    }
+}
+
 /// A network that takes every position for balanced.
 impl Default for Network {
     fn default() -> Self {
@@ -393,14 +410,18 @@ impl Network {
         line.accumulators[out].copy_from_slice(cached);
     }
 
+    /// The hidden layer of a ply whose accumulators are up to date.
+    fn hidden_of<'a>(&self, line: &'a NetworkLine, ply: usize, mover: Side) -> Hidden<'a> {
+        let half = |side| &line.accumulators[self.accumulator(ply, side)];
+        Hidden { own: half(mover), other: half(!mover), level: self.level }
+    }
+
     /// The output for a position whose accumulators are up to date.
     fn output(&self, line: &NetworkLine, ply: usize, position: &Position) -> Score {
         let mover = position.side_to_move();
         let bucket = Self::bucket(position, self.output_biases.len());
         let weights = &self.output_weights[2 * self.hidden * bucket..][..2 * self.hidden];
-        let (own, other) = weights.split_at(self.hidden);
-        let sum = self.level.squared_dot(&line.accumulators[self.accumulator(ply, mover)], own)
-            + self.level.squared_dot(&line.accumulators[self.accumulator(ply, !mover)], other);
+        let sum = self.hidden_of(line, ply, mover).dot(weights);
         let one = i64::from(ACTIVATION_ONE);
         let units = (sum + i64::from(self.output_biases[bucket]) * one) * 10_000 / (one * one * self.output_scale);
         Score::estimate(units.clamp(i64::from(i32::MIN), i64::from(i32::MAX)) as i32)
@@ -451,6 +472,13 @@ impl Evaluation for Network {
     fn pass(&self, line: &mut NetworkLine, ply: usize) {
         line.steps[ply] = Some(Step::NULL);
         line.computed[ply] = [false; 2];
+    }
+
+    fn hidden<'a>(&'a self, line: &'a mut NetworkLine, ply: usize, position: &Position) -> Option<Hidden<'a>> {
+        for side in Side::ALL {
+            self.bring_up_to_date(line, ply, side, position);
+        }
+        Some(self.hidden_of(line, ply, position.side_to_move()))
     }
 
     fn evaluate(&self, line: &mut NetworkLine, ply: usize, position: &Position) -> Score {

@@ -1,11 +1,11 @@
 //! Files of weights: a header, the weights as numbers of variable length, a check sum.
 //!
 //! Owns the coding of numbers and the errors of damaged files; what the numbers mean is left to `network`,
-//! `wazir_piece_square` and the book of setups, which is a file of the same form. All is little endian:
+//! `wazir_piece_square`, `policy` and the book of setups, which is a file of the same form. All is little endian:
 //!
 //! | bytes | |
 //! |---|---|
-//! | 8 | `spar-wps`, `spar-net` or `spar-set` |
+//! | 8 | `spar-wps`, `spar-net`, `spar-pol` or `spar-set` |
 //! | 2 | version of the format, 1 |
 //! | 2 each | the sizes of the model |
 //! | | the weights, in the order of the model |

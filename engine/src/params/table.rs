@@ -61,6 +61,8 @@ groups! {
     book: crate::book::BookParams,
     /// Of the `CodeCup` protocol.
     codecup: crate::protocol::codecup::CodecupParams,
+    /// Of the tree search.
+    mcts: crate::mcts::MctsParams,
     /// Of time management.
     time: crate::time::TimeParams,
 }

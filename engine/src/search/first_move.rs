@@ -11,7 +11,7 @@ use crate::book::mix;
 use crate::{MoveList, Score};
 
 pub(super) const INFO: SearchInfo =
-    SearchInfo { name: "first-move", bench: Budget::Nodes(10), start: |_| Box::<FirstMove>::default() };
+    SearchInfo { name: "first-move", bench: Budget::Nodes(10), params: &[], start: |_| Box::<FirstMove>::default() };
 
 /// How many moves it has made in this game decides the next one.
 #[derive(Debug, Default)]

@@ -2,6 +2,7 @@
 
 use super::budget::Budget;
 use super::{EngineConfig, Search, SEARCHES};
+use crate::ParamInfo;
 use std::fmt;
 use std::str::FromStr;
 
@@ -11,6 +12,8 @@ pub(super) struct SearchInfo {
     pub(super) name: &'static str,
     /// How much the bench that identifies a build has it do in each position.
     pub(super) bench: Budget,
+    /// The parameters that it alone has.
+    pub(super) params: &'static [ParamInfo],
     /// Makes one.
     pub(super) start: fn(&EngineConfig) -> Box<dyn Search>,
 }
@@ -38,6 +41,12 @@ impl SearchKind {
     /// How much the bench that identifies a build has it do in each position.
     pub fn bench_budget(self) -> Budget {
         self.info().bench
+    }
+
+    /// Whether a parameter may change what it plays: it is not one that only another search has.
+    pub fn has(self, info: &ParamInfo) -> bool {
+        let of = |search: &SearchInfo| search.params.iter().any(|own| own.name == info.name);
+        of(self.info()) || !SEARCHES.iter().any(of)
     }
 
     pub(super) fn start(self, config: &EngineConfig) -> Box<dyn Search> {

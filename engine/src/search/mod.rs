@@ -14,6 +14,7 @@ mod first_move;
 mod immediate;
 mod kind;
 mod limits;
+pub(crate) mod mcts;
 mod repetition;
 mod result;
 mod setups;
@@ -33,6 +34,7 @@ use std::sync::Arc;
 /// list.
 const SEARCHES: &[SearchInfo] = &[
     alpha_beta::INFO,
+    mcts::INFO,
     #[cfg(test)]
     first_move::INFO,
 ];
@@ -81,6 +83,9 @@ pub struct EngineConfig {
     pub search: SearchKind,
     /// The static evaluation, with its weights.
     pub evaluation: Evaluator,
+    /// What gives moves their priors in the tree search, if it fits the evaluation; otherwise they follow from exchanges
+    /// and checks.
+    pub policy: Option<Arc<crate::eval::policy::Policy>>,
     /// The tunable parameters.
     pub params: Params,
     /// Memory for what the search has found out, its transposition table or tree, in bytes. A table is rounded down to
@@ -99,6 +104,7 @@ impl Default for EngineConfig {
         Self {
             search: SearchKind::default(),
             evaluation: EvaluationKind::default().into(),
+            policy: crate::eval::policy::NONE,
             params: Params::default(),
             table_bytes: 16 << 20,
             book: SetupBook::shipped(),

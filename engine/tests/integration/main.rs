@@ -3,6 +3,7 @@
 mod dialogues;
 mod evaluation;
 mod fuzz;
+mod mcts;
 mod naive;
 mod perft;
 mod program;

@@ -41,7 +41,7 @@ fn next(state: &mut u64) -> u64 {
 }
 
 /// A position after `plies` random plies of an unfinished game, and the keys of those before it.
-fn random_position(seed: u64, plies: u16) -> (Position, Vec<u64>) {
+pub(super) fn random_position(seed: u64, plies: u16) -> (Position, Vec<u64>) {
     let mut state = seed;
     loop {
         let (mut position, mut keys) = (Position::new(), Vec::new());
@@ -58,7 +58,7 @@ fn random_position(seed: u64, plies: u16) -> (Position, Vec<u64>) {
 }
 
 /// The result with best play within `plies` more plies, by trying everything: 1 a win, -1 a loss, 0 neither.
-fn solve(position: &Position, plies: u16) -> i32 {
+pub(super) fn solve(position: &Position, plies: u16) -> i32 {
     match position.outcome() {
         Some(Outcome::Win(side)) => return if side == position.side_to_move() { 1 } else { -1 },
         Some(Outcome::Draw(_)) => return 0,
@@ -361,7 +361,7 @@ fn a_forced_win_is_converted() {
 }
 
 /// Parameters with random switches.
-fn any_params() -> impl Strategy<Value = Params> {
+pub(super) fn any_params() -> impl Strategy<Value = Params> {
     any::<u64>().prop_map(|bits| {
         let mut params = Params::default();
         let switches = engine::PARAMS.iter().filter(|info| info.kind == engine::ParamKind::Switch);

@@ -10,12 +10,12 @@ use crate::worker_setup::{Named, ToBuild};
 use arena::config::ReferenceSpeed;
 use arena::run::{PairSpec, content_name, content_of};
 use async_nats::jetstream::Context;
-use engine::Evaluator;
-use play::NetworkFile;
-use play::child::Executable;
+use engine::{Evaluator, Policy};
+use play::child::{ContentHash, Executable};
 use play::entrant::{Entrant, NativeSpec, PlayerSpec, ProcessSpec};
-use play::players::process::{Introduction, Programs, unknown_network};
+use play::players::process::{Introduction, Programs, unknown_network, unknown_policy};
 use play::protocol::OptionError;
+use play::{NetworkError, NetworkFile, PolicyFile};
 use session::builds::{Build, BuildEvent};
 use session::speed::{Bench, measure};
 use std::collections::{BTreeMap, BTreeSet};
@@ -36,6 +36,7 @@ pub(super) struct Cache {
     folder: PathBuf,
     programs: Mutex<BTreeMap<String, Executable>>,
     networks: Mutex<BTreeMap<String, Arc<NetworkFile>>>,
+    policies: Mutex<BTreeMap<String, Arc<PolicyFile>>>,
     /// All messages of engines.
     notices: Mutex<Vec<EngineNotice>>,
     /// Files that the server did not have, and when it was asked for each last.
@@ -50,13 +51,10 @@ pub(super) struct Cache {
     fetching: tokio::sync::Mutex<()>,
 }
 
-/// The file that an entrant names by its content, if it does.
-fn file_of(entrant: &Entrant) -> Option<&str> {
-    match &entrant.player {
-        PlayerSpec::Process(process) if play::child::address(&process.command).is_none() => Some(&process.command),
-        PlayerSpec::Native(native) => native.network.as_deref(),
-        PlayerSpec::Process(_) | PlayerSpec::Random | PlayerSpec::Custom(_) => None,
-    }
+/// The files that an entrant names by their content.
+fn files_of(entrant: &Entrant) -> impl Iterator<Item = &str> {
+    let program = entrant.player.process().map(|process| process.command.as_str());
+    program.filter(|command| play::child::address(command).is_none()).into_iter().chain(entrant.player.weights())
 }
 
 /// What tells whose bench it is, whatever limit it plays by.
@@ -67,8 +65,8 @@ fn program_of(entrant: &Entrant) -> String {
             format!("{command} {arguments:?} {directory:?} {environment:?}")
         }
         PlayerSpec::Native(native) => {
-            let NativeSpec { search, evaluation, network, table_bytes, params, .. } = &**native;
-            format!("{search} {evaluation:?} {network:?} {table_bytes} {params:?}")
+            let NativeSpec { search, evaluation, network, policy, table_bytes, params, .. } = &**native;
+            format!("{search} {evaluation:?} {network:?} {policy:?} {table_bytes} {params:?}")
         }
         PlayerSpec::Random | PlayerSpec::Custom(_) => String::new(),
     }
@@ -80,8 +78,8 @@ fn lock<T>(what: &Mutex<T>) -> MutexGuard<'_, T> {
 
 impl Cache {
     pub(super) fn new(folder: PathBuf) -> Self {
-        let (programs, networks, notices, missed, built_for, speeds, building, fetching) = Default::default();
-        Self { folder, programs, networks, notices, missed, built_for, speeds, building, fetching }
+        let (programs, networks, policies, notices, missed, built_for, speeds, building, fetching) = Default::default();
+        Self { folder, programs, networks, policies, notices, missed, built_for, speeds, building, fetching }
     }
 
     /// Where a content is, or is to be.
@@ -97,8 +95,10 @@ impl Cache {
 
     /// Whether all files are here that a pair names.
     pub(super) fn has(&self, spec: &PairSpec) -> bool {
-        spec.seats.iter().filter_map(|entrant| file_of(entrant)).all(|name| {
-            let is_used = lock(&self.programs).contains_key(name) || lock(&self.networks).contains_key(name);
+        spec.seats.iter().flat_map(|entrant| files_of(entrant)).all(|name| {
+            let is_used = lock(&self.programs).contains_key(name)
+                || lock(&self.networks).contains_key(name)
+                || lock(&self.policies).contains_key(name);
             is_used || self.place(name).is_ok_and(|(_, path)| path.exists())
         })
     }
@@ -119,16 +119,40 @@ impl Cache {
     /// # Errors
     /// Why it cannot be had.
     pub(super) async fn provide_for(&self, entrant: &Entrant, jetstream: &Context) -> Result<(), FetchError> {
-        let Some(name) = file_of(entrant).filter(|name| !lock(&self.programs).contains_key(*name)) else {
-            return Ok(());
-        };
         let of = |why: String| format!("entrant \"{}\": {why}", entrant.name);
-        let (sha256, path) = self.place(name).map_err(|why| FetchError::Here(of(why)))?;
         let _others_wait = self.fetching.lock().await;
-        self.get(jetstream, &sha256, &path).await.map_err(|why| match why {
-            FetchError::Yet(why) => FetchError::Yet(of(why)),
-            FetchError::Here(why) => FetchError::Here(of(why)),
-        })
+        for name in files_of(entrant) {
+            if lock(&self.programs).contains_key(name) {
+                continue;
+            }
+            let (sha256, path) = self.place(name).map_err(|why| FetchError::Here(of(why)))?;
+            self.get(jetstream, &sha256, &path).await.map_err(|why| match why {
+                FetchError::Yet(why) => FetchError::Yet(of(why)),
+                FetchError::Here(why) => FetchError::Here(of(why)),
+            })?;
+        }
+        Ok(())
+    }
+
+    /// A file of weights, which is read once.
+    fn weights<T>(
+        &self,
+        known: &Mutex<BTreeMap<String, Arc<T>>>,
+        name: &str,
+        read: fn(&Path) -> Result<T, NetworkError>,
+        content: fn(&T) -> ContentHash,
+    ) -> Result<Arc<T>, String> {
+        let (sha256, path) = self.place(name)?;
+        let mut known = lock(known);
+        if let Some(file) = known.get(name) {
+            return Ok(Arc::clone(file));
+        }
+        let file = Arc::new(read(&path).map_err(|error| error.to_string())?);
+        if content(&file).to_string() != sha256 {
+            return Err(format!("{} was changed. Remove it, and it is fetched again", path.display()));
+        }
+        known.insert(name.to_owned(), Arc::clone(&file));
+        Ok(file)
     }
 
     /// The nodes a second that an entrant's bench does here, with this many concurrent runs and this deadline: the
@@ -277,16 +301,14 @@ impl Programs for Cache {
 
     fn network(&self, native: &NativeSpec) -> Result<Evaluator, String> {
         let name = native.network.as_deref().ok_or_else(|| unknown_network(native))?;
-        let (sha256, path) = self.place(name)?;
-        let mut networks = lock(&self.networks);
-        if !networks.contains_key(name) {
-            let file = NetworkFile::read(&path).map_err(|error| error.to_string())?;
-            if file.content().to_string() != sha256 {
-                return Err(format!("{} was changed. Remove it, and it is fetched again", path.display()));
-            }
-            networks.insert(name.to_owned(), Arc::new(file));
-        }
-        networks.get(name).map(|file| file.evaluator().clone()).ok_or_else(|| unknown_network(native))
+        let file = self.weights(&self.networks, name, NetworkFile::read, NetworkFile::content)?;
+        Ok(file.evaluator().clone())
+    }
+
+    fn policy(&self, native: &NativeSpec) -> Result<Arc<Policy>, String> {
+        let name = native.policy.as_deref().ok_or_else(|| unknown_policy(native))?;
+        let file = self.weights(&self.policies, name, PolicyFile::read, PolicyFile::content)?;
+        Ok(Arc::clone(file.policy()))
     }
 
     fn introduced(&self, process: &ProcessSpec, introduction: &Introduction) {

@@ -7,11 +7,12 @@ use super::process;
 use super::read::parse;
 use super::settings::Settings;
 use arena::config::{read_bytes, read_time_source};
+use engine::params::MctsParams;
 use engine::{EvaluationKind, PARAMS, ParamInfo, Params, SearchKind};
 use play::entrant::{CustomSpec, Entrant, NativeSpec, PlayerSpec};
 use play::games::GameKind;
 use play::spelling::nearest;
-use play::{Limit, NetworkFile, TimeSource};
+use play::{Limit, NetworkFile, PolicyFile, TimeSource};
 use std::num::NonZeroU64;
 use std::path::Path;
 
@@ -88,13 +89,19 @@ impl Settings<'_> {
             return Err(error.with_help("the engine at home here plays 0.1 alone: add `cmd = \"...\"`"));
         }
         let mut params = Params::default();
+        if let Some(preset) = self.get(|raw| &raw.mcts_preset) {
+            params.mcts =
+                parse(self.source, preset, MctsParams::preset, "set of parameters", &MctsParams::preset_names())?;
+        }
         set_params(self.source, &mut params, &self.each.params, "[each]")?;
         set_params(self.source, &mut params, &self.own.params, &format!("entrant \"{}\"", name.value))?;
         let (evaluation, network) = self.evaluation()?;
+        let search = self.get(|raw| &raw.search).map_or(Ok(SearchKind::default()), |text| {
+            parse(self.source, text, |text| text.parse().ok(), "search", &SearchKind::names())
+        })?;
         Ok(NativeSpec {
-            search: self.get(|raw| &raw.search).map_or(Ok(SearchKind::default()), |text| {
-                parse(self.source, text, |text| text.parse().ok(), "search", &SearchKind::names())
-            })?,
+            search,
+            policy: self.policy(search, evaluation, network.as_deref())?,
             evaluation,
             network,
             table_bytes: self
@@ -115,6 +122,35 @@ impl Settings<'_> {
         let says = |plan: &EnginePlan| plan.evaluation.is_some() || plan.network.is_some();
         let EnginePlan { evaluation, network, .. } = if says(self.own) { self.own } else { self.each };
         evaluation_of(self.source, evaluation.as_ref(), network.as_ref(), EvaluationKind::default())
+    }
+
+    /// The file of its policy, which must be for its search and its network.
+    fn policy(
+        &self,
+        search: SearchKind,
+        evaluation: EvaluationKind,
+        network: Option<&str>,
+    ) -> Result<Option<String>, PlanError> {
+        let Some(file) = self.get(|raw| &raw.policy) else { return Ok(None) };
+        let refuse = |why: String, label: &str| self.source.error_at(&file.origin, why, label);
+        if search.name() != "mcts" {
+            if self.own.policy.is_none() {
+                // What `[each]` says is for the others.
+                return Ok(None);
+            }
+            let why = format!("the search `{search}` has no use for a policy");
+            return Err(refuse(why, "remove this, or add `search = \"mcts\"`"));
+        }
+        let label = "expected the file of a policy, from the working directory";
+        let policy = PolicyFile::read(Path::new(&file.value)).map_err(|error| refuse(error.to_string(), label))?;
+        let evaluator = match network {
+            Some(network) => NetworkFile::read(Path::new(network)).map(|read| read.evaluator().clone()),
+            None => Ok(evaluation.into()),
+        };
+        let evaluator = evaluator.map_err(|error| refuse(error.to_string(), "for the network beside it"))?;
+        let fits = policy.policy().check_fits(&evaluator);
+        fits.map_err(|why| refuse(format!("{}: {why}", file.value), "expected a policy for this evaluation"))?;
+        Ok(Some(file.value.clone()))
     }
 }
 
@@ -145,7 +181,7 @@ pub(in super::super) fn evaluation_of(
 
 /// Where settings of the engine in process stand.
 fn native_settings(raw: &EnginePlan) -> Vec<&Origin> {
-    let texts = [&raw.clock, &raw.search, &raw.evaluation, &raw.network, &raw.table]
+    let texts = [&raw.clock, &raw.search, &raw.evaluation, &raw.network, &raw.policy, &raw.mcts_preset, &raw.table]
         .into_iter()
         .flatten()
         .map(|given| &given.origin);

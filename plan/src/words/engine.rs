@@ -12,7 +12,7 @@ use play::spelling::nearest;
 use std::time::Duration;
 
 /// The keys there are.
-const KEYS: [&str; 27] = [
+const KEYS: [&str; 29] = [
     "cmd",
     "name",
     "args",
@@ -37,6 +37,8 @@ const KEYS: [&str; 27] = [
     "search",
     "evaluation",
     "network",
+    "policy",
+    "mcts_preset",
     "overrun_within",
     "option.NAME",
     "env.NAME",
@@ -205,6 +207,8 @@ impl Engine {
             "search" => put(&mut plan.search, value, &from)?,
             "evaluation" => put(&mut plan.evaluation, value, &from)?,
             "network" => put(&mut plan.network, value, &from)?,
+            "policy" => put(&mut plan.policy, value, &from)?,
+            "mcts_preset" => put(&mut plan.mcts_preset, value, &from)?,
             "start_within" => put(&mut plan.start_within, value, &from)?,
             "answer_within" => put(&mut plan.answer_within, value, &from)?,
             "overrun_within" => put(&mut plan.overrun_within, value, &from)?,

@@ -12,26 +12,30 @@ pub(crate) fn programs(config: &RunConfig, files: &Executables) -> String {
         .entrants
         .iter()
         .zip(&builds)
-        .filter_map(|(entrant, build)| {
-            let command = match &entrant.player {
-                PlayerSpec::Process(process) => command(process, files),
-                PlayerSpec::Native(native) => native.network.clone()?,
-                PlayerSpec::Random | PlayerSpec::Custom(_) => return None,
+        .flat_map(|(entrant, build)| {
+            let commands = match &entrant.player {
+                PlayerSpec::Process(process) => [Some(command(process, files)), None],
+                PlayerSpec::Native(native) => [native.network.clone(), native.policy.clone()],
+                PlayerSpec::Random | PlayerSpec::Custom(_) => [None, None],
             };
-            Some(match sha256(build) {
-                Some(sha256) => format!("{} = {command} (SHA-256 {sha256})", entrant.name),
-                None => format!("{} = {command}", entrant.name),
+            commands.into_iter().zip(sha256(build)).filter_map(|(command, sha256)| {
+                let command = command?;
+                Some(match sha256 {
+                    Some(sha256) => format!("{} = {command} (SHA-256 {sha256})", entrant.name),
+                    None => format!("{} = {command}", entrant.name),
+                })
             })
         })
         .collect();
     if programs.is_empty() { "no programs but spar itself".to_owned() } else { programs.join("; ") }
 }
 
-fn sha256(build: &BuildId) -> Option<&str> {
+/// Of its program, or of the files of its evaluation and its policy.
+fn sha256(build: &BuildId) -> [Option<&str>; 2] {
     match build {
-        BuildId::Process { sha256 } => Some(sha256),
-        BuildId::Native { network, .. } => network.as_deref(),
-        BuildId::Random | BuildId::Custom | BuildId::Remote { .. } => None,
+        BuildId::Process { sha256 } => [Some(sha256), None],
+        BuildId::Native { network, policy, .. } => [network.as_deref(), policy.as_deref()],
+        BuildId::Random | BuildId::Custom | BuildId::Remote { .. } => [None, None],
     }
 }
 

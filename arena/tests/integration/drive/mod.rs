@@ -32,7 +32,7 @@ fn config_of(limit: Limit, action: OnStarvation) -> RunConfig {
     let engine = |name: &str| {
         let (evaluation, network, params) = (EvaluationKind::PieceSquare, None, Params::default());
         let (search, table_bytes, source) = (SearchKind::default(), 1 << 20, TimeSource::Wall);
-        let native = NativeSpec { search, evaluation, network, table_bytes, limit, source, params };
+        let native = NativeSpec { search, evaluation, network, policy: None, table_bytes, limit, source, params };
         Entrant { name: name.to_owned(), player: PlayerSpec::Native(Box::new(native)) }
     };
     RunConfig {

@@ -11,7 +11,9 @@ use crate::seed;
 use crate::timer::{self, WallClock};
 use engine::protocol::uci::{EngineOption, Go, Info, OptionError, UciCommand, UciMessage};
 use engine::protocol::GameRecord;
-use engine::{Budget, Engine, EngineConfig, Evaluator, Move, Position, SearchRequest, SearchResult, SetupBook, Stop};
+use engine::{
+    Budget, Engine, EngineConfig, Evaluator, Move, Policy, Position, SearchRequest, SearchResult, SetupBook, Stop,
+};
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
@@ -24,6 +26,7 @@ struct Session<'a> {
     engine: Engine,
     config: EngineConfig,
     weights: NamedFile<Evaluator>,
+    policy: NamedFile<Arc<Policy>>,
     book: NamedFile<Arc<SetupBook>>,
     /// What `config` and the files say has not been passed to the engine yet.
     options_changed: bool,
@@ -34,7 +37,8 @@ struct Session<'a> {
 pub(crate) fn run(engine: Engine, config: EngineConfig, input: &Input, output: &Output, first: Line) {
     let record = GameRecord::new(Position::new());
     let (weights, book) = (NamedFile::new(EngineOption::EvalFile), NamedFile::new(EngineOption::BookFile));
-    let mut session = Session { input, output, engine, config, weights, book, options_changed: false, record };
+    let policy = NamedFile::new(EngineOption::PolicyFile);
+    let mut session = Session { input, output, engine, config, weights, policy, book, options_changed: false, record };
     let mut next = Some(first);
     while let Some(line) = next {
         if session.execute(&line).is_break() || output.is_closed() {
@@ -87,6 +91,7 @@ impl Session<'_> {
     fn set_option(&mut self, name: &str, value: &str) -> Result<(), OptionError> {
         match EngineOption::find(name)? {
             EngineOption::EvalFile => self.weights.set(value),
+            EngineOption::PolicyFile => self.policy.set(value),
             EngineOption::BookFile => self.book.set(value),
             option => option.set(&mut self.config, value)?,
         }
@@ -114,6 +119,11 @@ impl Session<'_> {
         let book = |bytes: &[u8]| SetupBook::from_bytes(bytes).map(Arc::new);
         if let Some(book) = self.book.read(book).unwrap_or_else(|error| self.refuse(&error)) {
             config.book = book;
+        }
+        let policy = |bytes: &[u8]| Policy::from_bytes(bytes).map(Arc::new);
+        config.policy = self.policy.read(policy).unwrap_or_else(|error| self.refuse(&error));
+        if let Some(Err(why)) = config.policy.as_ref().map(|policy| policy.check_fits(&config.evaluation)) {
+            self.output.send(UciMessage::InfoString(&format_args!("PolicyFile: {why}")));
         }
         self.engine.configure(&config);
     }

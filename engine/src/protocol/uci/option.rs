@@ -66,6 +66,8 @@ pub enum EngineOption {
     /// A file whose weights replace the evaluation's own; empty for none. The program reads it; a configuration does
     /// not contain it.
     EvalFile,
+    /// A file with the policy of the tree search; empty for none. Read by the program as well.
+    PolicyFile,
     /// A book of setups in place of the one that the engine is shipped with; empty for none. Read by the program as
     /// well.
     BookFile,
@@ -76,7 +78,15 @@ pub enum EngineOption {
 impl EngineOption {
     /// All options, in the order in which `uci` lists them.
     pub fn all() -> impl Iterator<Item = Self> {
-        let own = [Self::Hash, Self::Threads, Self::Search, Self::Evaluation, Self::EvalFile, Self::BookFile];
+        let own = [
+            Self::Hash,
+            Self::Threads,
+            Self::Search,
+            Self::Evaluation,
+            Self::EvalFile,
+            Self::PolicyFile,
+            Self::BookFile,
+        ];
         own.into_iter().chain(PARAMS.iter().map(Self::Param))
     }
 
@@ -97,6 +107,7 @@ impl EngineOption {
             Self::Search => "Search",
             Self::Evaluation => "Evaluation",
             Self::EvalFile => "EvalFile",
+            Self::PolicyFile => "PolicyFile",
             Self::BookFile => "BookFile",
             Self::Param(info) => info.name,
         }
@@ -109,12 +120,12 @@ impl EngineOption {
             Self::Threads => config.threads.to_string(),
             Self::Search => config.search.to_string(),
             Self::Evaluation => config.evaluation.kind().to_string(),
-            Self::EvalFile | Self::BookFile => EMPTY.to_owned(),
+            Self::EvalFile | Self::PolicyFile | Self::BookFile => EMPTY.to_owned(),
             Self::Param(info) => option_text(info, config.params.get(info.name).unwrap_or(info.default)),
         }
     }
 
-    /// Sets its value in a configuration; [`EvalFile`](Self::EvalFile) and [`BookFile`](Self::BookFile) change none.
+    /// Sets its value in a configuration; files change none.
     ///
     /// # Errors
     /// [`OptionError`] when the text is not a value of this option; nothing is changed then.
@@ -134,7 +145,7 @@ impl EngineOption {
                 let kind: EvaluationKind = text.parse().map_err(|_| malformed())?;
                 config.evaluation = kind.into();
             }
-            Self::EvalFile | Self::BookFile => {}
+            Self::EvalFile | Self::PolicyFile | Self::BookFile => {}
             Self::Param(info) => {
                 let value = option_value(info, text)?;
                 config.params.set(info.name, value).map_err(|_| malformed())?;
@@ -159,7 +170,9 @@ impl EngineOption {
                 write!(f, "option name {name} type combo default {default}")?;
                 EvaluationKind::ALL.iter().try_for_each(|kind| write!(f, " var {kind}"))
             }
-            Self::EvalFile | Self::BookFile => write!(f, "option name {name} type string default {default}"),
+            Self::EvalFile | Self::PolicyFile | Self::BookFile => {
+                write!(f, "option name {name} type string default {default}")
+            }
             Self::Param(info) if info.kind == ParamKind::Switch => {
                 write!(f, "option name {name} type check default {default}")
             }
@@ -176,6 +189,7 @@ impl EngineOption {
             Self::Search => f.write_str(&SearchKind::all().map(SearchKind::name).collect::<Vec<_>>().join(" or ")),
             Self::Evaluation => f.write_str(&EvaluationKind::ALL.map(EvaluationKind::name).join(" or ")),
             Self::EvalFile => f.write_str("the path of a file of weights"),
+            Self::PolicyFile => f.write_str("the path of a file with a policy"),
             Self::BookFile => f.write_str("the path of a book of setups"),
             Self::Param(info) => {
                 let (min, max) = (option_text(info, info.min), option_text(info, info.max));

@@ -25,6 +25,7 @@ use super::result::{Progress, SearchResult};
 use super::setups::Setups;
 use super::{EngineConfig, Search, SearchRequest};
 use crate::book::BookParams;
+use crate::params::Group;
 use crate::SetupBook;
 use settings::Settings;
 use std::sync::Arc;
@@ -32,8 +33,12 @@ use tt::TranspositionTable;
 use worker::{search_together, Job, Part, Worker};
 
 /// Its line in the list of searches. The bench goes to depth 8: about 150,000 nodes.
-pub(super) const INFO: SearchInfo =
-    SearchInfo { name: "alpha-beta", bench: Budget::Depth(8), start: |config| Box::new(AlphaBeta::new(config)) };
+pub(super) const INFO: SearchInfo = SearchInfo {
+    name: "alpha-beta",
+    bench: Budget::Depth(8),
+    params: AlphaBetaParams::PARAMS,
+    start: |config| Box::new(AlphaBeta::new(config)),
+};
 
 /// The search. In one thread it allocates no memory.
 #[derive(Debug)]

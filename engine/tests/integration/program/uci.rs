@@ -192,6 +192,48 @@ fn weights_are_read_from_a_file() {
 }
 
 #[test]
+fn a_policy_is_read_from_a_file() {
+    let folder = std::env::temp_dir().join(format!("zeropoint-policy-{}", std::process::id()));
+    std::fs::create_dir_all(&folder).unwrap();
+    let write = |name: &str, bytes: &[u8]| {
+        let path = folder.join(name);
+        std::fs::write(&path, bytes).unwrap();
+        path.to_str().unwrap().to_owned()
+    };
+    let shipped = EngineConfig { search: "mcts".parse().unwrap(), ..EngineConfig::default() };
+    let hash = shipped.evaluation.hash();
+    let bytes = crate::mcts::policy(hash).to_bytes();
+    let (good, cut) = (write("good", &bytes), write("cut", &bytes[..bytes.len() - 1]));
+    let other = write("other", &crate::mcts::policy(hash ^ 1).to_bytes());
+    let with_policy = EngineConfig { policy: Some(crate::mcts::policy(hash).into()), ..shipped.clone() };
+    let nodes_of = |config: &EngineConfig| expected(config, &position(BOTH), Budget::Depth(2)).nodes;
+    assert_ne!(nodes_of(&with_policy), nodes_of(&shipped));
+
+    let mut program = session();
+    program.send("setoption name Search value mcts");
+    program.send(BOTH);
+    let mut set = |path: &str| {
+        program.send(&format!("setoption name PolicyFile value {path}"));
+        program.send("ucinewgame");
+        let ready = program.ask("isready", "readyok");
+        let lines = program.ask("go depth 2", "bestmove");
+        (ready[..ready.len() - 1].to_vec(), nodes(&lines))
+    };
+    assert_eq!(set(&good), (Vec::new(), nodes_of(&with_policy)));
+    let (reported, searched) = set(&cut);
+    let why = "the weights are cut short or damaged: their check sum is wrong";
+    assert_eq!(
+        (reported, searched),
+        (vec![format!("info string option PolicyFile: {cut}: {why}")], nodes_of(&shipped))
+    );
+    let (reported, searched) = set(&other);
+    assert!(reported[0].starts_with("info string PolicyFile: a policy for the network "), "{reported:?}");
+    assert_eq!(searched, nodes_of(&shipped));
+    assert_eq!(set("<empty>"), (Vec::new(), nodes_of(&shipped)));
+    std::fs::remove_dir_all(folder).unwrap();
+}
+
+#[test]
 fn a_book_is_read_from_a_file() {
     let path = std::env::temp_dir().join(format!("zeropoint-book-{}", std::process::id()));
     let setup = |rank| engine::Setup::from_rank(rank).unwrap();

@@ -113,7 +113,7 @@ fn every_parameter_is_an_option_and_its_default_changes_nothing() {
         assert_eq!(EngineOption::find(&option.name().to_uppercase()), Ok(option));
     }
     assert_eq!(config, EngineConfig::default());
-    assert_eq!(EngineOption::all().count(), PARAMS.len() + 6);
+    assert_eq!(EngineOption::all().count(), PARAMS.len() + 7);
 }
 
 #[test]

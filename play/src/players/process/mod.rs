@@ -10,7 +10,7 @@ use crate::child::{Child, ChildError, ChildSpec, Exit, Spawner, Trace, address};
 use crate::entrant::{NativeSpec, ProcessSpec, UnknownOptions};
 use crate::player::{Failure, MoveFailure};
 use crate::protocol::option::OptionError;
-use engine::Evaluator;
+use engine::{Evaluator, Policy};
 use record::Fault;
 use serde::{Deserialize, Serialize};
 use std::any::Any;
@@ -103,6 +103,14 @@ pub trait Programs: Send + Sync {
         Err(unknown_network(native))
     }
 
+    /// The policy of an engine in process that names one.
+    ///
+    /// # Errors
+    /// Why it cannot be had, in words.
+    fn policy(&self, native: &NativeSpec) -> Result<Arc<Policy>, String> {
+        Err(unknown_policy(native))
+    }
+
     /// Notes what an engine reports about itself; ignored by default.
     fn introduced(&self, _process: &ProcessSpec, _introduction: &Introduction) {}
 
@@ -113,6 +121,11 @@ pub trait Programs: Send + Sync {
 /// The error for a file of weights that was not read here.
 pub fn unknown_network(native: &NativeSpec) -> String {
     format!("`{}` is not a network of this run", native.network.as_deref().unwrap_or_default())
+}
+
+/// The error for a policy that was not read here.
+pub fn unknown_policy(native: &NativeSpec) -> String {
+    format!("`{}` is not a policy of this run", native.policy.as_deref().unwrap_or_default())
 }
 
 impl Starter {

@@ -185,7 +185,7 @@ fn members(header: &Header) -> impl Iterator<Item = Member> {
                 process.command.clear();
                 process.directory = None;
             }
-            PlayerSpec::Native(native) => native.network = None,
+            PlayerSpec::Native(native) => (native.network, native.policy) = (None, None),
             PlayerSpec::Random | PlayerSpec::Custom(_) => {}
         }
         Member { name: entrant.name.clone(), player, build: build.clone() }

@@ -1,0 +1,300 @@
+//! The policy: which move a position calls for, before any search, from the hidden layer of a network.
+//!
+//! ```text
+//! logit(move) = h . (W[move] + V[kind]) + b[move] + c[kind]
+//! ```
+//!
+//! h are the activations of the network's hidden layer, the mover's half first, as its own output has them. Moves are
+//! numbered as the mover's perspective sees them, and the kind of a move says what moves, whether it wins or loses by
+//! exchanges, whether it gives check and what it captures (see [`PolicyRow`]). Both have weights of their own because
+//! a move alone does not tell what it does.
+//!
+//! Owns the weights, their quantisation and file. All weights are whole numbers from -127 to 127 in units of 1/`scale`,
+//! biases are in units of 1/(255 x `scale`); an activation of 1 is 255 squared.
+
+use super::network::{Hidden, ACTIVATION_ONE, MAX_HIDDEN, OUTPUT_LIMIT};
+use super::simd::{Block, LANES};
+use super::weights::{self, Reader, WeightsError, Writer};
+use super::{EvaluationKind, Evaluator};
+use std::fmt;
+use std::sync::Arc;
+
+/// Numbers of moves: 1,092 jumps, and 256 drops.
+pub const MOVES: usize = JUMPS + 256;
+/// Jumps that some piece can make.
+pub const JUMPS: usize = 1_092;
+/// Kinds of moves.
+pub const KINDS: usize = 180;
+/// With what its files begin.
+const MAGIC: &str = "spar-pol";
+/// No policy.
+pub const NONE: Option<Arc<Policy>> = None;
+
+/// Which weights belong to a move of a position.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct PolicyRow {
+    /// The number of the move, below [`MOVES`].
+    pub mv: u16,
+    /// Its kind, below [`KINDS`].
+    pub kind: u8,
+}
+
+/// The weights of a policy before they are checked: plain numbers in the units of the module's description.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct PolicyParts {
+    /// The hash of the network whose hidden layer it reads ([`super::Network::hash`]).
+    pub network: u64,
+    /// Neurons of that layer for each perspective.
+    pub hidden: usize,
+    /// Units of the weights that are 1: 1 to 16,384.
+    pub scale: u16,
+    /// For each move `2 x hidden` numbers from -127 to 127, the mover's half first.
+    pub move_weights: Vec<i16>,
+    /// For each kind as many.
+    pub kind_weights: Vec<i16>,
+    /// A bias for each move.
+    pub move_biases: Vec<i32>,
+    /// A bias for each kind.
+    pub kind_biases: Vec<i32>,
+}
+
+/// A policy, ready to use.
+#[derive(Clone, Debug)]
+pub struct Policy {
+    parts: PolicyParts,
+    /// For each move, then for each kind.
+    rows: Vec<Block>,
+    hash: u64,
+}
+
+/// A policy is for the hidden layer of another network than that of the evaluation.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct OtherNetwork {
+    /// The hash of the network that it is for.
+    pub expected: u64,
+    /// That of the evaluation, if it is a network.
+    pub found: Option<u64>,
+}
+
+impl fmt::Display for OtherNetwork {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "a policy for the network {:016x}, ", self.expected)?;
+        match self.found {
+            Some(found) => write!(f, "not for the one that evaluates, {found:016x}"),
+            None => f.write_str("but the evaluation is not a network"),
+        }
+    }
+}
+
+impl std::error::Error for OtherNetwork {}
+
+/// Policies are equal if their files are.
+impl PartialEq for Policy {
+    fn eq(&self, other: &Self) -> bool {
+        self.hash == other.hash
+    }
+}
+
+impl Policy {
+    /// A policy of these weights.
+    ///
+    /// # Errors
+    /// [`WeightsError::Architecture`] for sizes or weights that are not allowed.
+    pub fn new(parts: PolicyParts) -> Result<Self, WeightsError> {
+        check(&parts)?;
+        let numbers = parts.move_weights.chunks(LANES).chain(parts.kind_weights.chunks(LANES));
+        let rows = numbers.map(|numbers| {
+            let mut block = Block::ZERO;
+            block.0.copy_from_slice(numbers);
+            block
+        });
+        Ok(Self { rows: rows.collect(), hash: weights::hash(&encode(&parts)), parts })
+    }
+
+    /// A policy from the bytes of its file.
+    ///
+    /// # Errors
+    /// [`WeightsError`] for bytes that are not a policy of this version.
+    pub fn from_bytes(bytes: &[u8]) -> Result<Self, WeightsError> {
+        Self::new(decode(bytes)?)
+    }
+
+    /// The bytes of its file.
+    pub fn to_bytes(&self) -> Vec<u8> {
+        encode(&self.parts)
+    }
+
+    /// The weights.
+    pub fn parts(&self) -> &PolicyParts {
+        &self.parts
+    }
+
+    /// A hash of its file: the same for the same policy, on every machine.
+    pub const fn hash(&self) -> u64 {
+        self.hash
+    }
+
+    /// Makes sure that it reads the hidden layer of this evaluation.
+    ///
+    /// # Errors
+    /// [`OtherNetwork`] for any other evaluation.
+    pub fn check_fits(&self, evaluator: &Evaluator) -> Result<(), OtherNetwork> {
+        let is_network = evaluator.kind() == EvaluationKind::Network;
+        if is_network && evaluator.hash() == self.parts.network {
+            Ok(())
+        } else {
+            let found = is_network.then_some(evaluator.hash());
+            Err(OtherNetwork { expected: self.parts.network, found })
+        }
+    }
+
+    fn row(&self, number: usize) -> &[Block] {
+        let blocks = 2 * self.parts.hidden / LANES;
+        &self.rows[number * blocks..][..blocks]
+    }
+}
+
+/// The logits of the moves of one position.
+pub(crate) struct PolicyLogits<'a> {
+    policy: &'a Policy,
+    hidden: Hidden<'a>,
+    /// By kind, once it is known.
+    kinds: [Option<i64>; KINDS],
+}
+
+impl<'a> PolicyLogits<'a> {
+    pub(crate) fn new(policy: &'a Policy, hidden: Hidden<'a>) -> Self {
+        Self { policy, hidden, kinds: [None; KINDS] }
+    }
+
+    pub(crate) fn logit(&mut self, row: PolicyRow) -> f32 {
+        let Self { policy, hidden, kinds } = self;
+        let (mv, kind) = (usize::from(row.mv), usize::from(row.kind));
+        let one = i64::from(ACTIVATION_ONE);
+        let of_kind = *kinds[kind].get_or_insert_with(|| {
+            hidden.dot(policy.row(MOVES + kind)) + one * i64::from(policy.parts.kind_biases[kind])
+        });
+        let sum = hidden.dot(policy.row(mv)) + one * i64::from(policy.parts.move_biases[mv]) + of_kind;
+        sum as f32 / (one * one * i64::from(policy.parts.scale)) as f32
+    }
+}
+
+fn wrong<T>(what: &'static str, found: usize) -> Result<T, WeightsError> {
+    Err(WeightsError::Architecture { what, found: found as i64 })
+}
+
+fn check_sizes(hidden: usize, scale: u16) -> Result<(), WeightsError> {
+    if hidden == 0 || hidden % LANES != 0 || hidden > MAX_HIDDEN {
+        return wrong("the hidden layer must be a multiple of 32 neurons, at most 512", hidden);
+    }
+    if scale == 0 || scale > 16_384 {
+        return wrong("the scale of the weights must be 1 to 16,384", usize::from(scale));
+    }
+    Ok(())
+}
+
+fn check(parts: &PolicyParts) -> Result<(), WeightsError> {
+    let PolicyParts { hidden, scale, .. } = *parts;
+    check_sizes(hidden, scale)?;
+    for (numbers, expected, what) in [
+        (parts.move_weights.len(), MOVES * 2 * hidden, "there must be two weights for each neuron and move"),
+        (parts.kind_weights.len(), KINDS * 2 * hidden, "there must be two weights for each neuron and kind"),
+        (parts.move_biases.len(), MOVES, "there must be a bias for each move"),
+        (parts.kind_biases.len(), KINDS, "there must be a bias for each kind"),
+    ] {
+        if numbers != expected {
+            return wrong(what, numbers);
+        }
+    }
+    let mut all = parts.move_weights.iter().chain(&parts.kind_weights);
+    match all.find(|weight| weight.unsigned_abs() > OUTPUT_LIMIT.unsigned_abs()) {
+        Some(&weight) => {
+            Err(WeightsError::Architecture { what: "weights must be -127 to 127", found: i64::from(weight) })
+        }
+        None => Ok(()),
+    }
+}
+
+fn encode(parts: &PolicyParts) -> Vec<u8> {
+    let network = [48, 32, 16, 0].map(|shift| (parts.network >> shift) as u16);
+    let sizes = [parts.hidden as u16, parts.scale, network[0], network[1], network[2], network[3]];
+    let mut writer = Writer::new(MAGIC, &sizes);
+    let weights = parts.move_weights.iter().chain(&parts.kind_weights);
+    weights.for_each(|&weight| writer.number(i32::from(weight)));
+    parts.move_biases.iter().chain(&parts.kind_biases).for_each(|&bias| writer.number(bias));
+    writer.finish()
+}
+
+fn decode(bytes: &[u8]) -> Result<PolicyParts, WeightsError> {
+    let (mut reader, sizes): (_, [u16; 6]) = Reader::new(bytes, MAGIC)?;
+    let (hidden, scale) = (usize::from(sizes[0]), sizes[1]);
+    check_sizes(hidden, scale)?;
+    let mut weights = |count: usize| -> Result<Vec<i16>, WeightsError> {
+        (0..count).map(|_| i16::try_from(reader.number()?).map_err(|_| WeightsError::Damaged)).collect()
+    };
+    let (move_weights, kind_weights) = (weights(MOVES * 2 * hidden)?, weights(KINDS * 2 * hidden)?);
+    let mut biases = |count: usize| -> Result<Vec<i32>, WeightsError> { (0..count).map(|_| reader.number()).collect() };
+    let (move_biases, kind_biases) = (biases(MOVES)?, biases(KINDS)?);
+    reader.finish()?;
+    let network = sizes[2..].iter().fold(0, |hash, &part| (hash << 16) | u64::from(part));
+    Ok(PolicyParts { network, hidden, scale, move_weights, kind_weights, move_biases, kind_biases })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Policy, PolicyParts, WeightsError, KINDS, MOVES};
+    use crate::{EvaluationKind, Evaluator};
+
+    fn parts() -> PolicyParts {
+        let numbers = |count: usize| (0..count).map(|n| (n * 7_919 % 255) as i16 - 127).collect();
+        PolicyParts {
+            network: Evaluator::from(EvaluationKind::Network).hash(),
+            hidden: 32,
+            scale: 64,
+            move_weights: numbers(MOVES * 64),
+            kind_weights: numbers(KINDS * 64),
+            move_biases: vec![-70_000; MOVES],
+            kind_biases: vec![3; KINDS],
+        }
+    }
+
+    #[test]
+    fn a_file_is_read_back() {
+        let policy = Policy::new(parts()).unwrap();
+        let read = Policy::from_bytes(&policy.to_bytes()).unwrap();
+        assert_eq!((read.parts(), read.hash()), (&parts(), policy.hash()));
+    }
+
+    #[test]
+    fn what_is_not_a_policy_is_refused_with_the_reason() {
+        let bytes = Policy::new(parts()).unwrap().to_bytes();
+        let refused = |bytes: &[u8]| Policy::from_bytes(bytes).unwrap_err().to_string();
+        for length in [8, 9, 20, bytes.len() / 2, bytes.len() - 1] {
+            assert!(refused(&bytes[..length]).contains("cut short or damaged"), "{length}");
+        }
+        let mut changed = bytes.clone();
+        changed[1_000] ^= 1;
+        assert_eq!(refused(&changed), WeightsError::Damaged.to_string());
+        let foreign = "not a file of weights of this kind: it does not begin with `spar-pol`";
+        assert_eq!(refused(b"spar-net and so on"), foreign);
+        assert_eq!(refused(b""), foreign);
+        let wrong = |parts: PolicyParts| Policy::new(parts).unwrap_err().to_string();
+        assert!(wrong(PolicyParts { hidden: 33, ..parts() }).contains("multiple of 32"));
+        assert!(wrong(PolicyParts { scale: 0, ..parts() }).contains("scale"));
+        assert!(wrong(PolicyParts { move_biases: vec![0], ..parts() }).contains("a bias for each move, not 1"));
+        let mut large = parts();
+        large.kind_weights[5] = 128;
+        assert!(wrong(large).contains("-127 to 127, not 128"));
+    }
+
+    #[test]
+    fn a_policy_for_another_network_is_refused() {
+        let policy = |network| Policy::new(PolicyParts { network, ..parts() }).unwrap();
+        let network = Evaluator::from(EvaluationKind::Network);
+        assert_eq!(policy(network.hash()).check_fits(&network), Ok(()));
+        let refused = |policy: &Policy, evaluator| policy.check_fits(evaluator).unwrap_err().to_string();
+        assert!(refused(&policy(7), &network).starts_with("a policy for the network 0000000000000007, not "));
+        let wps = EvaluationKind::WazirPieceSquare.into();
+        assert!(refused(&policy(7), &wps).ends_with("but the evaluation is not a network"));
+    }
+}

@@ -1,0 +1,310 @@
+//! The search in a game that is solved by arithmetic, and the invariants of its tree.
+
+use super::tree::Node;
+use super::{Candidate, Evaluation, Game, MctsParams, Proof, Tree};
+
+/// A pile of which each side takes one to three. Whoever takes the last one wins, so piles of a multiple of four are
+/// lost. A pile of `drawn` ends the game without a winner.
+struct Pile {
+    line: Vec<u16>,
+    drawn: Option<u16>,
+    /// Counted to see what the search asks for.
+    evaluated: usize,
+}
+
+impl Pile {
+    fn of(pile: u16) -> Self {
+        Self { line: vec![pile], drawn: None, evaluated: 0 }
+    }
+}
+
+impl Game for Pile {
+    fn play(&mut self, ply: usize, mv: u16) {
+        self.line.truncate(ply + 1);
+        self.line.push(self.line[ply] - mv);
+    }
+
+    fn evaluate(&mut self, ply: usize) -> Evaluation {
+        self.evaluated += 1;
+        match self.line[ply] {
+            0 => Evaluation::Proven(Proof::Loss(0)),
+            pile if self.drawn == Some(pile) => Evaluation::Proven(Proof::Draw),
+            // Of no use, and not the same everywhere.
+            pile => Evaluation::Estimate(f64::from(pile * 37 % 11) / 20.0 + 0.2),
+        }
+    }
+
+    fn moves(&mut self, ply: usize, moves: &mut Vec<Candidate>) {
+        let most = self.line[ply].min(3);
+        moves.extend((1..=most).map(|mv| Candidate { mv, logit: f32::from(mv) / 4.0, gives_check: mv == 2 }));
+    }
+
+    fn without_moves(&self, _: usize) -> Proof {
+        Proof::Loss(0)
+    }
+}
+
+fn searched(pile: u16, simulations: usize, params: &MctsParams) -> Tree {
+    let (mut tree, mut game) = (Tree::new(1 << 20), Pile::of(pile));
+    search(&mut tree, &mut game, simulations, params);
+    tree
+}
+
+fn search(tree: &mut Tree, game: &mut Pile, simulations: usize, params: &MctsParams) {
+    assert!(tree.begin(game, params));
+    for _ in 0..simulations {
+        if tree.proof() == Proof::Open {
+            tree.simulate(game, params);
+        }
+    }
+}
+
+/// All settings that search differently: each switch turned over, one at a time, and the paper's settings.
+fn settings() -> Vec<MctsParams> {
+    use crate::params::{Group, ParamKind};
+    let switches = MctsParams::PARAMS.iter().filter(|info| info.kind == ParamKind::Switch);
+    let turned = switches.map(|info| {
+        let mut params = MctsParams::default();
+        assert!(params.set(info.name, 1.0 - info.default));
+        params
+    });
+    turned.chain([MctsParams::default(), MctsParams::preset("crazyara").unwrap()]).collect()
+}
+
+/// Every node: visits add up, sums are those of values, priors are sorted and add up, children are the first edges.
+fn check(tree: &Tree) {
+    let mut reached = 0;
+    let mut open = vec![0];
+    while let Some(at) = open.pop() {
+        reached += 1;
+        let node = tree.node(at);
+        let children: Vec<(u32, Node)> = tree.children(at).map(|(number, node, _)| (number, *node)).collect();
+        assert_eq!(children.len(), usize::from(node.children));
+        let below: u32 = children.iter().map(|(_, child)| child.visits).sum();
+        assert!(node.visits > 0 && (0.0..=1.0).contains(&node.mean()));
+        if node.proof == Proof::Open && node.moves > 0 {
+            // The first visits are its own, until it has moves.
+            assert!((1..16).contains(&(node.visits - below)), "{} visits, {below} below", node.visits);
+            let values: f64 = children.iter().map(|(_, child)| f64::from(child.visits) - child.sum).sum();
+            let own = node.sum - values;
+            assert!((0.0..=f64::from(node.visits - below) + 1e-9).contains(&(own + 1e-9)), "{own}");
+        }
+        let priors: Vec<f64> = (0..usize::from(node.moves)).map(|i| tree.edge(at, i).unwrap().prior()).collect();
+        assert!(priors.windows(2).all(|pair| pair[0] >= pair[1]), "{priors:?}");
+        assert!(priors.is_empty() || (priors.iter().sum::<f64>() - 1.0).abs() < 1e-3, "{priors:?}");
+        open.extend(children.iter().map(|(number, _)| number));
+    }
+    assert_eq!(reached, tree.len(), "no node is lost");
+}
+
+#[test]
+fn visits_add_up_and_values_are_means_whatever_the_settings() {
+    for params in settings() {
+        let params = MctsParams { mcts_solver: false, ..params };
+        let tree = searched(41, 3_000, &params);
+        check(&tree);
+        let below: u32 = tree.moves().map(|mv| mv.visits).sum();
+        assert_eq!(tree.visits(), below + 1, "{params:?}");
+        assert_eq!(tree.visits(), 3_001);
+    }
+}
+
+#[test]
+fn results_are_proven_where_arithmetic_knows_them() {
+    let params = MctsParams::default();
+    for pile in 1..=14 {
+        let tree = searched(pile, 200_000, &params);
+        match (tree.proof(), pile % 4) {
+            // A loser plays on as long as it can: each pair of moves takes four.
+            (Proof::Loss(plies), 0) => assert_eq!(plies, pile / 2, "{pile}"),
+            (Proof::Win(plies), rest) => {
+                assert!(rest > 0 && plies % 2 == 1, "{pile}");
+                assert_eq!(tree.choose(&params).unwrap().mv, rest, "{pile}");
+            }
+            (proof, _) => panic!("{pile}: {proof:?}"),
+        }
+        check(&tree);
+    }
+}
+
+#[test]
+fn a_draw_is_proven_where_nothing_better_can_be_had() {
+    let mut game = Pile { drawn: Some(4), ..Pile::of(8) };
+    let (mut tree, params) = (Tree::new(1 << 20), MctsParams::default());
+    search(&mut tree, &mut game, 10_000, &params);
+    // From 5, 6 and 7 the other side can take to 4, and does, since it would lose otherwise.
+    assert_eq!(tree.proof(), Proof::Draw);
+    check(&tree);
+}
+
+#[test]
+fn without_the_solver_only_the_end_of_the_game_is_known() {
+    let params = MctsParams { mcts_solver: false, ..MctsParams::default() };
+    let tree = searched(7, 5_000, &params);
+    assert_eq!((tree.proof(), tree.choose(&params).unwrap().mv), (Proof::Open, 3));
+}
+
+#[test]
+fn the_same_search_gives_the_same_tree_to_the_bit() {
+    for params in settings() {
+        let (one, other) = (searched(30, 2_000, &params), searched(30, 2_000, &params));
+        assert!(one.moves().eq(other.moves()), "{params:?}");
+        assert_eq!(one.value().to_bits(), other.value().to_bits());
+    }
+}
+
+#[test]
+fn what_is_kept_is_what_was_below_the_moves_played() {
+    let params = MctsParams { mcts_solver: false, ..MctsParams::default() };
+    let mut tree = searched(40, 5_000, &params);
+    let expected = tree.moves().nth(1).unwrap();
+    let second = |tree: &Tree| tree.moves().max_by_key(|mv| mv.visits).unwrap();
+    tree.advance(&[expected.mv]);
+    check(&tree);
+    assert_eq!(tree.visits(), expected.visits);
+    assert!((1.0 - tree.value() - expected.value.unwrap()).abs() < 1e-12);
+    let below = second(&tree);
+    tree.advance(&[below.mv]);
+    check(&tree);
+    assert_eq!(tree.visits(), below.visits);
+    // And on from there, as any other tree.
+    let mut game = Pile::of(40 - expected.mv - below.mv);
+    search(&mut tree, &mut game, 2_000, &params);
+    check(&tree);
+    assert_eq!(tree.visits(), below.visits + 2_000);
+    tree.advance(&[9]);
+    assert!(tree.is_empty(), "nothing is known of a move that there is not");
+}
+
+#[test]
+fn a_kept_tree_loses_nothing_and_never_grows_by_being_kept() {
+    let params = MctsParams { mcts_solver: false, ..MctsParams::default() };
+    let (mut tree, mut pile) = (Tree::new(1 << 16), 400);
+    let bytes = tree.bytes();
+    while pile > 3 {
+        let mut game = Pile::of(pile);
+        search(&mut tree, &mut game, 1_500, &params);
+        check_kept(&tree);
+        let mv = tree.choose(&params).unwrap().mv;
+        let reply = 1 + pile % 2;
+        pile -= mv + reply;
+        tree.advance(&[mv, reply]);
+        if !tree.is_empty() {
+            check_kept(&tree);
+        }
+        assert_eq!(tree.bytes(), bytes);
+    }
+}
+
+/// [`check`] where the pool may be full, so that nodes without children are visited again.
+fn check_kept(tree: &Tree) {
+    let (mut reached, mut open) = (0, vec![0]);
+    while let Some(at) = open.pop() {
+        reached += 1;
+        let below: u32 = tree.children(at).map(|(_, child, _)| child.visits).sum();
+        assert!(tree.node(at).visits > below);
+        open.extend(tree.children(at).map(|(number, ..)| number));
+    }
+    assert_eq!(reached, tree.len());
+}
+
+#[test]
+fn memory_is_bounded_and_a_full_tree_goes_on() {
+    for bytes in [0, 1, 10_000, 100_000] {
+        for params in settings() {
+            let (mut tree, mut game) = (Tree::new(bytes), Pile::of(500));
+            search(&mut tree, &mut game, 5_000, &params);
+            assert!(tree.bytes() <= bytes.max(64 * 150), "{} of {bytes}", tree.bytes());
+            assert_eq!(tree.visits(), 5_001);
+            assert!(tree.choose(&params).is_some() && !tree.variation(&params).is_empty());
+            check_kept(&tree);
+        }
+    }
+}
+
+#[test]
+fn a_node_gets_its_moves_at_the_visit_that_is_asked_for() {
+    let nodes = |expansion| {
+        let params = MctsParams { mcts_expansion: expansion, mcts_solver: false, ..MctsParams::default() };
+        let tree = searched(60, 1_000, &params);
+        check(&tree);
+        tree.len()
+    };
+    assert_eq!(nodes(2), 1_001, "every simulation makes a node");
+    assert_eq!(nodes(1), 1_001);
+    assert!(nodes(5) < 1_000);
+}
+
+#[test]
+fn temperature_and_checks_change_priors_as_their_formulas_say() {
+    let priors = |params: &MctsParams| {
+        let tree = searched(60, 1, params);
+        let mut all: Vec<_> = tree.moves().map(|mv| (mv.mv, mv.prior)).collect();
+        all.sort_by_key(|&(mv, _)| mv);
+        all.into_iter().map(|(_, prior)| prior).collect::<Vec<f64>>()
+    };
+    let close = |found: &[f64], weights: [f64; 3]| {
+        let sum: f64 = weights.iter().sum();
+        found.iter().zip(weights).all(|(found, weight)| (found - weight / sum).abs() < 1e-4)
+    };
+    let plain = MctsParams { mcts_temperature: 1.0, ..MctsParams::default() };
+    let e = |logit: f64| super::math::exp(logit);
+    assert!(close(&priors(&plain), [e(0.25), e(0.5), e(0.75)]));
+    assert!(close(&priors(&MctsParams { mcts_temperature: 0.5, ..plain }), [e(0.5), e(1.0), e(1.5)]));
+    assert!(close(&priors(&MctsParams { mcts_root_temperature: 0.5, ..plain }), [e(0.5), e(1.0), e(1.5)]));
+    let checks = MctsParams { mcts_checks: true, mcts_check_threshold: 0.4, mcts_check_factor: 0.5, ..plain };
+    assert!(close(&priors(&checks), [e(0.25), e(0.5) + 0.5 * e(0.75), e(0.75)]));
+    let few = MctsParams { mcts_check_threshold: 0.1, ..checks };
+    assert!(close(&priors(&few), [e(0.25), e(0.5), e(0.75)]), "its prior is above the threshold");
+}
+
+#[test]
+fn the_temperature_of_the_root_is_changed_once() {
+    let params = MctsParams { mcts_root_temperature: 2.0, mcts_solver: false, ..MctsParams::default() };
+    let (mut tree, mut game) = (Tree::new(1 << 20), Pile::of(50));
+    let priors = |tree: &Tree| tree.moves().map(|mv| mv.prior).collect::<Vec<_>>();
+    search(&mut tree, &mut game, 500, &params);
+    let first = priors(&tree);
+    search(&mut tree, &mut game, 10, &params);
+    assert_eq!(priors(&tree), first, "the same root, searched further");
+    let best = tree.choose(&params).unwrap().mv;
+    tree.advance(&[best]);
+    let mut game = Pile::of(50 - best);
+    let cold = priors(&tree);
+    search(&mut tree, &mut game, 1, &params);
+    assert_ne!(priors(&tree), cold, "a new root");
+    assert_eq!(priors(&tree), first, "all piles have the same moves");
+    check(&tree);
+}
+
+#[test]
+fn the_choice_by_value_follows_the_equations() {
+    let params = MctsParams {
+        mcts_q_choice: true,
+        mcts_q_weight: 1.0,
+        mcts_q_threshold_init: 0.0,
+        mcts_q_threshold_max: 0.0,
+        mcts_solver: false,
+        ..MctsParams::default()
+    };
+    let tree = searched(33, 400, &params);
+    let by_value = tree.moves().max_by(|a, b| a.value.partial_cmp(&b.value).unwrap()).unwrap();
+    assert_eq!(tree.choose(&params).unwrap().mv, by_value.mv, "the whole weight on the value: the best one");
+    let by_visits = tree.moves().max_by_key(|mv| mv.visits).unwrap();
+    let only_visits = MctsParams { mcts_q_weight: 0.0, ..params };
+    assert_eq!(tree.choose(&only_visits).unwrap().mv, by_visits.mv);
+    let threshold = MctsParams { mcts_q_threshold_init: 1.0, mcts_q_threshold_max: 1.0, ..params };
+    assert_eq!(tree.choose(&threshold).unwrap().mv, by_visits.mv, "the value of no other move counts");
+    let minimum = MctsParams { mcts_pv_min: 6, ..params };
+    assert!(tree.choose(&minimum).unwrap().value <= by_value.value.unwrap());
+}
+
+#[test]
+fn centipawns_are_those_of_the_papers_formula() {
+    let centipawns = |value| super::centipawns(value, 1.2);
+    assert!(centipawns(0.5).abs() < 1e-12);
+    // -ln(1 - 0.5) / ln 1.2 for v = 0.5.
+    assert!((centipawns(0.75) - 3.801_784).abs() < 1e-5);
+    assert!((centipawns(0.25) + centipawns(0.75)).abs() < 1e-12);
+    assert!(centipawns(1.0) < 100.0);
+}

@@ -1,0 +1,211 @@
+//! The tree search in the game 0.1: its place among the searches, its memory from move to move, its limits.
+//!
+//! The search itself is in [`crate::mcts`]; the game as it sees it in `board`. A node is a simulation here, of which
+//! every one evaluates at most one position. The search uses one thread, whatever the configuration says.
+
+mod board;
+mod driver;
+mod priors;
+
+pub use priors::PolicyRows;
+
+use super::budget::Budget;
+use super::kind::SearchInfo;
+use super::limits::Limits;
+use super::result::{Progress, SearchResult};
+use super::setups::Setups;
+use super::{EngineConfig, Search, SearchRequest};
+use crate::eval::policy::Policy;
+use crate::eval::{Evaluation, EvaluationVisitor};
+use crate::mcts::{MctsParams, Tree};
+use crate::params::Group;
+use crate::{MoveList, Params, Position, SetupBook};
+use board::{Board, BoardState, PLIES};
+use driver::Driver;
+use std::fmt;
+use std::sync::Arc;
+
+/// Its line in the list of searches. The bench goes on until lines are three plies long on average, which takes
+/// some 20,000 simulations in all: a number that depends on everything that is searched.
+pub(super) const INFO: SearchInfo = SearchInfo {
+    name: "mcts",
+    bench: Budget::Depth(3),
+    params: MctsParams::PARAMS,
+    start: |config| Box::new(TreeSearch::new(config)),
+};
+
+#[derive(Debug)]
+struct TreeSearch {
+    params: Params,
+    /// If it fits the evaluation.
+    policy: Option<Arc<Policy>>,
+    book: Arc<SetupBook>,
+    seed: u64,
+    seated: Box<dyn Seated>,
+    memory: Memory,
+}
+
+/// What is kept from search to search.
+#[derive(Debug)]
+struct Memory {
+    tree: Tree,
+    state: BoardState,
+    /// What the tree's root is, if it is not empty.
+    root: Option<Root>,
+    /// What the last move was worth to the side that played it, in this game.
+    last_value: Option<f64>,
+}
+
+/// A position that was searched.
+#[derive(Debug)]
+struct Root {
+    position: Position,
+    /// The keys of the positions before it.
+    history: Vec<u64>,
+}
+
+impl Memory {
+    fn new(bytes: usize) -> Self {
+        Self { tree: Tree::new(bytes), state: BoardState::new(), root: None, last_value: None }
+    }
+
+    fn new_game(&mut self) {
+        self.tree.clear();
+        (self.root, self.last_value) = (None, None);
+    }
+
+    /// Makes the tree that of this position: what is known of it is kept, if it may be.
+    fn go_to(&mut self, position: &Position, history: &[u64], keep: bool) {
+        let known = self.root.take().filter(|_| keep).and_then(|root| moves_from(&root, position, history));
+        match known {
+            Some(moves) => self.tree.advance(&moves),
+            None => self.tree.clear(),
+        }
+        self.root = Some(Root { position: *position, history: history.to_vec() });
+    }
+}
+
+/// The moves that lead from one searched position to another of the same game; `None` if there are no such moves, or
+/// more than two.
+fn moves_from(root: &Root, position: &Position, history: &[u64]) -> Option<Vec<u16>> {
+    if root.position.plies() < 2 {
+        return None;
+    }
+    let mut keys = history.strip_prefix(&root.history[..])?.to_vec();
+    keys.push(position.key());
+    let (first, rest) = keys.split_first()?;
+    if *first != root.position.key() || rest.len() > 2 {
+        return None;
+    }
+    let (mut at, mut moves) = (root.position, Vec::new());
+    for &key in rest {
+        let mut legal = MoveList::new();
+        at.legal_moves(&mut legal);
+        let after = legal.iter().find_map(|&mv| {
+            let mut after = at;
+            after.play(mv);
+            (after.key() == key).then_some((mv, after))
+        });
+        let (mv, after) = after?;
+        moves.push(board::code(mv)?);
+        at = after;
+    }
+    (at == *position).then_some(moves)
+}
+
+fn fitting_policy(config: &EngineConfig) -> Option<Arc<Policy>> {
+    config.policy.clone().filter(|policy| policy.check_fits(&config.evaluation).is_ok())
+}
+
+impl TreeSearch {
+    fn new(config: &EngineConfig) -> Self {
+        Self {
+            params: config.params,
+            policy: fitting_policy(config),
+            book: Arc::clone(&config.book),
+            seed: 0,
+            seated: config.evaluation.visit(Seat),
+            memory: Memory::new(config.table_bytes),
+        }
+    }
+}
+
+impl Search for TreeSearch {
+    fn configure(&mut self, config: &EngineConfig) {
+        self.params = config.params;
+        self.policy = fitting_policy(config);
+        self.book = Arc::clone(&config.book);
+        self.seated = config.evaluation.visit(Seat);
+        if !self.memory.tree.has_size(config.table_bytes) {
+            self.memory.tree = Tree::new(config.table_bytes);
+        }
+        self.new_game();
+    }
+
+    fn set_seed(&mut self, seed: u64) {
+        self.seed = seed;
+    }
+
+    fn new_game(&mut self) {
+        self.memory.new_game();
+    }
+
+    fn search(
+        &mut self,
+        request: &SearchRequest<'_>,
+        on_progress: &mut dyn FnMut(&Progress<'_>),
+    ) -> Option<SearchResult> {
+        let setups = Setups::new(&self.book, &self.params.book, self.seed);
+        let limits = Limits::new(request.budgets, request.position, &self.params.time);
+        let job = Job { request, params: &self.params, policy: self.policy.as_deref(), setups, limits };
+        self.seated.search(&mut self.memory, job, on_progress)
+    }
+}
+
+/// One search.
+#[derive(Clone, Copy)]
+struct Job<'a> {
+    request: &'a SearchRequest<'a>,
+    params: &'a Params,
+    policy: Option<&'a Policy>,
+    setups: Setups<'a>,
+    limits: Limits,
+}
+
+/// An evaluation and its line, whichever it is.
+trait Seated: fmt::Debug + Send {
+    fn search(
+        &mut self,
+        memory: &mut Memory,
+        job: Job<'_>,
+        on_progress: &mut dyn FnMut(&Progress<'_>),
+    ) -> Option<SearchResult>;
+}
+
+#[derive(Debug)]
+struct WithLine<E: Evaluation> {
+    evaluation: Arc<E>,
+    line: E::Line,
+}
+
+impl<E: Evaluation> Seated for WithLine<E> {
+    fn search(
+        &mut self,
+        memory: &mut Memory,
+        job: Job<'_>,
+        on_progress: &mut dyn FnMut(&Progress<'_>),
+    ) -> Option<SearchResult> {
+        Driver::search(&*self.evaluation, &mut self.line, memory, &job, on_progress)
+    }
+}
+
+/// Gives an evaluation its line.
+struct Seat;
+
+impl EvaluationVisitor for Seat {
+    type Output = Box<dyn Seated>;
+
+    fn visit<E: Evaluation>(self, evaluation: &Arc<E>) -> Box<dyn Seated> {
+        Box::new(WithLine { evaluation: Arc::clone(evaluation), line: evaluation.new_line(PLIES) })
+    }
+}

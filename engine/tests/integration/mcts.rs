@@ -1,0 +1,282 @@
+//! What the tree search must get right with any parameters: legal moves, proven results, the end of the game,
+//! repetitions, budgets, reproducible results, also in a tree that is kept from move to move.
+
+#![allow(clippy::unwrap_used)] // A panic is how a test fails.
+
+use super::search::{any_params, random_position, solve};
+use engine::eval::policy;
+use engine::params::MctsParams;
+use engine::{
+    Budget, Engine, EngineConfig, EvaluationKind, MoveList, NeverStop, NoClock, NodeClock, Outcome, Params, Policy,
+    PolicyParts, Position, Score, SearchRequest, SearchResult, Side, TimeLeft, PLY_LIMIT,
+};
+use proptest::prelude::*;
+use std::num::NonZeroU64;
+use std::time::Duration;
+
+fn config() -> EngineConfig {
+    EngineConfig {
+        search: "mcts".parse().unwrap(),
+        evaluation: EvaluationKind::PieceSquare.into(),
+        table_bytes: 1 << 22,
+        ..EngineConfig::default()
+    }
+}
+
+fn with(mcts: MctsParams) -> EngineConfig {
+    EngineConfig { params: Params { mcts, ..Params::default() }, ..config() }
+}
+
+fn search(engine: &mut Engine, position: &Position, history: &[u64], budget: Budget) -> SearchResult {
+    engine.search(position, history, &budget, &NeverStop, &NoClock).unwrap()
+}
+
+fn fresh(position: &Position, history: &[u64], nodes: u64) -> SearchResult {
+    search(&mut Engine::new(&config()), position, history, Budget::Nodes(nodes))
+}
+
+fn position(text: &str) -> Position {
+    text.parse().unwrap()
+}
+
+#[test]
+fn forced_wins_within_three_plies_are_proven_and_no_others() {
+    let mut wins = 0;
+    for seed in 0..150 {
+        let (position, history) = random_position(seed, 10 + (seed % 60) as u16);
+        let solved = solve(&position, 3);
+        let report = fresh(&position, &history, 4_000);
+        match report.score.plies_to_end() {
+            Some(plies) if plies <= 3 => assert_eq!(solved, report.score.units().signum(), "{position}"),
+            Some(_) => assert!(solved == 0, "{position}: {} is not the shortest", report.score),
+            None => assert_eq!(solved, 0, "{position}: {}", report.score),
+        }
+        wins += i32::from(report.score == Score::win_in(3));
+    }
+    assert!(wins >= 5, "{wins} wins are too few to say anything");
+}
+
+#[test]
+fn the_last_plies_are_solved_exactly() {
+    let engine = || Engine::new(&with(MctsParams { mcts_repetition: false, ..MctsParams::default() }));
+    let mut results = [0; 3];
+    for seed in 0..100 {
+        let (position, history) = random_position(seed, PLY_LIMIT - 1 - (seed % 2) as u16);
+        let solved = solve(&position, PLY_LIMIT - position.plies());
+        let report = search(&mut engine(), &position, &history, Budget::Nodes(100_000));
+        assert_eq!(report.score.units(), report.score.units().signum() * report.score.units().abs());
+        assert_eq!(report.score.units().signum(), solved, "{position}: {}", report.score);
+        assert!(report.nodes < 100_000, "all of it is known: {position}");
+        results[(solved + 1) as usize] += 1;
+    }
+    assert!(results.iter().all(|&count| count > 0), "{results:?}");
+}
+
+#[test]
+fn positions_that_need_no_search_get_their_move() {
+    let won = position("d..dd..A/Ana..A../...W...a/......D./.a.aa.../..aa..f./df.aad.n/waf....d aaadf b 77");
+    assert_eq!(fresh(&won, &[], 0).score, Score::win_in(1));
+    let mated = position("..DF.ADA/aD....../N.FAA.A./....W.A./......../.a...da./fwa.d.aa/ad..dd.. Faaan r 52");
+    let report = fresh(&mated, &[], 100);
+    assert!(mated.is_legal(report.best));
+    assert_eq!(report.score, Score::loss_in(2));
+    let (mut last, _) = random_position(5, PLY_LIMIT - 1);
+    last.play(fresh(&last, &[], 100).best);
+    let mut engine = Engine::new(&config());
+    assert!(engine.search(&last, &[], &Budget::Nodes(100), &NeverStop, &NoClock).is_none(), "the game is over");
+}
+
+#[test]
+fn a_repetition_counts_as_a_draw() {
+    // Blue is lost, but every position after one of its moves has occurred before.
+    let behind = position("DAA.WAAA/..D..AFA/..A.F..F/.A.D.DA./..N...NA/D......./w.....a./...A...f AAADDD b 69");
+    let mut moves = MoveList::new();
+    behind.safe_moves(&mut moves);
+    let after = |&mv| {
+        let mut after = behind;
+        after.play(mv);
+        after.key()
+    };
+    let history: Vec<u64> = moves.iter().map(after).collect();
+    assert_eq!(fresh(&behind, &history, 2_000).score, Score::DRAW);
+    assert_eq!(fresh(&behind, &[], 2_000).score, Score::loss_in(4));
+    let off = with(MctsParams { mcts_repetition: false, ..MctsParams::default() });
+    let off = search(&mut Engine::new(&off), &behind, &history, Budget::Nodes(2_000));
+    assert_eq!(off.score, Score::loss_in(4));
+}
+
+#[test]
+fn all_budgets_are_kept() {
+    let clock = NodeClock { nodes_per_second: NonZeroU64::new(1_000_000).unwrap() };
+    let middle = engine::bench_positions().nth(4).unwrap();
+    let search = |budgets: &[Budget]| {
+        let mut shown = Vec::new();
+        let request = SearchRequest { position: &middle, history: &[], budgets, stop: &NeverStop, timer: &clock };
+        let report = Engine::new(&config())
+            .search_with_progress(&request, &mut |progress| shown.push(*progress.result))
+            .unwrap();
+        assert!(shown.windows(2).all(|pair| pair[0].nodes <= pair[1].nodes));
+        assert_eq!(shown.last(), Some(&report));
+        report
+    };
+    let time = |micros| Budget::MoveTime(Duration::from_micros(micros));
+    for nodes in [0, 1, 2, 777, 5_000] {
+        assert_eq!(search(&[Budget::Nodes(nodes)]).nodes, nodes);
+    }
+    assert_eq!(search(&[Budget::Nodes(100_000), time(2_345)]).nodes, 2_345);
+    let deep = search(&[Budget::Depth(2), Budget::Nodes(100_000)]);
+    assert!(deep.depth == 2 && deep.nodes < 100_000, "{deep:?}");
+}
+
+#[test]
+fn the_node_clock_is_kept_by_whole_games() {
+    let clock = NodeClock { nodes_per_second: NonZeroU64::new(1_000_000).unwrap() };
+    let (mut position, mut keys) = random_position(8, 2);
+    let mut engine = Engine::new(&config());
+    let mut remaining = [Duration::from_millis(60); 2];
+    while position.outcome().is_none() {
+        let own = &mut remaining[position.side_to_move().index()];
+        let left = TimeLeft { remaining: *own, reserve: Duration::from_millis(5), increment: Duration::ZERO };
+        let report = engine.search(&position, &keys, &Budget::Clock(left), &NeverStop, &clock).unwrap();
+        *own = own.checked_sub(Duration::from_micros(report.nodes)).unwrap();
+        keys.push(position.key());
+        position.play(report.best);
+    }
+    assert!(remaining.iter().all(|left| *left >= Duration::from_millis(5)), "{remaining:?}");
+}
+
+/// One game of an engine against itself: the results of all searches.
+fn game(engine: &mut Engine, seed: u64, nodes: u64) -> Vec<SearchResult> {
+    let (mut position, mut keys) = random_position(seed, 2);
+    engine.new_game();
+    let mut reports = Vec::new();
+    while position.outcome().is_none() {
+        let report = search(engine, &position, &keys, Budget::Nodes(nodes));
+        assert!(position.is_legal(report.best));
+        keys.push(position.key());
+        position.play(report.best);
+        reports.push(report);
+    }
+    reports
+}
+
+#[test]
+fn a_game_does_not_depend_on_the_games_before_it() {
+    let mut used = Engine::new(&config());
+    for seed in 0..30 {
+        game(&mut used, seed, 40);
+    }
+    let expected = game(&mut Engine::new(&config()), 5_000, 300);
+    assert_eq!(game(&mut used, 5_000, 300), expected);
+    let no_reuse = with(MctsParams { mcts_reuse: false, ..MctsParams::default() });
+    assert_ne!(game(&mut Engine::new(&no_reuse), 5_000, 300), expected, "the tree is kept from move to move");
+    used.configure(&no_reuse);
+    assert_eq!(game(&mut used, 5_001, 100), game(&mut Engine::new(&no_reuse), 5_001, 100));
+}
+
+#[test]
+fn a_tree_is_kept_for_the_same_game_alone() {
+    let (position, history) = random_position(12, 20);
+    let other: Vec<u64> = history.iter().map(|key| key ^ 1).collect();
+    let mut engine = Engine::new(&config());
+    let first = search(&mut engine, &position, &history, Budget::Nodes(500));
+    let again = search(&mut engine, &position, &other, Budget::Nodes(500));
+    assert_eq!(again, first, "another history, another tree");
+    let visits = |engine: &mut Engine, history: &[u64]| {
+        let mut visits = 0;
+        let budgets = [Budget::Nodes(100)];
+        let request =
+            SearchRequest { position: &position, history, budgets: &budgets, stop: &NeverStop, timer: &NoClock };
+        engine.search_with_progress(&request, &mut |progress| {
+            visits = progress.moves.iter().map(|mv| mv.nodes).sum();
+        });
+        visits
+    };
+    assert_eq!(visits(&mut engine, &other), 600, "the same position of the same game");
+    assert_eq!(visits(&mut engine, &history), 100);
+    engine.new_game();
+    assert_eq!(visits(&mut engine, &history), 100);
+}
+
+/// A policy of no use for the hidden layer of 128 neurons of the network with this hash.
+pub(super) fn policy(network: u64) -> Policy {
+    let numbers = |count: usize| (0..count).map(|n| (n * 7_919 % 61) as i16 - 30).collect();
+    let (moves, kinds) = (policy::MOVES, policy::KINDS);
+    let parts = PolicyParts {
+        network,
+        hidden: 128,
+        scale: 64,
+        move_weights: numbers(moves * 256),
+        kind_weights: numbers(kinds * 256),
+        move_biases: vec![0; moves],
+        kind_biases: (0..kinds).map(|kind| kind as i32 * 10).collect(),
+    };
+    Policy::new(parts).unwrap()
+}
+
+#[test]
+fn priors_are_those_of_the_policy_if_it_fits_the_evaluation() {
+    let network = EngineConfig { evaluation: EvaluationKind::Network.into(), ..config() };
+    let hash = network.evaluation.hash();
+    let with = |config: &EngineConfig, network| EngineConfig { policy: Some(policy(network).into()), ..config.clone() };
+    let mut differences = 0;
+    for position in engine::bench_positions() {
+        let found = |config: &EngineConfig| search(&mut Engine::new(config), &position, &[], Budget::Nodes(300));
+        let (own, other) = (found(&network), found(&with(&network, hash)));
+        assert_eq!(found(&with(&network, hash)), other);
+        differences += usize::from(own != other);
+        assert_eq!(found(&with(&network, hash ^ 1)), own, "a policy for another network");
+        assert_eq!(found(&with(&config(), hash)), found(&config()), "a policy, but no network");
+    }
+    assert!(differences > 6, "{differences}");
+}
+
+#[test]
+fn a_forced_win_is_converted() {
+    // Red has everything and twelve plies left.
+    let mut position =
+        position("AAD.ADW./..A.A..F/A.D.NA../......D./.w....../....AA../.A..D..A/D......F AAAAADDFFN r 90");
+    let (mut engine, mut keys) = (Engine::new(&config()), Vec::new());
+    while position.outcome().is_none() {
+        let report = search(&mut engine, &position, &keys, Budget::Nodes(3_000));
+        keys.push(position.key());
+        position.play(report.best);
+    }
+    assert_eq!(position.outcome(), Some(Outcome::Win(Side::Red)));
+}
+
+#[test]
+fn a_setup_that_the_book_does_not_know_is_answered_by_search() {
+    let mut params = Params::default();
+    params.set("setup_book", 0.0).unwrap();
+    let mut engine = Engine::new(&EngineConfig { params, ..config() });
+    let mut position = Position::new();
+    for nodes in [0, 500] {
+        let report = search(&mut engine, &position, &[], Budget::Nodes(nodes));
+        assert!(position.is_legal(report.best));
+        assert_eq!(report.nodes, nodes);
+        position.play(report.best);
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 100, failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn any_budget_and_parameters_give_a_reproducible_legal_move(
+        seed in any::<u64>(), plies in 0..PLY_LIMIT, nodes in 0..1_500_u64, params in any_params(), bytes in 0..20_u32,
+    ) {
+        let (position, history) = random_position(seed, plies);
+        let config = EngineConfig { params, table_bytes: 1 << bytes, ..config() };
+        let report = search(&mut Engine::new(&config), &position, &history, Budget::Nodes(nodes));
+        prop_assert!(position.is_legal(report.best));
+        prop_assert!(report.nodes <= nodes);
+        prop_assert_eq!(report.pv.moves().next(), Some(report.best));
+        let mut along = position;
+        for mv in report.pv.moves() {
+            prop_assert!(along.is_legal(mv), "{:?} in {}", mv, along);
+            along.play(mv);
+        }
+        prop_assert_eq!(search(&mut Engine::new(&config), &position, &history, Budget::Nodes(nodes)), report);
+    }
+}
