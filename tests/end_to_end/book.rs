@@ -232,7 +232,8 @@ fn picking_ends_with_a_reason() {
     let sandbox = sandbox();
     fake_engine(&sandbox, "fake", ENGINE);
     fake_engine(&sandbox, "dies", "#!/bin/sh\nread -r line\necho no network found >&2\nexit 3\n");
-    let mute = ENGINE.replace("echo \"info depth 1 score $score nodes 9\";", "").replace("score cp 0 upperbound ", "");
+    let mute =
+        ENGINE.replace("echo \"info depth 1 score $score nodes 9\"\n", "\n").replace("score cp 0 upperbound ", "");
     fake_engine(&sandbox, "mute", &mute);
     let cases: [(Vec<&str>, i32, &str); 7] = [
         (

@@ -20,8 +20,8 @@ pub(super) static FORMAT: BookFormatInfo = BookFormatInfo {
 /// The most counters that follow the fields of a position: checks, and those of plies and moves.
 const COUNTERS: usize = 3;
 
-fn read(file: &BookFile, bytes: Vec<u8>, game: GameKind) -> Result<Content, BookError> {
-    let text = text_of(file, &bytes)?.into_string_lossy();
+fn read(file: &BookFile, bytes: &[u8], game: GameKind) -> Result<Content, BookError> {
+    let text = text_of(file, bytes)?.into_string_lossy();
     let (written, skipped) = positions(&text);
     played(file, game, &written, skipped)
 }

@@ -37,7 +37,7 @@ pub(super) struct BookFormatInfo {
     /// Why it needs the key `plies`, if it does: the error without it.
     pub(super) needs_plies: Option<&'static str>,
     /// Reads the content of a file.
-    pub(super) read: fn(&BookFile, Vec<u8>, GameKind) -> Result<Content, BookError>,
+    pub(super) read: fn(&BookFile, &[u8], GameKind) -> Result<Content, BookError>,
 }
 
 impl BookFormat {

@@ -66,7 +66,7 @@ impl BookFile {
         let mut bytes = Vec::new();
         let read = source.reader.read_to_end(&mut bytes).and_then(|_count| ContentHash::of(bytes.as_slice()));
         let hash = read.map_err(|cause| BookError::Read { file: self.path.clone(), cause })?.to_string();
-        let content = (self.format.info().read)(self, bytes, game)?;
+        let content = (self.format.info().read)(self, &bytes, game)?;
         Ok(Book { hash, content })
     }
 

@@ -12,8 +12,8 @@ use std::borrow::Cow;
 pub(super) static FORMAT: BookFormatInfo =
     BookFormatInfo { names: &["moves"], extensions: &["txt", "moves"], refused_keys: &[], needs_plies: None, read };
 
-fn read(file: &BookFile, bytes: Vec<u8>, game: GameKind) -> Result<Content, BookError> {
-    let text = text_of(file, &bytes)?.into_string_lossy();
+fn read(file: &BookFile, bytes: &[u8], game: GameKind) -> Result<Content, BookError> {
+    let text = text_of(file, bytes)?.into_string_lossy();
     played(file, game, &move_lines(&text), Skipped::default())
 }
 

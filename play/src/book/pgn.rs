@@ -13,8 +13,8 @@ use std::io::BufRead;
 pub(super) static FORMAT: BookFormatInfo =
     BookFormatInfo { names: &["pgn"], extensions: &["pgn"], refused_keys: &[], needs_plies: None, read };
 
-fn read(file: &BookFile, bytes: Vec<u8>, game: GameKind) -> Result<Content, BookError> {
-    let text = text_of(file, &bytes)?;
+fn read(file: &BookFile, bytes: &[u8], game: GameKind) -> Result<Content, BookError> {
+    let text = text_of(file, bytes)?;
     let (written, skipped) = games(&file.path, text, game, file.plies.unwrap_or(u32::MAX))?;
     played(file, game, &written, skipped)
 }

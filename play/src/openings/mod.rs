@@ -102,8 +102,9 @@ fn chosen(request: &OpeningsRequest) -> Result<&'static SourceInfo, KeyError> {
 fn unknown(word: &str) -> KeyError {
     let words: Vec<String> = SOURCES.iter().filter_map(SourceInfo::word).map(|word| format!("`{word}`")).collect();
     let others = SOURCES.iter().filter(|info| info.word().is_none());
-    let others: String = others.map(|info| format!("; {} are given by {}", info.noun, info.chosen_by)).collect();
-    let expected = format!("expected {}{others}", in_words(&words, "or"));
+    let others = others.map(|info| format!("{} are given by {}", info.noun, info.chosen_by));
+    let parts = std::iter::once(format!("expected {}", in_words(&words, "or"))).chain(others);
+    let expected = parts.collect::<Vec<_>>().join("; ");
     KeyError::new(SOURCE, format!("`{word}` is not a source of openings"), expected)
 }
 

@@ -31,10 +31,13 @@ pub(crate) struct ProtocolInfo {
     pub(crate) check: fn(&Check<'_>, &mut dyn FnMut(Finding)) -> bool,
 }
 
+/// Makes a player of 0.1.
+pub(crate) type MakePlayer = fn(&ProcessSpec, &Starter) -> Box<dyn ReusablePlayer<ZeroPointOne>>;
+
 /// The players of a protocol, by the rules of the games that it plays.
 pub(crate) struct Players {
     /// That of 0.1, if it plays it.
-    pub(crate) zero_point_one: Option<fn(&ProcessSpec, &Starter) -> Box<dyn ReusablePlayer<ZeroPointOne>>>,
+    pub(crate) zero_point_one: Option<MakePlayer>,
     /// That of chess and its variants, if it plays any.
     pub(crate) chess: Option<ChessPlayers>,
 }

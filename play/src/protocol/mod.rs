@@ -59,8 +59,8 @@ impl Protocol {
 
     /// The game of its engines where a configuration names none: 0.1 if it plays no other.
     pub fn default_game(self) -> GameKind {
-        let is_of_zero_point_one = self.info().players.play_only_zero_point_one();
-        if is_of_zero_point_one { GameKind::ZeroPointOne } else { GameKind::Chess }
+        let is_only_game = self.info().players.play_only_zero_point_one();
+        if is_only_game { GameKind::ZeroPointOne } else { GameKind::Chess }
     }
 
     /// `None` if it can send an engine this limit, else the limits that it can.

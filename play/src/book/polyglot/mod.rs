@@ -34,7 +34,7 @@ pub(super) static FORMAT: BookFormatInfo = BookFormatInfo {
     needs_plies: Some("a Polyglot book does not say how long an opening is"),
     read: |file, bytes, game| {
         let _played = castling(file, game)?;
-        Polyglot::new(&file.path, bytes).map(Content::Polyglot)
+        Polyglot::new(&file.path, bytes.to_vec()).map(Content::Polyglot)
     },
 };
 
