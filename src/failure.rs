@@ -4,6 +4,7 @@ use crate::args;
 use crate::shown::cut;
 use arena::run::{FolderError, JournalError, RunError};
 use plan::PlanError;
+use plan::jobs::JobError;
 use plan::words::WordsError;
 use play::book::BookError;
 use session::{Blame, SessionError};
@@ -125,11 +126,19 @@ impl std::fmt::Display for Failure {
     }
 }
 
-impl From<plan::jobs::JobError> for Failure {
-    fn from(error: plan::jobs::JobError) -> Self {
-        Self::Usage(error.into())
-    }
+macro_rules! from_errors {
+    ($($error:ty => $failure:expr),*) => {
+        $(impl From<$error> for Failure {
+            fn from(error: $error) -> Self {
+                $failure(error.into())
+            }
+        })*
+    };
 }
+
+from_errors!(
+    JobError => Self::Usage, BookError => Self::Usage, JournalError => Self::Environment, RunError => Self::Environment
+);
 
 impl From<SessionError> for Failure {
     fn from(error: SessionError) -> Self {
@@ -157,30 +166,12 @@ impl From<WordsError> for Failure {
     }
 }
 
-impl From<BookError> for Failure {
-    fn from(error: BookError) -> Self {
-        Self::Usage(error.into())
-    }
-}
-
 impl From<FolderError> for Failure {
     fn from(error: FolderError) -> Self {
         match error {
             FolderError::Missing { .. } => Self::Usage(error.into()),
             _ => Self::Environment(error.into()),
         }
-    }
-}
-
-impl From<JournalError> for Failure {
-    fn from(error: JournalError) -> Self {
-        Self::Environment(error.into())
-    }
-}
-
-impl From<RunError> for Failure {
-    fn from(error: RunError) -> Self {
-        Self::Environment(error.into())
     }
 }
 

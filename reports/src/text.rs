@@ -97,7 +97,7 @@ pub fn plus_minus(interval: Estimate, decimals: usize) -> String {
 }
 
 /// A value and its 95% interval in words.
-pub(crate) fn interval(interval: Estimate, decimals: usize) -> String {
+pub fn interval(interval: Estimate, decimals: usize) -> String {
     let [value, low, high] = [interval.value, interval.low, interval.high].map(|number| signed(number, decimals));
     format!("{value} ({low} to {high})")
 }

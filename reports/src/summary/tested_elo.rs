@@ -2,7 +2,7 @@
 //! strength.
 
 use super::format::finite;
-use crate::text::signed;
+use crate::text::interval;
 use arena::run::{DecidedElo, Standing};
 use serde_json::{Value, json};
 use stats::Estimate;
@@ -31,8 +31,7 @@ pub fn reported_elo(standing: &Standing) -> Option<TestedElo> {
 impl TestedElo {
     /// With its interval and its kind.
     pub fn in_words(self) -> String {
-        let [value, low, high] = [self.elo.value, self.elo.low, self.elo.high].map(|number| signed(number, 1));
-        format!("Elo {value} ({low} to {high}){}", self.what())
+        format!("Elo {}{}", interval(self.elo, 1), self.what())
     }
 
     /// What it is where that is not plain to see, as words to follow it: `, unbiased`, `, plain, trinomial` or nothing.

@@ -29,7 +29,7 @@ fn results<'a>(title: &'a str, counts: &[u64]) -> Bars<'a> {
 
 /// Bars of positions by score, from `low` on in steps of `width`: how many there are and their mean result, which parts
 /// each bar in points won and lost.
-fn by_score<'a>(x_label: &'a str, low: f64, width: f64, bins: impl Iterator<Item = (u64, f64)>) -> Bars<'a> {
+fn by_score(x_label: &str, low: f64, width: f64, bins: impl Iterator<Item = (u64, f64)>) -> Bars<'_> {
     let part = |positions: u64, share: f64| (positions as f64 * share).round() as u64;
     let counts = bins.map(|(positions, result)| vec![part(positions, result), part(positions, 1.0 - result)]).collect();
     Bars { low, width, counts, ..panel("", x_label, &[]) }

@@ -2,7 +2,7 @@
 
 use super::record::{Gated, Generation, LearnJob};
 use arena::run::{RunFolder, Verdict};
-use reports::text::{aligned, counted, grouped, signed, spoken};
+use reports::text::{aligned, counted, grouped, interval, spoken};
 use serde_json::{Value, json};
 use stats::Estimate;
 use std::time::Duration;
@@ -56,7 +56,7 @@ impl Gated {
     }
 
     fn elo_in_words(&self) -> String {
-        self.elo.map_or_else(|| "unknown".to_owned(), |[value, low, high]| in_words(Estimate { value, low, high }))
+        self.elo.map_or_else(|| "unknown".to_owned(), |[value, low, high]| interval(Estimate { value, low, high }, 1))
     }
 }
 
@@ -132,12 +132,12 @@ impl LearnJob {
     }
 
     fn gain_in_words(&self) -> String {
-        self.gain().map_or_else(String::new, |elo| format!(", Elo {} over {}", in_words(elo), self.start()))
+        self.gain().map_or_else(String::new, |elo| format!(", Elo {} over {}", interval(elo, 1), self.start()))
     }
 
     /// Elo of the best over the first player in words, if there is such a number.
     pub fn in_short(&self) -> String {
-        self.gain().map_or_else(String::new, |elo| format!("Elo {}", in_words(elo)))
+        self.gain().map_or_else(String::new, |elo| format!("Elo {}", interval(elo, 1)))
     }
 
     /// Elo of the best over the first player, with its 95% interval, if there is such a number.
@@ -195,12 +195,6 @@ impl LearnJob {
             "report": self.page(),
         })
     }
-}
-
-/// Elo with its 95% interval.
-fn in_words(elo: Estimate) -> String {
-    let [value, low, high] = [elo.value, elo.low, elo.high].map(|number| signed(number, 1));
-    format!("{value} ({low} to {high})")
 }
 
 #[cfg(test)]
