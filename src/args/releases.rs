@@ -9,7 +9,7 @@ const PATCH_EXAMPLES: &str = "Examples:
   spar patch configs/patch.toml --base main --dev my-branch
   spar patch configs/patch.toml --base main --dev worktree    uncommitted work
   spar patch patch.toml --base main --dev HEAD --repo ../engine --allow-dirty
-  spar patch patch.toml --ci                 a pull request, in a job of its CI
+  spar patch patch.toml --ci                     a pull request, in its CI job
 
 Exit codes: 0 H1 accepted, 1 H0 accepted, 4 undecided, 2 if it cannot be built
 or if both revisions make the same program. See docs/how-to/test-a-patch.md.";
@@ -27,7 +27,7 @@ pub(crate) struct Building {
     #[arg(long, value_name = "DIR", default_value = ".")]
     pub(crate) repo: PathBuf,
     /// Where builds are cached [default: spar in the user's cache folder]
-    #[arg(long, value_name = "DIR", env = "SPAR_CACHE")]
+    #[arg(long, value_name = "DIR", env = "SPAR_CACHE", hide_env_values = true)]
     pub(crate) cache: Option<PathBuf>,
     /// Build again, even if the cache has the build
     #[arg(long)]
@@ -93,7 +93,7 @@ pub(crate) struct Regress {
 /// A ladder: of entrants, or for `spar scaling` of the levels of one.
 #[derive(Debug, Args)]
 pub(crate) struct Ladder {
-    /// The configuration, a TOML file with a `[ladder]` section, or for `spar scaling` a `[scaling]` section
+    /// The configuration, a TOML file
     pub(crate) config: PathBuf,
     /// Show the ratings so far, without playing
     #[arg(long, conflicts_with = "more")]
