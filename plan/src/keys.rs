@@ -125,7 +125,7 @@ impl Keys {
 section! {
     /// `[sprt]`.
     SprtPlan {
-        /// A named pair of bounds, in place of `elo0` and `elo1`; `spar plan --presets` lists them. Default: none.
+        /// A named pair of bounds, instead of `elo0` and `elo1`; `spar plan --presets` lists them. Default: none.
         preset: Key<String>,
         /// H0: the gain is at most this, in Elo of `model`. Required unless `preset` is set.
         elo0: Key<f64>,
@@ -282,7 +282,7 @@ section! {
         scale: Key<u16>,
         /// How many times to see each position. Default: `10.0`.
         epochs: Key<f64>,
-        /// How many positions to see in total, in place of `epochs`. Default: none.
+        /// How many positions to see in total, instead of `epochs`. Default: none.
         positions: Key<u64>,
         /// Positions of a step. Default: `16384`.
         batch: Key<usize>,
@@ -447,7 +447,7 @@ section! {
     GatePlan {
         /// The limit of both players. Default: that of self-play.
         limit: Key<String>,
-        /// A named pair of bounds, in place of `elo0` and `elo1`; `spar plan --presets` lists them. Default: none.
+        /// A named pair of bounds, instead of `elo0` and `elo1`; `spar plan --presets` lists them. Default: none.
         preset: Key<String>,
         /// H0: the gain is at most this, in Elo of `model`. Required unless `preset` is set.
         elo0: Key<f64>,
@@ -531,9 +531,9 @@ section! {
         limit: Key<String>,
         /// How many times to double `limit`. Required with `limit`.
         doublings: Key<u32>,
-        /// A list of limits, in place of `limit` and `doublings`. Default: none.
+        /// A list of limits, instead of `limit` and `doublings`. Default: none.
         limits: Key<Vec<String>>,
-        /// The name of a parameter or an option to vary, in place of a limit. Default: none.
+        /// The name of a parameter or an option to vary, instead of a limit. Default: none.
         parameter: Key<String>,
         /// The values of `parameter`: rising numbers, or `[false, true]`. Required with `parameter`.
         values: Key<Vec<toml::Value>>,
@@ -652,7 +652,7 @@ section! {
         limits: Key<Vec<String>>,
         /// Stop when the expected loss against the optimum is at most this, in Elo. Default: none.
         stop_regret: Key<f64>,
-        /// The parameters as lines in the format of fishtest or `OpenBench`, in place of `[[tune.parameter]]`. Default:
+        /// The parameters as lines in the format of fishtest or `OpenBench`, instead of `[[tune.parameter]]`. Default:
         /// none.
         lines: Key<String>,
         /// A parameter, one section for each.
@@ -663,7 +663,7 @@ section! {
         constraints: Key<Vec<String>>,
         /// The test of the result that follows.
         verify: Key<VerifyPlan>,
-        /// Written by spar in place of `from`: what the earlier session knew.
+        /// Written by spar instead of `from`: what the earlier session knew.
         earlier: Key<EarlierPlan>,
     }
 }
@@ -840,7 +840,7 @@ section! {
         player: Key<OwnPlayer>,
         /// The program: a path, a name in `PATH`, or `tcp://HOST:PORT`. Required for an engine process.
         cmd: Key<String>,
-        /// A git revision to build, in place of `cmd`. Default: none.
+        /// A git revision to build, instead of `cmd`. Default: none.
         rev: Key<String>,
         /// The program's arguments. Default: none.
         args: Key<Vec<String>>,

@@ -22,7 +22,7 @@ pub(crate) struct Counts {
 /// The two hypotheses, and the risks.
 #[derive(Debug, Args)]
 pub(crate) struct Test {
-    /// Bounds by name in place of elo0 and elo1, e.g. gain or non-regression
+    /// Bounds by name instead of elo0 and elo1, e.g. gain or non-regression
     #[arg(long, value_name = "NAME", conflicts_with_all = ["elo0", "elo1", "model"])]
     pub(crate) preset: Option<Preset>,
     /// Elo under H0, on the scale of the model
@@ -130,7 +130,7 @@ pub(crate) struct Rate {
     /// Rate as Ordo does: single games, no prior, 76% at a difference of 202
     #[arg(long, value_name = "MODE", num_args = 0..=1, require_equals = true, default_missing_value = "plain")]
     pub(crate) ordo: Option<OrdoFit>,
-    /// Mean of all ratings if there is no anchor
+    /// With --ordo: the mean of all ratings if there is no anchor
     #[arg(long, value_name = "ELO", default_value_t = 2300.0, requires = "ordo", allow_negative_numbers = true)]
     #[arg(value_parser = finite, conflicts_with = "anchor")]
     pub(crate) average: f64,

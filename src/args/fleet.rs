@@ -14,10 +14,10 @@ pub(super) const IS_MISSING: bool = !cfg!(feature = "fleet");
 #[derive(Clone, Debug, Default, Args)]
 pub(crate) struct Joining {
     /// Play on the workers of this NATS server, e.g. `tls://host:4222`
-    #[arg(long, hide = IS_MISSING, value_name = "URL", env = "SPAR_FLEET")]
+    #[arg(long, hide = IS_MISSING, value_name = "URL", env = "SPAR_FLEET", hide_env_values = true)]
     pub(crate) fleet: Option<String>,
     /// The coordinator's credentials file; it may contain the server's address
-    #[arg(long, hide = IS_MISSING, value_name = "FILE", env = "SPAR_FLEET_CREDS")]
+    #[arg(long, hide = IS_MISSING, value_name = "FILE", env = "SPAR_FLEET_CREDS", hide_env_values = true)]
     pub(crate) creds: Option<PathBuf>,
     /// The run's share of the workers, relative to other runs
     #[arg(long, hide = IS_MISSING, value_name = "N", default_value_t = 1)]
@@ -40,10 +40,10 @@ fn share(text: &str) -> Result<f64, String> {
 #[derive(Clone, Debug, Default, Args)]
 pub(crate) struct Watching {
     /// Also show the workers of this NATS server, e.g. `tls://host:4222`
-    #[arg(long, hide = IS_MISSING, value_name = "URL", env = "SPAR_FLEET")]
+    #[arg(long, hide = IS_MISSING, value_name = "URL", env = "SPAR_FLEET", hide_env_values = true)]
     pub(crate) fleet: Option<String>,
     /// Your credentials file, e.g. the operator's; it may contain the server's address
-    #[arg(long, hide = IS_MISSING, value_name = "FILE", env = "SPAR_FLEET_CREDS")]
+    #[arg(long, hide = IS_MISSING, value_name = "FILE", env = "SPAR_FLEET_CREDS", hide_env_values = true)]
     pub(crate) creds: Option<PathBuf>,
 }
 
@@ -59,10 +59,10 @@ impl Watching {
 #[derive(Clone, Debug, Args)]
 pub(crate) struct Door {
     /// The NATS server, e.g. `tls://host:4222` [default: the address in the credentials]
-    #[arg(long, value_name = "URL", env = "SPAR_FLEET")]
+    #[arg(long, value_name = "URL", env = "SPAR_FLEET", hide_env_values = true)]
     pub(crate) nats: Option<String>,
     /// The worker's credentials file, from `spar fleet keys`
-    #[arg(long, value_name = "FILE", env = "SPAR_FLEET_CREDS")]
+    #[arg(long, value_name = "FILE", env = "SPAR_FLEET_CREDS", hide_env_values = true)]
     pub(crate) creds: Option<PathBuf>,
 }
 
@@ -77,7 +77,7 @@ pub(crate) struct Worker {
     #[arg(long, value_name = "NAME")]
     pub(crate) name: Option<String>,
     /// Where programs and networks are cached [default: spar in the user's cache folder]
-    #[arg(long, value_name = "DIR", env = "SPAR_CACHE")]
+    #[arg(long, value_name = "DIR", env = "SPAR_CACHE", hide_env_values = true)]
     pub(crate) cache: Option<PathBuf>,
     /// Seconds to finish games after a request to end
     #[arg(long, value_name = "SECONDS", default_value_t = 20)]

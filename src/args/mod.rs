@@ -103,10 +103,12 @@ pub(crate) enum Command {
     /// Repeat self-play, training and a test
     Learn(Start),
     /// Rate engines or releases against each other: the Elo curve
+    #[command(mut_arg("config", |arg| arg.help("The configuration, a TOML file with a `[ladder]` section")))]
     Ladder(Ladder),
     /// Rate engines that join and leave over months
     League(League),
     /// Measure Elo by nodes, time, depth or a parameter
+    #[command(mut_arg("config", |arg| arg.help("The configuration, a TOML file with a `[scaling]` section")))]
     Scaling(Ladder),
     /// Continue an interrupted run
     Resume(Resume),
@@ -163,7 +165,7 @@ pub(crate) enum Command {
     Bundle(Bundle),
     /// Print a completion script for a shell
     Completions {
-        /// bash, zsh, fish, elvish or powershell
+        /// The shell
         shell: Shell,
     },
     /// Write man pages and completion scripts, for packages
@@ -514,7 +516,7 @@ pub(crate) struct Eval {
     /// Which evaluation: material, piece-square, wps or network (the default)
     #[arg(long)]
     pub(crate) evaluation: Option<String>,
-    /// A file of weights, in place of the built-in ones
+    /// A file of weights, instead of the built-in ones
     #[arg(long, value_name = "FILE")]
     pub(crate) network: Option<PathBuf>,
     /// Print the evaluation as JSON
@@ -527,10 +529,10 @@ pub(crate) struct Bundle {
     /// The file to write
     #[arg(long, value_name = "FILE")]
     pub(crate) out: PathBuf,
-    /// Use this network in place of the built-in one
+    /// Use this network instead of the built-in one
     #[arg(long, value_name = "FILE")]
     pub(crate) network: Option<PathBuf>,
-    /// Use this book of setups in place of the built-in one
+    /// Use this book of setups instead of the built-in one
     #[arg(long, value_name = "FILE", conflicts_with = "without_book")]
     pub(crate) book: Option<PathBuf>,
     /// Leave the book of setups out

@@ -12,7 +12,7 @@ pub(crate) struct Building {
     #[arg(long, value_name = "DIR", default_value = ".")]
     pub(crate) repo: PathBuf,
     /// Where builds are cached [default: spar in the user's cache folder]
-    #[arg(long, value_name = "DIR", env = "SPAR_CACHE")]
+    #[arg(long, value_name = "DIR", env = "SPAR_CACHE", hide_env_values = true)]
     pub(crate) cache: Option<PathBuf>,
     /// Build again, even if the cache has the build
     #[arg(long)]
@@ -76,7 +76,7 @@ pub(crate) struct Regress {
 /// A ladder: of entrants, or for `spar scaling` of the levels of one.
 #[derive(Debug, Args)]
 pub(crate) struct Ladder {
-    /// The configuration, a TOML file with a `[ladder]` section, or for `spar scaling` a `[scaling]` section
+    /// The configuration, a TOML file
     pub(crate) config: PathBuf,
     /// Show the ratings so far, without playing
     #[arg(long, conflicts_with = "more")]
