@@ -1,0 +1,154 @@
+//! Which two versions should play next: those whose result tells most about where the largest loss is, for its cost.
+
+use super::evidence::{Evidence, Sums};
+use super::hypothesis::{Hypothesis, hypotheses};
+use super::{Bisection, guilt};
+use std::collections::BTreeMap;
+
+/// An interval whose probability to hold the largest loss is less is not cut.
+const WORTH_A_CUT: f64 = 0.01;
+
+/// Hypotheses are weighed for a design until so much of the probability is left.
+const LEFT_OUT: f64 = 0.005;
+
+/// A choice is made for as many pairs as this many matches have, and for this many at least. On the benchmark, one match
+/// and no least number take a tenth more pairs, because building a version never pays for the first match alone.
+const HORIZON: f64 = 4.0;
+const SHORTEST: f64 = 64.0;
+
+/// An interval that is less probable does not count for the choice of a match.
+const LEAST_CLASS: f64 = 1e-4;
+
+/// What a match costs.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Costs {
+    /// Pairs of games of the match.
+    pub pairs: f64,
+    /// The variance, in Elo, of the result of one pair.
+    pub variance: f64,
+    /// The pairs that could be played in the time that it takes to build a version.
+    pub build: f64,
+}
+
+impl Bisection {
+    /// The two versions whose match tells most for its cost, the earlier first. The first match is that of both ends,
+    /// which tells how much was lost. `is_built` tells whether a version costs no build, and `is_buildable` whether it
+    /// can play at all.
+    pub fn next_match(
+        &self,
+        costs: &Costs,
+        is_built: impl Fn(u32) -> bool,
+        is_buildable: impl Fn(u32) -> bool,
+    ) -> (u32, u32) {
+        if self.measured.is_empty() {
+            return (0, self.versions);
+        }
+        let points = self.points_to_try(is_buildable);
+        let evidence = Evidence::new(&points, &self.prior, &self.measured);
+        let all = probable(hypotheses(&evidence, &self.prior, 2));
+        let parts: Vec<(Option<usize>, Hypothesis)> =
+            all.iter().flat_map(|of| of.by_largest_loss(self.prior.least_loss)).collect();
+        let sums = Sums::new(&evidence);
+        // What a version is built for is played for several matches.
+        let horizon = (HORIZON * costs.pairs).max(SHORTEST);
+        let error = costs.variance / horizon;
+        let mut best = ((0, self.versions), f64::NEG_INFINITY);
+        for from in 0..evidence.intervals() {
+            for to in from + 1..points.len() {
+                let builds = [points[from], points[to]].iter().filter(|&&version| !is_built(version)).count();
+                let cost = horizon + costs.build * builds as f64;
+                let value = information(&evidence, &parts, &sums, (from, to), error) / cost;
+                if value > best.1 {
+                    best = ((points[from], points[to]), value);
+                }
+            }
+        }
+        best.0
+    }
+
+    /// The versions that played, and one in the middle of each interval that may hold the loss.
+    fn points_to_try(&self, is_buildable: impl Fn(u32) -> bool) -> Vec<u32> {
+        let played = self.played();
+        let points: Vec<u32> = played.iter().copied().collect();
+        let evidence = Evidence::new(&points, &self.prior, &self.measured);
+        let shares = guilt(&hypotheses(&evidence, &self.prior, 2), &evidence, self.prior.least_loss);
+        let cuts = points.windows(2).zip(shares).filter(|(_, share)| *share > WORTH_A_CUT).filter_map(|(pair, _)| {
+            let inner = pair[0] + 1..pair[1];
+            let distance = |version: u32| (2 * version).abs_diff(pair[0] + pair[1]);
+            inner.filter(|&version| is_buildable(version)).min_by_key(|&version| distance(version))
+        });
+        let mut tried = played.clone();
+        tried.extend(cuts);
+        tried.into_iter().collect()
+    }
+}
+
+/// The most probable ones, which have nearly all of the probability.
+fn probable(mut all: Vec<Hypothesis>) -> Vec<Hypothesis> {
+    all.sort_by(|a, b| b.weight.total_cmp(&a.weight).then_with(|| a.at.cmp(&b.at)));
+    let mut left = 1.0;
+    let kept = all.iter().position(|hypothesis| {
+        let is_enough = left < LEFT_OUT;
+        left -= hypothesis.weight;
+        is_enough
+    });
+    all.truncate(kept.unwrap_or(all.len()));
+    all
+}
+
+/// What a match between two versions tells about the interval of the largest loss, in nats, as if its result were
+/// normal for each of these intervals: the entropy of the result less its mean entropy when the interval is known.
+fn information(
+    evidence: &Evidence,
+    parts: &[(Option<usize>, Hypothesis)],
+    sums: &Sums,
+    (from, to): (usize, usize),
+    error: f64,
+) -> f64 {
+    let mut classes: BTreeMap<Option<usize>, [f64; 3]> = BTreeMap::new();
+    for (class, part) in parts {
+        let (mean, variance) = evidence.sum_under(part, sums, from, to);
+        for (sum, term) in classes.entry(*class).or_default().iter_mut().zip([1.0, mean, variance + mean * mean]) {
+            *sum += part.weight * term;
+        }
+    }
+    let total: f64 = classes.values().map(|[weight, ..]| weight).sum();
+    let laws = classes.values().filter(|[weight, ..]| *weight > LEAST_CLASS).map(|[weight, sum, square]| {
+        let mean = sum / weight;
+        Normal { weight: weight / total, mean, deviation: ((square / weight - mean * mean).max(0.0) + error).sqrt() }
+    });
+    gain(&laws.collect::<Vec<_>>())
+}
+
+/// The result of a match if the largest loss is in one interval.
+struct Normal {
+    weight: f64,
+    mean: f64,
+    deviation: f64,
+}
+
+/// The mutual information of a mixture and its components: by Gauss's and Hermite's rule for each component.
+fn gain(laws: &[Normal]) -> f64 {
+    const NODES: [(f64, f64); 7] = [
+        (0.0, 0.457_142_857_142_857),
+        (1.154_405_394_739_968, 0.240_123_178_605_013),
+        (-1.154_405_394_739_968, 0.240_123_178_605_013),
+        (2.366_759_410_734_541, 0.030_757_123_967_586),
+        (-2.366_759_410_734_541, 0.030_757_123_967_586),
+        (3.750_439_717_725_742, 0.000_548_268_855_972),
+        (-3.750_439_717_725_742, 0.000_548_268_855_972),
+    ];
+    let density = |law: &Normal, at: f64| {
+        let z = (at - law.mean) / law.deviation;
+        libm::exp(-0.5 * z * z) / law.deviation
+    };
+    let of_law = |law: &Normal| {
+        let at_node = |&(z, share): &(f64, f64)| {
+            let at = law.mean + z * law.deviation;
+            let all: f64 = laws.iter().map(|other| other.weight * density(other, at)).sum();
+            share * libm::log(density(law, at) / all.max(f64::MIN_POSITIVE))
+        };
+        law.weight * NODES.iter().map(at_node).sum::<f64>()
+    };
+    laws.iter().map(of_law).sum()
+}

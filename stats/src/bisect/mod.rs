@@ -1,0 +1,154 @@
+//! Which commit lost the Elo: a posterior over the steps of a path of versions, from matches between any two of them,
+//! and the match that tells most next.
+//!
+//! Versions are numbered 0 (good) to n (bad). Commit k takes version k - 1 to version k and changes the strength by a
+//! step. Most steps are ordinary: normal about 0 with a small standard deviation. Few are large (spike and slab). A
+//! match measures the sum of the steps between its two versions, with a normal error. Given which commits are large,
+//! all of this is linear and normal, so that its evidence and its posterior are exact. The commits between two
+//! versions that played are alike: they are one *interval*, and a hypothesis says in which intervals the large steps
+//! are. All hypotheses of up to three large steps are weighed.
+//!
+//! The model is that of Bayesian linear regression with spike-and-slab coefficients (Mitchell and Beauchamp 1988); the
+//! choice of the next match is that of probabilistic bisection (Horstein 1963; Waeber, Frazier and Henderson 2013) with
+//! information in place of the median, because a match between two versions tells about all steps between them.
+
+mod design;
+mod evidence;
+mod hypothesis;
+#[cfg(test)]
+mod tests;
+
+pub use design::Costs;
+
+use crate::Estimate;
+use evidence::Evidence;
+use hypothesis::{Hypothesis, hypotheses};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// The most large steps of a hypothesis.
+const MOST_STEPS: usize = 3;
+
+/// What is assumed of commits before anything is played.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Prior {
+    /// The standard deviation of an ordinary commit's step, in Elo.
+    pub ordinary: f64,
+    /// The standard deviation of a large step, in Elo.
+    pub large: f64,
+    /// How many of the commits are expected to be large.
+    pub expected: f64,
+    /// The least loss that matters, in Elo: a commit that loses less is not looked for.
+    pub least_loss: f64,
+}
+
+impl Default for Prior {
+    fn default() -> Self {
+        Self { ordinary: 1.0, large: 20.0, expected: 1.0, least_loss: 2.0 }
+    }
+}
+
+/// What a match between two versions measured.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Measured {
+    /// The Elo of the later version less that of the earlier one.
+    pub elo: f64,
+    /// The variance of this figure, more than 0.
+    pub variance: f64,
+}
+
+/// A range of versions, and all that was measured between them.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Bisection {
+    versions: u32,
+    prior: Prior,
+    measured: BTreeMap<(u32, u32), Measured>,
+}
+
+/// What is known of the commits of a range.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Posterior {
+    /// The probability of each commit, from the first, that its step is the largest loss.
+    pub guilt: Vec<f64>,
+    /// The probability that no commit lost as much as matters.
+    pub none: f64,
+    /// The versions that played, and their Elo above version 0, with intervals of 95%.
+    pub path: Vec<(u32, Estimate)>,
+    /// The step of all commits between each of these versions and the next, with intervals of 95%.
+    pub steps: Vec<Estimate>,
+}
+
+impl Bisection {
+    /// The range from version 0 to the last one, which is at least 1.
+    pub fn new(last: u32, prior: Prior) -> Self {
+        Self { versions: last.max(1), prior, measured: BTreeMap::new() }
+    }
+
+    /// The last version.
+    pub fn last(&self) -> u32 {
+        self.versions
+    }
+
+    /// Replaces what was measured between two versions; a version that is not in the range counts for nothing.
+    pub fn measure(&mut self, earlier: u32, later: u32, measured: Measured) {
+        if earlier < later && later <= self.versions {
+            let _before = self.measured.insert((earlier, later), measured);
+        }
+    }
+
+    /// The versions that played, with both ends of the range.
+    fn played(&self) -> BTreeSet<u32> {
+        let ends = [0, self.versions];
+        self.measured.keys().flat_map(|&(earlier, later)| [earlier, later]).chain(ends).collect()
+    }
+
+    /// What the matches so far say.
+    pub fn posterior(&self) -> Posterior {
+        let points: Vec<u32> = self.played().into_iter().collect();
+        let evidence = Evidence::new(&points, &self.prior, &self.measured);
+        let all = hypotheses(&evidence, &self.prior, MOST_STEPS);
+        let shares = guilt(&all, &evidence, self.prior.least_loss);
+        let spread = |(share, pair): (&f64, &[u32])| {
+            let commits = pair[1] - pair[0];
+            vec![share / f64::from(commits); commits as usize]
+        };
+        let (steps, path) = evidence.moments(&all);
+        Posterior {
+            guilt: shares.iter().zip(points.windows(2)).flat_map(spread).collect(),
+            none: (1.0 - shares.iter().sum::<f64>()).max(0.0),
+            path: points.iter().copied().zip(path).collect(),
+            steps,
+        }
+    }
+}
+
+/// The probability of each interval that the largest loss is in it.
+fn guilt(all: &[Hypothesis], evidence: &Evidence, least_loss: f64) -> Vec<f64> {
+    let mut shares = vec![0.0; evidence.intervals()];
+    for hypothesis in all {
+        for (interval, part) in hypothesis.by_largest_loss(least_loss) {
+            if let Some(interval) = interval {
+                shares[interval] += part.weight;
+            }
+        }
+    }
+    shares
+}
+
+impl Posterior {
+    /// The fewest commits, numbered from 1 and the most probable first, that hold the largest loss with this
+    /// probability; none if it is as probable that there is no large loss.
+    pub fn suspects(&self, confidence: f64) -> Vec<u32> {
+        let mut order: Vec<usize> = (0..self.guilt.len()).collect();
+        order.sort_by(|&a, &b| self.guilt[b].total_cmp(&self.guilt[a]).then(a.cmp(&b)));
+        let mut held = 0.0;
+        let mut suspects = Vec::new();
+        for index in order {
+            if held >= confidence {
+                break;
+            }
+            held += self.guilt[index];
+            suspects.push(u32::try_from(index + 1).unwrap_or(u32::MAX));
+        }
+        if held < confidence && self.none >= confidence { Vec::new() } else { suspects }
+    }
+}

@@ -1,0 +1,134 @@
+//! The posterior against what it must be, and whole bisections without noise.
+
+use super::evidence::Evidence;
+use super::hypothesis::hypotheses;
+use super::{Bisection, Costs, MOST_STEPS, Measured, Prior, guilt};
+use crate::random::Stream;
+use proptest::prelude::*;
+use std::collections::BTreeMap;
+
+const COSTS: Costs = Costs { pairs: 32.0, variance: 40_000.0, build: 20.0 };
+
+fn measured(elo: f64, variance: f64) -> Measured {
+    Measured { elo, variance }
+}
+
+/// The probabilities by hand: no matches of other versions than the ends, so that each hypothesis is one normal law.
+#[test]
+fn one_match_of_both_ends_is_weighed_as_by_hand() {
+    let prior = Prior { ordinary: 1.0, large: 10.0, expected: 0.5, least_loss: 0.0 };
+    let mut bisection = Bisection::new(4, prior);
+    bisection.measure(0, 4, measured(-12.0, 9.0));
+    let posterior = bisection.posterior();
+    let odds: f64 = (0.5 / 4.0) / (1.0 - 0.5 / 4.0);
+    let ways = [1.0, 4.0, 6.0, 4.0];
+    let variance = |steps: f64| 9.0 + 4.0 + 100.0 * steps;
+    let likelihood = |steps: f64| (-0.5 * 144.0 / variance(steps)).exp() / variance(steps).sqrt();
+    let weight = |steps: usize| ways[steps] * odds.powi(steps as i32) * likelihood(steps as f64);
+    let total: f64 = (0..4).map(weight).sum();
+    // With one large step it is a loss with this probability; with more, nearly always one of them is.
+    let (mean, left) = (-12.0 * 100.0 / variance(1.0), 100.0 * 13.0 / variance(1.0));
+    let one = weight(1) / total * crate::normal::cdf(-mean / left.sqrt());
+    let more = (weight(2) + weight(3)) / total;
+    let held: f64 = posterior.guilt.iter().sum();
+    assert!(held > one && held < one + more + 0.01, "{one} {held} {more}");
+    assert!((held + posterior.none - 1.0).abs() < 1e-9);
+    assert!(posterior.guilt.iter().all(|share| (share - held / 4.0).abs() < 1e-12), "all commits are alike");
+    let step = posterior.steps[0];
+    assert!(step.low < -12.0 && step.value < -8.0 && step.value > -12.0, "{step:?}");
+}
+
+proptest! {
+    /// Versions that did not play may be ends of intervals or not: it makes no difference.
+    #[test]
+    fn cuts_that_no_match_has_change_nothing(seed in 0_u64..1000) {
+        let mut random = Stream::from_seed(seed);
+        let prior = Prior { ordinary: 1.0, large: 15.0, expected: 1.0, least_loss: 2.0 };
+        let mut matches = BTreeMap::new();
+        for _ in 0..4 {
+            let (a, b) = (random.below(7), random.below(7));
+            if a != b {
+                matches.insert((a.min(b), a.max(b)), measured(20.0 * random.normal(), 30.0));
+            }
+        }
+        let shares = |points: &[u32]| {
+            let evidence = Evidence::new(points, &prior, &matches);
+            guilt(&hypotheses(&evidence, &prior, MOST_STEPS), &evidence, prior.least_loss)
+        };
+        let mut ends: Vec<u32> = matches.keys().flat_map(|&(a, b)| [a, b]).chain([0, 6]).collect();
+        ends.sort_unstable();
+        ends.dedup();
+        let (coarse, fine) = (shares(&ends), shares(&[0, 1, 2, 3, 4, 5, 6]));
+        for (pair, share) in ends.windows(2).zip(coarse) {
+            let parts: f64 = (pair[0]..pair[1]).map(|at| fine[at as usize]).sum();
+            // The points that stand for the posterior of several steps are as many for each part.
+            prop_assert!((parts - share).abs() < 0.02, "{pair:?}: {parts} {share}");
+        }
+    }
+}
+
+/// Plays exact matches until one commit is left.
+fn found(path: &[f64], is_buildable: impl Fn(u32) -> bool) -> (Vec<u32>, Bisection) {
+    let mut bisection = Bisection::new(path.len() as u32 - 1, Prior::default());
+    let mut pairs: BTreeMap<(u32, u32), f64> = BTreeMap::new();
+    for _ in 0..100 {
+        let suspects = bisection.posterior().suspects(0.95);
+        if suspects.len() < 2 && !pairs.is_empty() {
+            return (suspects, bisection);
+        }
+        let is_built = |version| pairs.keys().any(|&(a, b)| a == version || b == version);
+        let costs = Costs { pairs: (pairs.values().sum::<f64>() / 8.0).max(32.0), ..COSTS };
+        let (earlier, later) = bisection.next_match(&costs, is_built, &is_buildable);
+        assert!(earlier < later && [earlier, later].iter().all(|&version| is_buildable(version)), "{earlier} {later}");
+        let played = pairs.entry((earlier, later)).or_default();
+        *played += costs.pairs;
+        let variance = COSTS.variance / *played;
+        bisection.measure(earlier, later, measured(path[later as usize] - path[earlier as usize], variance));
+    }
+    (bisection.posterior().suspects(0.95), bisection)
+}
+
+fn path(steps: impl IntoIterator<Item = f64>) -> Vec<f64> {
+    let mut path = vec![0.0];
+    for step in steps {
+        path.push(path[path.len() - 1] + step);
+    }
+    path
+}
+
+#[test]
+fn the_commit_that_lost_is_named() {
+    for guilty in [1, 7, 20, 32] {
+        let steps = (1..=32).map(|commit| if commit == guilty { -30.0 } else { 0.5 - f64::from(commit % 2) });
+        let (suspects, bisection) = found(&path(steps), |_| true);
+        assert_eq!(suspects, [guilty]);
+        let posterior = bisection.posterior();
+        let at = posterior.path.iter().position(|&(version, _)| version == guilty).expect("it played");
+        let loss = posterior.steps[at - 1];
+        assert!(loss.low <= -30.0 && loss.high >= -30.0 && loss.high < 0.0, "{loss:?}");
+    }
+}
+
+#[test]
+fn the_larger_of_two_losses_is_named() {
+    let steps =
+        (1..=24).map(|commit| [(5, -15.0), (18, -40.0)].into_iter().find(|of| of.0 == commit).map_or(0.0, |of| of.1));
+    assert_eq!(found(&path(steps), |_| true).0, [18]);
+}
+
+#[test]
+fn where_nothing_was_lost_no_commit_is_named() {
+    let (suspects, bisection) = found(&path([0.0; 16]), |_| true);
+    let posterior = bisection.posterior();
+    assert!(suspects.is_empty(), "{suspects:?} {posterior:?}");
+    assert!(posterior.none >= 0.95);
+}
+
+/// Version 6 cannot be built, so that commits 6 and 7 stay together.
+#[test]
+fn versions_that_cannot_be_built_are_stepped_over() {
+    let steps = (1..=12).map(|commit| if commit == 7 { -40.0 } else { 0.0 });
+    let (mut suspects, _) = found(&path(steps), |version| version != 6);
+    suspects.sort_unstable();
+    assert_eq!(suspects, [6, 7]);
+}
