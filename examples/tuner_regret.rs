@@ -246,7 +246,7 @@ impl Arguments {
     }
 
     fn method(&self, instance: &Instance, seed: u64, pairs: u64) -> Result<Box<dyn Method>, SpaceError> {
-        Ok(self.method.begin(Setup::new(instance.space(self.step_scale)?, seed, pairs))?)
+        self.method.begin(Setup::new(instance.space(self.step_scale)?, seed, pairs))
     }
 
     fn session(&self, seed: u64, pairs: u64) -> Session {

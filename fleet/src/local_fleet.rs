@@ -159,12 +159,13 @@ impl Drop for LocalFleet {
 /// # Errors
 /// [`FleetError`] if all ports of the range are taken.
 pub fn free_port() -> Result<u16, FleetError> {
-    const PORTS: std::ops::Range<u32> = 20_000..32_000;
+    const PORTS: std::ops::Range<u16> = 20_000..32_000;
     static TRIED: AtomicU32 = AtomicU32::new(0);
+    let size = u32::from(PORTS.end - PORTS.start);
     let first = std::process::id().wrapping_mul(97);
     for _ in PORTS {
-        let offset = first.wrapping_add(TRIED.fetch_add(1, Ordering::Relaxed)) % (PORTS.end - PORTS.start);
-        let port = u16::try_from(PORTS.start + offset).expect("the range is one of ports");
+        let offset = first.wrapping_add(TRIED.fetch_add(1, Ordering::Relaxed)) % size;
+        let port = PORTS.start + offset as u16;
         if TcpListener::bind((Ipv4Addr::LOCALHOST, port)).is_ok() {
             return Ok(port);
         }

@@ -247,7 +247,8 @@ mod tests {
         assert_eq!(of(4_000_000).unwrap().factor.to_bits(), 0.25_f64.to_bits());
         let refused = of(1000).unwrap_err().to_string();
         assert!(
-            refused.contains("1,000 nodes/s here, and 1,000,000 on the reference host") && refused.contains("bench.nps"),
+            refused.contains("1,000 nodes/s here, and 1,000,000 on the reference host")
+                && refused.contains("bench.nps"),
             "{refused}"
         );
         assert!(of(u64::MAX).is_err());

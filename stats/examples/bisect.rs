@@ -34,23 +34,22 @@ struct Found {
 }
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
-    let mut words = std::env::args().skip(1).map(|word| word.parse::<f64>());
-    let trials = words.next().transpose()?.unwrap_or(200.0) as u64;
-    let only = (words.next().transpose()?, words.next().transpose()?);
+    let words = std::env::args().skip(1).map(|word| word.parse::<u32>()).collect::<Result<Vec<_>, _>>()?;
+    let trials = words.first().map_or(200, |&trials| u64::from(trials));
     let conditions = Conditions::new(0.5, 100.0)?;
-    println!("| commits | loss | right | of claims | pairs | versions built | fixed matches | sequential tests |");
+    println!("| Commits | Loss | Right | Of claims | Pairs | Versions built | By matches | By sequential tests |");
     println!("|---|---|---|---|---|---|---|---|");
     for commits in [10, 40, 200] {
-        for loss in [5.0, 10.0, 20.0, 40.0] {
-            if only.0.is_none_or(|of| of == f64::from(commits)) && only.1.is_none_or(|of| of == loss) {
-                row(&conditions, commits, loss, trials)?;
+        for loss in [5, 10, 20, 40] {
+            if words.get(1).is_none_or(|&only| only == commits) && words.get(2).is_none_or(|&only| only == loss) {
+                row(&conditions, commits, f64::from(loss), trials);
             }
         }
     }
     Ok(())
 }
 
-fn row(conditions: &Conditions, commits: u32, loss: f64, trials: u64) -> Result<(), Box<dyn std::error::Error>> {
+fn row(conditions: &Conditions, commits: u32, loss: f64, trials: u64) {
     let ranges: Vec<Range> = (0..trials).map(|index| range(commits, loss, index)).collect();
     let ours: Vec<Found> =
         (0..trials).into_par_iter().map(|at| bisected(conditions, &ranges[at as usize], at)).collect();
@@ -69,7 +68,7 @@ fn row(conditions: &Conditions, commits: u32, loss: f64, trials: u64) -> Result<
         )
     };
     let fixed = |level: usize| {
-        let pairs = 50.0 * libm::pow(1.414_213_56, level as f64);
+        let pairs = 50.0 * libm::pow(std::f64::consts::SQRT_2, level as f64);
         (0..trials).into_par_iter().map(|at| by_matches(conditions, &ranges[at as usize], at, loss, pairs)).collect()
     };
     let tests = |level: usize| {
@@ -85,7 +84,6 @@ fn row(conditions: &Conditions, commits: u32, loss: f64, trials: u64) -> Result<
         equal(&fixed, 24),
         equal(&tests, 8),
     );
-    Ok(())
 }
 
 fn mean(found: &[Found], of: impl Fn(&Found) -> f64) -> f64 {

@@ -57,7 +57,7 @@ impl Bisection {
             for to in from + 1..points.len() {
                 let builds = [points[from], points[to]].iter().filter(|&&version| !is_built(version)).count();
                 let cost = horizon + costs.build * builds as f64;
-                let value = information(&evidence, &parts, &sums, (from, to), error) / cost;
+                let value = information(&parts, &sums, (from, to), error) / cost;
                 if value > best.1 {
                     best = ((points[from], points[to]), value);
                 }
@@ -98,16 +98,10 @@ fn probable(mut all: Vec<Hypothesis>) -> Vec<Hypothesis> {
 
 /// What a match between two versions tells about the interval of the largest loss, in nats, as if its result were
 /// normal for each of these intervals: the entropy of the result less its mean entropy when the interval is known.
-fn information(
-    evidence: &Evidence,
-    parts: &[(Option<usize>, Hypothesis)],
-    sums: &Sums,
-    (from, to): (usize, usize),
-    error: f64,
-) -> f64 {
+fn information(parts: &[(Option<usize>, Hypothesis)], sums: &Sums, (from, to): (usize, usize), error: f64) -> f64 {
     let mut classes: BTreeMap<Option<usize>, [f64; 3]> = BTreeMap::new();
     for (class, part) in parts {
-        let (mean, variance) = evidence.sum_under(part, sums, from, to);
+        let (mean, variance) = sums.under(part, from, to);
         for (sum, term) in classes.entry(*class).or_default().iter_mut().zip([1.0, mean, variance + mean * mean]) {
             *sum += part.weight * term;
         }

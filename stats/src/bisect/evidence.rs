@@ -64,24 +64,11 @@ impl Evidence {
         self.widths.len()
     }
 
-    /// The mean and the variance of a sum of steps, `from..to`, under a hypothesis; `sums` are those without large steps.
-    pub(super) fn sum_under(&self, hypothesis: &Hypothesis, of: &Sums, from: usize, to: usize) -> (f64, f64) {
-        let moved: Vec<f64> = hypothesis.at.iter().map(|&k| of.responses[k][to] - of.responses[k][from]).collect();
-        let (mut mean, mut variance) = (of.means[to] - of.means[from], of.variance(from, to));
-        for (a, moved_a) in moved.iter().enumerate() {
-            mean += moved_a * hypothesis.mean[a];
-            for (b, moved_b) in moved.iter().enumerate() {
-                variance += moved_a * hypothesis.covariance[a][b] * moved_b;
-            }
-        }
-        (mean, variance.max(0.0))
-    }
-
     /// The step of each interval, and the Elo at each of its ends above the first, with intervals of 95%.
     pub(super) fn moments(&self, all: &[Hypothesis]) -> (Vec<Estimate>, Vec<Estimate>) {
         let (size, sums) = (self.intervals(), Sums::new(self));
         let estimate = |from: usize, to: usize| {
-            let under = all.iter().map(|hypothesis| (hypothesis.weight, self.sum_under(hypothesis, &sums, from, to)));
+            let under = all.iter().map(|hypothesis| (hypothesis.weight, sums.under(hypothesis, from, to)));
             let (mut mean, mut square) = (0.0, 0.0);
             for (weight, (at, variance)) in under {
                 mean += weight * at;
@@ -127,6 +114,19 @@ impl Sums {
         }
         let responses = (0..size).map(|k| running(&mut (0..size).map(|g| evidence.response[g][k]))).collect();
         Self { means: running(&mut evidence.mean.iter().copied()), covariances, responses }
+    }
+
+    /// The mean and the variance of the sum of the steps `from..to`, under a hypothesis.
+    pub(super) fn under(&self, hypothesis: &Hypothesis, from: usize, to: usize) -> (f64, f64) {
+        let moved: Vec<f64> = hypothesis.at.iter().map(|&k| self.responses[k][to] - self.responses[k][from]).collect();
+        let (mut mean, mut variance) = (self.means[to] - self.means[from], self.variance(from, to));
+        for (a, moved_a) in moved.iter().enumerate() {
+            mean += moved_a * hypothesis.mean[a];
+            for (b, moved_b) in moved.iter().enumerate() {
+                variance += moved_a * hypothesis.covariance[a][b] * moved_b;
+            }
+        }
+        (mean, variance.max(0.0))
     }
 
     fn variance(&self, from: usize, to: usize) -> f64 {

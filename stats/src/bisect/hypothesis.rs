@@ -89,14 +89,18 @@ fn weigh(evidence: &Evidence, prior: &Prior, at: &[usize]) -> (f64, Hypothesis) 
     (0.5 * (fit - log_determinant), Hypothesis { at: at.to_vec(), weight: 0.0, mean, covariance })
 }
 
-/// The inverse of the first rows and columns of a lower triangular matrix.
+/// The inverse of the first rows and columns of a lower triangular matrix, by columns: each solves for a unit vector.
 fn inverse_of_lower(lower: &Square, size: usize) -> Square {
     let mut inverse = Square::default();
-    for row in 0..size {
-        inverse[row][row] = 1.0 / lower[row][row];
-        for column in 0..row {
-            let sum: f64 = (column..row).map(|j| lower[row][j] * inverse[j][column]).sum();
-            inverse[row][column] = -sum / lower[row][row];
+    for column in 0..size {
+        let mut solution = [0.0; MOST_STEPS];
+        for row in column..size {
+            let unit = if row == column { 1.0 } else { 0.0 };
+            let known: f64 = solution.iter().zip(&lower[row]).take(row).map(|(x, factor)| x * factor).sum();
+            solution[row] = (unit - known) / lower[row][row];
+        }
+        for (row, x) in inverse.iter_mut().zip(solution) {
+            row[column] = x;
         }
     }
     inverse

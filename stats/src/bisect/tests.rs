@@ -23,8 +23,8 @@ fn one_match_of_both_ends_is_weighed_as_by_hand() {
     let odds: f64 = (0.5 / 4.0) / (1.0 - 0.5 / 4.0);
     let ways = [1.0, 4.0, 6.0, 4.0];
     let variance = |steps: f64| 9.0 + 4.0 + 100.0 * steps;
-    let likelihood = |steps: f64| (-0.5 * 144.0 / variance(steps)).exp() / variance(steps).sqrt();
-    let weight = |steps: usize| ways[steps] * odds.powi(steps as i32) * likelihood(steps as f64);
+    let likelihood = |steps: f64| libm::exp(-0.5 * 144.0 / variance(steps)) / variance(steps).sqrt();
+    let weight = |steps: usize| ways[steps] * libm::pow(odds, steps as f64) * likelihood(steps as f64);
     let total: f64 = (0..4).map(weight).sum();
     // With one large step it is a loss with this probability; with more, nearly always one of them is.
     let (mean, left) = (-12.0 * 100.0 / variance(1.0), 100.0 * 13.0 / variance(1.0));
