@@ -153,8 +153,8 @@ impl Drop for LocalFleet {
     }
 }
 
-/// A port of this machine for a server that is about to start. It is outside the range that systems give to connections,
-/// so that no other program gets it in between, and this process gets it only once.
+/// A port of this machine for a server that is about to start. It is outside the range that systems give to
+/// connections, so that no other program gets it in between, and this process gets it only once.
 ///
 /// # Errors
 /// [`FleetError`] if all ports of the range are taken.

@@ -863,8 +863,8 @@ section! {
         network: Key<String>,
         /// A file with the policy of the tree search (`search = "mcts"`) of spar's own engine. Default: none.
         policy: Key<String>,
-        /// A set of values for the parameters of the tree search: `"crazyara"`. Values in `params` override it. Default:
-        /// none.
+        /// A set of values for the parameters of the tree search: `"crazyara"`. Values in `params` override it.
+        /// Default: none.
         mcts_preset: Key<String>,
         /// The size of the transposition table, or of the tree, of spar's own engine. Default: `"1 MiB"`.
         table: Key<String>,

@@ -220,7 +220,6 @@ pub struct NativeSpec {
     /// with.
     pub network: Option<String>,
     /// The file of the policy that its tree search has, if it has one.
-    #[serde(default)]
     pub policy: Option<String>,
     /// Size of the transposition table, in bytes.
     pub table_bytes: u64,

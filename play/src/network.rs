@@ -18,7 +18,7 @@ const MOST_BYTES: u64 = 16 << 20;
 #[derive(Debug, Error)]
 pub enum NetworkError {
     /// It cannot be read.
-    #[error("cannot read the network {}: {source}", path.display())]
+    #[error("cannot read {}: {source}", path.display())]
     Unreadable {
         /// The file.
         path: PathBuf,

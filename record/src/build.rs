@@ -15,7 +15,6 @@ pub enum BuildId {
         /// SHA-256 of the file of its weights, in hexadecimal; none for those that the engine is shipped with.
         network: Option<String>,
         /// SHA-256 of the file of its policy, in hexadecimal, if it has one.
-        #[serde(default)]
         policy: Option<String>,
     },
     /// The random player: only its generator, which never changes.

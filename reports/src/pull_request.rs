@@ -162,7 +162,7 @@ mod tests {
             .collect();
         assert_eq!((values.len(), values[0], values[CHART_STEPS]), (CHART_STEPS + 1, 0.0, 3.0));
         assert!(values.iter().any(|value| *value < -3.3), "{values:?}");
-        let low: f64 = lines[5].split(' ').nth(5).and_then(|low| low.parse().ok()).expect("a number");
+        let low: f64 = lines[5].split(' ').nth(6).and_then(|low| low.parse().ok()).expect("a number");
         assert!(low <= -3.3 && lines[5].ends_with("--> 3.00"), "{}", lines[5]);
         assert!(lines[7].ends_with("[-2.94, -2.94]") && lines[8].ends_with("[2.94, 2.94]"), "{lines:?}");
     }

@@ -59,7 +59,8 @@ const NOT_RUN: &[(&str, &str)] = &[
     ("docs/how-to/test-a-patch.md", "spar patch patch.toml --base v1.0 --dev v1.1"),
     (
         "docs/how-to/test-with-several-threads.md",
-        "spar match --engine cmd=stockfish name=two option.Threads=2 --engine cmd=stockfish name=one --nodes 200 --pairs 2",
+        "spar match --engine cmd=stockfish name=two option.Threads=2 --engine cmd=stockfish name=one --nodes 200 \
+            --pairs 2",
     ),
     ("docs/how-to/tune-time-management.md", "spar tune configs/tune.toml"),
     ("docs/how-to/tune-uci-options.md", "cargo build --release -p engine"),

@@ -196,7 +196,7 @@ fn a_signature_must_be_what_the_commit_says() {
     let nodes = built.split("bench ").nth(1).and_then(|rest| rest.split(' ').next()).expect("a signature").to_owned();
     git(&sandbox, &["commit", "--quiet", "--allow-empty", "--message", "Say what it counts\n\nBench: 12"]);
     let wrong = patch(&sandbox, "v1", "main").exits(2);
-    assert!(wrong.stderr.contains("says `Bench: 12`"), "{wrong:?}");
+    assert!(wrong.stderr.contains("promises `Bench: 12`"), "{wrong:?}");
     git(&sandbox, &["checkout", "--quiet", "v1"]);
     git(&sandbox, &["commit", "--quiet", "--allow-empty", "--message", &format!("Say it right\n\nBench: {nodes}")]);
     let right = spar(&sandbox, &["patch", "patch.toml", "--base", "v2", "--dev", "HEAD"]).exits(0);

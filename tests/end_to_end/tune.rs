@@ -268,7 +268,7 @@ fn a_changed_space_is_not_resumed() {
     let sandbox = sandbox();
     let _done = sandbox.spar(&["tune", "q.toml", "--set", "tune.pairs=20"]).exits(0);
     let refused = sandbox.spar(&["resume", "tune-q-1", "--set", "tune.parameter.0.step=0.3"]).exits(2);
-    assert!(refused.stderr.contains("experiment.tune.parameters.0.step: 0.1 then, 0.3 now"), "{refused:?}");
+    assert!(refused.stderr.contains("experiment.tune.tuned.parameters.0.step: 0.1 then, 0.3 now"), "{refused:?}");
 }
 
 #[test]

@@ -92,7 +92,7 @@ pub(crate) fn a_worker_whose_key_was_removed_ends_and_says_why() {
     wait_until("it has ended", || east.is_over());
     let text = output_of(&sandbox, "east");
     assert_eq!(east.0.wait().expect("it has ended").code(), Some(3), "{text}");
-    assert!(text.contains("refuses worker `east`: its key is not among those"), "{text}");
+    assert!(text.contains("refuses worker `east`: the server no longer knows its key"), "{text}");
     assert!(!west.is_over(), "{}", output_of(&sandbox, "west"));
 }
 

@@ -52,7 +52,7 @@ pub(crate) fn each_worker_measures_itself_once_and_plays_by_its_own_clock() {
     let _wrong = worker(&sandbox, &server, "wrong", "1", "12");
     let _mute = worker(&sandbox, &server, "mute", "1", "");
     wait_until("two are set aside", || output().matches("is given no pairs").count() == 2);
-    assert!(output().contains("\"x\" does 12 nodes/s here, and 1,000,000 where"), "{}", output());
+    assert!(output().contains("\"x\" searches 12 nodes/s here, and 1,000,000 on the"), "{}", output());
     assert!(
         output().contains("worker mute is given no pairs") && output().contains("printed no nodes a second"),
         "{}",

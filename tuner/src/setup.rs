@@ -30,7 +30,8 @@ pub struct Setup {
     /// Of each parameter the `r_end` that its line in fishtest's format gives; empty without lines. For methods with
     /// such gains.
     pub gains: Vec<f64>,
-    /// Which pairs are played at which limit, if at several. For methods that play [`at_limits`](crate::MethodId::at_limits).
+    /// Which pairs are played at which limit, if at several. For methods that play
+    /// [`at_limits`](crate::MethodId::at_limits).
     pub limits: Option<Limits>,
     /// What is known of the space, if anything. For methods that begin [`with_earlier`](crate::MethodId::with_earlier)
     /// knowledge.

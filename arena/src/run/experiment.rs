@@ -279,8 +279,8 @@ enum SerialisedKind {
     Switch,
 }
 
-/// The state of one tuned parameter, as pages and JSON have it: in one level, and in the units of the engine's value where
-/// a group's factor is tuned. So it repeats fields of [`tuner::Parameter`].
+/// The state of one tuned parameter, as pages and JSON have it: in one level, and in the units of the engine's value
+/// where a group's factor is tuned. So it repeats fields of [`tuner::Parameter`].
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct TunedStanding {
     /// Its name.

@@ -8,7 +8,7 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 
 /// The version of specs and results as bytes.
-pub const PAIR_VERSION: u16 = 2;
+pub const PAIR_VERSION: u16 = 1;
 
 /// Bytes that are not a pair.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]

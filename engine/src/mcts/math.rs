@@ -32,8 +32,8 @@ pub(crate) fn exp(x: f64) -> f64 {
     sum * f64::from_bits(((power + 1023) as u64) << 52)
 }
 
-/// e to the power of `x`, which is clamped to -80..0, in single precision and exact to 1e-5 of the result: for the many moves of
-/// a position.
+/// e to the power of `x`, which is clamped to -80..0, in single precision and exact to 1e-5 of the result: for the many
+/// moves of a position.
 pub(crate) fn exp_of_negative(x: f32) -> f32 {
     let x = x.clamp(-80.0, 0.0);
     let power = (x * std::f32::consts::LOG2_E - 0.5) as i32;

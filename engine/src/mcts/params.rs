@@ -8,19 +8,21 @@ use crate::params::{parameters, Group};
 parameters! {
     /// How the tree search selects, expands and chooses.
     MctsParams {
-        mcts_cpuct: real = 1.0, 0.05, 5.0, step 0.1; "Tree search: weight of exploration (cpuct), for values from 0 to 1.";
+        mcts_cpuct: real = 1.0, 0.05, 5.0, step 0.1; "Tree search: weight of exploration (cpuct), for values from 0 \
+            to 1.";
         mcts_root_cpuct: real = 1.0, 0.25, 4.0, step 0.1; "Tree search: factor of exploration at the root.";
         mcts_growth: switch = true; "Tree search: exploration grows with the visits of a node.";
         mcts_growth_weight: real = 0.5, 0.0, 5.0, step 0.1; "Growth of exploration: weight of ln((visits + base + 1) / \
             base), which is added to cpuct.";
         mcts_growth_base: integer = 19_652, 100, 200_000, step 2000; "Growth of exploration: the base, in visits.";
-        mcts_spread: switch = false; "Tree search: explore more where the values of a node differ much, less where they \
-            do not.";
-        mcts_spread_weight: real = 0.8, 0.0, 2.0, step 0.1; "Spread of values: its weight in the factor of exploration.";
+        mcts_spread: switch = false; "Tree search: explore more where the values of a node differ much, less where \
+            they do not.";
+        mcts_spread_weight: real = 0.8, 0.0, 2.0, step 0.1; "Spread of values: its weight in the factor of \
+            exploration.";
         mcts_spread_usual: real = 0.2, 0.01, 1.0, step 0.02; "Spread of values: the standard deviation at which the \
             factor is 1.";
-        mcts_fpu: switch = true; "First-play urgency: a move that has not been visited is worth what its parent is, less \
-            a reduction. Without it, it counts as lost.";
+        mcts_fpu: switch = true; "First-play urgency: a move that has not been visited is worth what its parent is, \
+            less a reduction. Without it, it counts as lost.";
         mcts_fpu_reduction: real = 0.0, 0.0, 1.0, step 0.05; "First-play urgency: the reduction is this x the square \
             root of the prior that has been visited.";
         mcts_temperature: real = 1.4, 0.3, 4.0, step 0.1; "Tree search: temperature of the priors; above 1 they become \
@@ -44,8 +46,8 @@ parameters! {
         mcts_repetition: switch = true; "Tree search: a position that repeats one of its line counts as a draw.";
         mcts_exchange_prior: real = 2.0, 0.0, 10.0, step 0.5; "Without a policy: how much the logit of a move's prior \
             grows with what it wins by exchanges (per logit of value).";
-        mcts_check_prior: real = 2.0, 0.0, 10.0, step 0.5; "Without a policy: what is added to the logit of the prior of \
-            a move that gives check.";
+        mcts_check_prior: real = 2.0, 0.0, 10.0, step 0.5; "Without a policy: what is added to the logit of the \
+            prior of a move that gives check.";
         mcts_q_choice: switch = false; "Choice of the move: by visits and value. Without it, by visits alone.";
         mcts_q_weight: real = 0.7, 0.0, 1.0, step 0.1; "Choice of the move: weight of the value.";
         mcts_q_threshold_init: real = 0.5, 0.0, 1.0, step 0.05; "Choice of the move: the value counts only for moves \
@@ -55,15 +57,16 @@ parameters! {
             share has done 63% of its way.";
         mcts_pv_min: integer = 0, 0, 16, step 1; "Choice of the move by value: a move is worth no more than its \
             variation is after so many plies; 0 for its own value.";
-        mcts_easy: switch = true; "Time of the tree search: end early if the best move has a large share of the visits.";
+        mcts_easy: switch = true; "Time of the tree search: end early if the best move has a large share of the \
+            visits.";
         mcts_easy_share: real = 0.9, 0.5, 1.0, step 0.05; "Easy moves: that share.";
         mcts_easy_time: real = 0.5, 0.0, 1.0, step 0.1; "Easy moves: the part of the move's time that is used before.";
-        mcts_critical: switch = true; "Time of the tree search: panic time where the value falls below that of the last \
-            move.";
-        mcts_critical_fall: real = 0.1, 0.0, 1.0, step 0.05; "Critical moves: the fall of the value from which they are \
-            critical.";
-        mcts_centipawns: switch = false; "Scores of the tree search: centipawns by the formula of CrazyAra. Without it, \
-            logits.";
+        mcts_critical: switch = true; "Time of the tree search: panic time where the value falls below that of the \
+            last move.";
+        mcts_critical_fall: real = 0.1, 0.0, 1.0, step 0.05; "Critical moves: the fall of the value from which they \
+            are critical.";
+        mcts_centipawns: switch = false; "Scores of the tree search: centipawns by the formula of CrazyAra. Without \
+            it, logits.";
         mcts_centipawn_base: real = 1.2, 1.01, 4.0, step 0.05; "Centipawns: the base of the logarithm.";
     }
 }
@@ -76,8 +79,8 @@ struct Preset {
 
 /// All of them.
 const PRESETS: &[Preset] = &[
-    // The paper's settings in play. Its values lie between -1 and 1, so its cpuct of 2.5 is 1.25 here, and the logarithm
-    // has half its weight. It searches no captures at leaves, and proves nothing.
+    // The paper's settings in play. Its values lie between -1 and 1, so its cpuct of 2.5 is 1.25 here, and the
+    // logarithm has half its weight. It searches no captures at leaves, and proves nothing.
     Preset {
         name: "crazyara",
         values: &[

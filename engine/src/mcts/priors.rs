@@ -8,8 +8,8 @@ use super::tree::{Edge, Scratch, MOST_MOVES};
 use super::{Game, MctsParams, Tree};
 
 impl Tree {
-    /// Gives the node at the end of a line, `ply` plies below the root, its moves. `false` if there is no room, or if it
-    /// has none: it has its result then.
+    /// Gives the node at the end of a line, `ply` plies below the root, its moves. `false` if there is no room, or if
+    /// it has none: it has its result then.
     pub(super) fn expand(&mut self, game: &mut impl Game, ply: usize, at: u32, params: &MctsParams) -> bool {
         if !self.has_room() {
             return false;

@@ -83,8 +83,8 @@ pub struct EngineConfig {
     pub search: SearchKind,
     /// The static evaluation, with its weights.
     pub evaluation: Evaluator,
-    /// What gives moves their priors in the tree search, if it fits the evaluation; otherwise they follow from exchanges
-    /// and checks.
+    /// What gives moves their priors in the tree search, if it fits the evaluation; otherwise they follow from
+    /// exchanges and checks.
     pub policy: Option<Arc<crate::eval::policy::Policy>>,
     /// The tunable parameters.
     pub params: Params,

@@ -94,7 +94,8 @@ pub fn delays(title: &str, entrants: &[Named<'_>]) -> Result<Plot, PlotError> {
     let x = Axis::with_ticks(first, last.max(first + 1.0), ticks.collect());
     let (low, _) = range(curves.iter().flatten().map(|(_, share)| *share));
     let y = Axis::new(10.0 * (low / 10.0).floor().min(9.0), 100.0, 5);
-    let subtitle = "measured time of a move minus the time that the player reports: share of moves up to this latency; lines begin at the unit of the reports";
+    let subtitle = "measured time of a move minus the time that the player reports: share of moves up to this latency; \
+        lines begin at the unit of the reports";
     Sheet { title, subtitle, key: key(entrants), height: HEIGHT }.draw(|body| {
         let (x, y) = (x.clone(), y.clone());
         let panel = Panel { title: "", x, y, x_label: "delay (logarithmic)", y_label: "moves (%)", left: 80 };

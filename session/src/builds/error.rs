@@ -103,7 +103,8 @@ pub enum BuildError {
     },
     /// The engine does not count the nodes that its commit's message says.
     #[error(
-        "{} ({}) promises `Bench: {promised}`, but the bench of its build is {nodes}: the commit's message is wrong, or something else was built", revision.asked, revision.short()
+        "{} ({}) promises `Bench: {promised}`, but the bench of its build is {nodes}: the commit's \
+            message is wrong, or something else was built", revision.asked, revision.short()
     )]
     BrokenPromise {
         /// What was built.

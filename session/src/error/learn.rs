@@ -8,7 +8,8 @@ use std::path::PathBuf;
 pub enum LearnError {
     /// Its configuration says something else now.
     #[error(
-        "{} was started with another configuration; only `generations` and `max_fault_share` may change during the job:\n  {}\n\
+        "{} was started with another configuration; only `generations` and `max_fault_share` may change during the \
+            job:\n  {}\n\
          Undo the change to resume it, or give the new one another `name`", path.display(), differences.join("\n  ")
     )]
     OtherPlan {
@@ -18,7 +19,8 @@ pub enum LearnError {
         differences: Vec<String>,
     },
     /// Fewer generations are asked for than are done.
-    #[error("{}: {done} generations are complete, so `generations = {asked}` is too few: expected {done} or more", path.display())]
+    #[error("{}: {done} generations are complete, so `generations = {asked}` is too few: expected {done} or \
+        more", path.display())]
     TooFew {
         /// Its folder.
         path: PathBuf,

@@ -22,7 +22,8 @@ pub enum SpeedError {
     },
     /// The factor makes no sense.
     #[error(
-        "\"{entrant}\" searches {} nodes/s here, and {} on the reference host: the factor {factor:.4} is not from {LEAST_FACTOR} to {MOST_FACTOR}. Is `bench.nps` right?", grouped(measured.get()), grouped(reference.get())
+        "\"{entrant}\" searches {} nodes/s here, and {} on the reference host: the factor {factor:.4} is not from \
+            {LEAST_FACTOR} to {MOST_FACTOR}. Is `bench.nps` right?", grouped(measured.get()), grouped(reference.get())
     )]
     Factor {
         /// Whose bench was run.

@@ -11,8 +11,8 @@ const WORTH_A_CUT: f64 = 0.01;
 /// Hypotheses are weighed for a design until so much of the probability is left.
 const LEFT_OUT: f64 = 0.005;
 
-/// A choice is made for as many pairs as this many matches have, and for this many at least. On the benchmark, one match
-/// and no least number take a tenth more pairs, because building a version never pays for the first match alone.
+/// A choice is made for as many pairs as this many matches have, and for this many at least. On the benchmark, one
+/// match and no least number take a tenth more pairs, because building a version never pays for the first match alone.
 const HORIZON: f64 = 4.0;
 const SHORTEST: f64 = 64.0;
 

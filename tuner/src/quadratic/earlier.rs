@@ -1,4 +1,5 @@
-//! What a session hands on to a later one: of each parameter what its pairs say of it, without what was believed before.
+//! What a session hands on to a later one: of each parameter what its pairs say of it, without what was believed
+//! before.
 
 use super::category_posterior::CategoryPosterior;
 use crate::parameter::{Kind, Parameter};

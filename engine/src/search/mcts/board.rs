@@ -1,8 +1,8 @@
 //! The game 0.1 as the tree search sees it: a line of positions with their evaluations, and the search of captures at
 //! its end.
 //!
-//! The codes of moves are those of [`Move::code`] for jumps and drops. Setups, which the search meets at the root alone,
-//! are numbered in the list of those that are considered.
+//! The codes of moves are those of [`Move::code`] for jumps and drops. Setups, which the search meets at the root
+//! alone, are numbered in the list of those that are considered.
 
 use super::super::exchange::exchange;
 use super::super::repetition::RepetitionHistory;

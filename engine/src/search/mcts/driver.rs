@@ -114,8 +114,8 @@ impl<'a, E: Evaluation> Driver<'a, E> {
 
     /// Whether the move has had the time that it is worth.
     ///
-    /// As in the paper: less if it is easy, because one move has most of the visits; more if it is critical, because its
-    /// value has fallen since the last move.
+    /// As in the paper: less if it is easy, because one move has most of the visits; more if it is critical, because
+    /// its value has fallen since the last move.
     fn is_time_over(&mut self, choice: &Choice, steady: &Steady, last_value: Option<f64>) -> bool {
         let Some(allocation) = self.limits.time else { return false };
         let is_critical = self.params.mcts_critical
