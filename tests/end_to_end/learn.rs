@@ -170,7 +170,7 @@ fn what_cannot_be_learnt_is_said_where_it_is_written() {
         (LEARN.replace("epochs = 10.0", "data = [\"x\"]"), "`data` follows from the generations"),
         (LEARN.replace("epochs = 10.0", "hidden = 32"), "this model is linear"),
         (LEARN.replace("keep = 2", "evaluation = \"deep\""), "`deep` is not a valid evaluation"),
-        (LEARN.replace("keep = 2", "network = \"none.bin\""), "cannot read the network none.bin"),
+        (LEARN.replace("keep = 2", "network = \"none.bin\""), "cannot read none.bin"),
         (LEARN.replace("keep = 2", "network = \"l.toml\""), "l.toml"),
         (LEARN.replace("keep = 2", "weights = \"best\""), "the linear model ends the same"),
         (LEARN.replace("name = \"l\"", "name = \"../l\""), "cannot name a run"),
