@@ -110,7 +110,7 @@ mod tests {
             ("out = \"b\"\nbudget = \"2m\"", "`2m` is not a time for a book"),
             ("out = \"b\"\nbudget = \"1ms\"", "expected processor time from a second on"),
             ("out = \"b\"\nbudget = \"1h\"\nentries = 0", "expected 1 to 65535"),
-            ("out = \"b\"\nbudget = \"1h\"\nnetwork = \"nowhere\"", "cannot read the network nowhere"),
+            ("out = \"b\"\nbudget = \"1h\"\nnetwork = \"nowhere\"", "cannot read nowhere"),
             ("out = \"b\"\nbudget = \"1h\"\nplies = 3", "plies"),
         ] {
             let error = refused(text);

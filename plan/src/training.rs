@@ -64,7 +64,7 @@ impl FirstNetwork {
         }
         let mut bytes = Vec::new();
         let read = File::open(path).and_then(|file| file.take(MOST_BYTES).read_to_end(&mut bytes));
-        read.map_err(|error| format!("cannot read the network {}: {error}", path.display()))?;
+        read.map_err(|error| format!("cannot read {}: {error}", path.display()))?;
         PstNet::from_bytes(&bytes).map(Self::Chess).map_err(|error| format!("{}: {error}", path.display()))
     }
 }
@@ -406,7 +406,7 @@ mod tests {
             ("hidden = 40", "a network cannot have 40 neurons", "expected a multiple of 16, at most 2048"),
             ("buckets = 8", "`buckets` is always 5 in chess", "remove it"),
             ("scale = 0", "`scale` cannot be 0", "expected 1 to 3200"),
-            ("start = \"a.bin\"", "cannot read the network a.bin", "expected a network's file"),
+            ("start = \"a.bin\"", "cannot read a.bin", "expected a network's file"),
             ("start = \"Cargo.toml\"", "Cargo.toml: this is not a network of chess", "expected a network's file"),
         ] {
             let shown = shown(&format!("{text}{line}\n"));

@@ -1,6 +1,6 @@
 //! Where a run's openings come from: the sources that there are. Each is a module that has what asks for it, the keys
 //! that it takes, what it makes of them, its openings and its words. A new one is such a module, and here its variant
-//! of [`OpeningSource`] and its place in [`SOURCES`].
+//! of [`OpeningSource`] and its place in `SOURCES`.
 //!
 //! Playing an opening's moves is left to [`crate`], and reading files of openings to [`crate::book`].
 

@@ -5,7 +5,7 @@
 //! decides which are kept, by these criteria in order: games that a fault ended or that begin too unequal, plies
 //! without a score, plies too soon after the opening, proven and decided ones, captures and promotions, checks, chance.
 //! What is left may be replaced by the quiet end of a variation ([`quiet`](super::quiet)). Duplicates concern the whole
-//! run, so [`data`](crate::data) drops them; [`formats`] writes positions.
+//! run, so [`data`](crate::data) drops them; [`formats`](super::formats) writes positions.
 
 use super::labelled::Labelled;
 use super::quiet::variation_end;
