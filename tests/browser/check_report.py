@@ -57,7 +57,7 @@ PROBE = r"""
         by("next").click();
         seen.steps += 1;
         if (Number(document.body.dataset.ply) !== ply + 1) seen.problems.push(`game ${index}: no step to ply ${ply + 1}`);
-        if (!by("said").textContent.includes(step.m)) seen.problems.push(`game ${index}: ply ${ply + 1} is not told`);
+        if (!by("info").textContent.includes(step.m)) seen.problems.push(`game ${index}: ply ${ply + 1} is not shown`);
       });
       if (game.plies.length && by("board").innerHTML === before) seen.problems.push(`game ${index}: the board did not change`);
       game.plies.forEach(() => by("back").click());
