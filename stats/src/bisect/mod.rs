@@ -52,7 +52,7 @@ impl Default for Prior {
 pub struct Measured {
     /// The Elo of the later version less that of the earlier one.
     pub elo: f64,
-    /// The variance of this figure, more than 0.
+    /// The variance of this figure, in squared Elo, more than 0.
     pub variance: f64,
 }
 
