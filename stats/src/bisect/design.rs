@@ -11,8 +11,8 @@ const WORTH_A_CUT: f64 = 0.01;
 /// The least probable hypotheses, with less than this probability together, do not count for a design.
 const LEFT_OUT: f64 = 0.005;
 
-/// A choice is made for the pairs of this many matches. On three rows of the benchmark, a choice for one match alone and
-/// without a least number took 13 to 22% more pairs: building a version seldom pays within its first match.
+/// A choice is made for the pairs of this many matches. On three rows of the benchmark, a choice for one match alone
+/// and without a least number took 13 to 22% more pairs: building a version seldom pays within its first match.
 const HORIZON: f64 = 4.0;
 
 /// A choice is made for at least this many pairs.
