@@ -702,6 +702,20 @@ fn an_xboard_engine_resigns_in_every_form() {
     }
 }
 
+/// It may still search, and a move that it prints in the next game would be taken for one of that game.
+#[test]
+fn without_ping_an_engine_that_resigned_on_its_move_is_restarted() {
+    let greeting = greeting(&["ping=0", "setboard=1"]);
+    let game = "> new\n> force\n> post\n> easy\n> level *\n> time *\n> otim *\n> go\n< resign";
+    let script = format!("strict\n{greeting}\n{game}\n> result 0-1 {{}}\n> force\n> force\n> quit");
+    let stage = Stage { side: Side::First, ..Stage::new(Protocol::Xboard, &script) };
+    for played in stage.play(GameKind::Chess, 3, 20) {
+        let resigned = Ending::Win { winner: Side::Second, by: WinRule::Resignation };
+        assert_eq!(played.ending, resigned, "{:?}", played.circumstances.evidence);
+    }
+    assert_eq!(stage.notes(), [3, 3]);
+}
+
 #[test]
 fn xboard_engines_offer_draws_and_take_them() {
     let agreed = Ending::Draw { by: DrawRule::Agreement };

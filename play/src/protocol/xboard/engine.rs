@@ -7,7 +7,8 @@
 //!
 //! Between games the barrier is `ping`. An engine without it is sent a word that is not a command, in `force`: by the
 //! protocol it must quote the word in an `Error` or `Illegal move`. One that does not do that either is restarted for
-//! each game.
+//! each game, and so is one that resigned when it was to move: GNU Chess searches on, and prints the move of the old game
+//! in the new one.
 
 use super::super::option::{OptionDeclaration, OptionError};
 use super::command::XboardCommand;
@@ -41,6 +42,8 @@ pub(crate) struct Engine {
     claim: Option<Claim>,
     /// Whether it has offered a draw since its last move.
     offers_draw: bool,
+    /// Whether it has been asked for a move and has not made it.
+    owes_move: bool,
     /// When its last answer was read.
     answered_at: Instant,
 }
@@ -105,8 +108,17 @@ impl Engine {
     }
 
     pub(crate) fn new(child: Child) -> Self {
-        let (features, sent_moves, answered_at) = (Features::default(), String::new(), Instant::now());
-        Self { child, features, pings: 0, is_doubtful: false, sent_moves, claim: None, offers_draw: false, answered_at }
+        Self {
+            child,
+            features: Features::default(),
+            pings: 0,
+            is_doubtful: false,
+            sent_moves: String::new(),
+            claim: None,
+            offers_draw: false,
+            owes_move: false,
+            answered_at: Instant::now(),
+        }
     }
 
     /// `xboard` up to the last feature.
@@ -210,11 +222,17 @@ impl Engine {
         false
     }
 
+    /// Whether a move of an earlier game may still come, after any barrier: without `ping` there is none for a search.
+    pub(super) fn may_move_late(&self) -> bool {
+        self.owes_move && !self.features.has(Flag::Ping)
+    }
+
     /// Sends the lines that make it think, and waits for its move.
     ///
     /// # Errors
     /// [`ChildError`], [`ChildError::Deadline`] among them.
     pub(super) fn ask(&mut self, lines: &str, question: Question<'_>) -> Result<(Answer, MoveInfo), ChildError> {
+        self.owes_move = true;
         if let Some(answer) = self.unasked(question)? {
             self.answered_at = Instant::now();
             return Ok((answer, MoveInfo::default()));
@@ -315,7 +333,10 @@ impl Engine {
             match Message::parse(&line) {
                 Message::Thinking(thinking) => info = thinking.to_move_info(),
                 Message::Move(text) if (question.is_last)(text) && !(question.is_legal)(text) => {}
-                Message::Move(text) => return Ok((Answer::Move(text.to_owned(), self.claim.take()), info)),
+                Message::Move(text) => {
+                    self.owes_move = false;
+                    return Ok((Answer::Move(text.to_owned(), self.claim.take()), info));
+                }
                 _ => {
                     if let Some(answer) = self.note(&line, question) {
                         return Ok((answer, info));

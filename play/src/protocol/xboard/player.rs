@@ -70,7 +70,7 @@ impl<G: Game> XboardPlayer<G> {
     fn prepare(&mut self, stop: &AtomicBool) -> Result<(), Failure> {
         let is_new = match &mut self.engine {
             Some(engine) if self.process.restart == Restart::WhenNeeded && !self.is_mute => {
-                let is_usable = engine.features.has(Flag::Reuse) && engine.child.is_alive();
+                let is_usable = engine.features.has(Flag::Reuse) && engine.child.is_alive() && !engine.may_move_late();
                 let is_mute = is_usable && !engine.features.has(Flag::Ping) && !engine.is_quiet(stop);
                 self.is_mute = is_mute;
                 !is_usable || is_mute
