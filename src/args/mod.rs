@@ -96,6 +96,8 @@ pub(crate) enum Command {
     Patch(Patch),
     /// Test an engine against its releases for a regression
     Regress(Regress),
+    /// Find the commit that lost the Elo
+    Bisect(Bisect),
     /// Train a network or a linear evaluation on positions
     Train(Train),
     /// Fit a linear evaluation, such as piece-square tables

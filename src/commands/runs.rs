@@ -1,13 +1,13 @@
 //! `spar runs`: the runs there are, one line each.
 
-use super::{learn, print, print_json};
+use super::{bisect, learn, print, print_json};
 use crate::args::List;
 use crate::failure::{Exit, Failure};
 use anyhow::anyhow;
 use arena::run::{Finish, FolderError, RunFolder, Verdict};
 use reports::text::{counted, iso, utc};
 use serde_json::{Value, json};
-use session::work::{LearnJob, Series};
+use session::work::{BisectJob, LearnJob, Series};
 use session::{Progress, ReadRun, SessionError};
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
