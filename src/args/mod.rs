@@ -24,7 +24,7 @@ use described::{Described, Hypotheses, Pairings};
 pub(crate) use export_format::ExportFormat;
 use play::entrant::Protocol;
 use play::games::GameKind;
-use releases::{Ladder, League, Patch, Regress};
+use releases::{Bisect, Ladder, League, Patch, Regress};
 use std::net::SocketAddr;
 use std::num::{NonZeroU64, NonZeroUsize};
 use std::path::PathBuf;

@@ -30,12 +30,16 @@ use std::collections::{BTreeMap, BTreeSet};
 /// The most large steps of a hypothesis.
 const MOST_STEPS: usize = 3;
 
+/// The standard deviation of large steps where sizes are told, in Elo.
+const WIDE: f64 = 200.0;
+
 /// What is assumed of commits before anything is played.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Prior {
     /// The standard deviation of an ordinary commit's step, in Elo.
     pub ordinary: f64,
-    /// The standard deviation of a large step, in Elo.
+    /// The standard deviation of a large step, in Elo. It is at least as large as any difference that was measured,
+    /// less twice its error.
     pub large: f64,
     /// How many of the commits are expected to be large.
     pub expected: f64,
@@ -115,17 +119,26 @@ impl Bisection {
         self.measured.keys().flat_map(|&(earlier, later)| [earlier, later]).chain(ends).collect()
     }
 
+    /// What is assumed, in the light of the largest difference that was measured: one commit may have lost all of it.
+    fn prior(&self) -> Prior {
+        let surely = |measured: &Measured| measured.elo.abs() - 2.0 * measured.variance.sqrt();
+        let large = self.measured.values().map(surely).fold(self.prior.large, f64::max);
+        Prior { large, ..self.prior }
+    }
+
     /// What the matches so far say.
     pub fn posterior(&self) -> Posterior {
-        let points: Vec<u32> = self.played().into_iter().collect();
-        let evidence = Evidence::new(&points, &self.prior, &self.measured);
-        let all = hypotheses(&evidence, &self.prior, MOST_STEPS);
-        let shares = guilt(&all, &evidence, self.prior.least_loss, &self.found_between(&points));
+        let (points, prior): (Vec<u32>, Prior) = (self.played().into_iter().collect(), self.prior());
+        let evidence = Evidence::new(&points, &prior, &self.measured);
+        let all = hypotheses(&evidence, &prior, MOST_STEPS);
+        let shares = guilt(&all, &evidence, prior.least_loss, &self.found_between(&points));
         let spread = |(share, pair): (&f64, &[u32])| {
             let commits = pair[1] - pair[0];
             vec![share / f64::from(commits); commits as usize]
         };
-        let (steps, path) = evidence.moments(&all);
+        // Sizes are not drawn towards the usual ones.
+        let wide = Prior { large: prior.large.max(WIDE), ..prior };
+        let (steps, path) = evidence.moments(&hypotheses(&evidence, &wide, MOST_STEPS));
         Posterior {
             guilt: shares.iter().zip(points.windows(2)).flat_map(spread).collect(),
             none: (1.0 - shares.iter().sum::<f64>()).max(0.0),

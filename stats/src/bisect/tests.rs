@@ -37,6 +37,7 @@ fn one_match_of_both_ends_is_weighed_as_by_hand() {
     assert!(posterior.guilt.iter().all(|share| (share - held / 4.0).abs() < 1e-12), "all commits are alike");
     let step = posterior.steps[0];
     assert!(step.low < -12.0 && step.value < -8.0 && step.value > -12.0, "{step:?}");
+    assert!(step.high < 0.0, "12 with an error of 3");
 }
 
 proptest! {
@@ -117,6 +118,15 @@ fn the_commit_that_lost_is_named() {
         let loss = posterior.steps[at - 1];
         assert!(loss.low <= -30.0 && loss.high >= -30.0 && loss.high < 0.0, "{loss:?}");
     }
+}
+
+/// One loss of 500 Elo is not three of 160.
+#[test]
+fn a_loss_far_beyond_the_usual_is_one_loss() {
+    let steps = (1..=12).map(|commit| if commit == 7 { -500.0 } else { 1.0 });
+    let (suspects, bisection) = found(&path(steps), |_| true);
+    assert_eq!(suspects, [7]);
+    assert!(bisection.posterior().steps.iter().any(|step| step.low < -490.0 && step.value < -450.0));
 }
 
 #[test]

@@ -9,7 +9,7 @@ mod wording;
 pub use model::Ending;
 pub use record::{BisectJob, Found};
 
-use crate::builds::{Build, BuildError, EngineBuilder, RangeError, Sources};
+use crate::builds::{Build, BuildError, BuildEvent, EngineBuilder, RangeError, Sources};
 use crate::error::{Left, SessionError};
 use crate::run_folder::{folder_name, name_of};
 use crate::runner::SessionRunner;
@@ -154,7 +154,13 @@ impl BisectJob {
     fn built(&self, runner: &SessionRunner, version: u32) -> Result<Build, SessionError> {
         let Range { repository, cache, .. } = &self.record.range;
         let sources = Sources { cache: cache.clone(), ..Sources::at(repository) };
-        let tell = |news| runner.tell(news);
+        let is_known = self.is_built(version);
+        let tell = |news: BuildEvent| {
+            // It was told when it was built for the bisection.
+            if !matches!(&news, BuildEvent::Ready(build) if build.cached && is_known) {
+                runner.tell(news);
+            }
+        };
         let plan = &self.bisecting.plan;
         let builder = EngineBuilder::open(&sources, plan, runner.runs(), runner.stop_flag(), &tell)?;
         match builder.build(&self.commit(version).revision) {
@@ -171,7 +177,7 @@ impl BisectJob {
         }
         let like = self.record.engines.iter().find_map(|(&other, known)| Some((other, engine.is_same(known)?)));
         if let Some((other, what)) = like {
-            runner.note(format!("{} has {what} as {}: no games between them", short(version), short(other)));
+            runner.note(format!("{} is like {}: {what}, so they need no games", short(version), short(other)));
         }
         let _before = self.record.engines.insert(version, engine);
     }

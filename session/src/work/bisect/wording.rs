@@ -10,6 +10,8 @@ use stats::Estimate;
 
 /// Suspects that are shown; the page has all commits.
 const MOST_SHOWN: usize = 10;
+/// Suspects in a line.
+const MOST_IN_SHORT: usize = 3;
 /// Characters of a subject that are shown.
 const LONGEST_SUBJECT: usize = 60;
 
@@ -102,22 +104,24 @@ impl BisectJob {
     fn leader(&self) -> String {
         let knowledge = self.knowledge();
         let suspects = self.suspects(&knowledge, self.bisecting.confidence);
-        let best = suspects.first().map_or(0, |first| *first);
-        let count = counted(suspects.len() as u64, "suspect");
-        match best {
+        let best = suspects.iter().take(MOST_IN_SHORT).map(|&commit| {
+            let share = 100.0 * knowledge.guilt[commit as usize - 1];
+            format!("{} {share:.0}%", self.commit(commit).revision.short())
+        });
+        let best = best.collect::<Vec<_>>().join(", ");
+        match suspects.len() {
             0 => "no suspect".to_owned(),
-            best => {
-                let share = 100.0 * knowledge.guilt[best as usize - 1];
-                format!("{count}, first {} ({share:.0}%)", self.commit(best).revision.short())
-            }
+            few if few <= MOST_IN_SHORT => format!("suspects {best}"),
+            many => format!("{many} suspects, such as {best}"),
         }
     }
 
-    /// The fewest commits that hold the loss with this probability, the most probable first; all if they cannot.
+    /// The fewest commits that hold the loss with this probability if there is one, the most probable first.
     pub(super) fn suspects(&self, knowledge: &Knowledge, confidence: f64) -> Vec<u32> {
         let guilt = &knowledge.guilt;
         let mut order: Vec<u32> = (1..).zip(guilt).filter(|(_, share)| **share > 0.0).map(|(commit, _)| commit).collect();
         order.sort_by(|&a, &b| guilt[b as usize - 1].total_cmp(&guilt[a as usize - 1]).then(a.cmp(&b)));
+        let confidence = confidence * guilt.iter().sum::<f64>();
         let mut held = 0.0;
         let is_needed = |commit: &u32| {
             let is_needed = held < confidence;
