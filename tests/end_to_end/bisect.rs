@@ -84,7 +84,7 @@ fn kept(sandbox: &Sandbox, runs: &str) -> Value {
 fn exported(sandbox: &Sandbox, runs: &str) -> Vec<String> {
     let matches = kept(sandbox, runs)["matches"].clone();
     let names = matches.as_array().expect("matches").iter().map(|of| of["run"].as_str().expect("a run").to_owned());
-    names.map(|run| sandbox.spar(&["export", &run, "--runs", runs]).exits(0).stdout).collect()
+    names.map(|run| sandbox.spar(&["export", &run, "--jsonl", "--runs", runs]).exits(0).stdout).collect()
 }
 
 #[test]
