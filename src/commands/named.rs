@@ -12,10 +12,7 @@ use std::path::{Path, PathBuf};
 /// [`Failure::Usage`] if there is none, with the name that is most like the one that was typed.
 pub(crate) fn run_path(run: &Path, runs: &Path) -> Result<PathBuf, Failure> {
     let named = runs.join(run);
-    match [&named, &run.to_owned()]
-        .into_iter()
-        .find(|path| is_run(path) || is_job(path))
-    {
+    match [&named, &run.to_owned()].into_iter().find(|path| is_run(path) || is_job(path)) {
         Some(path) => Ok(path.clone()),
         None => Err(missing(run, if run.is_dir() && !named.is_dir() { run } else { &named }, runs)),
     }
@@ -33,7 +30,9 @@ pub(crate) fn one_run_path(run: &Path, runs: &Path) -> Result<PathBuf, Failure> 
     let names = match (Series::read(&path)?, BisectJob::read(&path, &[])?) {
         (Some(series), _) => series.parts().iter().filter_map(|part| part.run.clone()).collect(),
         (None, Some(job)) => job.runs(),
-        (None, None) => RunFolder::list(&path)?.iter().map(|run| path.join(name_of(run)).display().to_string()).collect(),
+        (None, None) => {
+            RunFolder::list(&path)?.iter().map(|run| path.join(name_of(run)).display().to_string()).collect()
+        }
     };
     let which: Vec<String> = names;
     let job = path.display();

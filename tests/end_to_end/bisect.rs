@@ -65,7 +65,18 @@ fn commit(sandbox: &Sandbox, source: &str, message: &str) {
 }
 
 const BISECT: [&str; 12] = [
-    "bisect", "patch.toml", "--good", "v1", "--bad", "main", "--repo", "repo", "--cache", "cache", "--concurrency", "2",
+    "bisect",
+    "patch.toml",
+    "--good",
+    "v1",
+    "--bad",
+    "main",
+    "--repo",
+    "repo",
+    "--cache",
+    "cache",
+    "--concurrency",
+    "2",
 ];
 
 fn bisect(sandbox: &Sandbox, more: &[&str]) -> Outcome {

@@ -47,9 +47,13 @@ impl RunPlan {
         let elo = "expected Elo above 0";
         Ok(Bisecting {
             name: resolve::run_name(&self.source, self.keys.name.as_ref(), self.stem())?,
-            confidence: self.number(&keys.confidence, "confidence", 0.95, "expected above 0.5 and below 1", |share| {
-                share > 0.5 && share < 1.0
-            })?,
+            confidence: self.number(
+                &keys.confidence,
+                "confidence",
+                0.95,
+                "expected above 0.5 and below 1",
+                |share| share > 0.5 && share < 1.0,
+            )?,
             max_pairs: self.whole(&keys.max_pairs, "max_pairs", 20_000)?,
             batch: self.whole(&keys.batch, "batch", 32)?,
             find: self.commits_to_find(&keys.find)?,
@@ -102,7 +106,8 @@ impl RunPlan {
 
     fn commits_to_find(&self, key: &Option<Given<u32>>) -> Result<NonZeroU32, PlanError> {
         let Some(Given { value, origin }) = key else { return Ok(NonZeroU32::MIN) };
-        let wrong = || self.error_at(origin, format!("`find` cannot be {value}"), format!("expected 1 to {MOST_FOUND}"));
+        let wrong =
+            || self.error_at(origin, format!("`find` cannot be {value}"), format!("expected 1 to {MOST_FOUND}"));
         NonZeroU32::new(*value).filter(|number| number.get() <= MOST_FOUND).ok_or_else(wrong)
     }
 }
@@ -117,10 +122,8 @@ impl Bisecting {
         let from = || Origin::derived("a match of the bisection");
         (plan.keys.build, plan.keys.bisect, plan.keys.sprt) = (None, None, None);
         plan.keys.stage.clear();
-        plan.keys.r#match = Some(Given::new(
-            MatchPlan { pairs: Some(Given::new(pairs, from())), ..MatchPlan::default() },
-            from(),
-        ));
+        plan.keys.r#match =
+            Some(Given::new(MatchPlan { pairs: Some(Given::new(pairs, from())), ..MatchPlan::default() }, from()));
         let seed = self.plan.keys.seed.as_ref().map_or(1, |seed| seed.value);
         let seed = seed.wrapping_add(number.wrapping_mul(FRESH_OPENINGS)) & (u64::MAX >> 1);
         plan.keys.seed = Some(Given::new(seed, from()));

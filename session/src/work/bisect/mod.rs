@@ -4,6 +4,8 @@
 mod model;
 mod page;
 pub(crate) mod record;
+#[cfg(test)]
+mod tests;
 mod wording;
 
 pub use model::Ending;
@@ -183,13 +185,7 @@ impl BisectJob {
     }
 
     /// Plays two versions; whether the session was stopped before all pairs were played.
-    fn play(
-        &mut self,
-        runner: &mut SessionRunner,
-        earlier: u32,
-        later: u32,
-        pairs: u64,
-    ) -> Result<bool, SessionError> {
+    fn play(&mut self, runner: &mut SessionRunner, earlier: u32, later: u32, pairs: u64) -> Result<bool, SessionError> {
         let known = self.record.matches.iter().position(|of| (of.earlier, of.later) == (earlier, later));
         let place = known.unwrap_or_else(|| {
             let counts = PairCounts::default();
@@ -275,7 +271,9 @@ impl BisectJob {
                 _ => return Err(why),
             },
             SessionError::Broken { why: broken, left: Left::Nothing | Left::Resumable(_) } => match &**broken {
-                RunError::NotReady { entrant, .. } | RunError::Broken { entrant, .. } => (entrant.clone(), broken.to_string()),
+                RunError::NotReady { entrant, .. } | RunError::Broken { entrant, .. } => {
+                    (entrant.clone(), broken.to_string())
+                }
                 _ => return Err(why),
             },
             SessionError::Faulty(faulty) => {

@@ -19,11 +19,7 @@ pub(super) enum Next {
     /// Build this version.
     Build(u32),
     /// Play two versions so many pairs more.
-    Play {
-        earlier: u32,
-        later: u32,
-        pairs: u64,
-    },
+    Play { earlier: u32, later: u32, pairs: u64 },
     /// Name these commits.
     Name(Vec<u32>),
     /// Nothing is left to do.

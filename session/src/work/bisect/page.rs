@@ -67,7 +67,8 @@ impl BisectJob {
         sheet.table("By probability", &COMMITS, suspects.iter().map(|&commit| self.row(commit, &knowledge)).collect());
         let link = |of: &super::record::Match| {
             let short = |version: u32| self.commit(version).revision.short();
-            let text = format!("{} against {}, {}", short(of.later), short(of.earlier), counted(of.counts.total(), "pair"));
+            let text =
+                format!("{} against {}, {}", short(of.later), short(of.earlier), counted(of.counts.total(), "pair"));
             Some((text, vec![("page".to_owned(), format!("../{}/{PAGE}", of.run.as_ref()?))]))
         };
         sheet.links("Matches", self.record.matches.iter().filter_map(link).collect());

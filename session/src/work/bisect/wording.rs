@@ -119,7 +119,8 @@ impl BisectJob {
     /// The fewest commits that hold the loss with this probability if there is one, the most probable first.
     pub(super) fn suspects(&self, knowledge: &Knowledge, confidence: f64) -> Vec<u32> {
         let guilt = &knowledge.guilt;
-        let mut order: Vec<u32> = (1..).zip(guilt).filter(|(_, share)| **share > 0.0).map(|(commit, _)| commit).collect();
+        let mut order: Vec<u32> =
+            (1..).zip(guilt).filter(|(_, share)| **share > 0.0).map(|(commit, _)| commit).collect();
         order.sort_by(|&a, &b| guilt[b as usize - 1].total_cmp(&guilt[a as usize - 1]).then(a.cmp(&b)));
         let confidence = confidence * guilt.iter().sum::<f64>();
         let mut held = 0.0;
@@ -162,7 +163,9 @@ impl BisectJob {
         if let Some((_, all)) = knowledge.path.last().filter(|_| self.pairs() > 0) {
             lines.push(format!("  whole range  Elo {}", interval(*all, 1)));
         }
-        let skipped = self.skipped().map(|(version, why)| format!("  skipped      {}: {why}", self.commit(version).revision.short()));
+        let skipped = self
+            .skipped()
+            .map(|(version, why)| format!("  skipped      {}: {why}", self.commit(version).revision.short()));
         lines.extend(skipped);
         lines.push(format!("  report       {}", self.page().display()));
         lines.join("\n")
@@ -243,9 +246,11 @@ impl BisectJob {
             })
         });
         let suspects = self.suspects(&knowledge, self.bisecting.confidence);
-        let matches = self.record.matches.iter().map(|of| {
-            json!({ "later": of.later, "earlier": of.earlier, "run": of.run, "pairs": of.counts.0 })
-        });
+        let matches = self
+            .record
+            .matches
+            .iter()
+            .map(|of| json!({ "later": of.later, "earlier": of.earlier, "run": of.run, "pairs": of.counts.0 }));
         json!({
             "job": self.folder,
             "title": self.title(),
