@@ -243,8 +243,9 @@ mod tests {
 
     #[test]
     fn commits_are_read_whatever_their_messages_hold() {
-        let printed = b"aaaaaaaaaaaa\0p1 p2\x005\x004\0Ann \xff\0One\n\nBody\n\0\nbbbbbbbbbbbb\0aaaaaaaaaaaa\x007\x006\0Bob\0\0\n";
-        let read = read(printed);
+        let one = b"aaaaaaaaaaaa\0p1 p2\x005\x004\0Ann \xff\0One\n\nBody\n\0\n";
+        let other = b"bbbbbbbbbbbb\0aaaaaaaaaaaa\x007\x006\0Bob\0\0\n";
+        let read = read(&[&one[..], other].concat());
         assert_eq!(read.len(), 2);
         let (one, parent) = &read[0];
         assert_eq!((one.revision.subject(), one.revision.time, one.authored, parent.as_str()), ("One", 5, 4, "p1"));

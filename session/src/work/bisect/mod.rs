@@ -41,7 +41,8 @@ pub struct Bisect {
     pub path: Option<String>,
 }
 
-/// Begins a bisection, or resumes the latest of the same range in the runs folder. Ends early if the session is stopped.
+/// Begins a bisection, or resumes the latest of the same range in the runs folder. Ends early if the session is
+/// stopped.
 ///
 /// # Errors
 /// [`SessionError`]; nothing is begun unless both ends are built and differ. What was done stays.

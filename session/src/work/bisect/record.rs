@@ -156,8 +156,8 @@ impl BisectJob {
         written.map_err(|cause| self.refused(cause))
     }
 
-    /// The bisection in a folder; `None` if there is none. `settings` are `key=value` texts that replace what its stored
-    /// configuration says: only what ends it may change.
+    /// The bisection in a folder; `None` if there is none. `settings` are `key=value` texts that replace what its
+    /// stored configuration says: only what ends it may change.
     ///
     /// # Errors
     /// [`SessionError`] if it cannot be read, if another version of spar made it, or if more would change.
