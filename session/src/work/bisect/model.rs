@@ -136,11 +136,13 @@ impl BisectJob {
         let model = self.model(found);
         let pairs = self.pairs();
         if pairs > 0 {
-            let suspects = model.bisection.posterior().suspects(self.bisecting.confidence);
+            let posterior = model.bisection.posterior();
+            let suspects = posterior.suspects(self.bisecting.confidence);
             if suspects.is_empty() {
                 return Next::Over(Ending::Nothing);
             }
-            if let Some(commits) = self.inseparable(&model, &suspects) {
+            let is_sure = posterior.held_by(&suspects) >= self.bisecting.confidence;
+            if let Some(commits) = self.inseparable(&model, &suspects).filter(|_| is_sure) {
                 return Next::Name(commits);
             }
         }

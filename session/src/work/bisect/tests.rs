@@ -116,6 +116,17 @@ fn commits_that_keep_the_bench_are_never_guilty_and_play_no_games() {
     assert_eq!(job.ending(), Some(Ending::Found));
 }
 
+/// The only commit there is must be shown to have lost, too.
+#[test]
+fn the_only_commit_is_named_when_it_lost_for_sure() {
+    let mut world = World::new(&[-30.0], 6);
+    let job = world.bisected("batch = 4");
+    assert_eq!(job.record.found[0].commits, [1]);
+    assert!(job.pairs() > 100 && job.knowledge().guilt[0] >= 0.95, "{} pairs", job.pairs());
+    let nothing = World::new(&[0.5], 6).bisected("batch = 64\nmax_pairs = 100");
+    assert_eq!(nothing.ending(), Some(Ending::Budget));
+}
+
 #[test]
 fn versions_that_do_not_build_leave_a_set() {
     let mut world = World::new(&[1.0, 1.0, 1.0, -80.0, 1.0, 1.0, 1.0, 1.0], 3);
