@@ -2,6 +2,7 @@
 //! expected, how to mend it.
 
 use super::Given;
+use super::files::Files;
 use super::given::Origin;
 use super::set;
 use crate::jobs::JobError;
@@ -51,11 +52,12 @@ impl From<PlanError> for ReadError {
     }
 }
 
-/// The text that a plan was read from and its name, from which errors are made.
+/// The text that a plan was read from and its name, from which errors are made, and the files that it may name.
 #[derive(Clone, Debug)]
 pub(super) struct Source {
     pub(super) name: String,
     pub(super) text: String,
+    pub(super) files: Arc<dyn Files>,
 }
 
 impl Source {
@@ -64,12 +66,14 @@ impl Source {
         text: &str,
         name: &str,
         changes: &[String],
+        files: impl Files + 'static,
     ) -> Result<(Self, T), PlanError> {
         let edited = if changes.is_empty() { None } else { set::apply(text, changes, None)? };
-        let source = match edited {
-            Some(edited) => Self { name: format!("{name} with --set"), text: edited.text },
-            None => Self { name: name.to_owned(), text: text.to_owned() },
+        let (name, text) = match edited {
+            Some(edited) => (format!("{name} with --set"), edited.text),
+            None => (name.to_owned(), text.to_owned()),
         };
+        let source = Self { name, text, files: Arc::new(files) };
         let keys = toml::from_str(&source.text).map_err(|error| source.toml_error(&error))?;
         Ok((source, keys))
     }

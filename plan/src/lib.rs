@@ -5,7 +5,9 @@
 //! cannot be used as written is refused, where it was written.
 
 mod derive;
+mod disk;
 mod error;
+mod files;
 mod fit;
 #[cfg(test)]
 mod fuzz;
@@ -29,7 +31,9 @@ pub mod words;
 pub use derive::{
     AfterTuning, Built, Contest, Known, Learner, Learning, NamedValue, Scaling, Stage, TunedValue, VERIFY, Weights,
 };
+pub use disk::Disk;
 pub use error::{PlanError, ReadError, from_word};
+pub use files::{Files, Found};
 pub use fit::FitPlan;
 pub use given::{Given, Origin};
 pub use keys::{

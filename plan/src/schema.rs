@@ -150,6 +150,7 @@ impl<'de> Deserializer<'de> for Probe {
 mod tests {
     use super::*;
     use crate::Loaded;
+    use crate::files::memory::Memory;
     use crate::{FitPlan, Learning, RunPlan, SetupsPlan, TrainingPlan};
     use arena::config::{Job, ScheduleId};
 
@@ -233,31 +234,33 @@ mod tests {
 
     fn run(job: Job, text: &str, settings: &[String]) -> Option<String> {
         let Loaded { run, concurrency, executor, affinity, scale_by, pause, .. } =
-            crate::load(text, "f.toml", "f", settings, job).ok()?;
+            crate::load(text, "f.toml", "f", settings, job, Memory::empty()).ok()?;
         Some(format!("{run:?} {concurrency:?} {executor:?} {affinity:?} {scale_by:?} {pause:?}"))
     }
 
     fn league(text: &str, settings: &[String]) -> Option<String> {
-        let plan = RunPlan::read(text, "f.toml", "f", settings, None).ok()?;
+        let plan = RunPlan::read(text, "f.toml", "f", settings, None, Memory::empty()).ok()?;
         plan.league().and_then(|plan| plan.resolve(Job::Ladder)).ok().map(|loaded| format!("{:?}", loaded.run))
     }
 
     fn learning(text: &str, settings: &[String]) -> Option<String> {
-        let learning = RunPlan::read(text, "f.toml", "f", settings, None).and_then(|plan| plan.learning()).ok()?;
+        let learning = RunPlan::read(text, "f.toml", "f", settings, None, Memory::empty())
+            .and_then(|plan| plan.learning())
+            .ok()?;
         let Learning { generations, keep, start, weights, how, .. } = learning;
         Some(format!("{generations} {keep} {start:?} {weights:?} {how:?}"))
     }
 
     fn training(text: &str, settings: &[String]) -> Option<String> {
-        TrainingPlan::read(text, "f.toml", settings).ok().map(|plan| format!("{:?}", plan.how))
+        TrainingPlan::read(text, "f.toml", settings, Memory::empty()).ok().map(|plan| format!("{:?}", plan.how))
     }
 
     fn fit(text: &str, settings: &[String]) -> Option<String> {
-        FitPlan::read(text, "f.toml", settings).ok().map(|plan| format!("{:?}", plan.settings))
+        FitPlan::read(text, "f.toml", settings, Memory::empty()).ok().map(|plan| format!("{:?}", plan.settings))
     }
 
     fn setups(text: &str, settings: &[String]) -> Option<String> {
-        SetupsPlan::read(text, "f.toml", settings)
+        SetupsPlan::read(text, "f.toml", settings, Memory::empty())
             .ok()
             .map(|plan| format!("{:?} {}", plan.settings.seed, plan.settings.entries))
     }

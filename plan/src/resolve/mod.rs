@@ -18,6 +18,7 @@ pub(super) use entrants::evaluation_of;
 
 use super::RunPlan;
 use super::error::{PlanError, Source};
+use super::files::Files;
 use super::given::{Given, section, value};
 use super::keys::{AffinityPlan, Keys, StarvationPlan};
 use super::loaded::Loaded;
@@ -44,8 +45,15 @@ impl RunPlan {
 ///
 /// # Errors
 /// [`PlanError`] for the first thing found wrong.
-pub fn load(text: &str, name: &str, stem: &str, settings: &[String], job: Job) -> Result<Loaded, PlanError> {
-    RunPlan::read(text, name, stem, settings, Some(job))?.resolve(job)
+pub fn load(
+    text: &str,
+    name: &str,
+    stem: &str,
+    settings: &[String],
+    job: Job,
+    files: impl Files + 'static,
+) -> Result<Loaded, PlanError> {
+    RunPlan::read(text, name, stem, settings, Some(job), files)?.resolve(job)
 }
 
 /// Reads the configuration of a run that was begun `then`, with settings, and resolves it. The run keeps what spar did
@@ -59,9 +67,10 @@ pub fn load_stored(
     stem: &str,
     settings: &[String],
     then: &RunConfig,
+    files: impl Files + 'static,
 ) -> Result<Loaded, PlanError> {
     let job = then.experiment.job();
-    resolve(&RunPlan::read(text, name, stem, settings, Some(job))?, job, Some(then))
+    resolve(&RunPlan::read(text, name, stem, settings, Some(job), files)?, job, Some(then))
 }
 
 fn resolve(plan: &RunPlan, job: Job, then: Option<&RunConfig>) -> Result<Loaded, PlanError> {

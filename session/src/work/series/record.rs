@@ -5,7 +5,7 @@ use crate::error::SessionError;
 use crate::run_folder::name_of;
 use arena::config::Job;
 use arena::run::next_free;
-use plan::{Loaded, load};
+use plan::{Disk, Loaded, load};
 use serde::{Deserialize, Serialize};
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -63,7 +63,7 @@ impl Part {
 
     pub(super) fn load(&self, settings: &[String]) -> Result<Loaded, SessionError> {
         let job = Job::ALL.into_iter().find(|job| job.section() == self.job).unwrap_or(Job::Sprt);
-        Ok(load(&self.config, &format!("the configuration of {}", self.name), "run", settings, job)?)
+        Ok(load(&self.config, &format!("the configuration of {}", self.name), "run", settings, job, Disk)?)
     }
 }
 
