@@ -4,14 +4,13 @@
 use super::Given;
 use super::files::Files;
 use super::given::Origin;
-use super::set;
 use crate::jobs::JobError;
 use arena::run::{JournalError, RunError};
 use miette::{Diagnostic, NamedSource, SourceSpan};
 use play::spelling::nearest;
 use serde::Deserialize;
+use serde::de::IntoDeserializer;
 use serde::de::value::StrDeserializer;
-use serde::de::{DeserializeOwned, IntoDeserializer};
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -61,23 +60,6 @@ pub(super) struct Source {
 }
 
 impl Source {
-    /// The text of a configuration with `key=value` texts in place of what it says, and what it says.
-    pub(super) fn read<T: DeserializeOwned>(
-        text: &str,
-        name: &str,
-        changes: &[String],
-        files: impl Files + 'static,
-    ) -> Result<(Self, T), PlanError> {
-        let edited = if changes.is_empty() { None } else { set::apply(text, changes, None)? };
-        let (name, text) = match edited {
-            Some(edited) => (format!("{name} with --set"), edited.text),
-            None => (name.to_owned(), text.to_owned()),
-        };
-        let source = Self { name, text, files: Arc::new(files) };
-        let keys = toml::from_str(&source.text).map_err(|error| source.toml_error(&error))?;
-        Ok((source, keys))
-    }
-
     fn named(&self) -> Arc<NamedSource<String>> {
         Arc::new(NamedSource::new(&self.name, self.text.clone()).with_language("TOML"))
     }

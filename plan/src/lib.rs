@@ -41,11 +41,12 @@ pub use keys::{
     FilterPlan, FirstWeights, FitKeys, GamesPlan, GatePlan, GeneticKeys, Key, Keys, KnownPlan, LadderOrder, LadderPlan,
     LbfgsKeys, LeaguePlan, LearnPlan, LearntPlan, MatchPlan, Named, OpeningsPlan, OwnPlayer, PliesPlan, ResignPlan,
     ScalingPlan, SelfplayPlan, SetupsKeys, SprtPlan, StagePlan, StartPlan, StarvationPlan, TablesPlan, TcScalePlan,
-    TrainPlan, TunePlan, TunedGroupPlan, TunedPlan, VerifyPlan, WeightKeys, within,
+    TrainPlan, TunePlan, TunedGroupPlan, TunedPlan, VerifyPlan, WeightKeys, fit_schema, schema, setups_schema,
+    training_schema, within,
 };
 pub use loaded::Loaded;
 pub use resolve::{load, load_stored};
 pub use run_plan::RunPlan;
-pub use schema::{KeySchema, Takes, fit_schema, schema, setups_schema, training_schema};
+pub use schema::{KeySchema, Takes};
 pub use setups::SetupsPlan;
 pub use training::{FirstNetwork, Fitting, TrainingPlan};

@@ -61,26 +61,6 @@ pub enum Takes {
     Names,
 }
 
-/// All keys of a configuration, in the order in which they are written.
-pub fn schema() -> Vec<KeySchema> {
-    <super::keys::Keys as super::section::Section>::schema()
-}
-
-/// The keys of a training's own file, for `spar train`.
-pub fn training_schema() -> Vec<KeySchema> {
-    <super::keys::TrainPlan as super::section::Section>::schema()
-}
-
-/// The keys of a fit's file, for `spar fit`.
-pub fn fit_schema() -> Vec<KeySchema> {
-    <super::keys::FitKeys as super::section::Section>::schema()
-}
-
-/// The keys of the file of a book of setups, for `spar book setups`.
-pub fn setups_schema() -> Vec<KeySchema> {
-    <super::keys::SetupsKeys as super::section::Section>::schema()
-}
-
 /// The type of a plain value, as its deserializer declares it.
 pub(super) fn takes<'de, T: Deserialize<'de>>() -> Takes {
     // No value is ever given, so that nothing can be read.
@@ -151,7 +131,9 @@ mod tests {
     use super::*;
     use crate::Loaded;
     use crate::files::memory::Memory;
-    use crate::{FitPlan, Learning, RunPlan, SetupsPlan, TrainingPlan};
+    use crate::{
+        FitPlan, Learning, RunPlan, SetupsPlan, TrainingPlan, fit_schema, schema, setups_schema, training_schema,
+    };
     use arena::config::{Job, ScheduleId};
 
     fn of<'a>(keys: &'a [KeySchema], key: &str) -> &'a Takes {
