@@ -6,7 +6,7 @@ use arena::run::{Control, Driven, Executables, Finish, Journal, Local, Match, dr
 use divan::counter::ItemsCount;
 use divan::{Bencher, black_box};
 use engine::{Budget, Engine, EngineConfig, NeverStop, NoClock};
-use plan::{Loaded, load};
+use plan::{Disk, Loaded, load};
 use play::games::ZeroPointOne;
 use play::players::NativePlayer;
 use play::{BySide, Limit, Opening, RandomOpenings, Seat, TableRules, TimeSource, play_game};
@@ -34,7 +34,7 @@ const PAIRS: NonZeroU64 = NonZeroU64::new(2000).expect("not 0");
 const NODES: u64 = 1000;
 
 fn config() -> Loaded {
-    load(RANDOM, "bench", "bench", &[], Job::Match).expect("valid")
+    load(RANDOM, "bench", "bench", &[], Job::Match, Disk).expect("valid")
 }
 
 /// Games between random players, from proposal to absorbed journal row, one worker.

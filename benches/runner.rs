@@ -11,7 +11,7 @@ use arena::config::{Job, Schedule};
 use arena::run::{
     Control, Driven, Executables, Finish, Journal, Local, Match, Processes, RunFolder, StoredResult, drive, run_header,
 };
-use plan::{Loaded, load};
+use plan::{Disk, Loaded, load};
 use play::Game;
 use play::child::{Affinity, Cpus, LAUNCH, Launcher, SUPERVISE, Spawner, launch, resolve, supervise};
 use play::games::{Chess, GameKind};
@@ -160,7 +160,7 @@ fn config(case: &Case) -> Loaded {
         case.moves,
         case.limit,
     );
-    load(&text, "bench", "bench", &[], Job::Match).expect("valid")
+    load(&text, "bench", "bench", &[], Job::Match, Disk).expect("valid")
 }
 
 /// The whole match: proposals, processes, rules, records, journal.

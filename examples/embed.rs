@@ -15,7 +15,7 @@ const PLAN: &str = r#"
 "#;
 
 fn main() -> Result<(), Box<dyn Error>> {
-    let run = plan::load(PLAN, "the plan", "embed", &[], Job::Sprt)?;
+    let run = plan::load(PLAN, "the plan", "embed", &[], Job::Sprt, plan::Disk)?;
     let session = Session::create(run, Threads::new(), &Place::at("runs"));
     for event in session.watch() {
         match event {

@@ -1,7 +1,7 @@
 //! A game and players of one's own, without touching spar's crates: a match of tic-tac-toe between a player that looks
 //! for wins and one that moves at random. `cargo run --release --example own_game`.
 
-use plan::load;
+use plan::{Disk, load};
 use play::entrant::{CustomSpec, Entrant};
 use play::random::Stream;
 use play::{
@@ -177,7 +177,7 @@ const PLAN: &str = r#"
 "#;
 
 fn main() -> Result<(), Box<dyn Error>> {
-    let run = load(PLAN, "the plan", "own-game", &[], arena::config::Job::Match)?;
+    let run = load(PLAN, "the plan", "own-game", &[], arena::config::Job::Match, Disk)?;
     let session = Session::create(run, Threads::of_game(TicTacToe), &Place::at("runs"));
     for event in session.watch() {
         if let Event::Ended(run) = event {

@@ -142,7 +142,7 @@ fn name_all(engines: &mut [Engine]) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use plan::RunPlan;
+    use plan::{Disk, RunPlan};
 
     /// `e` before the words of `-engine`, `a` before those of `-each`.
     fn read(options: &[(char, &str)]) -> Vec<String> {
@@ -151,7 +151,7 @@ mod tests {
             let words: Vec<String> = words.split(' ').map(str::to_owned).collect();
             if *option == 'e' { engines.add(&words) } else { engines.apply_to_all(&words) }
         }
-        let mut plan = RunPlan::new("test", "test");
+        let mut plan = RunPlan::new("test", "test", Disk);
         let read = engines.read().unwrap_or_else(|failure| panic!("{failure}"));
         plan.keys.entrant = read.iter().map(|engine| Given::usual(engine.plan().clone())).collect();
         let bare = |line: &str| line.split("  # ").next().unwrap_or(line).to_owned();

@@ -237,7 +237,7 @@ mod tests {
     use super::*;
     use arena::config::Job;
     use arena::run::StandingOf;
-    use plan::load;
+    use plan::{Disk, load};
     use play::book::{BookFile, BookFormat};
     use play::openings::{BookOrder, BookSource, OpeningSource};
     use stats::PairCounts;
@@ -251,7 +251,7 @@ mod tests {
         };
         let entrants: String = engines.iter().map(entrant).collect();
         let text = format!("game = 'chess'\n[match]\npairs = 1\nschedule = 'round-robin'\n{entrants}");
-        let mut run = load(&text, "test", "test", &[], Job::Match).expect("valid").run;
+        let mut run = load(&text, "test", "test", &[], Job::Match, Disk).expect("valid").run;
         let file = BookFile { path: "books/open8.epd".to_owned(), format: BookFormat::Epd, plies: None };
         let (order, start) = (BookOrder::Sequential, NonZeroU64::MIN);
         run.openings = OpeningSource::Book(BookSource { file, order, start, hash: String::new() });

@@ -4,7 +4,7 @@ use super::engine_output::Wishes;
 use super::log::LogFile;
 use arena::config::Job;
 use arena::run::PgnForm;
-use plan::RunPlan;
+use plan::{Disk, RunPlan};
 use std::num::NonZeroU64;
 use std::path::PathBuf;
 
@@ -101,7 +101,7 @@ impl Default for Request {
     fn default() -> Self {
         let (ten, one) = (NonZeroU64::new(10), NonZeroU64::new(1));
         Self {
-            plan: RunPlan::new(SOURCE, "run"),
+            plan: RunPlan::new(SOURCE, "run", Disk),
             job: Job::Match,
             log: None,
             style: Style { form: None, rating_interval: ten, score_interval: one, tells_faults: false },

@@ -2,15 +2,15 @@
 //! expected, how to mend it.
 
 use super::Given;
+use super::files::Files;
 use super::given::Origin;
-use super::set;
 use crate::jobs::JobError;
 use arena::run::{JournalError, RunError};
 use miette::{Diagnostic, NamedSource, SourceSpan};
 use play::spelling::nearest;
 use serde::Deserialize;
+use serde::de::IntoDeserializer;
 use serde::de::value::StrDeserializer;
-use serde::de::{DeserializeOwned, IntoDeserializer};
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -51,29 +51,15 @@ impl From<PlanError> for ReadError {
     }
 }
 
-/// The text that a plan was read from and its name, from which errors are made.
+/// The text that a plan was read from and its name, from which errors are made, and the files that it may name.
 #[derive(Clone, Debug)]
 pub(super) struct Source {
     pub(super) name: String,
     pub(super) text: String,
+    pub(super) files: Arc<dyn Files>,
 }
 
 impl Source {
-    /// The text of a configuration with `key=value` texts in place of what it says, and what it says.
-    pub(super) fn read<T: DeserializeOwned>(
-        text: &str,
-        name: &str,
-        changes: &[String],
-    ) -> Result<(Self, T), PlanError> {
-        let edited = if changes.is_empty() { None } else { set::apply(text, changes, None)? };
-        let source = match edited {
-            Some(edited) => Self { name: format!("{name} with --set"), text: edited.text },
-            None => Self { name: name.to_owned(), text: text.to_owned() },
-        };
-        let keys = toml::from_str(&source.text).map_err(|error| source.toml_error(&error))?;
-        Ok((source, keys))
-    }
-
     fn named(&self) -> Arc<NamedSource<String>> {
         Arc::new(NamedSource::new(&self.name, self.text.clone()).with_language("TOML"))
     }

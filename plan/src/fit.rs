@@ -1,6 +1,7 @@
 //! What is to be fitted, to what and how: a configuration of its own, since a fit is not a run.
 
 use super::error::{PlanError, Source};
+use super::files::Files;
 use super::given::Given;
 use super::keys::{FitKeys, GeneticKeys};
 use super::sources::{Games, Place, files_and_runs, run_of};
@@ -39,13 +40,13 @@ const SHARE: Range = Range { low: 0.0, high: 1.0, says: "0 to 1" };
 const ABOVE_0: Range = Range { low: 1e-12, high: 1e12, says: "a number above 0" };
 
 impl FitPlan {
-    /// Reads a configuration. `name` identifies the text in errors, and `changes` are `key=value` texts that override
-    /// it.
+    /// Reads a configuration. `name` identifies the text in errors, `changes` are `key=value` texts that override it,
+    /// and `files` has what it may name.
     ///
     /// # Errors
     /// [`PlanError`] for the first thing found wrong, at its place.
-    pub fn read(text: &str, name: &str, changes: &[String]) -> Result<Self, PlanError> {
-        let (source, keys) = Source::read(text, name, changes)?;
+    pub fn read(text: &str, name: &str, changes: &[String], files: impl Files + 'static) -> Result<Self, PlanError> {
+        let (source, keys) = Source::read(text, name, changes, files)?;
         resolve(&keys, source)
     }
 
@@ -185,8 +186,7 @@ fn start(source: &Source, file: &Given<String>) -> Result<Weights, PlanError> {
     let refuse =
         |why: String| source.error_at(&file.origin, why, "expected a file of weights, from the working directory");
     let path = Path::new(&file.value);
-    let text =
-        std::fs::read_to_string(path).map_err(|error| refuse(format!("cannot read {}: {error}", path.display())))?;
+    let text = source.files.text(path).map_err(|error| refuse(format!("cannot read {}: {error}", path.display())))?;
     Weights::parse(&text).map_err(|error| refuse(format!("{}: {error}", path.display())))
 }
 
@@ -255,11 +255,12 @@ fn genetic(keys: &GeneticKeys, source: &Source) -> Result<GeneticSettings, PlanE
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::files::memory::Memory;
 
     const TEXT: &str = "data = [\"a.pgn\"]\nout = \"fits/a\"\nmodel = \"chess-tables\"\n";
 
     fn shown(text: &str) -> String {
-        let error = FitPlan::read(text, "fit.toml", &[])
+        let error = FitPlan::read(text, "fit.toml", &[], Memory::empty())
             .and_then(|plan| plan.file(PathBuf::from(&plan.data.value[0])))
             .unwrap_err();
         format!("{:?}", miette::Report::new(error))
@@ -267,13 +268,14 @@ mod tests {
 
     #[test]
     fn a_short_configuration_is_enough() {
-        let plan = FitPlan::read(TEXT, "fit.toml", &["lambda=1.0".to_owned()]).unwrap();
+        let plan = FitPlan::read(TEXT, "fit.toml", &["lambda=1.0".to_owned()], Memory::empty()).unwrap();
         assert_eq!((plan.settings.lambda, plan.settings.methods.as_slice()), (1.0, &[Method::Lbfgs][..]));
         assert_eq!(plan.settings.model, Model::ChessTables { tapered: true });
         let path = PathBuf::from("a.pgn");
         let reading = Some(Reading { format: Format::Pgn, view: None, unit: None });
         assert_eq!(plan.file(path.clone()).unwrap(), Input::File { path, reading });
-        let spread = FitPlan::read(&format!("{TEXT}spread = inf\n"), "fit.toml", &[]).unwrap().settings.spread;
+        let spread =
+            FitPlan::read(&format!("{TEXT}spread = inf\n"), "fit.toml", &[], Memory::empty()).unwrap().settings.spread;
         assert!(spread.is_infinite());
     }
 

@@ -5,7 +5,7 @@ use arena::config::{
 };
 use arena::run::{Experiment, Ladder, Match, Selfplay, Series, Sprt, Tune, TuneBudget};
 use play::Limit;
-use play::entrant::PlayerSpec;
+use play::entrant::{Entrant, PlayerSpec};
 use play::spelling::nearest;
 use std::any::Any;
 use tuner::limits::{Limits, NoLimits, Shares};
@@ -55,12 +55,21 @@ pub enum JobError {
 /// # Errors
 /// [`JobError`]: what makes no experiment.
 pub fn experiment(config: &RunConfig) -> Result<Box<dyn Experiment>, JobError> {
-    Ok(match &config.experiment {
+    experiment_of(&config.experiment, &config.entrants, config.seed)
+}
+
+/// The experiment of these entrants, before its first pair.
+pub(crate) fn experiment_of(
+    config: &ExperimentConfig,
+    entrants: &[Entrant],
+    seed: u64,
+) -> Result<Box<dyn Experiment>, JobError> {
+    Ok(match config {
         ExperimentConfig::Sprt { test, max_pairs, rounds } => Box::new(Sprt::new(*test, *max_pairs, *rounds)?),
         ExperimentConfig::Match { pairs, schedule, entrants, rounds } => {
             Box::new(Match::new(*pairs, *schedule, *entrants).of_rounds(*rounds))
         }
-        ExperimentConfig::Tune(tune) => Box::new(tuning(tune, &config.entrants[0].player, config.seed)?),
+        ExperimentConfig::Tune(tune) => Box::new(tuning(tune, &entrants[0].player, seed)?),
         ExperimentConfig::Ladder(ladder) => Box::new(Ladder::new(ladder.clone())?),
         ExperimentConfig::Selfplay { games, entrants, .. } => Box::new(Selfplay::new(*games, *entrants)),
     })

@@ -4,7 +4,7 @@
 use super::Given;
 use super::given::Origin;
 use super::schema::{KeySchema, Takes};
-use super::section::{Content, Form, Place, Section, Writer, section};
+use super::section::{Content, Form, Place, Section, Writer, plain_contents, section};
 pub use super::section::{Key, Named};
 use arena::config::{Compare, ExecutorKind, PositionFormat, ScheduleId};
 use arena::run::OnStarvation;
@@ -1032,4 +1032,27 @@ pub enum TcScalePlan {
 /// The keys of a section, which is added if the plan has none.
 pub fn within<T: Default>(section: &mut Key<T>) -> &mut T {
     &mut section.get_or_insert_with(|| Given { value: T::default(), origin: Origin::Usual }).value
+}
+
+plain_contents!(AffinityPlan, CountPlan, FirstWeights, GamesPlan, LadderOrder, OwnPlayer, PliesPlan, StartPlan);
+plain_contents!(TcScalePlan);
+
+/// All keys of a configuration, in the order in which they are written.
+pub fn schema() -> Vec<KeySchema> {
+    <Keys as Section>::schema()
+}
+
+/// The keys of a training's own file, for `spar train`.
+pub fn training_schema() -> Vec<KeySchema> {
+    <TrainPlan as Section>::schema()
+}
+
+/// The keys of a fit's file, for `spar fit`.
+pub fn fit_schema() -> Vec<KeySchema> {
+    <FitKeys as Section>::schema()
+}
+
+/// The keys of the file of a book of setups, for `spar book setups`.
+pub fn setups_schema() -> Vec<KeySchema> {
+    <SetupsKeys as Section>::schema()
 }

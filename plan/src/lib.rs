@@ -5,7 +5,9 @@
 //! cannot be used as written is refused, where it was written.
 
 mod derive;
+mod disk;
 mod error;
+mod files;
 mod fit;
 #[cfg(test)]
 mod fuzz;
@@ -30,7 +32,9 @@ pub use derive::{
     AfterTuning, Bisecting, Built, Contest, Known, Learner, Learning, NamedValue, Scaling, Stage, TunedValue, VERIFY,
     Weights,
 };
+pub use disk::Disk;
 pub use error::{PlanError, ReadError, from_word};
+pub use files::{Files, Found};
 pub use fit::FitPlan;
 pub use given::{Given, Origin};
 pub use keys::{
@@ -38,11 +42,12 @@ pub use keys::{
     EnginePlan, FilterPlan, FirstWeights, FitKeys, GamesPlan, GatePlan, GeneticKeys, Key, Keys, KnownPlan, LadderOrder,
     LadderPlan, LbfgsKeys, LeaguePlan, LearnPlan, LearntPlan, MatchPlan, Named, OpeningsPlan, OwnPlayer, PliesPlan,
     ResignPlan, ScalingPlan, SelfplayPlan, SetupsKeys, SprtPlan, StagePlan, StartPlan, StarvationPlan, TablesPlan,
-    TcScalePlan, TrainPlan, TunePlan, TunedGroupPlan, TunedPlan, VerifyPlan, WeightKeys, within,
+    TcScalePlan, TrainPlan, TunePlan, TunedGroupPlan, TunedPlan, VerifyPlan, WeightKeys, fit_schema, schema,
+    setups_schema, training_schema, within,
 };
 pub use loaded::Loaded;
 pub use resolve::{load, load_stored};
 pub use run_plan::RunPlan;
-pub use schema::{KeySchema, Takes, fit_schema, schema, setups_schema, training_schema};
+pub use schema::{KeySchema, Takes};
 pub use setups::SetupsPlan;
 pub use training::{FirstNetwork, Fitting, TrainingPlan};

@@ -1,11 +1,13 @@
 //! A plan of a run: what is to be run, read, amended and written.
 
 use super::error::{self, PlanError, Source};
+use super::files::Files;
 use super::given::Origin;
 use super::keys::Keys;
 use super::section::{Section, Writer};
 use super::set::{self, Edited};
 use arena::config::Job;
+use std::sync::Arc;
 
 /// What is to be run.
 #[derive(Clone, Debug)]
@@ -20,9 +22,9 @@ pub struct RunPlan {
 }
 
 impl RunPlan {
-    /// A plan without settings. `name` identifies it in errors.
-    pub fn new(name: &str, stem: &str) -> Self {
-        let source = Source { name: name.to_owned(), text: String::new() };
+    /// A plan without settings. `name` identifies it in errors, `files` has what it may name.
+    pub fn new(name: &str, stem: &str, files: impl Files + 'static) -> Self {
+        let source = Source { name: name.to_owned(), text: String::new(), files: Arc::new(files) };
         Self { keys: Keys::default(), stem: stem.to_owned(), source, read: None }
     }
 
@@ -31,12 +33,19 @@ impl RunPlan {
     /// `name` identifies the text in errors, `stem` is the run's name if the text gives none, and `settings` are
     /// `key=value` texts from the command line that replace or add to those of the text, e.g. `sprt.elo1=5` or
     /// `entrant.dev.limit=2000 nodes` (entrants by name or by position from 0). `job` is the job to run the text as, if
-    /// it is one: then keys of other jobs' sections are errors.
+    /// it is one: then keys of other jobs' sections are errors. `files` has what the plan may name.
     ///
     /// # Errors
     /// [`PlanError`]: text that is not TOML, an unknown key, a value of a wrong type, a setting that fits nowhere.
-    pub fn read(text: &str, name: &str, stem: &str, settings: &[String], job: Option<Job>) -> Result<Self, PlanError> {
-        let source = Source { name: name.to_owned(), text: text.to_owned() };
+    pub fn read(
+        text: &str,
+        name: &str,
+        stem: &str,
+        settings: &[String],
+        job: Option<Job>,
+        files: impl Files + 'static,
+    ) -> Result<Self, PlanError> {
+        let source = Source { name: name.to_owned(), text: text.to_owned(), files: Arc::new(files) };
         let keys: Keys = toml::from_str(text).map_err(|error| source.toml_error(&error))?;
         let read = Some((text.to_owned(), canonical(&keys)));
         Self { keys, stem: stem.to_owned(), source, read }.amended(settings, job)
@@ -53,7 +62,8 @@ impl RunPlan {
         let Some(edited) = set::apply(&self.text(), settings, job)? else {
             return Err(self.source.error("settings cannot be applied to this", "write them into the file"));
         };
-        let source = Source { name: format!("{} with --set", self.source.name), text: edited.text.clone() };
+        let name = format!("{} with --set", self.source.name);
+        let source = Source { name, text: edited.text.clone(), files: self.source.files.clone() };
         let mut keys = read_edited(&edited, &source)?;
         keys.inherit(&self.keys);
         self.read = Some((edited.text, canonical(&keys)));

@@ -61,26 +61,6 @@ pub enum Takes {
     Names,
 }
 
-/// All keys of a configuration, in the order in which they are written.
-pub fn schema() -> Vec<KeySchema> {
-    <super::keys::Keys as super::section::Section>::schema()
-}
-
-/// The keys of a training's own file, for `spar train`.
-pub fn training_schema() -> Vec<KeySchema> {
-    <super::keys::TrainPlan as super::section::Section>::schema()
-}
-
-/// The keys of a fit's file, for `spar fit`.
-pub fn fit_schema() -> Vec<KeySchema> {
-    <super::keys::FitKeys as super::section::Section>::schema()
-}
-
-/// The keys of the file of a book of setups, for `spar book setups`.
-pub fn setups_schema() -> Vec<KeySchema> {
-    <super::keys::SetupsKeys as super::section::Section>::schema()
-}
-
 /// The type of a plain value, as its deserializer declares it.
 pub(super) fn takes<'de, T: Deserialize<'de>>() -> Takes {
     // No value is ever given, so that nothing can be read.
@@ -150,7 +130,11 @@ impl<'de> Deserializer<'de> for Probe {
 mod tests {
     use super::*;
     use crate::Loaded;
-    use crate::{Bisecting, FitPlan, Learning, RunPlan, SetupsPlan, TrainingPlan};
+    use crate::files::memory::Memory;
+    use crate::{
+        Bisecting, FitPlan, Learning, RunPlan, SetupsPlan, TrainingPlan, fit_schema, schema, setups_schema,
+        training_schema,
+    };
     use arena::config::{Job, ScheduleId};
 
     fn of<'a>(keys: &'a [KeySchema], key: &str) -> &'a Takes {
@@ -233,37 +217,41 @@ mod tests {
 
     fn run(job: Job, text: &str, settings: &[String]) -> Option<String> {
         let Loaded { run, concurrency, executor, affinity, scale_by, pause, .. } =
-            crate::load(text, "f.toml", "f", settings, job).ok()?;
+            crate::load(text, "f.toml", "f", settings, job, Memory::empty()).ok()?;
         Some(format!("{run:?} {concurrency:?} {executor:?} {affinity:?} {scale_by:?} {pause:?}"))
     }
 
     fn league(text: &str, settings: &[String]) -> Option<String> {
-        let plan = RunPlan::read(text, "f.toml", "f", settings, None).ok()?;
+        let plan = RunPlan::read(text, "f.toml", "f", settings, None, Memory::empty()).ok()?;
         plan.league().and_then(|plan| plan.resolve(Job::Ladder)).ok().map(|loaded| format!("{:?}", loaded.run))
     }
 
     fn bisecting(text: &str, settings: &[String]) -> Option<String> {
-        let plan = RunPlan::read(text, "f.toml", "f", settings, None).and_then(|plan| plan.bisecting()).ok()?;
+        let plan = RunPlan::read(text, "f.toml", "f", settings, None, Memory::empty())
+            .and_then(|plan| plan.bisecting())
+            .ok()?;
         let Bisecting { confidence, max_pairs, batch, find, least_loss, build_cost, .. } = plan;
         Some(format!("{confidence} {max_pairs} {batch} {find} {least_loss} {build_cost}"))
     }
 
     fn learning(text: &str, settings: &[String]) -> Option<String> {
-        let learning = RunPlan::read(text, "f.toml", "f", settings, None).and_then(|plan| plan.learning()).ok()?;
+        let learning = RunPlan::read(text, "f.toml", "f", settings, None, Memory::empty())
+            .and_then(|plan| plan.learning())
+            .ok()?;
         let Learning { generations, keep, start, weights, how, .. } = learning;
         Some(format!("{generations} {keep} {start:?} {weights:?} {how:?}"))
     }
 
     fn training(text: &str, settings: &[String]) -> Option<String> {
-        TrainingPlan::read(text, "f.toml", settings).ok().map(|plan| format!("{:?}", plan.how))
+        TrainingPlan::read(text, "f.toml", settings, Memory::empty()).ok().map(|plan| format!("{:?}", plan.how))
     }
 
     fn fit(text: &str, settings: &[String]) -> Option<String> {
-        FitPlan::read(text, "f.toml", settings).ok().map(|plan| format!("{:?}", plan.settings))
+        FitPlan::read(text, "f.toml", settings, Memory::empty()).ok().map(|plan| format!("{:?}", plan.settings))
     }
 
     fn setups(text: &str, settings: &[String]) -> Option<String> {
-        SetupsPlan::read(text, "f.toml", settings)
+        SetupsPlan::read(text, "f.toml", settings, Memory::empty())
             .ok()
             .map(|plan| format!("{:?} {}", plan.settings.seed, plan.settings.entries))
     }

@@ -3,8 +3,7 @@
 
 use super::Given;
 use super::given::Origin;
-use super::keys::{CountPlan, GamesPlan};
-use super::schema::{KeySchema, Takes, takes};
+use super::schema::{KeySchema, Takes};
 use arena::config::{Compare, ExecutorKind, PositionFormat, ScheduleId};
 use arena::run::OnStarvation;
 use play::entrant::{MovesSent, Protocol, Restart, UnknownOptions};
@@ -133,11 +132,12 @@ macro_rules! plain_contents {
             }
 
             fn takes() -> Takes {
-                takes::<Self>()
+                $crate::schema::takes::<Self>()
             }
         })*
     };
 }
+pub(super) use plain_contents;
 plain_contents!(
     bool,
     i32,
@@ -159,16 +159,12 @@ plain_contents!(
     TableResults,
     GameKind,
     ScheduleId,
-    GamesPlan,
-    CountPlan,
     Compare,
     ExecutorKind,
     Kind,
     PositionFormat
 );
 plain_contents!(OnStarvation, Protocol, Restart, UnknownOptions, MovesSent);
-plain_contents!(super::keys::OwnPlayer, super::keys::AffinityPlan, super::keys::LadderOrder, super::keys::PliesPlan);
-plain_contents!(super::keys::TcScalePlan, super::keys::FirstWeights, super::keys::StartPlan);
 
 impl<T: Content> Place for Option<Given<T>> {
     fn write(&self, key: &str, to: &mut Writer) {
@@ -394,7 +390,7 @@ impl Writer {
         self.lines + apart + &self.sections
     }
 
-    fn line(&mut self, key: &str, value: &impl serde::Serialize, origin: &Origin) {
+    pub(super) fn line(&mut self, key: &str, value: &impl serde::Serialize, origin: &Origin) {
         use fmt::Write;
         let key = toml_edit::Key::new(key);
         let key = key.display_repr();

@@ -1,10 +1,32 @@
 //! `--set key=value`: edits the user's document before it is read, so that every value is checked in one way. Nothing
 //! else edits text.
 
-use super::error::PlanError;
+use super::error::{PlanError, Source};
+use super::files::Files;
 use arena::config::Job;
+use serde::de::DeserializeOwned;
 use std::ops::Range;
+use std::sync::Arc;
 use toml_edit::{Document, DocumentMut, Item, Table, Value};
+
+impl Source {
+    /// The text of a configuration with `key=value` texts in place of what it says, and what it says.
+    pub(super) fn read<T: DeserializeOwned>(
+        text: &str,
+        name: &str,
+        changes: &[String],
+        files: impl Files + 'static,
+    ) -> Result<(Self, T), PlanError> {
+        let edited = if changes.is_empty() { None } else { apply(text, changes, None)? };
+        let (name, text) = match edited {
+            Some(edited) => (format!("{name} with --set"), edited.text),
+            None => (name.to_owned(), text.to_owned()),
+        };
+        let source = Self { name, text, files: Arc::new(files) };
+        let keys = toml::from_str(&source.text).map_err(|error| source.toml_error(&error))?;
+        Ok((source, keys))
+    }
+}
 
 /// A setting as typed, and where its key and its value stand in the edited text.
 #[derive(Clone, Debug)]

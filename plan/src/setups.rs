@@ -1,13 +1,13 @@
 //! What book of setups is to be made: a configuration of its own, since nothing is played for it.
 
 use super::error::{PlanError, Source};
+use super::files::Files;
 use super::given::{Given, Origin};
 use super::keys::SetupsKeys;
 use arena::config::read_duration;
 use engine::book::MAX_ENTRIES;
 use engine::{EvaluationKind, Evaluator};
-use play::NetworkFile;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use trainer::setups::{NODES_PER_SECOND, Settings};
 
 /// Default number of entries of a book.
@@ -25,13 +25,13 @@ pub struct SetupsPlan {
 }
 
 impl SetupsPlan {
-    /// Reads a configuration. `name` identifies the text in errors, and `changes` are `key=value` texts that override
-    /// it.
+    /// Reads a configuration. `name` identifies the text in errors, `changes` are `key=value` texts that override it,
+    /// and `files` has what it may name.
     ///
     /// # Errors
     /// [`PlanError`] for the first thing found wrong, at its place.
-    pub fn read(text: &str, name: &str, changes: &[String]) -> Result<Self, PlanError> {
-        let (source, keys) = Source::read(text, name, changes)?;
+    pub fn read(text: &str, name: &str, changes: &[String], files: impl Files + 'static) -> Result<Self, PlanError> {
+        let (source, keys) = Source::read(text, name, changes, files)?;
         resolve(&keys, source)
     }
 }
@@ -78,7 +78,7 @@ fn network(key: Option<&Given<String>>, source: &Source) -> Result<std::sync::Ar
     let (evaluator, origin) = match key {
         None => (EvaluationKind::Network.into(), &Origin::Usual),
         Some(file) => {
-            let read = NetworkFile::read(Path::new(&file.value));
+            let read = source.files.network(&file.value);
             (read.map_err(|error| refuse(&file.origin, error.to_string()))?.evaluator().clone(), &file.origin)
         }
     };
@@ -91,14 +91,17 @@ fn network(key: Option<&Given<String>>, source: &Source) -> Result<std::sync::Ar
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::files::memory::Memory;
 
     fn refused(text: &str) -> String {
-        format!("{:?}", miette::Report::new(SetupsPlan::read(text, "book.toml", &[]).unwrap_err()))
+        format!("{:?}", miette::Report::new(SetupsPlan::read(text, "book.toml", &[], Memory::empty()).unwrap_err()))
     }
 
     #[test]
     fn a_budget_is_nodes() {
-        let plan = SetupsPlan::read("out = \"b\"\nbudget = \"2min\"\n", "book.toml", &["seed=7".to_owned()]).unwrap();
+        let plan =
+            SetupsPlan::read("out = \"b\"\nbudget = \"2min\"\n", "book.toml", &["seed=7".to_owned()], Memory::empty())
+                .unwrap();
         assert_eq!((plan.settings.nodes, plan.settings.seed, plan.settings.entries), (120_000_000, 7, ENTRIES));
     }
 

@@ -1,11 +1,12 @@
 //! What positions are read from, of fits and of trainings: files and runs, named or found by patterns.
 
 use super::error::{PlanError, Source};
+use super::files::Files;
 use super::given::Given;
 use crate::error::ReadError;
 use crate::positions::{self, is_chess};
 use arena::config::RunConfig;
-use arena::run::{JOURNAL, JournalReader};
+use arena::run::JOURNAL;
 use play::games::GameKind;
 use std::path::{Path, PathBuf};
 use trainer::data::{ExportError, Run};
@@ -21,8 +22,8 @@ pub(super) enum Place {
 
 impl Place {
     /// A folder is its run, a file that is called as journals are is one.
-    fn of(path: PathBuf) -> Self {
-        if path.is_dir() {
+    fn of(path: PathBuf, files: &dyn Files) -> Self {
+        if files.is_folder(&path) {
             Self::Journal(path.join(JOURNAL))
         } else if path.extension() == Path::new(JOURNAL).extension() {
             Self::Journal(path)
@@ -40,25 +41,26 @@ impl Place {
 pub(super) fn files_and_runs(source: &Source, data: &Given<Vec<String>>) -> Result<Vec<Place>, PlanError> {
     let refuse = |message: String, label: &str| source.error_at(&data.origin, message, label);
     let expected = "expected files of positions, a pattern of their names, or folders of runs";
-    let is_run = |folder: &Path| folder.join(JOURNAL).is_file();
+    let files = source.files.as_ref();
+    let is_run = |folder: &Path| files.is_file(&folder.join(JOURNAL));
     let mut paths = Vec::new();
     for name in &data.value {
         let path = Path::new(name);
-        if path.is_dir() && !is_run(path) {
+        if files.is_folder(path) && !is_run(path) {
             return Err(refuse(format!("`{name}` is a folder that is not read"), expected));
         }
-        if path.exists() {
+        if files.find(path).is_some() {
             paths.push(path.to_owned());
             continue;
         }
-        let found = glob::glob(name).map_err(|error| refuse(format!("`{name}` is not a pattern"), error.msg))?;
+        let found = files.matching(name).map_err(|error| refuse(format!("`{name}` is not a pattern"), error.msg))?;
         let before = paths.len();
-        paths.extend(found.filter_map(Result::ok).filter(|path| path.is_file() || path.is_dir() && is_run(path)));
+        paths.extend(found.into_iter().filter(|path| files.is_file(path) || files.is_folder(path) && is_run(path)));
         if paths.len() == before {
             return Err(refuse(format!("`{name}` finds no file"), expected));
         }
     }
-    Ok(paths.into_iter().map(Place::of).collect())
+    Ok(paths.into_iter().map(|path| Place::of(path, files)).collect())
 }
 
 /// Games whose positions can be used.
@@ -94,7 +96,7 @@ pub(super) fn run_of(
     games: Games,
     expected: &str,
 ) -> Result<Run, ReadError> {
-    let journal = JournalReader::open(path)?;
+    let journal = source.files.journal(path)?;
     let config = journal.header()?.config;
     check(source, data, path, &config, games, expected)?;
     positions::of_run(path, &journal, &config)
@@ -121,23 +123,21 @@ fn check(
 
 #[cfg(test)]
 mod tests {
+    use super::super::files::memory::Memory;
     use super::super::keys::FitKeys;
     use super::*;
 
     #[test]
     fn folders_are_runs_or_nothing() {
-        let folder = tempfile::tempdir().unwrap();
-        let at = |name: &str| folder.path().join(name);
+        let files =
+            || Memory::empty().with("f/a/x.epd", b"").with("f/b/journal.sqlite", b"").with("f/copy.sqlite", b"");
+        let at = |name: &str| Path::new("f").join(name);
         let shown = |path: &Path| {
             let text = format!("data = [{:?}]\n", path.display().to_string());
-            let (source, keys): (_, FitKeys) = Source::read(&text, "fit.toml", &[]).unwrap();
+            let (source, keys): (_, FitKeys) = Source::read(&text, "fit.toml", &[], files()).unwrap();
             let found = files_and_runs(&source, &keys.data.unwrap());
             found.map_err(|error| format!("{:?}", miette::Report::new(error)))
         };
-        for name in ["a/x.epd", "b/journal.sqlite", "copy.sqlite"] {
-            std::fs::create_dir_all(at(name).parent().unwrap()).unwrap();
-            std::fs::write(at(name), "").unwrap();
-        }
         let journals = ["b/journal.sqlite", "copy.sqlite"].map(|name| Place::Journal(at(name)));
         assert_eq!(shown(&at("b")).unwrap(), journals[..1]);
         assert_eq!(shown(&at("b/journal.sqlite")).unwrap(), journals[..1]);

@@ -2,6 +2,7 @@
 //! learns on and on.
 
 use super::error::{PlanError, Source};
+use super::files::Files;
 use super::given::{Given, Origin};
 use super::keys::{Key, TrainPlan, WeightKeys};
 use super::sources::{Games, Place, files_and_runs, run_of};
@@ -9,10 +10,8 @@ use super::values::{Range, count, number};
 use crate::error::ReadError;
 use play::NetworkFile;
 use play::games::GameKind;
-use std::fs::File;
-use std::io::Read;
 use std::path::{Path, PathBuf};
-use trainer::train::{self, Choice, Dataset, Kind, PositionWeights, PstNet, Settings, Start, TrainError, fits};
+use trainer::train::{self, Choice, Dataset, Kind, PositionWeights, PstNet, Settings, Start, fits};
 
 /// The most threads of a training.
 const MOST_THREADS: usize = 256;
@@ -22,8 +21,6 @@ const MOST_BATCH: usize = 1 << 24;
 const MOST_OUTPUT_SCALE: u16 = 16_384;
 /// The most centipawns that are 1 logit.
 const MOST_SCALE: u16 = 3_200;
-/// More bytes than any network of chess has.
-const MOST_BYTES: u64 = 16 << 20;
 /// Scores are kept in 1/1,000 logit.
 const MOST_LOGITS: f64 = 32.0;
 
@@ -58,14 +55,11 @@ impl FirstNetwork {
         }
     }
 
-    fn read(path: &Path, kind: Kind) -> Result<Self, String> {
+    fn parse(path: &Path, bytes: &[u8], kind: Kind) -> Result<Self, String> {
         if !matches!(kind, Kind::Chess { .. }) {
-            return NetworkFile::read(path).map(Self::ZeroPointOne).map_err(|error| error.to_string());
+            return NetworkFile::of_bytes(path, bytes).map(Self::ZeroPointOne).map_err(|error| error.to_string());
         }
-        let mut bytes = Vec::new();
-        let read = File::open(path).and_then(|file| file.take(MOST_BYTES).read_to_end(&mut bytes));
-        read.map_err(|error| format!("cannot read {}: {error}", path.display()))?;
-        PstNet::from_bytes(&bytes).map(Self::Chess).map_err(|error| format!("{}: {error}", path.display()))
+        PstNet::from_bytes(bytes).map(Self::Chess).map_err(|error| format!("{}: {error}", path.display()))
     }
 }
 
@@ -89,13 +83,13 @@ const WEIGHT: Range = Range { low: 0.0, high: 1e6, says: "a weight, 0 to 1000000
 const LOGITS: Range = Range { low: 0.001, high: MOST_LOGITS, says: "logits, above 0 and at most 32" };
 
 impl TrainingPlan {
-    /// Reads a configuration. `name` identifies the text in errors, and `changes` are `key=value` texts that override
-    /// it.
+    /// Reads a configuration. `name` identifies the text in errors, `changes` are `key=value` texts that override it,
+    /// and `files` has what it may name.
     ///
     /// # Errors
     /// [`PlanError`] for the first thing found wrong, at its place.
-    pub fn read(text: &str, name: &str, changes: &[String]) -> Result<Self, PlanError> {
-        let (source, keys) = Source::read(text, name, changes)?;
+    pub fn read(text: &str, name: &str, changes: &[String], files: impl Files + 'static) -> Result<Self, PlanError> {
+        let (source, keys) = Source::read(text, name, changes, files)?;
         resolve(&keys, source)
     }
 
@@ -142,17 +136,6 @@ impl Fitting {
         resolve_how(keys, source)
     }
 
-    /// Reads positions of the game that is trained for, and checks them.
-    ///
-    /// # Errors
-    /// [`TrainError`] for the first thing that cannot be read.
-    pub fn read(&self, sources: &[train::Source]) -> Result<Dataset, TrainError> {
-        match self.settings.kind {
-            Kind::Wps | Kind::Network { .. } => Dataset::open(sources, self.choice),
-            Kind::Chess { scale, .. } => Dataset::open_chess(sources, self.choice, scale),
-        }
-    }
-
     /// How these positions are trained on.
     pub fn settings_for(&self, data: &Dataset) -> Settings {
         let epochs = |positions: u64| positions as f64 / data.identity().training.max(1) as f64;
@@ -182,7 +165,10 @@ fn resolve_how(keys: &TrainPlan, source: &Source) -> Result<Fitting, PlanError> 
 
 /// A network to begin with: of the sizes of that which is trained.
 fn start(source: &Source, file: &Given<String>, kind: Kind) -> Result<FirstNetwork, PlanError> {
-    let read = FirstNetwork::read(Path::new(&file.value), kind)
+    let path = Path::new(&file.value);
+    let bytes = source.files.weights(path).map_err(|error| error.to_string());
+    let read = bytes
+        .and_then(|bytes| FirstNetwork::parse(path, &bytes, kind))
         .map_err(|why| source.error_at(&file.origin, why, "expected a network's file, from the working directory"))?;
     match fits(read.weights(), kind) {
         Ok(()) => Ok(read),
@@ -378,17 +364,21 @@ fn millilogits(logits: f64) -> i16 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::files::memory::Memory;
 
     const TEXT: &str = "data = [\"a.positions\"]\nout = \"fits/a\"\nmodel = \"network\"\n";
 
     fn shown(text: &str) -> String {
-        let error = TrainingPlan::read(text, "train.toml", &[]).unwrap_err();
+        let files = Memory::empty().with("Cargo.toml", b"[package]");
+        let error = TrainingPlan::read(text, "train.toml", &[], files).unwrap_err();
         format!("{:?}", miette::Report::new(error))
     }
 
     #[test]
     fn a_short_configuration_is_enough() {
-        let plan = TrainingPlan::read(TEXT, "train.toml", &["hidden=64".to_owned(), "lambda=0.1".to_owned()]).unwrap();
+        let plan =
+            TrainingPlan::read(TEXT, "train.toml", &["hidden=64".to_owned(), "lambda=0.1".to_owned()], Memory::empty())
+                .unwrap();
         let kind = Kind::Network { hidden: 64, buckets: 8, output_scale: 127 };
         assert_eq!(plan.how.settings, Settings { lambda: 0.1, ..Settings::new(kind) });
         assert_eq!((plan.out, plan.how.positions), (PathBuf::from("fits/a"), None));
@@ -398,9 +388,11 @@ mod tests {
     #[test]
     fn chess_has_a_network_of_its_own() {
         let text = format!("{TEXT}game = \"chess\"\n");
-        let plan = TrainingPlan::read(&text, "train.toml", &[]).unwrap();
+        let plan = TrainingPlan::read(&text, "train.toml", &[], Memory::empty()).unwrap();
         assert_eq!(plan.how.settings.kind, Kind::Chess { hidden: 64, output_scale: 256, scale: 400 });
-        let plan = TrainingPlan::read(&text, "train.toml", &["hidden=48".to_owned(), "scale=300".to_owned()]).unwrap();
+        let plan =
+            TrainingPlan::read(&text, "train.toml", &["hidden=48".to_owned(), "scale=300".to_owned()], Memory::empty())
+                .unwrap();
         assert_eq!(plan.how.settings.kind, Kind::Chess { hidden: 48, output_scale: 256, scale: 300 });
         for (line, message, label) in [
             ("hidden = 40", "a network cannot have 40 neurons", "expected a multiple of 16, at most 2048"),
@@ -421,9 +413,9 @@ mod tests {
     fn positions_can_have_weights() {
         let text = format!("{TEXT}[weights]\nply = [[0, 0.3], [16, 1], [200, 0.5]]\ndraw = 0.5\n");
         let weights = PositionWeights { ply: vec![(0, 0.3), (16, 1.0), (200, 0.5)], win: 1.0, draw: 0.5, loss: 1.0 };
-        let plan = TrainingPlan::read(&text, "train.toml", &[]).unwrap();
+        let plan = TrainingPlan::read(&text, "train.toml", &[], Memory::empty()).unwrap();
         assert_eq!(plan.how.settings.weights, weights);
-        let plan = TrainingPlan::read(TEXT, "train.toml", &["weights.loss=2".to_owned()]).unwrap();
+        let plan = TrainingPlan::read(TEXT, "train.toml", &["weights.loss=2".to_owned()], Memory::empty()).unwrap();
         assert_eq!(plan.how.settings.weights, PositionWeights { loss: 2.0, ..PositionWeights::default() });
         for (line, message, label) in [
             ("win = -1.0", "`win` cannot be -1", "expected a weight, 0 to 1000000"),

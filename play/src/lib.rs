@@ -43,7 +43,7 @@ pub use adjudication::{Adjudication, DrawRuling, Endgames, ResignRuling, TableRe
 pub use clock::{Allowance, Clock, ClockFace, Limit, Limits, MoveTimer, TimeAllowed, TimeSource, Timing};
 pub use conventions::Conventions;
 pub use game::{Game, OpeningName, RuleEnding};
-pub use network::{NetworkError, NetworkFile, PolicyFile, Weights};
+pub use network::{NetworkError, NetworkFile, PolicyFile, Weights, read_weights};
 pub use observer::{GameNow, Observer};
 pub use opening::{NoOpening, Opening, OpeningLine, PairOpening, PlyRange, RandomOpenings};
 pub use player::{Failure, GameStart, LinesKept, MoveFailure, Player, Reply, Turn};

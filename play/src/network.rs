@@ -60,7 +60,15 @@ impl NetworkFile {
     /// # Errors
     /// [`NetworkError`]
     pub fn read(path: &Path) -> Result<Self, NetworkError> {
-        let (content, evaluator) = read(path, Evaluator::from_bytes)?;
+        Self::of_bytes(path, &read_weights(path)?)
+    }
+
+    /// The file of these bytes; errors name the path.
+    ///
+    /// # Errors
+    /// [`NetworkError::Weights`]
+    pub fn of_bytes(path: &Path, bytes: &[u8]) -> Result<Self, NetworkError> {
+        let (content, evaluator) = parsed(path, bytes, Evaluator::from_bytes)?;
         Ok(Self { content, evaluator })
     }
 
@@ -88,7 +96,15 @@ impl PolicyFile {
     /// # Errors
     /// [`NetworkError`]
     pub fn read(path: &Path) -> Result<Self, NetworkError> {
-        let (content, policy) = read(path, Policy::from_bytes)?;
+        Self::of_bytes(path, &read_weights(path)?)
+    }
+
+    /// The file of these bytes; errors name the path.
+    ///
+    /// # Errors
+    /// [`NetworkError::Weights`]
+    pub fn of_bytes(path: &Path, bytes: &[u8]) -> Result<Self, NetworkError> {
+        let (content, policy) = parsed(path, bytes, Policy::from_bytes)?;
         Ok(Self { content, policy: Arc::new(policy) })
     }
 
@@ -131,11 +147,11 @@ impl Weights {
     }
 }
 
-/// What a file is, and what it holds.
-fn read<T>(
-    path: &Path,
-    parse: impl FnOnce(&[u8]) -> Result<T, WeightsError>,
-) -> Result<(ContentHash, T), NetworkError> {
+/// The bytes of a file of weights.
+///
+/// # Errors
+/// [`NetworkError`] if it cannot be read, or is larger than any network.
+pub fn read_weights(path: &Path) -> Result<Vec<u8>, NetworkError> {
     let unreadable = |source| NetworkError::Unreadable { path: path.to_owned(), source };
     // To open a pipe would be to wait for its other end.
     if !path.metadata().map_err(unreadable)?.is_file() {
@@ -147,8 +163,18 @@ fn read<T>(
     if read as u64 > MOST_BYTES {
         return Err(NetworkError::TooLarge { path: path.to_owned() });
     }
-    let content = ContentHash::of(&bytes[..]).map_err(unreadable)?;
-    let parsed = parse(&bytes).map_err(|source| NetworkError::Weights { path: path.to_owned(), source })?;
+    Ok(bytes)
+}
+
+/// What a file is, and what it holds.
+fn parsed<T>(
+    path: &Path,
+    bytes: &[u8],
+    parse: impl FnOnce(&[u8]) -> Result<T, WeightsError>,
+) -> Result<(ContentHash, T), NetworkError> {
+    let unreadable = |source| NetworkError::Unreadable { path: path.to_owned(), source };
+    let content = ContentHash::of(bytes).map_err(unreadable)?;
+    let parsed = parse(bytes).map_err(|source| NetworkError::Weights { path: path.to_owned(), source })?;
     Ok((content, parsed))
 }
 

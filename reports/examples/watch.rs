@@ -11,7 +11,7 @@ use arena::run::{
     ByHost, Check, Control, Executables, Experiment, Journal, Local, Match, PairIndex, Played, RunFolder, StoredResult,
     drive, run_header,
 };
-use plan::{Loaded, load};
+use plan::{Disk, Loaded, load};
 use play::openings::Openings;
 use reports::{Captions, Extent, Follow, ReportError};
 use std::num::{NonZeroU64, NonZeroUsize};
@@ -32,7 +32,7 @@ fn loaded(pairs: u64) -> Loaded {
             \"random\"\n\
          [[entrant]]\nname = \"b\"\nplayer = \"random\"\n"
     );
-    load(&text, "watch", "watch", &[], Job::Match).unwrap()
+    load(&text, "watch", "watch", &[], Job::Match, Disk).unwrap()
 }
 
 fn experiment(pairs: u64) -> Box<dyn Experiment> {

@@ -165,7 +165,7 @@ mod tests {
     fn two_engines(job: Job, section: &str) -> RunConfig {
         let entrants = "[[entrant]]\nname = \"a\"\n[[entrant]]\nname = \"b\"\n";
         let text = format!("{section}[each]\nlimit = \"9 nodes\"\ntable = \"64 KiB\"\n{entrants}");
-        plan::load(&text, "test", "test", &[], job).expect("a configuration").run
+        plan::load(&text, "test", "test", &[], job, plan::Disk).expect("a configuration").run
     }
 
     /// Where a match of two stands at the begin.

@@ -133,7 +133,7 @@ fn alike_but_for_settings(one: &PlayerSpec, other: &PlayerSpec) -> bool {
 mod tests {
     use super::*;
     use arena::config::Job;
-    use plan::load;
+    use plan::{Disk, load};
 
     fn levels(entrants: [&str; 3]) -> Option<Levels> {
         let entrants = entrants.into_iter().enumerate();
@@ -142,7 +142,7 @@ mod tests {
             "[ladder]\npairs = 5\n[each]\ntable = \"64 KiB\"\nlimit = \"50 nodes\"\n{}",
             entrants.collect::<String>()
         );
-        Levels::of(&load(&text, "test", "test", &[], Job::Ladder).unwrap().run.entrants)
+        Levels::of(&load(&text, "test", "test", &[], Job::Ladder, Disk).unwrap().run.entrants)
     }
 
     #[test]

@@ -1,6 +1,5 @@
 //! The numbers of a report, as plain data: the source of the page, the Markdown and the JSON.
 
-use crate::block::block;
 use crate::fairness::FairnessRow;
 use crate::gather::{EvalFit, Gathered, Pairing, Seats};
 use crate::ladder::RatedLadder;
@@ -256,7 +255,7 @@ impl Numbers {
             Strength::new([name(one), name(two)], &pairing.counts)
         };
         let several = gathered.pairings.len() > 1;
-        let mut numbers = Self {
+        Self {
             run: facts.name.to_owned(),
             kind: facts.header.config.experiment.kind(),
             headline: facts.headline.to_owned(),
@@ -286,9 +285,7 @@ impl Numbers {
             mean_plies: gathered.games.mean_plies(),
             openings: gathered.openings.different(),
             fairness: gathered.fairness().map(FairnessRow::from),
-        };
-        numbers.block = block(&numbers);
-        numbers
+        }
     }
 
     /// Whether all pairs together measure one strength: those of a tuning session, a ladder, a Swiss or a knockout do

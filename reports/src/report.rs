@@ -1,5 +1,6 @@
 //! A whole report: made from a run, written into a folder.
 
+use crate::block::block;
 use crate::conditions::Conditions;
 use crate::faults::Faults;
 use crate::figures::{Figure, Sources, figures};
@@ -102,7 +103,8 @@ impl Report {
         conditions: Conditions,
         faults: Faults,
     ) -> Result<Self, ReportError> {
-        let numbers = Numbers::new(facts, gathered);
+        let mut numbers = Numbers::new(facts, gathered);
+        numbers.block = block(&numbers);
         let sources = Sources { facts, numbers: &numbers, gathered, series: &course, slices: &slices };
         let figures = figures(&sources)?;
         let elo = Series { name: "elo".to_owned(), points: gathered.elo_course() };

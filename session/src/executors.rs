@@ -262,13 +262,13 @@ pub(crate) fn cores() -> NonZeroUsize {
 mod tests {
     use super::*;
     use arena::config::Job;
-    use plan::load;
+    use plan::{Disk, load};
 
     fn busy(engines: &[&str]) -> (usize, bool) {
         let entrant = |(number, engine): (usize, &&str)| format!("[[entrant]]\nname = \"e{number}\"\n{engine}");
         let entrants: Vec<String> = engines.iter().enumerate().map(entrant).collect();
         let text = format!("[match]\npairs = 1\n[each]\nlimit = \"1s\"\n{}", entrants.join("\n"));
-        let run = load(&text, "test", "test", &[], Job::Match).expect("a match").run;
+        let run = load(&text, "test", "test", &[], Job::Match, Disk).expect("a match").run;
         let Busy { threads, ponder } = Busy::of(&run.entrants);
         (threads.get(), ponder)
     }

@@ -78,12 +78,12 @@ pub fn refuse_fewer(name: &str, then: &RunConfig, now: &RunConfig, played: u64) 
 mod tests {
     use super::*;
     use arena::config::Job;
-    use plan::{load, load_stored};
+    use plan::{Disk, load, load_stored};
 
     fn run(job: Job, section: &str, entrants: usize) -> (String, RunConfig) {
         let entrant = |name: usize| format!("[[entrant]]\nname = \"{name}\"\nlimit = \"9 nodes\"\n");
         let text = format!("{section}\n{}", (0..entrants).map(entrant).collect::<String>());
-        let run = load(&text, "a file", "a", &[], job).expect("a plan").run;
+        let run = load(&text, "a file", "a", &[], job, Disk).expect("a plan").run;
         (text, run)
     }
 
@@ -102,7 +102,7 @@ mod tests {
             let (text, run) = run(job, section, 2);
             let setting = setting("a-1", &run, &text, seven).expect("a limit");
             assert_eq!(setting, expected, "{section}");
-            let again = load(&text, "a file", "a", &[setting], job).expect("it can be set").run;
+            let again = load(&text, "a file", "a", &[setting], job, Disk).expect("it can be set").run;
             assert_eq!(again.experiment.most_rounds(), Some(7), "{section}");
         }
         for (schedule, name) in [("swiss", "Swiss"), ("knockout", "knockout")] {
@@ -130,8 +130,9 @@ mod tests {
     fn a_tuning_session_stays_planned_for_the_pairs_that_it_began_with() {
         let section = |pairs: u64| format!("[tune]\npairs = {pairs}\n[[tune.parameter]]\nname = \"optimism\"");
         let text = |pairs| format!("{}\n[[entrant]]\nname = \"e\"\nlimit = \"9 nodes\"\n", section(pairs));
-        let begun = |pairs| load(&text(pairs), "a file", "a", &[], Job::Tune).expect("a plan");
-        let resumed = |pairs, then: &RunConfig| load_stored(&text(pairs), "a file", "a", &[], then).expect("a plan");
+        let begun = |pairs| load(&text(pairs), "a file", "a", &[], Job::Tune, Disk).expect("a plan");
+        let resumed =
+            |pairs, then: &RunConfig| load_stored(&text(pairs), "a file", "a", &[], then, Disk).expect("a plan");
         let then = begun(40);
         let now = resumed(60, &then.run);
         let back = resumed(40, &now.run);

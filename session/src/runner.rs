@@ -17,7 +17,7 @@ use arena::run::{
     Broadcast, Control, Driven, Executables, Experiment, Finish, Header, Journal, JournalError, JournalReader, News,
     RunError, RunFolder, Session, Snapshot, Standing, differences, drive, replay, replay_as, run_header,
 };
-use plan::jobs;
+use plan::{Disk, jobs};
 use plan::{Loaded, load_stored};
 use reports::text::grouped;
 use reports::{Cut, ScaledOn};
@@ -489,7 +489,7 @@ fn stored(
     settings: &[String],
 ) -> Result<Loaded, SessionError> {
     let (config, text) = (RunFolder::config_of(folder.path()), stored_text(folder.path(), journal)?);
-    Ok(load_stored(&text, &config.display().to_string(), &header.config.name, settings, &header.config)?)
+    Ok(load_stored(&text, &config.display().to_string(), &header.config.name, settings, &header.config, Disk)?)
 }
 
 /// Refuses a pair limit that would take away some of the pairs that count.

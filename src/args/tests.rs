@@ -5,7 +5,7 @@ use super::{Arguments, Command, Match, misplaced};
 use crate::draft::Task;
 use arena::config::Job;
 use clap::{CommandFactory, Parser};
-use plan::{Loaded, RunPlan};
+use plan::{Disk, Loaded, RunPlan};
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
 
@@ -123,7 +123,7 @@ fn loaded(words: &[&str], file: &str) -> Loaded {
         Command::Sprt(sprt) => (&sprt.play, Task::Sprt(&sprt.hypotheses), Job::Sprt),
         other => panic!("{other:?}"),
     };
-    let mut plan = RunPlan::read(file, "f.toml", "f", &[], Some(job)).expect("a configuration");
+    let mut plan = RunPlan::read(file, "f.toml", "f", &[], Some(job), Disk).expect("a configuration");
     described.over(&mut plan, &task, false).expect("options that make sense");
     plan.amended(&working.settings(), Some(job)).and_then(|plan| plan.resolve(job)).expect("a configuration")
 }

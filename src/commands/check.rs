@@ -9,7 +9,7 @@ use anyhow::anyhow;
 use arena::config::Job;
 use arena::config::RunConfig;
 use arena::run::{Executables, Processes};
-use plan::{EnginePlan, Given, OwnPlayer, RunPlan, from_word, within};
+use plan::{Disk, EnginePlan, Given, OwnPlayer, RunPlan, from_word, within};
 use play::check::{Check, Finding, Grade};
 use play::entrant::{ProcessSpec, Protocol};
 use play::players::process::StandbyPlayers;
@@ -79,7 +79,7 @@ fn configuration(check: &Arguments) -> Result<RunConfig, Failure> {
     }
     let (name, player) = (Some(Given::usual("random")), Some(Given::usual(OwnPlayer::Random)));
     let random = EnginePlan { name, player, ..EnginePlan::default() };
-    let mut plan = RunPlan::new(SOURCE, "check");
+    let mut plan = RunPlan::new(SOURCE, "check", Disk);
     plan.keys.game = Some(Given::words(game, format!("--game {game}")));
     within(&mut plan.keys.r#match).pairs = Some(Given::usual(1u64));
     within(&mut plan.keys.openings).source = Some(Given::usual("start"));

@@ -19,7 +19,7 @@ use plan::{Loaded, RunPlan};
 use play::entrant::PlayerSpec;
 use reports::tuned::literals;
 use session::declared::patch;
-use session::work::{BisectJob, LearnJob, Rule, Series, sessions_of};
+use session::work::{BisectJob, LearnJob, Rule, Series, Stages, sessions_of};
 use session::{Session, positions};
 use std::path::Path;
 use tuner::Parameter;
@@ -37,9 +37,9 @@ pub(crate) fn fixed(fixed: &FixedMatch, runs: &Path) -> Result<Exit, Failure> {
 fn match_or_test(job: Job, play: &Match, task: &Task<'_>, runs: &Path) -> Result<Exit, Failure> {
     let plan = described(job, play, task)?;
     let each = play.described.each()?;
-    let mut check = |plan: &RunPlan| refuse_idle(&each, &plan.resolve(job)?);
-    if job == Job::Sprt && stages::are_asked_for(&plan, &mut check)? {
-        return stages::begin(plan, &play.working, runs);
+    let stages = if job == Job::Sprt { Stages::of(&plan, &|run| refuse_idle(&each, run))? } else { None };
+    if let Some(stages) = stages {
+        return stages::begin(stages, &play.working, runs);
     }
     let loaded = plan.resolve(job)?;
     refuse_idle(&each, &loaded)?;

@@ -6,7 +6,7 @@ use crate::args::Fit;
 use crate::failure::{Exit, Failure};
 use crate::host;
 use crate::progress::ProgressLine;
-use plan::FitPlan;
+use plan::{Disk, FitPlan};
 use reports::PAGE;
 use reports::text::{aligned, grouped};
 use session::{SessionError, fit};
@@ -16,7 +16,7 @@ use trainer::fit::{Fitted, Input, Progress};
 
 pub(crate) fn fit(arguments: &Fit) -> Result<Exit, Failure> {
     let path = &arguments.config;
-    let plan = FitPlan::read(&read_config(path)?, &path.display().to_string(), &arguments.settings)?;
+    let plan = FitPlan::read(&read_config(path)?, &path.display().to_string(), &arguments.settings, Disk)?;
     let inputs = plan.inputs().map_err(SessionError::from)?;
     fs_err::create_dir_all(&plan.out).map_err(Failure::environment)?;
     say!("{}: {}", fit::model(plan.settings.model), read_from(&inputs));

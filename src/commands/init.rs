@@ -8,7 +8,7 @@ use crate::failure::{Exit, Failure};
 use anyhow::{Context, anyhow};
 use arena::config::Job;
 use plan::names::{file_stem, names_an_entrant};
-use plan::{Built, Contest, RunPlan};
+use plan::{Built, Contest, Disk, RunPlan};
 use play::protocol::{OptionDeclaration, OptionKind, uci};
 use session::declared::{Declared, Program};
 use std::fmt::Write as _;
@@ -288,7 +288,7 @@ fn tune(answers: &Answers, declared: &Declared) -> String {
 
 /// Resolves the text for the commands that will read it: what was given may not be usable.
 fn check(text: &str, can_tune: bool) -> Result<(), Failure> {
-    let plan = RunPlan::read(text, "the new file", "spar", &[], None)?;
+    let plan = RunPlan::read(text, "the new file", "spar", &[], None, Disk)?;
     let built = |id: &str| Built {
         program: PathBuf::from("engine"),
         directory: None,

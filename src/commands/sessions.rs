@@ -6,7 +6,7 @@ use crate::failure::Failure;
 use crate::players::Players;
 use anyhow::Context;
 use arena::config::Job;
-use plan::RunPlan;
+use plan::{Disk, RunPlan};
 use session::work::Changes;
 use session::{Place, Session};
 use std::num::NonZeroU64;
@@ -17,7 +17,7 @@ use std::path::Path;
 pub(super) fn read_plan(path: &Path, working: &Working, job: impl Into<Option<Job>>) -> Result<RunPlan, Failure> {
     let stem = path.file_stem().map_or_else(|| "run".into(), |stem| stem.to_string_lossy());
     let text = read_config(path)?;
-    Ok(RunPlan::read(&text, &path.display().to_string(), &stem, &working.settings(), job.into())?)
+    Ok(RunPlan::read(&text, &path.display().to_string(), &stem, &working.settings(), job.into(), Disk)?)
 }
 
 pub(super) fn read_config(path: &Path) -> Result<String, Failure> {

@@ -8,17 +8,16 @@ use crate::host::say_how_to_go_on;
 use crate::progress::Lines;
 use crate::watch::{Ended, is_stopped, watch, watch_by};
 use arena::run::Finish;
-use plan::RunPlan;
 use serde_json::json;
-use session::work::{self, Rule, Series};
-use session::{Session, SessionError};
+use session::Session;
+use session::work::{Rule, Series, Stages};
 use std::num::NonZeroU64;
 use std::path::{Path, PathBuf};
 
-/// Plays the stages of a plan.
-pub(super) fn begin(plan: RunPlan, working: &Working, runs: &Path) -> Result<Exit, Failure> {
+/// Plays stages.
+pub(super) fn begin(stages: Stages, working: &Working, runs: &Path) -> Result<Exit, Failure> {
     let (players, place) = (sessions::players(working), sessions::place(working, runs));
-    let session = Session::start(players, &place, move |desk| work::stages(desk, &plan).map(Some));
+    let session = Session::start(players, &place, move |runner| stages.play(runner).map(Some));
     show(session, working, Lines::Rewritten, &mut |_| ())
 }
 
@@ -76,17 +75,4 @@ fn print_results(ended: &[Ended], series: &Series, working: &Working) -> Result<
         print(format_args!("{}\n\n{table}{}", series.says(&finishes), parts::page(page.as_deref())))?;
     }
     Ok(exit)
-}
-
-/// Whether a plan asks for stages, and each can be played.
-///
-/// # Errors
-/// Why one of them cannot.
-pub(super) fn are_asked_for(
-    plan: &RunPlan,
-    check: &mut dyn FnMut(&RunPlan) -> Result<(), Failure>,
-) -> Result<bool, Failure> {
-    let stages = plan.stages().map_err(SessionError::from)?;
-    stages.iter().try_for_each(|stage| check(&stage.plan))?;
-    Ok(!stages.is_empty())
 }

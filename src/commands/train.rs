@@ -6,17 +6,17 @@ use crate::args::Train;
 use crate::failure::{Exit, Failure};
 use crate::host;
 use crate::progress::{ProgressLine, training_line};
-use plan::{FirstNetwork, TrainingPlan};
+use plan::{Disk, FirstNetwork, TrainingPlan};
 use reports::PAGE;
 use session::{SessionError, training};
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
-use trainer::train::{Control, Dataset, Settings, Trained};
+use trainer::train::{Control, Dataset, Kind, Settings, Trained};
 
 pub(crate) fn train(arguments: &Train) -> Result<Exit, Failure> {
     let path = &arguments.config;
-    let plan = TrainingPlan::read(&read_config(path)?, &path.display().to_string(), &arguments.settings)?;
-    let data = plan.how.read(&plan.sources().map_err(SessionError::from)?).map_err(Failure::environment)?;
+    let plan = TrainingPlan::read(&read_config(path)?, &path.display().to_string(), &arguments.settings, Disk)?;
+    let data = positions(&plan)?;
     let settings = plan.how.settings_for(&data);
     // Once the folder is visible, an interruption may come.
     let stop = host::stop_flag()?;
@@ -34,6 +34,16 @@ pub(crate) fn train(arguments: &Train) -> Result<Exit, Failure> {
         return Ok(Exit::Interrupted);
     }
     Ok(Exit::Done)
+}
+
+/// The positions of the game that is trained for.
+fn positions(plan: &TrainingPlan) -> Result<Dataset, Failure> {
+    let (sources, choice) = (plan.sources().map_err(SessionError::from)?, plan.how.choice);
+    let data = match plan.how.settings.kind {
+        Kind::Wps | Kind::Network { .. } => Dataset::open(&sources, choice),
+        Kind::Chess { scale, .. } => Dataset::open_chess(&sources, choice, scale),
+    };
+    data.map_err(Failure::environment)
 }
 
 /// Trains in view of the user, until the end or until Ctrl-C.

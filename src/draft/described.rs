@@ -5,7 +5,7 @@ use super::{SOURCE, set};
 use crate::args::described::{Described, Hypotheses, Pairings};
 use crate::failure::Failure;
 use plan::words::{Engine, Spelling, Typed, check_common, check_limits, names_of, seat};
-use plan::{GamesPlan, Given, Key, MatchPlan, RunPlan, TcScalePlan, from_word, names, within};
+use plan::{Disk, GamesPlan, Given, Key, MatchPlan, RunPlan, TcScalePlan, from_word, names, within};
 use play::book::BookFormat;
 use play::games::GameKind;
 use stats::SprtConfig;
@@ -42,7 +42,7 @@ impl Described {
         if !is_amended {
             typed.check_each(self.game.as_deref() != Some(GameKind::ZeroPointOne.name()), &SPELLING)?;
         }
-        let mut plan = RunPlan::new(SOURCE, "run");
+        let mut plan = RunPlan::new(SOURCE, "run", Disk);
         plan.keys.name = Some(Given::derived(names::run_between(&names), "after the engines"));
         plan.keys.game = Some(Given::usual(GameKind::Chess));
         match task {

@@ -144,7 +144,7 @@ impl Progress {
 mod tests {
     use arena::config::{Job, RunConfig};
     use arena::run::{PairingStanding, Snapshot, SprtStanding, Standing, StandingOf};
-    use plan::load;
+    use plan::{Disk, load};
     use stats::{Counts, PairCounts};
     use std::time::Duration;
 
@@ -155,7 +155,7 @@ mod tests {
         let text = format!("{section}[each]\nlimit = \"9 nodes\"\ntable = \"64 KiB\"\n{entrants}");
         let kind = section.trim_start_matches('[').split(']').next().unwrap_or_default();
         let job = Job::ALL.into_iter().find(|job| job.section() == kind).expect("a kind of run");
-        load(&text, "test", "test", &[], job).expect("a configuration").run
+        load(&text, "test", "test", &[], job, Disk).expect("a configuration").run
     }
 
     pub(super) fn two_engines(section: &str) -> RunConfig {

@@ -49,6 +49,35 @@ fn retired_words_stay_away() {
     assert!(back.is_empty(), "{}", back.join("\n"));
 }
 
+/// What plans come to depends only on their text and on the files that are handed in.
+#[test]
+fn plans_read_no_disk() {
+    const READS: [&str; 12] = [
+        "fs::",
+        "fs_err",
+        "File::open",
+        ".exists()",
+        ".metadata(",
+        ".canonicalize(",
+        ".read_dir(",
+        "glob::glob",
+        "NetworkFile::read",
+        "PolicyFile::read",
+        "OpeningSource::resolve",
+        "JournalReader::open",
+    ];
+    let mut sources = Vec::new();
+    files(&Path::new(env!("CARGO_MANIFEST_DIR")).join("plan/src"), "rs", &mut sources);
+    assert!(sources.len() > 20, "{sources:?}");
+    for path in sources.iter().filter(|path| !path.ends_with("disk.rs")) {
+        let text = std::fs::read_to_string(path).expect("a file");
+        let code = text.split("#[cfg(test)]").next().unwrap_or_default();
+        for read in READS {
+            assert!(!code.contains(read), "{}: `{read}` belongs into plan/src/disk.rs", path.display());
+        }
+    }
+}
+
 /// The most columns of a line of code, as in `rustfmt.toml`.
 const COLUMNS: usize = 120;
 

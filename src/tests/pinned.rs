@@ -4,7 +4,7 @@ use crate::args::{Arguments, Command};
 use crate::draft::Task;
 use arena::config::{ExperimentConfig, Job, RunConfig};
 use clap::Parser;
-use plan::{AfterTuning, Built, Contest, PlanError, RunPlan, TunedValue};
+use plan::{AfterTuning, Built, Contest, Disk, PlanError, RunPlan, TunedValue};
 use std::collections::BTreeMap;
 use tuner::TunedParameter;
 
@@ -18,13 +18,13 @@ fn shipped(file: &str) -> String {
 
 fn run_of(text: &str, stem: &str, settings: &[&str], job: Job) -> RunConfig {
     let settings: Vec<String> = settings.iter().map(|text| (*text).to_owned()).collect();
-    resolved(&RunPlan::read(text, "pinned", stem, &settings, Some(job)).unwrap(), job)
+    resolved(&RunPlan::read(text, "pinned", stem, &settings, Some(job), Disk).unwrap(), job)
 }
 
 /// The run of a plan, and the same run from what the plan leaves as text.
 fn resolved(plan: &RunPlan, job: Job) -> RunConfig {
     let run = plan.resolve(job).unwrap_or_else(|error| panic!("{error}")).run;
-    let again = RunPlan::read(&plan.text(), "again", plan.stem(), &[], Some(job)).unwrap();
+    let again = RunPlan::read(&plan.text(), "again", plan.stem(), &[], Some(job), Disk).unwrap();
     assert_eq!(again.resolve(job).unwrap().run, run, "{}", plan.text());
     assert_eq!(again.text(), plan.text());
     // It may change on resuming, and is not part of a run's identity.
@@ -66,13 +66,13 @@ fn of_files(made: &mut Made) {
 
 fn of_scalings(made: &mut Made) {
     for file in ["scaling", "sweep"] {
-        let plan = RunPlan::read(&shipped(&format!("{file}.toml")), file, file, &[], None).unwrap();
+        let plan = RunPlan::read(&shipped(&format!("{file}.toml")), file, file, &[], None, Disk).unwrap();
         made.insert(format!("scaling {file}"), resolved(&plan.scaling().unwrap().plan, Job::Ladder));
     }
     let process = "game = \"chess\"\n[scaling]\nparameter = \"Hash\"\nvalues = [1, 2, 4.5]\npairs = 5\n\
                    [each]\nlimit = \"1s\"\n[[entrant]]\nname = \"x\"\ncmd = \"x\"\n\
                    options = { Z = 1, Hash = 3, A = 2 }\n";
-    let plan = RunPlan::read(process, "process", "my scaling", &[], None).unwrap();
+    let plan = RunPlan::read(process, "process", "my scaling", &[], None, Disk).unwrap();
     made.insert("scaling of an option".into(), resolved(&plan.scaling().unwrap().plan, Job::Ladder));
 }
 
@@ -82,14 +82,14 @@ fn of_builds(made: &mut Made) {
     for (name, bounds) in [("patch", None), ("regress", Some([-5.0, 0.0]))] {
         let contest = Contest { dev: ("dev", &dev), base: ("base", &base), bounds };
         let settings = ["sprt.max_pairs=70".to_owned()];
-        let plan = RunPlan::read(&text, "patch.toml", "patch", &settings, Some(Job::Sprt)).unwrap();
+        let plan = RunPlan::read(&text, "patch.toml", "patch", &settings, Some(Job::Sprt), Disk).unwrap();
         made.insert(name.into(), resolved(&plan.test_of_builds(&contest).unwrap(), Job::Sprt));
     }
     let ladder = "game = \"0.1\"\n[build]\ncommand = \"x\"\nbinary = \"x\"\n[ladder]\npairs = 5\norder = \
         \"date\"\n[each]\nlimit = \"9 nodes\"\n\
                   [[entrant]]\nrev = \"b1\"\nname = \"second\"\n[entrant.options]\nHash = 1\n[[entrant]]\nrev = \
                   \"a1\"\n";
-    let plan = RunPlan::read(ladder, "l.toml", "revisions", &[], None).unwrap();
+    let plan = RunPlan::read(ladder, "l.toml", "revisions", &[], None, Disk).unwrap();
     let plan = plan.with_builds(&mut |rev| Ok::<_, PlanError>(build(rev))).unwrap();
     made.insert("ladder of revisions".into(), resolved(&plan, Job::Ladder));
 }
@@ -110,7 +110,7 @@ fn of_sessions(made: &mut Made) {
             tuned: &tuned,
             start: &start,
         };
-        let plan = RunPlan::read(&text, file, file, &[], None).unwrap().after_tuning(&after).unwrap();
+        let plan = RunPlan::read(&text, file, file, &[], None, Disk).unwrap().after_tuning(&after).unwrap();
         made.insert(format!("test after {file}"), resolved(&plan, Job::Sprt));
     }
 }
@@ -146,7 +146,7 @@ fn typed(words: &[String], file: Option<&str>) -> RunConfig {
     let plan = match file {
         None => play.described.draft(&task, !settings.is_empty()).unwrap(),
         Some(text) => {
-            let mut plan = RunPlan::read(text, "pinned", "run", &[], Some(job)).unwrap();
+            let mut plan = RunPlan::read(text, "pinned", "run", &[], Some(job), Disk).unwrap();
             play.described.over(&mut plan, &task, !settings.is_empty()).unwrap();
             plan
         }

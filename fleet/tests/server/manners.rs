@@ -4,7 +4,7 @@ use arena::config::Job;
 use arena::run::{JournalError, PairResult, Proposal, RunFolder, StoredResult};
 use fleet::crowd::{Counts, Manner, Settings, work};
 use fleet::{Access, Fleet, FleetSettings, Server, free_port};
-use plan::load;
+use plan::{Disk, load};
 use play::child::Spawner;
 use play::{Ending, Side, WinRule};
 use session::{Command, Event, Outcome, Place, Session, Threads};
@@ -24,7 +24,7 @@ fn run() -> plan::Loaded {
         "name = 'm'\n[match]\npairs = {PAIRS}\n[[entrant]]\nname = 'a'\nplayer = 'random'\n[[entrant]]\nname = \
             'b'\nplayer = 'random'\n"
     );
-    load(&text, "test", "test", &[], Job::Match).expect("valid")
+    load(&text, "test", "test", &[], Job::Match, Disk).expect("valid")
 }
 
 fn place(folder: &TempDir) -> Place {

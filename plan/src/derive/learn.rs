@@ -10,7 +10,6 @@ use super::super::training::Fitting;
 use super::super::{Given, Origin, PlanError, RunPlan};
 use arena::config::{ExperimentConfig, Job};
 use engine::{EvaluationKind, Evaluator};
-use play::NetworkFile;
 use std::collections::{BTreeMap, BTreeSet};
 use std::num::NonZeroU32;
 use std::path::Path;
@@ -159,7 +158,7 @@ impl RunPlan {
         }
         if let Some(file) = keys.learn.as_mut().and_then(|learn| learn.value.network.as_mut()) {
             // The same weights elsewhere are the same.
-            if let Ok(read) = NetworkFile::read(Path::new(&file.value)) {
+            if let Ok(read) = self.source.files.network(&file.value) {
                 file.value = read.content().to_string();
             }
         }
@@ -277,7 +276,7 @@ impl Learning {
         }
         let Some(file) = &given.network else { return Ok(()) };
         // It was read before, so that it can be read.
-        let Ok(read) = NetworkFile::read(Path::new(&file.value)) else { return Ok(()) };
+        let Ok(read) = self.plan.source.files.network(&file.value) else { return Ok(()) };
         fits(read.evaluator(), kind).map_err(|misfit| {
             let message = format!("no training can begin with `{}`: {misfit}", file.value);
             self.plan.error_at(

@@ -1,7 +1,7 @@
 //! Configurations on inputs that are changed at random, with settings of the command line, fits and trainings among
 //! them; inputs in `tests/corpus`.
 
-use crate::{FitPlan, PlanError, RunPlan, SetupsPlan, TrainingPlan, jobs, load};
+use crate::{Disk, FitPlan, PlanError, RunPlan, SetupsPlan, TrainingPlan, jobs, load};
 use arena::config::Job;
 use fuzz::{ReadOutcome, Target};
 
@@ -13,7 +13,7 @@ fn configurations() {
         let (text, settings) = text.split_once("\n--set\n").unwrap_or((&text, ""));
         let settings: Vec<String> = settings.lines().map(str::to_owned).take(8).collect();
         let others = others(text, &settings);
-        let plan = match RunPlan::read(text, "a.toml", "a", &settings, None) {
+        let plan = match RunPlan::read(text, "a.toml", "a", &settings, None, Disk) {
             Ok(plan) => plan,
             Err(error) => return ReadOutcome::Refused(shown(error) + &others),
         };
@@ -22,7 +22,7 @@ fn configurations() {
             match plan.resolve(job) {
                 Ok(loaded) => {
                     // What is kept of a run says the same.
-                    let again = load(&loaded.text, "a.toml", "a", &[], job);
+                    let again = load(&loaded.text, "a.toml", "a", &[], job, Disk);
                     let again = again.map_err(shown).unwrap_or_else(|error| panic!("{error}\n{}", loaded.text));
                     assert_eq!(again.run, loaded.run, "{}", loaded.text);
                     let _experiment = jobs::experiment(&loaded.run);
@@ -36,9 +36,9 @@ fn configurations() {
 
 /// The errors of the same text as another kind of configuration.
 fn others(text: &str, settings: &[String]) -> String {
-    let fit = FitPlan::read(text, "a.toml", settings).err();
-    let training = TrainingPlan::read(text, "a.toml", settings).err();
-    let setups = SetupsPlan::read(text, "a.toml", settings).err();
+    let fit = FitPlan::read(text, "a.toml", settings, Disk).err();
+    let training = TrainingPlan::read(text, "a.toml", settings, Disk).err();
+    let setups = SetupsPlan::read(text, "a.toml", settings, Disk).err();
     [fit, training, setups].into_iter().flatten().map(|error| error.to_string() + "\n").collect()
 }
 

@@ -53,7 +53,7 @@ fn tables(source: &Source, given: &Given<TablesPlan>, game: GameKind) -> Result<
     });
     let pieces = pieces.transpose()?;
     let found = match game.rules() {
-        Rules::Chess(chess) => chess.find_tables(&path.value, pieces),
+        Rules::Chess(chess) => source.files.tables(chess, &path.value, pieces),
         Rules::ZeroPointOne(_) | Rules::Custom => Err(TableError::NoSuchGame),
     };
     let found = found.map_err(|error| {

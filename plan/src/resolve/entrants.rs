@@ -12,9 +12,8 @@ use engine::{EvaluationKind, PARAMS, ParamInfo, Params, SearchKind};
 use play::entrant::{CustomSpec, Entrant, NativeSpec, PlayerSpec};
 use play::games::GameKind;
 use play::spelling::nearest;
-use play::{Limit, NetworkFile, PolicyFile, TimeSource};
+use play::{Limit, TimeSource};
 use std::num::NonZeroU64;
-use std::path::Path;
 
 /// Table size of an entrant that sets none: fast games want it in the cache.
 const DEFAULT_TABLE_BYTES: u64 = 1 << 20;
@@ -142,9 +141,9 @@ impl Settings<'_> {
             return Err(refuse(why, "remove this, or add `search = \"mcts\"`"));
         }
         let label = "expected the file of a policy, from the working directory";
-        let policy = PolicyFile::read(Path::new(&file.value)).map_err(|error| refuse(error.to_string(), label))?;
+        let policy = self.source.files.policy(&file.value).map_err(|error| refuse(error.to_string(), label))?;
         let evaluator = match network {
-            Some(network) => NetworkFile::read(Path::new(network)).map(|read| read.evaluator().clone()),
+            Some(network) => self.source.files.network(network).map(|read| read.evaluator().clone()),
             None => Ok(evaluation.into()),
         };
         let evaluator = evaluator.map_err(|error| refuse(error.to_string(), "for the network beside it"))?;
@@ -165,7 +164,7 @@ pub(in super::super) fn evaluation_of(
         let kind = evaluation.map(|text| parse_evaluation(source, text)).transpose()?;
         return Ok((kind.unwrap_or(usual), None));
     };
-    let read = NetworkFile::read(Path::new(&file.value)).map_err(|error| {
+    let read = source.files.network(&file.value).map_err(|error| {
         let label = "expected a file of weights, from the working directory";
         source.error_at(&file.origin, error.to_string(), label)
     })?;

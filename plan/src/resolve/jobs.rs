@@ -2,12 +2,12 @@
 
 use super::super::error::{PlanError, Source};
 use super::super::given::{Given, Origin, value};
-use super::super::keys::{Keys, MatchPlan, SprtPlan};
+use super::super::keys::{Key, Keys, MatchPlan, SprtPlan};
 use super::read::needed;
 use super::rounds::{Written, length};
 use super::{ladder, schedule, selfplay, tune};
-use crate::jobs::JobError;
-use arena::config::{ExperimentConfig, GamesEach, Job, RunConfig};
+use crate::jobs::{JobError, experiment_of};
+use arena::config::{ExperimentConfig, GamesEach, Job};
 use arena::run::Experiment;
 use play::entrant::Entrant;
 use play::spelling::nearest;
@@ -122,23 +122,6 @@ fn sprt_config(source: &Source, given: &Given<SprtPlan>, entrants: usize) -> Res
         model: raw.model.as_ref().map_or(Ok(usual.model), |model| sprt_model(source, model))?,
         overshoot: value(raw.overshoot.as_ref()).unwrap_or(usual.overshoot),
     };
-    test.check().map_err(|error| {
-        let written = match error.setting() {
-            Some("elo0") => Some(elo0),
-            Some("elo1") => Some(elo1),
-            Some("alpha") => raw.alpha.as_ref(),
-            Some("beta") => raw.beta.as_ref(),
-            _ => None,
-        };
-        let place = written.map_or(&given.origin, |number| &number.origin);
-        let refused = source.error_at(place, error.found(), error.expected());
-        match error {
-            SprtError::Order { .. } => {
-                refused.with_help("H0 says that the gain is at most elo0, H1 that it is at least elo1")
-            }
-            _ => refused,
-        }
-    })?;
     let limit = |n: &Given<u64>| {
         let none = || source.error_at(&n.origin, "a test of no pairs decides nothing", "expected 1 or more");
         NonZeroU64::new(n.value).ok_or_else(none)
@@ -168,15 +151,21 @@ fn sprt_model(source: &Source, model: &Given<String>) -> Result<stats::Model, Pl
 }
 
 /// The experiment of a run, before its first pair; its errors point to the plan.
-pub(super) fn begin(source: &Source, keys: &Keys, run: &RunConfig) -> Result<Box<dyn Experiment>, PlanError> {
-    crate::jobs::experiment(run).map_err(|error| refused(source, keys, &error))
+pub(super) fn begin(
+    source: &Source,
+    keys: &Keys,
+    config: &ExperimentConfig,
+    entrants: &[Entrant],
+    seed: u64,
+) -> Result<Box<dyn Experiment>, PlanError> {
+    experiment_of(config, entrants, seed).map_err(|error| refused(source, keys, &error))
 }
 
 fn refused(source: &Source, keys: &Keys, error: &JobError) -> PlanError {
     let tune = keys.tune.as_ref();
     let lines = || tune.and_then(|tune| tune.value.lines.as_ref()).map(|lines| &lines.origin);
     let section = match error {
-        JobError::Test(_) => keys.sprt.as_ref().map(|sprt| &sprt.origin),
+        JobError::Test(error) => return test_refused(source, keys, error),
         JobError::Ladder(_) => keys.ladder.as_ref().map(|ladder| &ladder.origin),
         JobError::Space(SpaceError::TooFewPairs { .. }) => {
             tune.and_then(|tune| tune.value.pairs.as_ref()).map(|pairs| &pairs.origin)
@@ -190,4 +179,25 @@ fn refused(source: &Source, keys: &Keys, error: &JobError) -> PlanError {
     };
     let expected = "this cannot be played";
     source.error_at(section.unwrap_or(&Origin::Usual), error.to_string(), expected)
+}
+
+/// The settings of a test, refused where they stand.
+fn test_refused(source: &Source, keys: &Keys, error: &SprtError) -> PlanError {
+    let Some(Given { value: raw, origin }) = &keys.sprt else { return source.error(error.found(), error.expected()) };
+    let named = raw.preset.as_ref().map(|preset| &preset.origin);
+    let of = |key: &Key<f64>| key.as_ref().map(|given| given.origin.clone());
+    let place = match error.setting() {
+        Some("elo0") => of(&raw.elo0).or_else(|| named.cloned()),
+        Some("elo1") => of(&raw.elo1).or_else(|| named.cloned()),
+        Some("alpha") => of(&raw.alpha),
+        Some("beta") => of(&raw.beta),
+        _ => None,
+    };
+    let refused = source.error_at(place.as_ref().unwrap_or(origin), error.found(), error.expected());
+    match error {
+        SprtError::Order { .. } => {
+            refused.with_help("H0 says that the gain is at most elo0, H1 that it is at least elo1")
+        }
+        SprtError::Elo { .. } | SprtError::ErrorRate { .. } | SprtError::DrawsUnknown => refused,
+    }
 }

@@ -18,6 +18,7 @@ pub(super) use entrants::evaluation_of;
 
 use super::RunPlan;
 use super::error::{PlanError, Source};
+use super::files::Files;
 use super::given::{Given, section, value};
 use super::keys::{AffinityPlan, Keys, StarvationPlan};
 use super::loaded::Loaded;
@@ -44,8 +45,15 @@ impl RunPlan {
 ///
 /// # Errors
 /// [`PlanError`] for the first thing found wrong.
-pub fn load(text: &str, name: &str, stem: &str, settings: &[String], job: Job) -> Result<Loaded, PlanError> {
-    RunPlan::read(text, name, stem, settings, Some(job))?.resolve(job)
+pub fn load(
+    text: &str,
+    name: &str,
+    stem: &str,
+    settings: &[String],
+    job: Job,
+    files: impl Files + 'static,
+) -> Result<Loaded, PlanError> {
+    RunPlan::read(text, name, stem, settings, Some(job), files)?.resolve(job)
 }
 
 /// Reads the configuration of a run that was begun `then`, with settings, and resolves it. The run keeps what spar did
@@ -59,9 +67,10 @@ pub fn load_stored(
     stem: &str,
     settings: &[String],
     then: &RunConfig,
+    files: impl Files + 'static,
 ) -> Result<Loaded, PlanError> {
     let job = then.experiment.job();
-    resolve(&RunPlan::read(text, name, stem, settings, Some(job))?, job, Some(then))
+    resolve(&RunPlan::read(text, name, stem, settings, Some(job), files)?, job, Some(then))
 }
 
 fn resolve(plan: &RunPlan, job: Job, then: Option<&RunConfig>) -> Result<Loaded, PlanError> {
@@ -83,7 +92,11 @@ fn resolve(plan: &RunPlan, job: Job, then: Option<&RunConfig>) -> Result<Loaded,
     let lines = value(keys.lines.as_ref()).unwrap_or_default();
     let rules = TableRules { track, adjudication, conventions, lines };
     let name = run_name(source, keys.name.as_ref(), stem)?;
-    let experiment = jobs::resolve(source, keys, job, &entrants)?;
+    let mut config = jobs::resolve(source, keys, job, &entrants)?;
+    if let Some(then) = then {
+        keep_plan(&mut config, &then.experiment);
+    }
+    let experiment = jobs::begin(source, keys, &config, &entrants, seed)?;
     let starvation = starvation(source, section(keys.starvation.as_ref()), &entrants)?;
     let max_fault_share = max_fault_share(source, keys.max_fault_share.as_ref())?;
     let title = title(source, keys)?;
@@ -99,7 +112,7 @@ fn resolve(plan: &RunPlan, job: Job, then: Option<&RunConfig>) -> Result<Loaded,
         title,
         game,
         seed,
-        experiment,
+        experiment: config,
         openings: opening_source,
         rules,
         starvation,
@@ -113,7 +126,6 @@ fn resolve(plan: &RunPlan, job: Job, then: Option<&RunConfig>) -> Result<Loaded,
     if let Some(then) = then {
         keep_what_was_usual(&mut run, then, names_starvation_action, names_max_fault_share);
     }
-    let experiment = jobs::begin(source, keys, &run)?;
     let text = plan.text();
     Ok(Loaded {
         run,
@@ -144,7 +156,11 @@ fn keep_what_was_usual(
     if !names_max_fault_share {
         run.max_fault_share = then.max_fault_share;
     }
-    if let (ExperimentConfig::Tune(now), ExperimentConfig::Tune(then)) = (&mut run.experiment, &then.experiment) {
+}
+
+/// A tuning method keeps the plan for the pairs that it began with.
+fn keep_plan(now: &mut ExperimentConfig, then: &ExperimentConfig) {
+    if let (ExperimentConfig::Tune(now), ExperimentConfig::Tune(then)) = (now, then) {
         *now = TuneConfig { pairs: then.planned(), planned: None, ..now.clone() }.with_pairs(now.pairs);
     }
 }

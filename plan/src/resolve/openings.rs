@@ -18,7 +18,7 @@ pub(super) fn resolve(
     let given = raw.map_or_else(Vec::new, OpeningsPlan::given);
     let origin = |key: &str| given.iter().find(|(known, ..)| *known == key).map(|(_, origin, _)| *origin);
     let values = given.iter().map(|(key, _, value)| (*key, value.clone())).collect();
-    let resolved = OpeningSource::resolve(&OpeningsRequest { game, conventions, given: values });
+    let resolved = source.files.openings(&OpeningsRequest { game, conventions, given: values });
     resolved.map_err(|KeyError { key, message, expected }| {
         source.error_at(origin(key).unwrap_or(&Origin::Usual), message, expected)
     })

@@ -117,7 +117,7 @@ fn handling(settings: &Settings<'_>, protocol: Protocol) -> Result<Handling, Pla
 /// The folder a process is to run in, which must be there.
 fn folder(source: &Source, dir: &Given<String>) -> Result<PathBuf, PlanError> {
     let path = PathBuf::from(&dir.value);
-    if !path.is_dir() {
+    if !source.files.is_folder(&path) {
         let message = format!("`dir` is not a folder: {:?}", dir.value);
         return Err(source.error_at(&dir.origin, message, "expected a folder that exists, from the working directory"));
     }

@@ -319,6 +319,7 @@ fn restart(text: &str, from: &str) -> Result<Restart, WordsError> {
 mod tests {
     use super::*;
     use crate::RunPlan;
+    use crate::files::memory::Memory;
 
     fn read(words: &[&str]) -> Result<Engine, String> {
         let words: Vec<String> = words.iter().map(|word| (*word).to_owned()).collect();
@@ -326,7 +327,7 @@ mod tests {
     }
 
     fn shown(words: &[&str]) -> Vec<String> {
-        let mut plan = RunPlan::new("test", "test");
+        let mut plan = RunPlan::new("test", "test", Memory::empty());
         plan.keys.entrant = vec![Given::usual(read(words).unwrap().plan().clone())];
         let text = plan.text();
         let lines = text.lines().filter(|line| !line.is_empty() && !line.starts_with('['));

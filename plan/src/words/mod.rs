@@ -59,6 +59,7 @@ pub fn names_of(each: &Engine, engines: &[Engine]) -> Vec<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::files::memory::Memory;
 
     fn engine(words: &[&str]) -> Engine {
         let words: Vec<String> = words.iter().map(|word| (*word).to_owned()).collect();
@@ -73,7 +74,7 @@ mod tests {
 
     #[test]
     fn each_line_tells_what_it_comes_from() {
-        let mut plan = RunPlan::new("command line", "run");
+        let mut plan = RunPlan::new("command line", "run", Memory::empty());
         plan.keys.name = Some(Given::words("x", "--name x\ny"));
         let (each, engines) = (engine(&["tc=1"]), [engine(&["cmd=./dev", "option.Move Overhead=9"])]);
         seat(&mut plan, &each, &engines, &names_of(&each, &engines));
@@ -97,7 +98,7 @@ cmd = "./dev"  # --engine cmd=./dev
         let file = "openings = { plies = 4 }\nsprt.elo0 = 1 # why\n[each]\nlimit = \"1s\"\noptions = { Hash = 1 }\n\
                     [[entrant]]\nname = \"a\"\nlimit = \"9 nodes\"\nplayer = \"random\"\n\
                     [entrant.options]\nHash = 2\nThreads = 3\n";
-        let read = || RunPlan::read(file, "f.toml", "f", &[], None).unwrap();
+        let read = || RunPlan::read(file, "f.toml", "f", &[], None, Memory::empty()).unwrap();
         assert_eq!(read().text(), file);
         let mut plan = read();
         plan.give_all(engine(&["nodes=5", "option.Hash=8", "cmd=x"]).plan());

@@ -2,7 +2,7 @@
 
 use arena::config::{ExperimentConfig, Job, RunConfig};
 use miette::{GraphicalReportHandler, GraphicalTheme};
-use plan::{Built, Contest, Known, PlanError, RunPlan, Scaling};
+use plan::{Built, Contest, Disk, Known, PlanError, RunPlan, Scaling};
 use play::entrant::PlayerSpec;
 use stats::PairCounts;
 
@@ -16,13 +16,14 @@ fn shown(error: &PlanError) -> String {
 
 fn read(text: &str, settings: &[&str], job: Job) -> Result<RunPlan, PlanError> {
     let settings: Vec<String> = settings.iter().map(ToString::to_string).collect();
-    RunPlan::read(text, "own.toml", "own", &settings, Some(job))
+    RunPlan::read(text, "own.toml", "own", &settings, Some(job), Disk)
 }
 
 /// The run of a plan, which must be that of the text that it leaves, too.
 fn run(plan: &RunPlan, job: Job) -> RunConfig {
     let loaded = plan.resolve(job).unwrap_or_else(|error| panic!("{}", shown(&error)));
-    let again = RunPlan::read(&loaded.text, "stored", plan.stem(), &[], Some(job)).expect("what was written is read");
+    let again =
+        RunPlan::read(&loaded.text, "stored", plan.stem(), &[], Some(job), Disk).expect("what was written is read");
     assert_eq!(again.resolve(job).expect("and valid").run, loaded.run, "{}", loaded.text);
     loaded.run
 }

@@ -5,7 +5,7 @@ use arena::config::{
     Sampling, ScaleBy, Schedule, Swiss, TimeScale, Tuned,
 };
 use miette::{GraphicalReportHandler, GraphicalTheme};
-use plan::{FitPlan, Loaded, PlanError, RunPlan, SetupsPlan, TrainingPlan, load, load_stored};
+use plan::{Disk, FitPlan, Loaded, PlanError, RunPlan, SetupsPlan, TrainingPlan, load, load_stored};
 use play::entrant::{Handling, MovesSent, NativeSpec, PlayerSpec, UnknownOptions};
 use play::games::GameKind;
 use play::openings::{BookOrder, OpeningSource};
@@ -39,7 +39,7 @@ table = "64 KiB"
 
 fn sprt(text: &str, settings: &[&str]) -> Result<Loaded, PlanError> {
     let settings: Vec<String> = settings.iter().map(ToString::to_string).collect();
-    load(text, "good.toml", "stem", &settings, Job::Sprt)
+    load(text, "good.toml", "stem", &settings, Job::Sprt, Disk)
 }
 
 fn native(player: &PlayerSpec) -> &NativeSpec {
@@ -291,7 +291,7 @@ const ENGINES: &str = "game = \"chess\"\n[match]\npairs = 1\n[each]\ncmd = \"a\"
 fn options_keep_the_order_in_which_they_are_written() {
     let order = |settings: &[&str], index: usize| {
         let settings: Vec<String> = settings.iter().map(ToString::to_string).collect();
-        let run = load(ENGINES, "engines.toml", "stem", &settings, Job::Match).unwrap().run;
+        let run = load(ENGINES, "engines.toml", "stem", &settings, Job::Match, Disk).unwrap().run;
         let options = &run.entrants[index].player.process().expect("a process").options;
         options.iter().map(|(name, value)| format!("{name}={value}")).collect::<Vec<_>>().join(" ")
     };
@@ -307,7 +307,7 @@ fn endgame_tables_must_be_there_and_the_largest_complete_set_is_usual() {
         let tables = tables.replace("FOLDER", folder);
         let text = ENGINES.replacen("\"chess\"", &format!("\"{game}\""), 1);
         let text = format!("{text}\n[adjudication]\ntables = {{ {tables} }}\n");
-        let loaded = load(&text, "engines.toml", "stem", &[], Job::Match);
+        let loaded = load(&text, "engines.toml", "stem", &[], Job::Match, Disk);
         loaded.map(|loaded| loaded.run.rules.adjudication.tables.expect("tables")).map_err(|error| shown(&error))
     };
     let found = ruled("chess", "path = \"FOLDER\"").unwrap();
@@ -335,7 +335,7 @@ fn endgame_tables_must_be_there_and_the_largest_complete_set_is_usual() {
 fn engines_rest_and_are_waited_for_as_long_as_is_said() {
     let loaded = |settings: &[&str]| {
         let settings: Vec<String> = settings.iter().map(ToString::to_string).collect();
-        load(ENGINES, "engines.toml", "stem", &settings, Job::Match)
+        load(ENGINES, "engines.toml", "stem", &settings, Job::Match, Disk)
     };
     let millis = |settings: &[&str]| {
         let loaded = loaded(settings).unwrap();
@@ -359,7 +359,7 @@ fn engines_rest_and_are_waited_for_as_long_as_is_said() {
 fn an_engine_over_tcp_has_an_address_and_nothing_of_a_program() {
     let loaded = |command: &str, setting: &str| {
         let settings = [format!("entrant.b.cmd=\"{command}\""), setting.to_owned()];
-        let loaded = load(ENGINES, "engines.toml", "stem", &settings, Job::Match);
+        let loaded = load(ENGINES, "engines.toml", "stem", &settings, Job::Match, Disk);
         loaded.map(|loaded| loaded.run.entrants[1].player.process().expect("a process").command.clone())
     };
     assert_eq!(loaded("tcp://localhost:9000", "seed=1").unwrap(), "tcp://localhost:9000");
@@ -378,7 +378,8 @@ fn an_engine_over_tcp_has_an_address_and_nothing_of_a_program() {
 fn how_an_engine_is_dealt_with_is_settled() {
     let handled = |settings: &[&str]| {
         let settings: Vec<String> = settings.iter().map(ToString::to_string).collect();
-        let loaded = load(ENGINES, "engines.toml", "stem", &settings, Job::Match).map_err(|error| shown(&error))?;
+        let loaded =
+            load(ENGINES, "engines.toml", "stem", &settings, Job::Match, Disk).map_err(|error| shown(&error))?;
         Ok::<_, String>(loaded.run.entrants[1].player.process().expect("a process").handling)
     };
     assert_eq!(handled(&[]), Ok(Handling::default()));
@@ -400,7 +401,7 @@ fn how_an_engine_is_dealt_with_is_settled() {
 fn a_protocol_that_cannot_carry_the_game_is_refused() {
     let error = |game: &str, protocol: &str| {
         let settings = [format!("game=\"{game}\""), format!("entrant.b.protocol={protocol}")];
-        let loaded = load(ENGINES, "engines.toml", "stem", &settings, Job::Match);
+        let loaded = load(ENGINES, "engines.toml", "stem", &settings, Job::Match, Disk);
         loaded.err().map(|error| shown(&error)).unwrap_or_default()
     };
     for (game, protocol, expected) in [
@@ -436,7 +437,7 @@ fn settings_that_fit_nowhere_are_refused() {
 
 /// Resolves all runs that a shipped file asks for.
 fn of_shipped(text: &str, name: &str, job: Job) -> Result<(), PlanError> {
-    let plan = RunPlan::read(text, name, "shipped", &[], Some(job))?;
+    let plan = RunPlan::read(text, name, "shipped", &[], Some(job), Disk)?;
     let stages = plan.stages()?;
     if plan.keys.league.is_some() {
         return plan.league()?.resolve(job).map(drop);
@@ -463,22 +464,25 @@ fn every_shipped_file_loads() {
             continue;
         }
         if text.contains("\nbudget = ") {
-            SetupsPlan::read(&text, &path.to_string_lossy(), &[]).unwrap_or_else(|error| panic!("{}", shown(&error)));
+            SetupsPlan::read(&text, &path.to_string_lossy(), &[], Disk)
+                .unwrap_or_else(|error| panic!("{}", shown(&error)));
             loaded += 1;
             continue;
         }
         if text.contains("\nmethods = [") {
-            FitPlan::read(&text, &path.to_string_lossy(), &[]).unwrap_or_else(|error| panic!("{}", shown(&error)));
+            FitPlan::read(&text, &path.to_string_lossy(), &[], Disk)
+                .unwrap_or_else(|error| panic!("{}", shown(&error)));
             loaded += 1;
             continue;
         }
         if text.contains("\ndata = [") {
-            TrainingPlan::read(&text, &path.to_string_lossy(), &[]).unwrap_or_else(|error| panic!("{}", shown(&error)));
+            TrainingPlan::read(&text, &path.to_string_lossy(), &[], Disk)
+                .unwrap_or_else(|error| panic!("{}", shown(&error)));
             loaded += 1;
             continue;
         }
         if text.contains("\n[learn]") {
-            let plan = RunPlan::read(&text, &path.to_string_lossy(), "shipped", &[], None).unwrap();
+            let plan = RunPlan::read(&text, &path.to_string_lossy(), "shipped", &[], None, Disk).unwrap();
             plan.learning().unwrap_or_else(|error| panic!("{}", shown(&error)));
             loaded += 1;
             continue;
@@ -505,7 +509,7 @@ fn ladder(old: &str, new: &str) -> Result<arena::config::LadderConfig, String> {
                           known = [{ entrant = \"b\", opponent = \"a\", counts = [1, 2, 3, 4, 5, 6] }]\n\
                           [each]\nlimit = \"10 nodes\"\n[[entrant]]\nname = \"a\"\n[[entrant]]\nname = \"b\"\n";
     assert!(LADDER.contains(old), "{old}");
-    match load(&LADDER.replacen(old, new, 1), "ladder.toml", "ladder", &[], Job::Ladder) {
+    match load(&LADDER.replacen(old, new, 1), "ladder.toml", "ladder", &[], Job::Ladder, Disk) {
         Err(error) => Err(shown(&error)),
         Ok(loaded) => match loaded.run.experiment {
             ExperimentConfig::Ladder(ladder) => Ok(ladder),
@@ -557,12 +561,12 @@ fn starved_pairs_are_played_again_where_the_wall_clock_decides() {
         (native("1s", "starvation = { action = 'mark' }"), Mark, true),
         (native("100 nodes", "starvation = { action = 'replay' }"), Replay, true),
     ] {
-        let loaded = load(&text, "t.toml", "t", &[], Job::Match).expect("valid");
+        let loaded = load(&text, "t.toml", "t", &[], Job::Match, Disk).expect("valid");
         assert_eq!((loaded.run.starvation.action, loaded.names_starvation_action), (action, named), "{text}");
         // A stored run is resumed unchanged, unless settings change it.
         let mut stored = loaded.run.clone();
         stored.starvation.action = Mark;
-        let again = load_stored(&text, "t.toml", "t", &[], &stored).expect("valid");
+        let again = load_stored(&text, "t.toml", "t", &[], &stored, Disk).expect("valid");
         assert_eq!(again.run.starvation.action, if named { action } else { Mark }, "{text}");
     }
 }
@@ -574,7 +578,7 @@ fn what_cannot_be_tuned_is_shown_where_it_stands() {
                            [[tune.parameter]]\nname = \"optimism\"\nstep = 0.1\n[[tune.parameter]]\nname = \
                            \"futility_margin\"\n\
                            [each]\nlimit = \"9 nodes\"\n[[entrant]]\nname = \"a\"\n";
-    assert!(load(SESSION, "tune.toml", "tune", &[], Job::Tune).is_ok());
+    assert!(load(SESSION, "tune.toml", "tune", &[], Job::Tune, Disk).is_ok());
     let cases = [
         ("\"spsa\"", "\"spas\"", "unknown tuning method `spas`", 3),
         ("stop_regret = 1", "stop_regret = 0", "`tune.stop_regret` cannot be 0", 4),
@@ -591,13 +595,13 @@ fn what_cannot_be_tuned_is_shown_where_it_stands() {
     ];
     for (old, new, message, line) in cases {
         assert!(SESSION.contains(old), "{old}");
-        let error = load(&SESSION.replacen(old, new, 1), "tune.toml", "tune", &[], Job::Tune).expect_err(new);
+        let error = load(&SESSION.replacen(old, new, 1), "tune.toml", "tune", &[], Job::Tune, Disk).expect_err(new);
         let text = shown(&error);
         assert!(text.contains(message) && text.contains(&format!("tune.toml:{line}:")), "{new}:\n{text}");
     }
     let lines =
         "[tune]\npairs = 500\nlines = \"optimism, int\"\n[each]\nlimit = \"9 nodes\"\n[[entrant]]\nname = \"a\"\n";
-    let text = shown(&load(lines, "tune.toml", "tune", &[], Job::Tune).expect_err("no line"));
+    let text = shown(&load(lines, "tune.toml", "tune", &[], Job::Tune, Disk).expect_err("no line"));
     assert!(text.contains("line 1: ") && text.contains("tune.toml:3:"), "{text}");
 }
 
@@ -628,7 +632,7 @@ limit = "10 nodes"
 "#;
 
 fn tuning(text: &str) -> Result<arena::config::TuneConfig, PlanError> {
-    match load(text, "tune.toml", "stem", &[], Job::Tune)?.run.experiment {
+    match load(text, "tune.toml", "stem", &[], Job::Tune, Disk)?.run.experiment {
         ExperimentConfig::Tune(tune) => Ok(tune),
         other => panic!("{other:?}"),
     }
@@ -783,7 +787,8 @@ fn limits_are_scaled_with_the_entrant_s() {
     let text = "tc_scale = 2\n[tune]\npairs = 10\nlimits = [\"1s\"]\n[[tune.parameter]]\nname = \"A\"\nstart = 1\nmin \
         = 0\nmax = 9\n\
                 [[entrant]]\nname = \"x\"\ncmd = \"x\"\nlimit = \"4s\"\n";
-    let run = load(text, "tune.toml", "tune", &[], Job::Tune).unwrap_or_else(|error| panic!("{}", shown(&error))).run;
+    let run =
+        load(text, "tune.toml", "tune", &[], Job::Tune, Disk).unwrap_or_else(|error| panic!("{}", shown(&error))).run;
     let scaled = run.scaled(0.5);
     let of = |run: &arena::config::RunConfig| {
         (run.experiment.limits()[0].to_string(), run.entrants[0].player.limit().0.to_string())
@@ -804,7 +809,7 @@ fn tournament(keys: &str, entrants: usize) -> Result<ExperimentConfig, PlanError
         text + &format!("[[entrant]]\nname = \"e{number}\"\nplayer = \"random\"\n")
     });
     let text = format!("[match]\n{keys}\n{entrants}");
-    load(&text, "match.toml", "match", &[], Job::Match).map(|loaded| loaded.run.experiment)
+    load(&text, "match.toml", "match", &[], Job::Match, Disk).map(|loaded| loaded.run.experiment)
 }
 
 fn schedule(keys: &str, entrants: usize) -> Schedule {
@@ -848,7 +853,7 @@ fn a_schedule_that_cannot_be_played_is_refused_where_it_stands() {
     }
     let twice = "[match]\npairs = 1\nschedule = \"knockout\"\n[[entrant]]\nname = \"a\"\nplayer = \"random\"\n\
                  [[entrant]]\nname = \"a\"\nplayer = \"random\"\n";
-    let error = shown(&load(twice, "match.toml", "match", &[], Job::Match).expect_err("the same name twice"));
+    let error = shown(&load(twice, "match.toml", "match", &[], Job::Match, Disk).expect_err("the same name twice"));
     assert!(error.contains("two entrants are called \"a\"") && error.contains("[match.toml:8:8]"), "{error}");
 }
 
@@ -876,7 +881,7 @@ limit = "50 nodes"
 fn self_play_has_a_filter_and_its_scores_are_kept() {
     let load = |settings: &[&str]| {
         let settings: Vec<String> = settings.iter().map(ToString::to_string).collect();
-        load(SELFPLAY, "s.toml", "s", &settings, Job::Selfplay)
+        load(SELFPLAY, "s.toml", "s", &settings, Job::Selfplay, Disk)
     };
     let loaded = load(&[]).unwrap();
     let filter = PositionFilter { captures: true, score: 65_000, ..PositionFilter::default() };
@@ -897,7 +902,7 @@ fn self_play_of_chess_draws_positions_and_names_their_format() {
     let text = "game = \"chess\"\n[selfplay]\ngames = 5\nformat = \"bullet\"\n\
                 filter = { quiet = true, per_game = 8, skip_plies = 2, score = 20, captures = false }\n\
                 [[entrant]]\nname = \"x\"\ncmd = \"x\"\nlimit = \"50 nodes\"\n";
-    let loaded = load(text, "d.toml", "d", &[], Job::Selfplay).unwrap();
+    let loaded = load(text, "d.toml", "d", &[], Job::Selfplay, Disk).unwrap();
     let expected = PositionFilter {
         in_check: true,
         score: 200_000,
@@ -921,7 +926,7 @@ fn scaled(keys: &str) -> Result<Loaded, PlanError> {
          [[entrant]]\nname = \"own\"\nclock = \"1000 nodes/s\"\n[[entrant]]\nname = \"any\"\nplayer = \"random\"\n\
          [[entrant]]\nname = \"far\"\ncmd = \"tcp://a:1\"\n"
     );
-    load(&text, "match.toml", "match", &[], Job::Match)
+    load(&text, "match.toml", "match", &[], Job::Match, Disk)
 }
 
 #[test]
@@ -972,7 +977,7 @@ fn a_scale_that_cannot_be_is_refused_where_it_stands() {
     }
     let untimed = "tc_scale = 2\n[match]\npairs = 1\n[[entrant]]\nname = \"a\"\nlimit = \"5 nodes\"\n[[entrant]]\n\
                    name = \"b\"\nplayer = \"random\"\n";
-    let error = shown(&load(untimed, "match.toml", "match", &[], Job::Match).expect_err("no time"));
+    let error = shown(&load(untimed, "match.toml", "match", &[], Job::Match, Disk).expect_err("no time"));
     assert!(error.contains("no entrant has one"), "{error}");
 }
 
@@ -983,7 +988,7 @@ fn starts(game: &str, openings: &str) -> Result<Loaded, PlanError> {
             \"random\"\n\
          [[entrant]]\nname = \"b\"\nplayer = \"random\"\n"
     );
-    load(&text, "match.toml", "match", &[], Job::Match)
+    load(&text, "match.toml", "match", &[], Job::Match, Disk)
 }
 
 #[test]
@@ -1015,7 +1020,7 @@ fn starts_of_chess960_are_chosen_by_their_numbers() {
 
 #[test]
 fn without_a_game_programs_play_chess_and_spars_own_engine_0_1() {
-    let game = |text: &str| RunPlan::read(text, "f.toml", "f", &[], None).expect("a plan").keys.game();
+    let game = |text: &str| RunPlan::read(text, "f.toml", "f", &[], None, Disk).expect("a plan").keys.game();
     let entrant = |keys: &str| format!("[[entrant]]\nname = \"x\"\n{keys}\n");
     let program = entrant("cmd = \"x\"");
     let random = entrant("player = \"random\"");

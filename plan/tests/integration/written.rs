@@ -4,8 +4,9 @@
 use arena::config::Job;
 use arena::run::OnStarvation;
 use plan::{
-    CountPlan, DrawPlan, EnginePlan, GamesPlan, Given, Keys, KnownPlan, LadderPlan, MatchPlan, Named, OpeningsPlan,
-    Origin, OwnPlayer, PliesPlan, RunPlan, SprtPlan, StartPlan, StarvationPlan, TunePlan, TunedPlan, within,
+    CountPlan, Disk, DrawPlan, EnginePlan, GamesPlan, Given, Keys, KnownPlan, LadderPlan, MatchPlan, Named,
+    OpeningsPlan, Origin, OwnPlayer, PliesPlan, RunPlan, SprtPlan, StartPlan, StarvationPlan, TunePlan, TunedPlan,
+    within,
 };
 use play::entrant::Protocol;
 use play::games::GameKind;
@@ -206,10 +207,10 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 400, failure_persistence: None, ..ProptestConfig::default() })]
     #[test]
     fn what_is_written_asks_for_the_same_run(keys in keys()) {
-        let mut plan = RunPlan::new("made", "made");
+        let mut plan = RunPlan::new("made", "made", Disk);
         plan.keys = keys;
         let text = plan.text();
-        let read = RunPlan::read(&text, "read", plan.stem(), &[], None)
+        let read = RunPlan::read(&text, "read", plan.stem(), &[], None, Disk)
             .map_err(|error| TestCaseError::fail(format!("{error}\n{text}")))?;
         prop_assert_eq!(read.text(), text.clone());
         for job in Job::ALL {
@@ -234,7 +235,7 @@ fn plans_of_every_job_are_among_those_tried() {
     let (mut runner, strategy) = (TestRunner::deterministic(), keys());
     let mut found = [0; 4];
     for _ in 0..1500 {
-        let mut plan = RunPlan::new("made", "made");
+        let mut plan = RunPlan::new("made", "made", Disk);
         plan.keys = strategy.new_tree(&mut runner).expect("a plan").current();
         for (count, job) in found.iter_mut().zip(Job::ALL) {
             *count += u32::from(plan.resolve(job).is_ok());

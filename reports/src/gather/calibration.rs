@@ -4,20 +4,16 @@
 //! n_g^2` games (Kish, "Survey Sampling", 1965), and its interval is Wilson's for so many. The curve through the bins
 //! is fitted in `fit.rs`.
 
+use super::bins::{BINS, EvalBin, HALF};
 use super::fit::{EvalFit, Games, fit};
 use super::seen::GameSeen;
 use play::{Evaluation, Side};
-use stats::Estimate;
 
-/// Bins on either side of the one around 0; the outermost hold all beyond.
-const HALF: usize = 16;
 /// Centipawns of a pawn, and the engine's units of a logit.
 const PAWN: f64 = 100.0;
 const LOGIT: f64 = 10_000.0;
 /// Width of a bin, in logits or pawns.
 const WIDTH: f64 = 0.25;
-/// Bins in all.
-pub(super) const BINS: usize = 2 * HALF + 1;
 
 /// What an entrant's evaluations are counted in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -35,37 +31,6 @@ impl EvalUnit {
             Self::Logits => "logits",
             Self::Pawns => "pawns",
         }
-    }
-}
-
-/// Positions whose evaluations were about the same.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct EvalBin {
-    /// Positions.
-    pub positions: u64,
-    /// Sum of their evaluations.
-    pub evaluations: f64,
-    /// Sum of the game scores that followed.
-    pub scores: f64,
-    /// Sum over games of the square of the positions from that game.
-    pub squares: f64,
-}
-
-impl EvalBin {
-    /// The mean evaluation.
-    pub fn evaluation(&self) -> f64 {
-        self.evaluations / self.positions as f64
-    }
-
-    /// How many independent games it is worth.
-    pub fn games(&self) -> f64 {
-        let positions = self.positions as f64;
-        positions * positions / self.squares
-    }
-
-    /// The mean score with its 95% interval; `None` of an empty bin.
-    pub fn score(&self) -> Option<Estimate> {
-        Estimate::wilson(self.scores / self.positions as f64, self.games())
     }
 }
 

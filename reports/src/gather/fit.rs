@@ -9,7 +9,7 @@
 //! those of games: the sandwich H^-1 (sum over games of u u^T) H^-1, u being a game's part of the score function (Liang
 //! and Zeger, Biometrika 73, 1986), times games / (games - 2).
 
-use super::calibration::{BINS, EvalBin};
+use super::bins::{BINS, EvalBin};
 use stats::Estimate;
 use stats::elo::logistic;
 

@@ -3,6 +3,7 @@
 //! Games are not played out here, and of their moves nothing is kept: the few games that a report shows are read again
 //! by their number.
 
+mod bins;
 mod calibration;
 mod depths;
 mod fairness;
@@ -14,7 +15,8 @@ mod pace;
 mod pairing;
 mod seen;
 
-pub use calibration::{Calibration, EvalBin, EvalUnit};
+pub use bins::EvalBin;
+pub use calibration::{Calibration, EvalUnit};
 pub use depths::Depths;
 pub use fairness::{Fairness, OpeningsSay};
 pub use fit::EvalFit;

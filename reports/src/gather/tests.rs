@@ -4,7 +4,7 @@ use super::*;
 use arena::config::Job;
 use arena::run::{Circumstances, Executables, PairResult, Proposal, run_header};
 use arena::run::{GameRecord, Sides};
-use plan::load;
+use plan::{Disk, load};
 use play::{DrawRule, Ending, Evaluation, Fault, MoveInfo, TrackPly, WinRule};
 use stats::PairCounts;
 use stats::elo::logistic;
@@ -13,7 +13,7 @@ use std::time::Duration;
 fn header() -> Header {
     let text = "[match]\npairs = 9\n[each]\nlimit = '1 nodes'\n[[entrant]]\nname = 'a'\n[[entrant]]\nname = \
         'b'\n[[entrant]]\nname = 'c'";
-    run_header(&load(text, "test", "test", &[], Job::Match).expect("valid").run, &Executables::default())
+    run_header(&load(text, "test", "test", &[], Job::Match, Disk).expect("valid").run, &Executables::default())
 }
 
 fn won(winner: Side) -> Ending {

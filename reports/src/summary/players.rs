@@ -294,12 +294,12 @@ mod tests {
     use super::*;
     use arena::config::Job;
     use arena::run::Session;
-    use plan::load;
+    use plan::{Disk, load};
 
     fn config() -> RunConfig {
         let text =
             "[match]\npairs = 9\n[each]\nplayer = \"random\"\n[[entrant]]\nname = \"a\"\n[[entrant]]\nname = \"bcd\"\n";
-        load(text, "test", "test", &[], Job::Match).expect("a match").run
+        load(text, "test", "test", &[], Job::Match, Disk).expect("a match").run
     }
 
     fn times(walls_ms: &[(u64, u64)], reported: bool) -> MoveTimes {

@@ -8,7 +8,7 @@ use arena::run::{
     ByHost, Check, Control, Driven, Executables, Experiment, Finish, Header, Journal, Ladder, Local, Match, Played,
     RunFolder, Selfplay, Session, Sprt, Tune, TuneBudget, drive, run_header,
 };
-use plan::{Loaded, load};
+use plan::{Disk, Loaded, load};
 use play::openings::Openings;
 use play::random::Stream;
 use play::{Ending, Fault, Side};
@@ -120,7 +120,7 @@ struct Recorded {
 }
 
 fn play(text: &str, job: Job) -> Recorded {
-    let loaded = load(text, "test", "test", &[], job).unwrap();
+    let loaded = load(text, "test", "test", &[], job, Disk).unwrap();
     let header = run_header(&loaded.run, &Executables::default());
     let folder = TempDir::new().unwrap();
     let (_run, mut journal) = RunFolder::create(folder.path(), "run", &loaded.text, &header).unwrap();
@@ -256,7 +256,7 @@ fn a_run_with_another_pair_limit_is_to_be_opened_again() {
     let mut followed = follow(run.path(), Check::Audit);
     assert_eq!(followed.refresh().unwrap(), RUNS[0].pairs.len() as u64);
     let longer = MATCH.replace("pairs = 25", "pairs = 30");
-    let longer = load(&longer, "test", "test", &[], Job::Match).unwrap();
+    let longer = load(&longer, "test", "test", &[], Job::Match, Disk).unwrap();
     journal.set_pair_limit(&run_header(&longer.run, &Executables::default())).unwrap();
     assert!(matches!(followed.refresh(), Err(ReportError::Changed { .. })));
     let mut again = follow(run.path(), Check::Audit);
@@ -326,7 +326,7 @@ fn the_journal_is_let_go_between_looks() {
 #[test]
 #[ignore = "slow"]
 fn a_run_that_is_listed_can_be_read() {
-    let loaded = load(MATCH, "test", "test", &[], Job::Match).unwrap();
+    let loaded = load(MATCH, "test", "test", &[], Job::Match, Disk).unwrap();
     let header = run_header(&loaded.run, &Executables::default());
     let folder = TempDir::new().unwrap();
     let seen = std::thread::scope(|scope| {

@@ -8,7 +8,7 @@ use arena::run::{
     Check, Control, Driven, Executables, Experiment, Finish, GameName, Header, Journal, Local, Match, RunFolder, Sprt,
     drive, run_header,
 };
-use plan::load;
+use plan::{Disk, load};
 use play::Game;
 use play::games::Rules;
 use reports::{Captions, Extent, Follow, Report, ReportError};
@@ -67,7 +67,7 @@ fn experiment(config: &RunConfig) -> Box<dyn Experiment> {
 }
 
 fn play(text: &str, job: Job) -> Run {
-    let loaded = load(text, "test", "test", &[], job).unwrap();
+    let loaded = load(text, "test", "test", &[], job, Disk).unwrap();
     let header = run_header(&loaded.run, &Executables::default());
     let folder = TempDir::new().unwrap();
     let (run, mut journal) = RunFolder::create(folder.path(), "run", &loaded.text, &header).unwrap();
@@ -255,7 +255,7 @@ fn everything_is_written_and_what_cannot_be_is_named() {
 
 #[test]
 fn a_run_without_pairs_has_a_page() {
-    let loaded = load(TEST, "test", "test", &[], Job::Sprt).unwrap();
+    let loaded = load(TEST, "test", "test", &[], Job::Sprt, Disk).unwrap();
     let header = run_header(&loaded.run, &Executables::default());
     let folder = TempDir::new().unwrap();
     let (run, journal) = RunFolder::create(folder.path(), "run", &loaded.text, &header).unwrap();

@@ -4,7 +4,7 @@ use super::order::{check_workers, processors};
 use arena::config::{ExecutorKind, Job};
 use arena::run::Executables;
 use miette::Diagnostic;
-use plan::{Loaded, PlanError, RunPlan};
+use plan::{Disk, Loaded, PlanError, RunPlan};
 use play::child::address;
 use play::entrant::{Entrant, PlayerSpec};
 use play::platform::Machine;
@@ -79,7 +79,7 @@ impl fmt::Display for Wrong {
 /// Reads a configuration as it would be read from a file, and says what it asks for.
 pub(crate) fn check(toml: &str) -> Result<Checked, Wrong> {
     let wrong = |error: PlanError| Wrong::of(&error, toml);
-    let plan = RunPlan::read(toml, CALLED, STEM, &[], None).map_err(wrong)?;
+    let plan = RunPlan::read(toml, CALLED, STEM, &[], None, Disk).map_err(wrong)?;
     let job = job_of(&plan)?;
     refuse_many(&plan)?;
     let loaded = plan.resolve(job).map_err(wrong)?;

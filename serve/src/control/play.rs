@@ -7,8 +7,8 @@ use super::queue::{Entry, Kind};
 use super::{Control, Ended, MOST_ENDED, Next, Playing};
 use arena::config::ExperimentConfig;
 use arena::run::{Executor, Journal, JournalReader};
-use plan::RunPlan;
 use plan::positions::Wanted;
+use plan::{Disk, RunPlan};
 use session::{Call, Command, Event, Executors, Outcome, Place, Session, SessionError, positions};
 use std::num::NonZeroUsize;
 use std::path::Path;
@@ -172,7 +172,7 @@ impl Control {
 
 /// The concurrency in the configuration of a run, limited by this machine.
 fn last_concurrency(journal: &JournalReader) -> Option<NonZeroUsize> {
-    let plan = RunPlan::read(&journal.text().ok()?, "the configuration", "run", &[], None).ok()?;
+    let plan = RunPlan::read(&journal.text().ok()?, "the configuration", "run", &[], None, Disk).ok()?;
     NonZeroUsize::new(plan.keys.concurrency?.value).map(|workers| workers.min(most_workers()))
 }
 

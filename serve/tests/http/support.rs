@@ -55,7 +55,7 @@ pub(crate) fn leave() -> Leave {
 
 /// Plays a run into a folder, and returns its name.
 pub(crate) fn play(text: &str, job: arena::config::Job, runs: &Path) -> String {
-    let run = plan::load(text, "a test", "test", &[], job).expect("a plan");
+    let run = plan::load(text, "a test", "test", &[], job, plan::Disk).expect("a plan");
     let session = Session::create(run, Threads::new(), &Place::at(runs));
     let state = session.wait().expect("an end");
     state.ended[0].path.file_name().expect("a name").to_string_lossy().into_owned()

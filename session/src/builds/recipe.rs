@@ -109,10 +109,11 @@ fn signature_of(
 #[cfg(test)]
 mod tests {
     use super::*;
+    use plan::Disk;
 
     fn read(text: &str) -> Result<Recipe, String> {
         let shown = |error: PlanError| format!("{:?}", miette::Report::new(error));
-        RunPlan::read(text, "patch.toml", "patch", &[], None).and_then(|plan| Recipe::of(&plan)).map_err(shown)
+        RunPlan::read(text, "patch.toml", "patch", &[], None, Disk).and_then(|plan| Recipe::of(&plan)).map_err(shown)
     }
 
     #[test]

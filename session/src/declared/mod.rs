@@ -314,7 +314,7 @@ mod tests {
             })
             .collect();
         for (text, count) in [(toml.clone(), 1), (uncommented.replace("`enabled", "#").replace("A book", "#"), 3)] {
-            let loaded = plan::load(&text, "x.toml", "x", &[], arena::config::Job::Tune)
+            let loaded = plan::load(&text, "x.toml", "x", &[], arena::config::Job::Tune, plan::Disk)
                 .unwrap_or_else(|error| panic!("{error:?}\n{text}"));
             let arena::config::ExperimentConfig::Tune(tune) = &loaded.run.experiment else { panic!("{loaded:?}") };
             let arena::config::Tuned::Parameters(parameters) = &tune.tuned else { panic!("{tune:?}") };

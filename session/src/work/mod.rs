@@ -24,7 +24,7 @@ pub use patch::{Base, Patch, patch};
 pub use regress::{Regress, regress};
 pub use resumable::resumable;
 pub use series::{Part, Rule, Series};
-pub use stages::stages;
+pub use stages::Stages;
 pub use test::{carried_over, measured, runs_of, sessions_of, test_of};
 pub use wording::{JobSummary, Wording};
 

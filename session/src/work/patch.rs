@@ -1,6 +1,6 @@
 //! Is a change of an engine an improvement? Both revisions are built, and one is tested against the other.
 
-use super::stages;
+use super::Stages;
 use crate::builds::{BuildError, BuildEvent, EngineBuilder, Sources};
 use crate::error::SessionError;
 use crate::runner::SessionRunner;
@@ -38,8 +38,8 @@ pub struct Patch {
 /// [`SessionError`]; nothing is begun unless both engines are there, and differ.
 pub fn patch(runner: &mut SessionRunner, patch: &Patch) -> Result<Option<PathBuf>, SessionError> {
     let test = built(runner, patch)?;
-    if !test.keys.stage.is_empty() {
-        return stages(runner, &test).map(Some);
+    if let Some(stages) = Stages::of(&test, &|_| Ok::<_, SessionError>(()))? {
+        return stages.play(runner).map(Some);
     }
     runner.begin(&test.resolve(Job::Sprt)?, &mut |_| Ok(())).map(|_| None)
 }

@@ -6,7 +6,7 @@ use crate::builds::{Build, BuildError, BuildEvent, EngineBuilder, Sources};
 use crate::error::SessionError;
 use crate::runner::SessionRunner;
 use arena::config::Job;
-use plan::{Contest, RunPlan};
+use plan::{Contest, Loaded, RunPlan};
 use stats::sprt::NON_REGRESSION;
 use std::path::PathBuf;
 
@@ -29,11 +29,11 @@ pub struct Regress {
 /// # Errors
 /// [`SessionError`]; nothing is begun unless all engines are there.
 pub fn regress(runner: &mut SessionRunner, regress: &Regress) -> Result<PathBuf, SessionError> {
-    let parts = built(runner, regress)?;
+    let (parts, first) = built(runner, regress)?;
     let series =
         Series::create(runner.runs(), &format!("regress-{}", regress.plan.stem()), &regress.title(), Rule::All, parts)?;
     let folder = series.folder().to_owned();
-    series.go_on(runner, &Changes::default())?;
+    series.beginning_with(first).go_on(runner, &Changes::default())?;
     Ok(folder)
 }
 
@@ -44,16 +44,16 @@ impl Regress {
     }
 
     /// The test against one release.
-    fn part(&self, dev: &Build, release: &Build) -> Result<Part, SessionError> {
+    fn test(&self, dev: &Build, release: &Build) -> Result<Loaded, SessionError> {
         let (dev, base) = (dev.built(), release.built());
         let base = (release.revision.asked.as_str(), &base);
         let contest = Contest { dev: ("dev", &dev), base, bounds: Some([NON_REGRESSION.elo0, NON_REGRESSION.elo1]) };
-        Ok(Part::new(base.0, &self.plan.test_of_builds(&contest)?.resolve(Job::Sprt)?))
+        Ok(self.plan.test_of_builds(&contest)?.resolve(Job::Sprt)?)
     }
 }
 
-/// The tests, their engines built.
-fn built(runner: &SessionRunner, regress: &Regress) -> Result<Vec<Part>, SessionError> {
+/// The tests, their engines built, and the run of the first.
+fn built(runner: &SessionRunner, regress: &Regress) -> Result<(Vec<Part>, Option<Loaded>), SessionError> {
     let Regress { plan, sources, dev, against } = regress;
     let tell = |news| runner.tell(news);
     let builder = EngineBuilder::open(sources, plan, runner.runs(), runner.stop_flag(), &tell)?;
@@ -67,5 +67,11 @@ fn built(runner: &SessionRunner, regress: &Regress) -> Result<Vec<Part>, Session
         Ok::<_, BuildError>(build)
     };
     let releases = releases.iter().map(build).collect::<Result<Vec<_>, _>>()?;
-    releases.iter().map(|release| regress.part(&dev, release)).collect()
+    let (mut parts, mut first) = (Vec::new(), None);
+    for release in &releases {
+        let test = regress.test(&dev, release)?;
+        parts.push(Part::new(&release.revision.asked, &test));
+        first.get_or_insert(test);
+    }
+    Ok((parts, first))
 }

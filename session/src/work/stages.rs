@@ -6,22 +6,47 @@ use super::series::{Part, Rule, Series};
 use crate::error::SessionError;
 use crate::runner::SessionRunner;
 use arena::config::Job;
-use plan::RunPlan;
+use plan::{Loaded, PlanError, RunPlan};
 use std::path::PathBuf;
 
-/// Plays the stages of a plan in turn, as long as they are passed. Returns the folder of the job for
-/// [`Session::resume`](crate::Session::resume).
-///
-/// # Errors
-/// [`SessionError`]; nothing is begun unless all stages can be played.
-pub fn stages(runner: &mut SessionRunner, plan: &RunPlan) -> Result<PathBuf, SessionError> {
-    let stages = plan.stages()?;
-    let name = plan.keys.name.as_ref().map_or(plan.stem(), |name| &name.value);
-    let part = |stage: &plan::Stage| Ok(Part::new(&stage.name, &stage.plan.resolve(Job::Sprt)?));
-    let parts = stages.iter().map(part).collect::<Result<Vec<_>, SessionError>>()?;
-    let title = plan.keys.title.as_ref().map_or(name, |title| &title.value);
-    let series = Series::create(runner.runs(), &format!("stages-{name}"), title, Rule::WhilePassed, parts)?;
-    let folder = series.folder().to_owned();
-    series.go_on(runner, &Changes::default())?;
-    Ok(folder)
+/// The stages of a plan, all of which can be played.
+#[derive(Debug)]
+pub struct Stages {
+    name: String,
+    title: String,
+    parts: Vec<Part>,
+    /// The run of the first, which begins at once.
+    first: Loaded,
+}
+
+impl Stages {
+    /// The stages that a plan asks for, each resolved and then tried by `check`; `None` if it asks for none.
+    ///
+    /// # Errors
+    /// Why one of them cannot be played.
+    pub fn of<E: From<PlanError>>(plan: &RunPlan, check: &dyn Fn(&Loaded) -> Result<(), E>) -> Result<Option<Self>, E> {
+        let (mut parts, mut first) = (Vec::new(), None);
+        for stage in plan.stages()? {
+            let run = stage.plan.resolve(Job::Sprt)?;
+            check(&run)?;
+            parts.push(Part::new(&stage.name, &run));
+            first.get_or_insert(run);
+        }
+        let name = plan.keys.name.as_ref().map_or(plan.stem(), |name| &name.value).to_owned();
+        let title = plan.keys.title.as_ref().map_or(&name, |title| &title.value).clone();
+        Ok(first.map(|first| Self { name, title, parts, first }))
+    }
+
+    /// Plays them in turn, as long as they are passed. Returns the folder of the job for
+    /// [`Session::resume`](crate::Session::resume).
+    ///
+    /// # Errors
+    /// [`SessionError`]
+    pub fn play(self, runner: &mut SessionRunner) -> Result<PathBuf, SessionError> {
+        let Self { name, title, parts, first } = self;
+        let series = Series::create(runner.runs(), &format!("stages-{name}"), &title, Rule::WhilePassed, parts)?;
+        let folder = series.folder().to_owned();
+        series.beginning_with(Some(first)).go_on(runner, &Changes::default())?;
+        Ok(folder)
+    }
 }

@@ -4,7 +4,7 @@ use crate::error::SessionError;
 use crate::run_folder::folder_name;
 use arena::config::{ExperimentConfig, Job, RunConfig, TuneConfig};
 use arena::run::{DecidedElo, RunFolder, Standing, TunedStanding, Verdict};
-use plan::{AfterTuning, Loaded, NamedValue, RunPlan, TunedValue, VERIFY};
+use plan::{AfterTuning, Disk, Loaded, NamedValue, RunPlan, TunedValue, VERIFY};
 use stats::Estimate;
 use std::path::{Path, PathBuf};
 
@@ -32,7 +32,7 @@ pub fn test_of(run: &RunConfig, text: &str, standing: &Standing) -> Result<Optio
     };
     let (tuned, start) = (of(|tuned| tuned.now), of(|tuned| tuned.start));
     let seed = run.seed.wrapping_add(FRESH_OPENINGS) & (u64::MAX >> 1);
-    let session = RunPlan::read(text, "the session's configuration", &run.name, &[], None)?;
+    let session = RunPlan::read(text, "the session's configuration", &run.name, &[], None, Disk)?;
     let after = AfterTuning { session: &run.name, verify, seed, tuned: &tuned, start: &start };
     Ok(Some(session.after_tuning(&after)?.resolve(Job::Sprt)?))
 }

@@ -138,7 +138,7 @@ mod tests {
     use super::*;
     use crate::work::Part;
     use arena::config::Job;
-    use plan::load;
+    use plan::{Disk, load};
 
     const H1: Finish = Finish::Verdict(Verdict::AcceptedH1);
     const H0: Finish = Finish::Verdict(Verdict::AcceptedH0);
@@ -146,7 +146,7 @@ mod tests {
     fn series(rule: Rule, folder: &std::path::Path) -> Series {
         let text = "[sprt]\npreset = \"gain\"\n[each]\nplayer = \"random\"\n[[entrant]]\nname = \
             \"a\"\n[[entrant]]\nname = \"b\"\n";
-        let run = load(text, "test", "test", &[], Job::Sprt).expect("a test");
+        let run = load(text, "test", "test", &[], Job::Sprt, Disk).expect("a test");
         Series::create(folder, "job", "a job", rule, ["one", "two", "three"].map(|name| Part::new(name, &run)).to_vec())
             .expect("a job")
     }

@@ -2,8 +2,8 @@
 //! kinds where a format has them.
 
 use arena::config::Job;
-use plan::jobs;
 use plan::load;
+use plan::{Disk, jobs};
 use proptest::prelude::*;
 use reports::tuned::Pasted;
 use session::declared::{Declared, Spelling};
@@ -54,7 +54,7 @@ proptest! {
             left_out: Vec::new(), notes: Vec::new(),
         };
         let text = declared.to_toml(None);
-        let loaded = load(&text, "x.toml", "x", &none, Job::Tune);
+        let loaded = load(&text, "x.toml", "x", &none, Job::Tune, Disk);
         let loaded = loaded.map_err(|error| TestCaseError::fail(format!("{error}\n{text}")))?;
         let mut session = jobs::experiment(&loaded.run).expect("a session");
         for (pair, outcome) in (0..).zip(outcomes) {

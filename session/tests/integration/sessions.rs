@@ -6,7 +6,7 @@ use arena::run::{
     Executor, Finish, JournalError, LiveGame, Local, PairIndex, PairResult, PairSpec, Proposal, RunFolder,
     StoredResult, Verdict, look,
 };
-use plan::{Loaded, RunPlan, load};
+use plan::{Disk, Loaded, RunPlan, load};
 use play::Side;
 use session::builds::{BuildError, BuildEvent, Sources, Step};
 use session::work::{self, Base, Further, Ladder, LadderState, Part, Patch, Rule, Series};
@@ -22,17 +22,17 @@ const TWO: &str = "[each]\nlimit = '40 nodes'\ntable = '64 KiB'\n[[entrant]]\nna
 
 fn sprt() -> Loaded {
     let text = format!("[sprt]\nelo0 = 0\nelo1 = 10\nmax_pairs = 400\n{TWO}");
-    load(&text, "test", "test", &[], Job::Sprt).expect("valid")
+    load(&text, "test", "test", &[], Job::Sprt, Disk).expect("valid")
 }
 
 fn fixed(pairs: u32) -> Loaded {
     let text = format!("[match]\npairs = {pairs}\n{TWO}");
-    load(&text, "test", "test", &[], Job::Match).expect("valid")
+    load(&text, "test", "test", &[], Job::Match, Disk).expect("valid")
 }
 
 fn ladder_plan() -> RunPlan {
     let text = format!("[ladder]\npairs = 300\nlookahead = 8\n{TWO}[[entrant]]\nname = 'c'\nlimit = '80 nodes'\n");
-    RunPlan::read(&text, "test", "test", &[], Some(Job::Ladder)).expect("valid")
+    RunPlan::read(&text, "test", "test", &[], Some(Job::Ladder), Disk).expect("valid")
 }
 
 fn ladder() -> Loaded {
@@ -44,7 +44,7 @@ fn tune() -> Loaded {
         'null_move_margin'\n\
                 [[tune.parameter]]\nname = 'futility_margin'\n[each]\nlimit = '40 nodes'\ntable = '64 \
                 KiB'\n[[entrant]]\nname = 'a'\n";
-    load(text, "test", "test", &[], Job::Tune).expect("valid")
+    load(text, "test", "test", &[], Job::Tune, Disk).expect("valid")
 }
 
 fn place(folder: &TempDir, concurrency: usize) -> Place {
@@ -315,7 +315,7 @@ fn what_cannot_start_leaves_nothing_and_says_who_can_mend_it() {
     let folder = TempDir::new().expect("a folder");
     let text = "game = 'chess'\n[match]\npairs = 3\n[each]\nlimit = '9 nodes'\ncmd = 'false'\n[[entrant]]\nname = \
         'a'\n[[entrant]]\nname = 'b'\n";
-    let run = load(text, "test", "test", &[], Job::Match).expect("valid");
+    let run = load(text, "test", "test", &[], Job::Match, Disk).expect("valid");
     let session = Session::create(run, Threads::new(), &place(&folder, 1));
     let last = session.watch().last();
     assert!(matches!(last, Some(Event::Finished { failure: Some(_) })), "{last:?}");
@@ -384,7 +384,7 @@ fn a_build_and_the_wait_for_another_end_when_they_are_stopped() {
     let place = Place::at(folder.path().join("runs"));
     let start = || {
         let text = "[build]\ncommand = 'sleep 600'\nbinary = 'engine'\n[sprt]\nelo0 = 0\nelo1 = 10\n";
-        let plan = RunPlan::read(text, "test", "test", &[], Some(Job::Sprt)).expect("valid");
+        let plan = RunPlan::read(text, "test", "test", &[], Some(Job::Sprt), Disk).expect("valid");
         let (base, dev) = (Base::Revision("HEAD".to_owned()), "HEAD".to_owned());
         let patch = Patch { plan, sources: sources.clone(), base, dev, allow_identical: true };
         Session::start(Threads::new(), &place, move |desk| work::patch(desk, &patch))

@@ -6,7 +6,7 @@ use crate::commands::{print, print_json};
 use crate::failure::{Exit, Failure};
 use crate::host;
 use crate::progress::ProgressLine;
-use plan::SetupsPlan;
+use plan::{Disk, SetupsPlan};
 use reports::PAGE;
 use reports::text::{grouped, spoken};
 use serde_json::json;
@@ -17,7 +17,7 @@ use trainer::setups::{BookPhase, Made, Progress, make};
 
 pub(crate) fn setups(arguments: &Setups) -> Result<Exit, Failure> {
     let path = &arguments.config;
-    let plan = SetupsPlan::read(&read_config(path)?, &path.display().to_string(), &arguments.settings)?;
+    let plan = SetupsPlan::read(&read_config(path)?, &path.display().to_string(), &arguments.settings, Disk)?;
     let threads = arguments.concurrency.unwrap_or_else(host::processors);
     let (stop, mut line) = (host::stop_flag()?, ProgressLine::new());
     fs_err::create_dir_all(&plan.out).map_err(Failure::environment)?;

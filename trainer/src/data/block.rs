@@ -53,7 +53,7 @@ impl Header {
             return Err(Fault::Foreign);
         }
         if version != VERSION {
-            return Err(Fault::Version { found: version });
+            return Err(Fault::Version { found: version, reads: VERSION });
         }
         let count = u32::from_le_bytes([c0, c1, c2, c3]) as usize;
         let (kind, most) = match kind {

@@ -29,10 +29,12 @@ pub enum Fault {
     #[error("this is not a block of positions: the file is of another kind, or damaged")]
     Foreign,
     /// A later version of the format.
-    #[error("a block of version {found}: this spar reads version {}", super::block::VERSION)]
+    #[error("a block of version {found}: this spar reads version {reads}")]
     Version {
         /// Its version.
         found: u8,
+        /// The version that is read.
+        reads: u8,
     },
     /// The header says what no header says.
     #[error("the block's header is damaged")]

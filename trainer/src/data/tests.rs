@@ -155,7 +155,7 @@ fn foreign_files_and_later_versions_are_refused() {
     later[4] = 2;
     let text = "a file of something else";
     assert_eq!(fault_of(text.as_bytes()), (0, Fault::Foreign, 0));
-    assert_eq!(fault_of(&later), (0, Fault::Version { found: 2 }, 0));
+    assert_eq!(fault_of(&later), (0, Fault::Version { found: 2, reads: 1 }, 0));
     let good = file(None, &records(3));
     let (offset, fault, before) = fault_of(&[&good[..], text.as_bytes()].concat());
     assert_eq!((offset, fault, before), (good.len() as u64, Fault::Foreign, 3));

@@ -5,7 +5,6 @@
 //! are is for models to say.
 
 use super::FitError;
-use super::objective::{Target, best_scale};
 use serde::Serialize;
 use std::ops::Range;
 
@@ -152,16 +151,16 @@ impl Design {
         unseen
     }
 
-    /// The scale at which scores explain results best; `None` where positions do not have both, or too few of them.
-    pub(super) fn scale_of_scores(&self) -> Option<f64> {
+    /// The positions to train on with their scores as the only feature and their results as labels; `None` where
+    /// positions do not have both, or too few of them.
+    pub(super) fn scores_alone(&self) -> Option<Self> {
         let mut alone = Self::new(vec!["score".to_owned()], false);
         for row in self.part(Part::Training) {
             if let Label { score: Some(score), result: Some(_) } = self.labels[row] {
                 alone.push(&mut [(0, score)], 1.0, Label { score: None, ..self.labels[row] }, Part::Training);
             }
         }
-        let results = Target { lambda: 1.0, scale: 1.0 };
-        (alone.training >= FEWEST).then(|| best_scale(&alone, results, &[1.0])).flatten()
+        (alone.training >= FEWEST).then_some(alone)
     }
 
     /// New targets of the rows.

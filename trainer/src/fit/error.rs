@@ -1,6 +1,5 @@
 //! Why there is no fit.
 
-use super::tables::TablesError;
 use crate::chess::read::ReadError;
 use crate::data::{DataError, NoPositions};
 use std::io;
@@ -93,4 +92,32 @@ pub enum FitError {
 fn listed(flaws: &[String]) -> String {
     let lines = flaws.iter().flat_map(|flaw| ["\n  ", flaw]);
     lines.collect()
+}
+
+/// Weights that are not those of a model.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum TablesError {
+    /// No TOML.
+    #[error("{0}")]
+    Syntax(String),
+    /// A section or a name that is not there.
+    #[error(
+        "there is no `{0}`: expected `[tables]`, or `[middlegame]` and `[endgame]`, with `pawn` to `king`; `[weights]` \
+            of other models"
+    )]
+    Missing(String),
+    /// A section or a name that means nothing.
+    #[error("unknown name `{0}`")]
+    Unknown(String),
+    /// A table of another size.
+    #[error("`{name}` has {found} numbers: expected 64, from a8 to h1")]
+    Length {
+        /// Which table.
+        name: String,
+        /// How many numbers it has.
+        found: usize,
+    },
+    /// Something that is not a number.
+    #[error("`{0}` is not made of numbers")]
+    NoNumber(String),
 }

@@ -28,14 +28,14 @@ mod views;
 pub use adam::AdamSettings;
 pub use certainty::MOST_WEIGHTS;
 pub use design::{Design, Label, MOST_FEATURES, Part};
-pub use error::FitError;
+pub use error::{FitError, TablesError};
 pub use gather::{Gathered, Quiet};
 pub use genetic::{Fitness, GeneticSettings};
 pub use judge::Judged;
 pub use lbfgs::LbfgsSettings;
 pub use models::{Model, ROLES, square_of};
 pub use state::{Found, Point};
-pub use tables::{Output, TablesError, Weights};
+pub use tables::{Output, Weights};
 pub use verdict::{Gain, Verdict};
 
 use crate::chess::read::Reading;

@@ -113,6 +113,13 @@ fn over<T: Send>(rows: std::ops::Range<usize>, each: impl Fn(std::ops::Range<usi
     starts.into_par_iter().map(|start| each(start..(start + ROWS).min(rows.end))).collect()
 }
 
+impl Design {
+    /// The scale at which scores explain results best; `None` where positions do not have both, or too few of them.
+    pub(super) fn scale_of_scores(&self) -> Option<f64> {
+        best_scale(&self.scores_alone()?, Target { lambda: 1.0, scale: 1.0 }, &[1.0])
+    }
+}
+
 /// The scale at which evaluations explain targets best, found by golden section between 10 and 10,000 units a logit;
 /// `None` if all evaluations are 0.
 pub(super) fn best_scale(design: &Design, target: Target, weights: &[f64]) -> Option<f64> {

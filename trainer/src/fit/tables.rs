@@ -3,6 +3,7 @@
 //! Tables of chess have a section `[tables]`, or `[middlegame]` and `[endgame]`, each with `pawn` to `king` as 64
 //! numbers from a8 to h1, in centipawns. Other weights stand under `[weights]` by their names.
 
+use super::error::TablesError;
 use super::models::{Model, ROLES, square_of};
 use crate::train::sample::row_of;
 use engine::WazirPieceSquare;
@@ -16,34 +17,6 @@ const PHASES: [&str; 2] = ["middlegame", "endgame"];
 const PLAIN: &str = "tables";
 /// The section of weights with names of their own.
 const NAMED: &str = "weights";
-
-/// Weights that are not those of a model.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum TablesError {
-    /// No TOML.
-    #[error("{0}")]
-    Syntax(String),
-    /// A section or a name that is not there.
-    #[error(
-        "there is no `{0}`: expected `[tables]`, or `[middlegame]` and `[endgame]`, with `pawn` to `king`; `[weights]` \
-            of other models"
-    )]
-    Missing(String),
-    /// A section or a name that means nothing.
-    #[error("unknown name `{0}`")]
-    Unknown(String),
-    /// A table of another size.
-    #[error("`{name}` has {found} numbers: expected 64, from a8 to h1")]
-    Length {
-        /// Which table.
-        name: String,
-        /// How many numbers it has.
-        found: usize,
-    },
-    /// Something that is not a number.
-    #[error("`{0}` is not made of numbers")]
-    NoNumber(String),
-}
 
 /// Weights by section and name, as read from a file.
 #[derive(Clone, Debug, PartialEq)]

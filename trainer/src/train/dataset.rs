@@ -6,9 +6,9 @@
 //! have one opening, count as one.
 
 use super::TrainError;
+use super::input::of_millilogits;
 use super::input::{Input, Labelled, Target};
 use super::sample::Sample;
-use super::settings::of_millilogits;
 use crate::chess::formats::{self, Games, Place, ReadError};
 use crate::chess::record::RecordError;
 use crate::chess::{self, Labels};

@@ -1,6 +1,5 @@
 //! Why a training ends without a result.
 
-use super::start::Misfit;
 use crate::chess::formats::ReadError;
 use crate::data::{DataError, NoPositions};
 use engine::eval::WeightsError;
@@ -110,4 +109,33 @@ pub enum CheckpointFault {
         /// What differs.
         what: &'static str,
     },
+}
+
+/// Why an evaluation is nothing to begin the training of another with.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum Misfit {
+    /// The linear model ends the same wherever it begins.
+    #[error("the linear model begins with zeros, since it ends the same wherever it begins")]
+    Linear,
+    /// It is another evaluation.
+    #[error("it is not a network of the kind that is trained")]
+    NoNetwork,
+    /// It is a network of other sizes.
+    #[error(
+        "its `hidden`, `{second}` and `{third}` are {}, {} and {}, and {}, {} and {} are to be trained",
+        .has[0], .has[1], .has[2], .wanted[0], .wanted[1], .wanted[2]
+    )]
+    Shape {
+        /// What the second size is called.
+        second: &'static str,
+        /// What the third size is called.
+        third: &'static str,
+        /// Its sizes.
+        has: [usize; 3],
+        /// Those of what is trained.
+        wanted: [usize; 3],
+    },
+    /// It has weights that none has which was trained here.
+    #[error("its weights are larger, or in other units, than those of trainings")]
+    Limits,
 }

@@ -393,10 +393,3 @@ impl Order {
 fn random(seed: u64, epoch: u64) -> Xoshiro256PlusPlus {
     Xoshiro256PlusPlus::seed_from_u64(stats::random::mix(seed ^ stats::random::mix(epoch)))
 }
-
-/// Records of a part of the held-out set.
-pub(super) fn parts<R: Sync>(records: &[R]) -> impl IndexedParallelIterator<Item = &[R]> {
-    /// Fixed, so that sums do not depend on the number of threads.
-    const PART: usize = 4_096;
-    records.par_chunks(PART)
-}

@@ -1,6 +1,7 @@
 //! What a training of any game learns from: labelled positions in memory, a model's input for one, and the target of
 //! its output.
 
+use rayon::prelude::*;
 use stats::Score;
 
 /// A labelled position as held in memory.
@@ -60,4 +61,16 @@ impl Target {
 /// The logistic function.
 fn sigmoid(logit: f32) -> f32 {
     1.0 / (1.0 + libm::expf(-logit))
+}
+
+/// Converts millilogits to the unit of records' scores, where `logit` units are 1 logit.
+pub(super) fn of_millilogits(score: i16, logit: u16) -> i16 {
+    (i32::from(score) * i32::from(logit) / 1_000).clamp(-i32::from(i16::MAX), i32::from(i16::MAX)) as i16
+}
+
+/// Records of a part of the held-out set.
+pub(super) fn parts<R: Sync>(records: &[R]) -> impl IndexedParallelIterator<Item = &[R]> {
+    /// Fixed, so that sums do not depend on the number of threads.
+    const PART: usize = 4_096;
+    records.par_chunks(PART)
 }

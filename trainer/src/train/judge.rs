@@ -3,7 +3,7 @@
 
 use super::TrainError;
 use super::export::Export;
-use super::fit::parts;
+use super::input::parts;
 use super::input::{Input, Labelled, Target};
 use super::model::{Model, RecordOf, TOGETHER, cross_entropy};
 use super::settings::Settings;

@@ -31,10 +31,10 @@ mod tests;
 mod weights;
 
 pub use dataset::{Choice, Dataset, Identity, Source};
-pub use error::{CheckpointFault, TrainError};
+pub use error::{CheckpointFault, Misfit, TrainError};
 pub use fit::{CHECKPOINT, Control, Point, Progress, Trained, train};
 pub use judge::{Baselines, Losses, QuantisationError};
 pub use pst_net::{PstNet, PstNetError};
 pub use settings::{Kind, Settings};
-pub use start::{Misfit, Start, fits};
+pub use start::{Start, fits};
 pub use weights::PositionWeights;

@@ -1,7 +1,7 @@
 //! What is to be trained, and how: plain numbers, all in range.
 
 use super::adam::Schedule;
-use super::input::Target;
+use super::input::{Target, of_millilogits};
 use super::weights::PositionWeights;
 use serde::{Deserialize, Serialize};
 
@@ -121,9 +121,4 @@ impl Settings {
             decay: self.weight_decay,
         }
     }
-}
-
-/// Converts millilogits to the unit of records' scores, where `logit` units are 1 logit.
-pub(super) fn of_millilogits(score: i16, logit: u16) -> i16 {
-    (i32::from(score) * i32::from(logit) / 1_000).clamp(-i32::from(i16::MAX), i32::from(i16::MAX)) as i16
 }

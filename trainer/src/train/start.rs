@@ -1,5 +1,6 @@
 //! What a training begins with in place of random weights: a network that was trained before, of the same sizes.
 
+use super::error::Misfit;
 use super::pst_net::PstNet;
 use super::settings::Kind;
 use engine::Evaluator;
@@ -33,35 +34,6 @@ impl Start<'_> {
             Self::Chess(network) => u64::from(crc32fast::hash(&network.to_bytes())),
         }
     }
-}
-
-/// Why an evaluation is nothing to begin the training of another with.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum Misfit {
-    /// The linear model ends the same wherever it begins.
-    #[error("the linear model begins with zeros, since it ends the same wherever it begins")]
-    Linear,
-    /// It is another evaluation.
-    #[error("it is not a network of the kind that is trained")]
-    NoNetwork,
-    /// It is a network of other sizes.
-    #[error(
-        "its `hidden`, `{second}` and `{third}` are {}, {} and {}, and {}, {} and {} are to be trained",
-        .has[0], .has[1], .has[2], .wanted[0], .wanted[1], .wanted[2]
-    )]
-    Shape {
-        /// What the second size is called.
-        second: &'static str,
-        /// What the third size is called.
-        third: &'static str,
-        /// Its sizes.
-        has: [usize; 3],
-        /// Those of what is trained.
-        wanted: [usize; 3],
-    },
-    /// It has weights that none has which was trained here.
-    #[error("its weights are larger, or in other units, than those of trainings")]
-    Limits,
 }
 
 /// Whether a training of this kind can begin with these weights.

@@ -9,8 +9,7 @@
 
 use super::TrainError;
 use super::dataset::Split;
-use super::fit::parts;
-use super::input::Labelled;
+use super::input::{Labelled, parts};
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 use stats::Score;

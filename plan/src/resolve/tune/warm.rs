@@ -13,7 +13,7 @@ use super::super::read::needed;
 use crate::error::ReadError;
 use crate::jobs;
 use arena::config::{EarlierTune, ExperimentConfig, LearntCategory, LearntParameter, RunConfig, TuneConfig};
-use arena::run::{Replay, RunFolder, tell_method};
+use arena::run::{Replay, tell_method};
 use play::entrant::PlayerSpec;
 use stats::Outcome;
 use std::path::Path;
@@ -81,11 +81,11 @@ fn read(source: &Source, from: &Given<String>) -> Result<Earlier, PlanError> {
     let refuse = |message: String, label: &str| source.error_at(&from.origin, message, label);
     let path = Path::new(&from.value);
     let expected = "expected the folder of a tuning session, from the working directory, such as `runs/tune-x-1`";
-    if !path.exists() {
+    if source.files.find(path).is_none() {
         return Err(refuse(format!("there is no folder {}", from.value), expected));
     }
     let unread = |error: &dyn std::fmt::Display| refuse(error.to_string(), expected);
-    let journal = RunFolder::open_journal(path).map_err(|error| unread(&error))?;
+    let journal = source.files.run(path).map_err(|error| unread(&error))?;
     let config = journal.header().map_err(|error| unread(&error))?.config;
     let ExperimentConfig::Tune(tune) = &config.experiment else {
         return Err(refuse(format!("{} is not a tuning session", from.value), expected));
@@ -113,8 +113,7 @@ fn read(source: &Source, from: &Given<String>) -> Result<Earlier, PlanError> {
         values: answer_first(layout.texts(index), tuned.now),
     });
     let parameters = parameters.collect();
-    let name = path.canonicalize().ok().and_then(|path| Some(path.file_name()?.to_string_lossy().into_owned()));
-    let name = name.unwrap_or_else(|| from.value.clone());
+    let name = source.files.folder_name(path).unwrap_or_else(|| from.value.clone());
     let origin = Origin::derived(format!("of {name}"));
     let learnt = scholar.knows().into_iter().enumerate().map(|(at, learnt)| written(&layout, at, learnt, &origin));
     Ok(Earlier { learnt: learnt.collect(), name, pairs, parameters, origin })

@@ -19,7 +19,7 @@ use super::super::job_file;
 use crate::error::{LearnError, SessionError};
 use crate::host::unix_ms;
 use arena::run::{Verdict, next_free, replace_file, replace_file_durably};
-use plan::{Given, Learner, Learning, RunPlan, Weights};
+use plan::{Disk, Given, Learner, Learning, RunPlan, Weights};
 use serde::{Deserialize, Serialize};
 use std::io;
 use std::path::{Path, PathBuf};
@@ -196,7 +196,7 @@ impl LearnJob {
             .map_err(|cause| SessionError::io(format!("cannot read the configuration {}", config.display()), cause))?;
         let stem = folder.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
         let stem = stem.strip_prefix("learn-").and_then(|rest| Some(rest.rsplit_once('-')?.0)).unwrap_or(&stem);
-        let mut plan = RunPlan::read(&text, &config.display().to_string(), stem, &[], None)?;
+        let mut plan = RunPlan::read(&text, &config.display().to_string(), stem, &[], None, Disk)?;
         put_start(&mut plan, folder);
         let mut learning = plan.learning()?;
         at_home(&mut learning, folder);
@@ -204,7 +204,7 @@ impl LearnJob {
         if settings.is_empty() {
             return Ok(Some(job));
         }
-        let mut asked = RunPlan::read(&text, &config.display().to_string(), stem, settings, None)?;
+        let mut asked = RunPlan::read(&text, &config.display().to_string(), stem, settings, None, Disk)?;
         put_start(&mut asked, folder);
         job.continued(&asked.learning()?).map(Some)
     }

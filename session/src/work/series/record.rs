@@ -5,7 +5,7 @@ use crate::error::SessionError;
 use crate::run_folder::name_of;
 use arena::config::Job;
 use arena::run::next_free;
-use plan::{Loaded, load};
+use plan::{Disk, Loaded, load};
 use serde::{Deserialize, Serialize};
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -20,6 +20,9 @@ const VERSION: u32 = 1;
 pub struct Series {
     pub(super) folder: PathBuf,
     pub(super) record: Record,
+    /// The run of its first part, if that has just been resolved. The others are read when it is their turn: books are
+    /// large, and a job may take days.
+    pub(super) first: Option<Loaded>,
 }
 
 #[derive(Debug, Serialize, Deserialize)]
@@ -63,7 +66,7 @@ impl Part {
 
     pub(super) fn load(&self, settings: &[String]) -> Result<Loaded, SessionError> {
         let job = Job::ALL.into_iter().find(|job| job.section() == self.job).unwrap_or(Job::Sprt);
-        Ok(load(&self.config, &format!("the configuration of {}", self.name), "run", settings, job)?)
+        Ok(load(&self.config, &format!("the configuration of {}", self.name), "run", settings, job, Disk)?)
     }
 }
 
@@ -75,9 +78,16 @@ impl Series {
     pub fn create(runs: &Path, name: &str, title: &str, rule: Rule, parts: Vec<Part>) -> Result<Self, SessionError> {
         fs::create_dir_all(runs).map_err(|cause| SessionError::io(format!("cannot make {}", runs.display()), cause))?;
         let folder = next_free(runs, name)?;
-        let series = Self { folder, record: Record { version: VERSION, title: title.to_owned(), rule, parts } };
+        let series =
+            Self { folder, record: Record { version: VERSION, title: title.to_owned(), rule, parts }, first: None };
         series.save().inspect_err(|_| series.discard())?;
         Ok(series)
+    }
+
+    /// The job with the run of its first part, which begins now and need not be resolved again.
+    #[must_use]
+    pub fn beginning_with(self, first: Option<Loaded>) -> Self {
+        Self { first, ..self }
     }
 
     /// The job in a folder; `None` if there is none.
@@ -86,7 +96,7 @@ impl Series {
     /// [`SessionError`] if it cannot be read, or if another version of spar made it.
     pub fn read(folder: &Path) -> Result<Option<Self>, SessionError> {
         let record = job_file::read(&folder.join(FILE), VERSION)?;
-        Ok(record.map(|record| Self { folder: folder.to_owned(), record }))
+        Ok(record.map(|record| Self { folder: folder.to_owned(), record, first: None }))
     }
 
     /// Its folder.
