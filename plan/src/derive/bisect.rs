@@ -149,6 +149,7 @@ impl Bisecting {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::files::memory::Memory;
     use arena::config::{ExperimentConfig, Job};
 
     const TEXT: &str = "game = \"chess\"\nseed = 3\n[build]\ncommand = \"make\"\nbinary = \"engine\"\n\
@@ -156,7 +157,7 @@ mod tests {
 
     fn read(text: &str) -> Result<Bisecting, String> {
         let shown = |error: PlanError| format!("{:?}", miette::Report::new(error));
-        RunPlan::read(text, "f.toml", "f", &[], None).and_then(|plan| plan.bisecting()).map_err(shown)
+        RunPlan::read(text, "f.toml", "f", &[], None, Memory::empty()).and_then(|plan| plan.bisecting()).map_err(shown)
     }
 
     fn built(id: &str) -> Built {

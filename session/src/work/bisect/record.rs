@@ -17,7 +17,7 @@ use crate::error::SessionError;
 use crate::host::unix_ms;
 use crate::run_folder::name_of;
 use arena::run::{next_free, replace_file};
-use plan::{Bisecting, RunPlan};
+use plan::{Bisecting, Disk, RunPlan};
 use serde::{Deserialize, Serialize};
 use stats::PairCounts;
 use std::collections::BTreeMap;
@@ -170,7 +170,7 @@ impl BisectJob {
         let stem = name_of(folder);
         let stem = stem.strip_prefix("bisect-").and_then(|rest| Some(rest.rsplit_once('-')?.0)).unwrap_or(&stem);
         let plan = |settings: &[String]| {
-            RunPlan::read(&text, &config.display().to_string(), stem, settings, None)?.bisecting()
+            RunPlan::read(&text, &config.display().to_string(), stem, settings, None, Disk)?.bisecting()
         };
         let job = Self { folder: folder.to_owned(), bisecting: plan(&[])?, record };
         if settings.is_empty() { Ok(Some(job)) } else { job.continued(&plan(settings)?).map(Some) }

@@ -4,7 +4,7 @@ use super::model::Next;
 use super::record::{BisectJob, Engine, Match, Range, Record};
 use super::{Ending, Found};
 use crate::builds::{RangeCommit, Revision};
-use plan::RunPlan;
+use plan::{Disk, RunPlan};
 use stats::plan::Conditions;
 use stats::random::Stream;
 use stats::{Model, PairCounts};
@@ -43,7 +43,7 @@ impl World {
     /// A bisection of it whose ends are built.
     fn job(&self, keys: &str) -> BisectJob {
         let text = format!("[bisect]\n{keys}\n[each]\nlimit = \"1s\"\n");
-        let bisecting = RunPlan::read(&text, "f.toml", "f", &[], None).and_then(|plan| plan.bisecting()).unwrap();
+        let bisecting = RunPlan::read(&text, "f.toml", "f", &[], None, Disk).and_then(|plan| plan.bisecting()).unwrap();
         let commit = |number: usize| {
             let id = format!("{number:040}");
             let revision = Revision { asked: id.clone(), commit: id.clone(), id, message: "x".to_owned(), time: 0 };
