@@ -85,7 +85,7 @@ fn bisect(sandbox: &Sandbox, more: &[&str]) -> Outcome {
 
 /// All that is kept of the bisection in a runs folder, but for when it was made.
 fn kept(sandbox: &Sandbox, runs: &str) -> Value {
-    let text = std::fs::read(sandbox.path(&format!("{runs}/bisect-patch-1/bisect.json"))).expect("a bisection");
+    let text = std::fs::read(sandbox.path(format!("{runs}/bisect-patch-1/bisect.json"))).expect("a bisection");
     let mut json: Value = serde_json::from_slice(&text).expect("JSON");
     json["began_unix_ms"] = Value::Null;
     json
@@ -165,7 +165,7 @@ fn a_bisection_without_pairs_enough_names_the_set_and_goes_on_with_more() {
     let broken = sandbox.spar(&["show", "bisect-patch-1", "--json"]).exits(0).json();
     assert_eq!(broken["commits"][5]["built"], false);
     let run = broken["matches"][0]["run"].as_str().expect("a run").to_owned();
-    assert!(sandbox.path(&format!("runs/{run}")).is_dir(), "runs lie beside the job");
+    assert!(sandbox.path(format!("runs/{run}")).is_dir(), "runs lie beside the job");
 }
 
 #[test]

@@ -48,19 +48,23 @@ impl RunPlan {
         Ok(Bisecting {
             name: resolve::run_name(&self.source, self.keys.name.as_ref(), self.stem())?,
             confidence: self.number(
-                &keys.confidence,
+                keys.confidence.as_ref(),
                 "confidence",
                 0.95,
                 "expected above 0.5 and below 1",
                 |share| share > 0.5 && share < 1.0,
             )?,
-            max_pairs: self.whole(&keys.max_pairs, "max_pairs", 20_000)?,
-            batch: self.whole(&keys.batch, "batch", 32)?,
-            find: self.commits_to_find(&keys.find)?,
-            least_loss: self.number(&keys.least_loss, "least_loss", 2.0, elo, positive)?,
-            build_cost: self.number(&keys.build_cost, "build_cost", 20.0, "expected pairs, 0 or more", |pairs| {
-                (0.0..=MOST_PAIRS as f64).contains(&pairs)
-            })?,
+            max_pairs: self.whole(keys.max_pairs.as_ref(), "max_pairs", 20_000)?,
+            batch: self.whole(keys.batch.as_ref(), "batch", 32)?,
+            find: self.commits_to_find(keys.find.as_ref())?,
+            least_loss: self.number(keys.least_loss.as_ref(), "least_loss", 2.0, elo, positive)?,
+            build_cost: self.number(
+                keys.build_cost.as_ref(),
+                "build_cost",
+                20.0,
+                "expected pairs, 0 or more",
+                |pairs| (0.0..=MOST_PAIRS as f64).contains(&pairs),
+            )?,
             plan: self.clone(),
         })
     }
@@ -84,7 +88,7 @@ impl RunPlan {
 
     fn number(
         &self,
-        key: &Option<Given<f64>>,
+        key: Option<&Given<f64>>,
         name: &str,
         usual: f64,
         expected: &str,
@@ -97,14 +101,14 @@ impl RunPlan {
         }
     }
 
-    fn whole(&self, key: &Option<Given<u64>>, name: &str, usual: u64) -> Result<NonZeroU64, PlanError> {
-        let number = key.as_ref().map_or(usual, |given| given.value);
-        let origin = key.as_ref().map_or(&Origin::Usual, |given| &given.origin);
+    fn whole(&self, key: Option<&Given<u64>>, name: &str, usual: u64) -> Result<NonZeroU64, PlanError> {
+        let number = key.map_or(usual, |given| given.value);
+        let origin = key.map_or(&Origin::Usual, |given| &given.origin);
         let wrong = || self.error_at(origin, format!("`{name}` cannot be {number}"), "expected 1 to 1000000000000");
         NonZeroU64::new(number).filter(|number| number.get() <= MOST_PAIRS).ok_or_else(wrong)
     }
 
-    fn commits_to_find(&self, key: &Option<Given<u32>>) -> Result<NonZeroU32, PlanError> {
+    fn commits_to_find(&self, key: Option<&Given<u32>>) -> Result<NonZeroU32, PlanError> {
         let Some(Given { value, origin }) = key else { return Ok(NonZeroU32::MIN) };
         let wrong =
             || self.error_at(origin, format!("`find` cannot be {value}"), format!("expected 1 to {MOST_FOUND}"));

@@ -115,15 +115,15 @@ pub enum RangeError {
         /// `good` or `bad`.
         end: &'static str,
         /// Why not.
-        cause: BuildError,
+        cause: Box<BuildError>,
     },
     /// Neither end can be built.
     #[error("{}\nThe other end does not build either: {}. Mend `[build]`, or give other ends", good, bad.in_brief())]
     NothingBuilds {
         /// Why the good end does not.
-        good: BuildError,
+        good: Box<BuildError>,
         /// Why the bad end does not.
-        bad: BuildError,
+        bad: Box<BuildError>,
     },
     /// Both ends are the same engine.
     #[error("`{good}` and `{bad}` are the same engine ({what}): nothing was lost between them")]

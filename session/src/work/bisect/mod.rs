@@ -90,7 +90,7 @@ fn ends(
     let builder = EngineBuilder::open(&bisect.sources, &bisecting.plan, runner.runs(), runner.stop_flag(), &tell)?;
     let built = |version: usize| match builder.build(&range.commits[version].revision) {
         Ok(build) => Ok(Ok(Engine::of(&build))),
-        Err(why) if why.is_of_the_commit() => Ok(Err(why)),
+        Err(why) if why.is_of_the_commit() => Ok(Err(Box::new(why))),
         Err(why) => Err(why),
     };
     let [good, bad] = match [built(0)?, built(last)?] {

@@ -61,6 +61,24 @@ pub(super) struct Knowledge {
     pub(super) steps: Vec<Estimate>,
 }
 
+impl Knowledge {
+    /// The fewest commits that hold the loss with this probability if there is one, the most probable first.
+    pub(super) fn suspects(&self, confidence: f64) -> Vec<u32> {
+        let guilt = &self.guilt;
+        let mut order: Vec<u32> =
+            (1..).zip(guilt).filter(|(_, share)| **share > 0.0).map(|(commit, _)| commit).collect();
+        order.sort_by(|&a, &b| guilt[b as usize - 1].total_cmp(&guilt[a as usize - 1]).then(a.cmp(&b)));
+        let confidence = confidence * guilt.iter().sum::<f64>();
+        let mut held = 0.0;
+        let is_needed = |commit: &u32| {
+            let is_needed = held < confidence;
+            held += guilt[*commit as usize - 1];
+            is_needed
+        };
+        order.into_iter().take_while(is_needed).collect()
+    }
+}
+
 impl BisectJob {
     /// The model of all that was built and played, in which the first `found` findings are set aside.
     pub(super) fn model(&self, found: usize) -> Model {

@@ -143,7 +143,7 @@ fn the_budget_ends_a_search_and_more_of_it_continues() {
     let mut world = World::new(&steps, 11);
     let mut job = world.bisected("max_pairs = 100");
     assert_eq!((job.ending(), job.pairs()), (Some(Ending::Budget), 100));
-    let set = job.suspects(&job.knowledge(), 0.95);
+    let set = job.knowledge().suspects(0.95);
     assert!(set.len() > 1 && set.contains(&3), "{set:?}");
     assert!(job.text().contains("The loss is in ") && job.json()["state"] == "undecided");
     job.bisecting = world.job("max_pairs = 50000").bisecting;
