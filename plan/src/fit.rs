@@ -255,7 +255,7 @@ fn genetic(keys: &GeneticKeys, source: &Source) -> Result<GeneticSettings, PlanE
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::files::memory::Memory;
+    use crate::tests::memory::Memory;
 
     const TEXT: &str = "data = [\"a.pgn\"]\nout = \"fits/a\"\nmodel = \"chess-tables\"\n";
 

@@ -24,6 +24,8 @@ mod section;
 mod set;
 mod setups;
 mod sources;
+#[cfg(test)]
+mod tests;
 mod training;
 mod values;
 pub mod words;

@@ -130,7 +130,7 @@ impl<'de> Deserializer<'de> for Probe {
 mod tests {
     use super::*;
     use crate::Loaded;
-    use crate::files::memory::Memory;
+    use crate::tests::memory::Memory;
     use crate::{
         Bisecting, FitPlan, Learning, RunPlan, SetupsPlan, TrainingPlan, fit_schema, schema, setups_schema,
         training_schema,

@@ -91,7 +91,7 @@ fn network(key: Option<&Given<String>>, source: &Source) -> Result<std::sync::Ar
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::files::memory::Memory;
+    use crate::tests::memory::Memory;
 
     fn refused(text: &str) -> String {
         format!("{:?}", miette::Report::new(SetupsPlan::read(text, "book.toml", &[], Memory::empty()).unwrap_err()))

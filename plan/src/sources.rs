@@ -123,8 +123,8 @@ fn check(
 
 #[cfg(test)]
 mod tests {
-    use super::super::files::memory::Memory;
     use super::super::keys::FitKeys;
+    use super::super::tests::memory::Memory;
     use super::*;
 
     #[test]

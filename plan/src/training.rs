@@ -364,7 +364,7 @@ fn millilogits(logits: f64) -> i16 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::files::memory::Memory;
+    use crate::tests::memory::Memory;
 
     const TEXT: &str = "data = [\"a.positions\"]\nout = \"fits/a\"\nmodel = \"network\"\n";
 

@@ -10,7 +10,6 @@ use arena::config::{ExperimentConfig, Job};
 use arena::run::{Header, SprtStanding, Standing, TuneStanding, Verdict};
 use play::MoveTimes;
 use serde::Serialize;
-use stats::elo::logistic;
 use stats::rating::{RatingError, RatingSettings, Ratings, Results};
 use stats::{Counts, Estimate, Latency, PairCounts, Wdl};
 use std::collections::BTreeMap;
@@ -89,32 +88,9 @@ pub struct EntrantRow {
     /// The longest that the host kept it waiting for a processor within one move, in milliseconds.
     pub delayed_ms: f64,
     /// The logistic curve that fits its evaluations.
-    pub calibration: Option<CalibrationRow>,
+    pub calibration: Option<EvalFit>,
     /// By how much its moves took longer than it reports; if it reports times and its process's time is measured.
     pub latency: Option<Latency>,
-}
-
-/// The curve that fits an entrant's evaluations: score = 1 / (1 + e^-(intercept + slope x)).
-#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
-pub struct CalibrationRow {
-    /// In logits 1 if they are true, else logits a pawn.
-    pub slope: Estimate,
-    /// Logits of the score where the evaluation is 0: not 0 where the opponents are weaker or stronger.
-    pub intercept: Estimate,
-}
-
-impl CalibrationRow {
-    /// The score where the evaluation is 0, 0 to 1.
-    pub fn score_at_0(&self) -> Estimate {
-        let Estimate { value, low, high } = self.intercept;
-        Estimate { value: logistic(value), low: logistic(low), high: logistic(high) }
-    }
-}
-
-impl From<EvalFit> for CalibrationRow {
-    fn from(EvalFit { slope, intercept }: EvalFit) -> Self {
-        Self { slope, intercept }
-    }
 }
 
 /// What lies between the two engines of a test.
@@ -327,7 +303,7 @@ fn entrant(
         ms_a_move: pace.time_a_move().map(|time| time.as_secs_f64() * 1e3),
         nodes_a_move: pace.nodes_a_move(),
         delayed_ms: pace.delayed.as_secs_f64() * 1e3,
-        calibration: gathered.calibration[number].fit().map(CalibrationRow::from),
+        calibration: gathered.calibration[number].fit(),
         median_ms: quantile(0.5),
         p99_ms: quantile(0.99),
         latency: times.and_then(|times| times.delays.latency()),

@@ -161,14 +161,6 @@ pub enum SpaceError {
         /// Its group.
         group: String,
     },
-    /// A parameter of a group is frozen.
-    #[error("parameter `{name}` is frozen, as its step is 0, and cannot be scaled by group `{group}`")]
-    FrozenInGroup {
-        /// The parameter.
-        name: String,
-        /// Its group.
-        group: String,
-    },
     /// A constraint names something that is not tuned by itself.
     #[error("a constraint is about `{0}`, which is not a parameter that is tuned by itself")]
     UnknownInConstraint(String),
@@ -229,7 +221,6 @@ impl SpaceError {
             | Self::LogNotPositive { name, .. }
             | Self::Unsupported { name, .. }
             | Self::NoGroup { name, .. }
-            | Self::FrozenInGroup { name, .. }
             | Self::NotScalable { name, .. } => Some(name),
             Self::Empty
             | Self::AllFrozen

@@ -319,7 +319,7 @@ fn restart(text: &str, from: &str) -> Result<Restart, WordsError> {
 mod tests {
     use super::*;
     use crate::RunPlan;
-    use crate::files::memory::Memory;
+    use crate::tests::memory::Memory;
 
     fn read(words: &[&str]) -> Result<Engine, String> {
         let words: Vec<String> = words.iter().map(|word| (*word).to_owned()).collect();

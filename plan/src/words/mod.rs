@@ -59,7 +59,7 @@ pub fn names_of(each: &Engine, engines: &[Engine]) -> Vec<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::files::memory::Memory;
+    use crate::tests::memory::Memory;
 
     fn engine(words: &[&str]) -> Engine {
         let words: Vec<String> = words.iter().map(|word| (*word).to_owned()).collect();

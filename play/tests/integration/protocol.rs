@@ -286,12 +286,10 @@ proptest! {
             evaluation: Some(Evaluation::Centipawns(-7)),
             bound: Bound::Lower,
             nodes: Some(77),
-            nps: Some(1000),
             time: Some(Duration::from_millis(8)),
             tbhits: Some(1),
             hashfull: Some(30),
             pv: Some("e2e4 e7e5 g1f3"),
-            string: None,
         };
         prop_assert_eq!(uci::Message::parse(&line), uci::Message::Info(expected));
     }

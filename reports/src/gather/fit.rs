@@ -22,7 +22,7 @@ const LEAST_POSITIONS: u64 = 100;
 const LEAST_GAMES: u64 = 20;
 
 /// A fitted curve, each parameter with its 95% interval.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, serde::Serialize)]
 pub struct EvalFit {
     /// Logits of the score for one unit of the evaluation.
     pub slope: Estimate,

@@ -105,9 +105,6 @@ pub enum SessionError {
         /// Why not.
         cause: io::Error,
     },
-    /// No test can be made of what a tuning session found.
-    #[error("no test can be made from this session's configuration")]
-    NoTest,
     /// The runs of a ladder cannot be rated together.
     #[error(transparent)]
     Ladder(#[from] LadderError),
@@ -182,7 +179,6 @@ impl SessionError {
             | Self::Unready { .. }
             | Self::OtherIdentity { .. }
             | Self::Limit(_)
-            | Self::NoTest
             | Self::Ladder(_)
             | Self::Learn(_)
             | Self::OtherBisection { .. }

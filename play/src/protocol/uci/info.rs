@@ -20,8 +20,6 @@ pub struct Info<'a> {
     pub bound: Bound,
     /// Nodes searched in this move.
     pub nodes: Option<u64>,
-    /// Nodes a second.
-    pub nps: Option<u64>,
     /// Time spent on this move, to the millisecond.
     pub time: Option<Duration>,
     /// Positions found in endgame tables.
@@ -30,8 +28,6 @@ pub struct Info<'a> {
     pub hashfull: Option<u32>,
     /// The principal variation: moves with white space between them.
     pub pv: Option<&'a str>,
-    /// `string`: free text up to the end of the line.
-    pub string: Option<&'a str>,
 }
 
 /// A word that begins a field.
@@ -44,11 +40,11 @@ enum Field {
     Mate,
     Bound(Bound),
     Nodes,
-    Nps,
     Time,
     TbHits,
     HashFull,
     Pv,
+    /// Free text up to the end of the line.
     String,
     /// It is not used here, but it ends a variation.
     Other,
@@ -65,15 +61,13 @@ impl Field {
             "lowerbound" => Self::Bound(Bound::Lower),
             "upperbound" => Self::Bound(Bound::Upper),
             "nodes" => Self::Nodes,
-            "nps" => Self::Nps,
             "time" => Self::Time,
             "tbhits" => Self::TbHits,
             "hashfull" => Self::HashFull,
             "pv" => Self::Pv,
             "string" => Self::String,
-            "score" | "wdl" | "currmove" | "currmovenumber" | "cpuload" | "sbhits" | "refutation" | "currline" => {
-                Self::Other
-            }
+            "score" | "nps" | "wdl" | "currmove" | "currmovenumber" | "cpuload" | "sbhits" | "refutation"
+            | "currline" => Self::Other,
             _ => return None,
         })
     }
@@ -114,12 +108,11 @@ impl<'a> Info<'a> {
             Field::Mate => self.evaluation = words.parsed().map(Evaluation::Mate),
             Field::Bound(bound) => self.bound = bound,
             Field::Nodes => self.nodes = words.parsed(),
-            Field::Nps => self.nps = words.parsed(),
             Field::Time => self.time = words.parsed().map(Duration::from_millis),
             Field::TbHits => self.tbhits = words.parsed(),
             Field::HashFull => self.hashfull = words.parsed(),
             Field::Pv => self.pv = Some(words.until(|word, _| Field::named(word).is_some())),
-            Field::String => self.string = Some(words.until(|_, _| false)),
+            Field::String => drop(words.until(|_, _| false)),
             Field::Other => {}
         }
     }
@@ -144,12 +137,10 @@ mod tests {
             evaluation: Some(Evaluation::Centipawns(-31)),
             bound: Bound::Upper,
             nodes: Some(123_456),
-            nps: Some(1_000_000),
             time: Some(Duration::from_millis(123)),
             tbhits: Some(3),
             hashfull: Some(17),
             pv: Some("e2e4 e7e5"),
-            string: None,
         };
         assert_eq!(info(line), expected);
     }
@@ -157,7 +148,7 @@ mod tests {
     #[test]
     fn a_variation_ends_at_the_next_field() {
         let read = info("pv e2e4  e7e5 wdl 1 2 3 depth 4 string depth 9 pv a2a3");
-        assert_eq!((read.pv, read.depth, read.string), (Some("e2e4  e7e5"), Some(4), Some("depth 9 pv a2a3")));
+        assert_eq!((read.pv, read.depth), (Some("e2e4  e7e5"), Some(4)));
         assert_eq!(info("depth 1 pv").pv, Some(""));
     }
 

@@ -17,8 +17,10 @@
 //! position that is read back has White to move.
 
 use super::super::labelled::Labelled;
+use super::{FormatInfo, Input, ReadError};
 use shakmaty::{Bitboard, Board, CastlingMode, Chess, Color, FromSetup, Piece, Position, Role, Setup, Square};
 use stats::Score;
+use std::io::{self, Write};
 
 /// Bytes of a record.
 pub const BYTES: usize = 32;
@@ -26,6 +28,25 @@ pub const BYTES: usize = 32;
 const FLIP: u8 = 56;
 /// Added to the pieces of the opponent.
 const OPPONENT: u8 = 8;
+
+pub(super) const FORMAT: FormatInfo = FormatInfo { is_text: false, has_plies: false, write, next };
+
+fn next(input: &mut Input<'_>) -> Result<Option<Labelled>, ReadError> {
+    if input.input.fill_buf()?.is_empty() {
+        return Ok(None);
+    }
+    *input.read += 1;
+    let mut record = [0; BYTES];
+    input.input.read_exact(&mut record).map_err(|error| match error.kind() {
+        io::ErrorKind::UnexpectedEof => input.wrong(format!("the file ends within its {BYTES} bytes")),
+        _ => error.into(),
+    })?;
+    read(&record).map(Some).map_err(|why| input.wrong(why))
+}
+
+fn write(of: &Labelled, out: &mut dyn Write) -> io::Result<()> {
+    out.write_all(&record(of))
+}
 
 /// The record of a position.
 pub fn record(of: &Labelled) -> [u8; BYTES] {

@@ -72,15 +72,36 @@ pub fn of_packed(path: &Path) -> Option<PositionFormat> {
     of_path(&unpacked_name(path))
 }
 
+/// A format: the place for what sets it apart from the others. Its module has one.
+struct FormatInfo {
+    /// Whether it is made of lines, by which places are counted; of records otherwise.
+    is_text: bool,
+    /// Whether positions say how far their game is.
+    has_plies: bool,
+    write: fn(&Labelled, &mut dyn Write) -> io::Result<()>,
+    /// The next position; `None` at the end of the file.
+    next: fn(&mut Input<'_>) -> Result<Option<Labelled>, ReadError>,
+}
+
+fn info(format: PositionFormat) -> &'static FormatInfo {
+    match format {
+        PositionFormat::Text => &text::FORMAT,
+        PositionFormat::Bullet => &bullet::FORMAT,
+        PositionFormat::Plain => &plain::FORMAT,
+    }
+}
+
+/// Whether positions in this format say how far their game is.
+pub fn has_plies(format: PositionFormat) -> bool {
+    info(format).has_plies
+}
+
 /// Opens a file in a format; a compressed file is unpacked while it is read.
 ///
 /// # Errors
 /// [`SourceError`] if it cannot be opened, or is of some other kind.
 pub fn open(format: PositionFormat, path: &Path) -> Result<Positions<Box<dyn BufRead>>, SourceError> {
-    let source = match format {
-        PositionFormat::Bullet => Source::open_binary(path)?,
-        PositionFormat::Text | PositionFormat::Plain => Source::open(path)?,
-    };
+    let source = if info(format).is_text { Source::open(path)? } else { Source::open_binary(path)? };
     Ok(Positions::new(format, source.reader))
 }
 
@@ -89,11 +110,7 @@ pub fn open(format: PositionFormat, path: &Path) -> Result<Positions<Box<dyn Buf
 /// # Errors
 /// What the system says; [`Plain`](PositionFormat::Plain) has no positions without a move.
 pub fn write(format: PositionFormat, of: &Labelled, out: &mut dyn Write) -> io::Result<()> {
-    match format {
-        PositionFormat::Text => text::write(of, out),
-        PositionFormat::Bullet => out.write_all(&bullet::record(of)),
-        PositionFormat::Plain => plain::write(of, out),
-    }
+    (info(format).write)(of, out)
 }
 
 /// The positions of a file, one after the other.
@@ -110,66 +127,41 @@ impl<R: BufRead> Positions<R> {
     pub fn new(format: PositionFormat, input: R) -> Self {
         Self { format, input, read: 0 }
     }
+}
 
+impl<R: BufRead> Iterator for Positions<R> {
+    type Item = Result<Labelled, ReadError>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        let info = info(self.format);
+        let mut input = Input { input: &mut self.input, read: &mut self.read, is_text: info.is_text };
+        (info.next)(&mut input).transpose()
+    }
+}
+
+/// What formats are read from.
+struct Input<'a> {
+    input: &'a mut dyn BufRead,
+    /// Lines read, or records.
+    read: &'a mut u64,
+    is_text: bool,
+}
+
+impl Input<'_> {
     /// The next line without its end; `None` at the end of the file.
     fn line(&mut self) -> Result<Option<String>, ReadError> {
         let mut line = String::new();
         if self.input.read_line(&mut line)? == 0 {
             return Ok(None);
         }
-        self.read += 1;
+        *self.read += 1;
         Ok(Some(line.trim_end().to_owned()))
     }
 
+    /// An error about what was read last.
     fn wrong(&self, why: String) -> ReadError {
-        let place = match self.format {
-            PositionFormat::Bullet => Place::Position(self.read),
-            PositionFormat::Text | PositionFormat::Plain => Place::Line(self.read),
-        };
-        ReadError::Wrong { place, why }
-    }
-
-    fn text(&mut self) -> Result<Option<Labelled>, ReadError> {
-        let Some(line) = self.line()? else { return Ok(None) };
-        text::read(&line).map(Some).map_err(|why| self.wrong(why))
-    }
-
-    fn bullet(&mut self) -> Result<Option<Labelled>, ReadError> {
-        if self.input.fill_buf()?.is_empty() {
-            return Ok(None);
-        }
-        self.read += 1;
-        let mut record = [0; bullet::BYTES];
-        self.input.read_exact(&mut record).map_err(|error| match error.kind() {
-            io::ErrorKind::UnexpectedEof => self.wrong(format!("the file ends within its {} bytes", bullet::BYTES)),
-            _ => error.into(),
-        })?;
-        bullet::read(&record).map(Some).map_err(|why| self.wrong(why))
-    }
-
-    fn plain(&mut self) -> Result<Option<Labelled>, ReadError> {
-        let mut block = plain::Block::default();
-        while let Some(line) = self.line()? {
-            match block.add(&line) {
-                Ok(None) => {}
-                Ok(of) => return Ok(of),
-                Err(why) => {
-                    let wrong = self.wrong(why);
-                    self.leave_block(line)?;
-                    return Err(wrong);
-                }
-            }
-        }
-        if block.is_empty() { Ok(None) } else { Err(self.wrong("the file ends before the block's `e`".to_owned())) }
-    }
-
-    /// Skips to the end of a block, from its last line that was read: an error in a block is reported once.
-    fn leave_block(&mut self, mut line: String) -> Result<(), ReadError> {
-        while line != plain::END {
-            let Some(next) = self.line()? else { break };
-            line = next;
-        }
-        Ok(())
+        let number = *self.read;
+        ReadError::Wrong { place: if self.is_text { Place::Line(number) } else { Place::Position(number) }, why }
     }
 }
 
@@ -193,24 +185,6 @@ impl Games {
     pub fn continues(&mut self, ply: u32, result: Option<Score>) -> bool {
         let before = self.last.replace((ply, result));
         self.has_plies && ply > 1 && before.is_some_and(|(before, of_before)| before < ply && of_before == result)
-    }
-}
-
-/// Whether positions in this format say how far their game is.
-pub fn has_plies(format: PositionFormat) -> bool {
-    format != PositionFormat::Bullet
-}
-
-impl<R: BufRead> Iterator for Positions<R> {
-    type Item = Result<Labelled, ReadError>;
-
-    fn next(&mut self) -> Option<Self::Item> {
-        let read = match self.format {
-            PositionFormat::Text => self.text(),
-            PositionFormat::Bullet => self.bullet(),
-            PositionFormat::Plain => self.plain(),
-        };
-        read.transpose()
     }
 }
 

@@ -14,13 +14,40 @@
 //! before the position, from 0. The packed formats need the move, so that ends of variations cannot be written.
 
 use super::super::labelled::Labelled;
-use super::{fen, read_fen, read_score, result_of};
+use super::{FormatInfo, Input, ReadError, fen, read_fen, read_score, result_of};
 use shakmaty::uci::UciMove;
 use shakmaty::{Color, Position};
 use stats::Score;
 use std::io::{self, Write};
 
-pub(super) fn write(of: &Labelled, out: &mut dyn Write) -> io::Result<()> {
+pub(super) const FORMAT: FormatInfo = FormatInfo { is_text: true, has_plies: true, write, next };
+
+fn next(input: &mut Input<'_>) -> Result<Option<Labelled>, ReadError> {
+    let mut block = Block::default();
+    while let Some(line) = input.line()? {
+        match block.add(&line) {
+            Ok(None) => {}
+            Ok(of) => return Ok(of),
+            Err(why) => {
+                let wrong = input.wrong(why);
+                leave_block(input, line)?;
+                return Err(wrong);
+            }
+        }
+    }
+    if block.fen.is_none() { Ok(None) } else { Err(input.wrong("the file ends before the block's `e`".to_owned())) }
+}
+
+/// Skips to the end of a block, from its last line that was read: an error in a block is reported once.
+fn leave_block(input: &mut Input<'_>, mut line: String) -> Result<(), ReadError> {
+    while line != END {
+        let Some(next) = input.line()? else { break };
+        line = next;
+    }
+    Ok(())
+}
+
+fn write(of: &Labelled, out: &mut dyn Write) -> io::Result<()> {
     let Some(played) = of.played else {
         return Err(io::Error::new(io::ErrorKind::InvalidInput, "no move was played in the end of a variation"));
     };
@@ -31,11 +58,11 @@ pub(super) fn write(of: &Labelled, out: &mut dyn Write) -> io::Result<()> {
 }
 
 /// The last line of a block.
-pub(super) const END: &str = "e";
+const END: &str = "e";
 
 /// The lines of a block read so far.
 #[derive(Default)]
-pub(super) struct Block {
+struct Block {
     fen: Option<String>,
     played: Option<String>,
     score: Option<i16>,
@@ -43,15 +70,11 @@ pub(super) struct Block {
 }
 
 impl Block {
-    pub(super) fn is_empty(&self) -> bool {
-        self.fen.is_none()
-    }
-
     /// Adds a line, and gives the position if it ends the block.
     ///
     /// # Errors
     /// What is wrong with it, in words.
-    pub(super) fn add(&mut self, line: &str) -> Result<Option<Labelled>, String> {
+    fn add(&mut self, line: &str) -> Result<Option<Labelled>, String> {
         let (key, value) = line.split_once(' ').unwrap_or((line, ""));
         match key {
             "fen" => self.fen = Some(value.to_owned()),

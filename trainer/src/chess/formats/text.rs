@@ -4,11 +4,18 @@
 //! the move played in it.
 
 use super::super::labelled::Labelled;
-use super::{fen, read_fen, read_score, result_of};
+use super::{FormatInfo, Input, ReadError, fen, read_fen, read_score, result_of};
 use stats::Score;
 use std::io::{self, Write};
 
-pub(super) fn write(of: &Labelled, out: &mut dyn Write) -> io::Result<()> {
+pub(super) const FORMAT: FormatInfo = FormatInfo { is_text: true, has_plies: true, write, next };
+
+fn next(input: &mut Input<'_>) -> Result<Option<Labelled>, ReadError> {
+    let Some(line) = input.line()? else { return Ok(None) };
+    read(&line).map(Some).map_err(|why| input.wrong(why))
+}
+
+fn write(of: &Labelled, out: &mut dyn Write) -> io::Result<()> {
     writeln!(out, "{} | {} | {}", fen(&of.position), of.score, written(of.result))
 }
 
@@ -16,7 +23,7 @@ pub(super) fn write(of: &Labelled, out: &mut dyn Write) -> io::Result<()> {
 ///
 /// # Errors
 /// What is wrong with it, in words.
-pub(super) fn read(line: &str) -> Result<Labelled, String> {
+fn read(line: &str) -> Result<Labelled, String> {
     let mut fields = line.split('|').map(str::trim);
     let (Some(fen), Some(score), Some(result), None) = (fields.next(), fields.next(), fields.next(), fields.next())
     else {
