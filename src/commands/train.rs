@@ -55,7 +55,7 @@ fn train_in_view(
 
 fn summary(out: &Path, settings: &Settings, trained: &Trained) -> String {
     let mut lines = vec![training::says(settings, trained)];
-    if let Some(error) = &trained.quantisation {
+    if let Some(error) = trained.judgement.quantisation() {
         lines.push(format!(
             "The engine's integers are within {:.4} logit of it in 99 of 100 positions",
             error.percentile_99
