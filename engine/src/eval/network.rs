@@ -70,21 +70,12 @@ pub struct Network {
 #[derive(Clone, Copy, Debug)]
 pub struct Hidden<'a> {
     /// The mover's half.
-    own: &'a [Block],
-    other: &'a [Block],
-    level: Level,
+    pub(super) own: &'a [Block],
+    pub(super) other: &'a [Block],
+    pub(super) level: Level,
 }
 
 impl Hidden<'_> {
-    /// The activations, the mover's half first, in units of 1/255 squared.
-    pub fn activations(&self) -> impl Iterator<Item = u16> + '_ {
-        let values = self.own.iter().chain(self.other).flat_map(|block| block.0);
-        values.map(|value| {
-            let clamped = value.clamp(0, 255) as u16;
-            clamped * clamped
-        })
-    }
-
     /// `sum of activation x weight`, the mover's half first, in units of 1/255 squared of the weights'.
     pub(super) fn dot(&self, weights: &[Block]) -> i64 {
         let (own, other) = weights.split_at(self.own.len());

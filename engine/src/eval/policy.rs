@@ -12,11 +12,11 @@
 //! biases are in units of 1/(255 x `scale`); an activation of 1 is 255 squared.
 
 use super::network::{Hidden, ACTIVATION_ONE, MAX_HIDDEN, OUTPUT_LIMIT};
-use super::simd::{Block, LANES};
+use super::simd::{Block, Level, LANES};
 use super::weights::{self, Reader, WeightsError, Writer};
 use super::{EvaluationKind, Evaluator};
 use std::fmt;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 /// Numbers of moves: 1,092 jumps, and 256 drops.
 pub const MOVES: usize = JUMPS + 256;
@@ -38,6 +38,14 @@ pub const BIASES: usize = MOVES + KINDS + DETAILS;
 const MAGIC: &str = "spar-pol";
 /// No policy.
 pub const NONE: Option<Arc<Policy>> = None;
+
+/// The policy that the engine is shipped with: a file beside this one, part of the program.
+pub(crate) fn shipped() -> Arc<Policy> {
+    static POLICY: OnceLock<Arc<Policy>> = OnceLock::new();
+    let read = || Policy::from_bytes(include_bytes!("policy.bin"));
+    // The fallback is never used: a test reads the file.
+    Arc::clone(POLICY.get_or_init(|| Arc::new(read().unwrap_or_default())))
+}
 
 /// Which weights belong to a move of a position.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -82,8 +90,8 @@ pub struct PolicyParts {
     pub biases: Vec<i32>,
 }
 
-/// A policy, ready to use.
-#[derive(Clone, Debug)]
+/// A policy, ready to use. That by default fits no network.
+#[derive(Clone, Debug, Default)]
 pub struct Policy {
     parts: PolicyParts,
     /// The weights in blocks.
@@ -180,28 +188,49 @@ impl Policy {
 /// The logits of the moves of one position.
 pub struct PolicyLogits<'a> {
     policy: &'a Policy,
-    hidden: Hidden<'a>,
+    /// The hidden layer, both halves side by side: one sum of products is quicker than two.
+    values: [Block; 2 * MAX_HIDDEN / LANES],
+    level: Level,
     /// By kind and plan, once they are known.
     shared: [Option<i64>; KINDS + PLANS],
 }
 
 impl<'a> PolicyLogits<'a> {
     /// Those of a position with this hidden layer, which must be of the network that the policy is for.
-    pub fn new(policy: &'a Policy, hidden: Hidden<'a>) -> Self {
-        Self { policy, hidden, shared: [None; KINDS + PLANS] }
+    pub fn new(policy: &'a Policy, hidden: Hidden<'_>) -> Self {
+        let mut values = [Block::ZERO; 2 * MAX_HIDDEN / LANES];
+        for (place, &block) in values.iter_mut().zip(hidden.own.iter().chain(hidden.other)) {
+            *place = block;
+        }
+        Self { policy, values, level: hidden.level, shared: [None; KINDS + PLANS] }
     }
 
     /// The logit of a move.
     pub fn logit(&mut self, row: PolicyRow) -> f32 {
-        let Self { policy, hidden, shared } = self;
+        let Self { policy, values, level, shared } = self;
+        let dot = |number: usize| {
+            let row = policy.row(number);
+            level.squared_dot(&values[..row.len()], row)
+        };
         let [mv, kind, plan] = row.weights();
-        let mut sum = hidden.dot(policy.row(mv));
+        let mut sum = dot(mv);
         for number in [kind, plan] {
-            sum += *shared[number - MOVES].get_or_insert_with(|| hidden.dot(policy.row(number)));
+            sum += *shared[number - MOVES].get_or_insert_with(|| dot(number));
         }
         let one = i64::from(ACTIVATION_ONE);
         let biases: i64 = row.biases().iter().map(|&number| i64::from(policy.parts.biases[number])).sum();
         (sum + one * biases) as f32 / (one * one * i64::from(policy.parts.scale)) as f32
+    }
+}
+
+impl Hidden<'_> {
+    /// The activations, the mover's half first, in units of 1/255 squared.
+    pub fn activations(&self) -> impl Iterator<Item = u16> + '_ {
+        let values = self.own.iter().chain(self.other).flat_map(|block| block.0);
+        values.map(|value| {
+            let clamped = value.clamp(0, 255) as u16;
+            clamped * clamped
+        })
     }
 }
 
@@ -265,7 +294,7 @@ fn decode(bytes: &[u8]) -> Result<PolicyParts, WeightsError> {
 
 #[cfg(test)]
 mod tests {
-    use super::{Policy, PolicyParts, WeightsError, BIASES, ROWS};
+    use super::{shipped, Policy, PolicyParts, WeightsError, BIASES, ROWS};
     use crate::{EvaluationKind, Evaluator};
 
     fn parts() -> PolicyParts {
@@ -277,6 +306,13 @@ mod tests {
             weights: numbers(ROWS * 64),
             biases: (0..BIASES as i32).map(|number| 3 * number - 7_000).collect(),
         }
+    }
+
+    #[test]
+    fn the_shipped_file_is_whole_and_fits_the_shipped_network() {
+        let policy = Policy::from_bytes(include_bytes!("policy.bin")).unwrap();
+        assert_eq!(policy.check_fits(&EvaluationKind::Network.into()), Ok(()));
+        assert_eq!(*shipped(), policy);
     }
 
     #[test]

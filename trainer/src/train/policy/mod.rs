@@ -13,6 +13,8 @@
 
 mod judge;
 mod sample;
+#[cfg(test)]
+mod tests;
 
 pub use judge::{Figures, PolicyJudgement};
 pub(super) use sample::is_usable;
@@ -29,6 +31,9 @@ use rayon::prelude::*;
 use sample::Sample;
 use std::sync::Arc;
 
+/// Samples whose gradients are added together. A row of weights is then fetched once for several samples: adding sample
+/// by sample waits for memory most of the time.
+const TOGETHER: usize = 128;
 /// Parts of a batch.
 const PARTS: usize = 16;
 /// Numbers that are added at the same time.
@@ -65,6 +70,20 @@ pub(super) struct Sums {
     rows: Vec<f32>,
     biases: Vec<f32>,
     room: Room,
+    pending: Pending,
+}
+
+/// Gradients of samples that are not in the sums yet.
+#[derive(Default)]
+struct Pending {
+    /// Of each sample.
+    activations: Vec<f32>,
+    /// Rows with the number of a sample and what its activations are to be multiplied with.
+    slopes: Vec<(u16, u16, f32)>,
+    /// The same in order of rows.
+    sorted: Vec<(u16, u16, f32)>,
+    /// How many there are before each row.
+    starts: Vec<u32>,
 }
 
 /// A position with the logits of its moves.
@@ -74,8 +93,10 @@ struct Room {
     logits: Vec<f32>,
     /// By kind and plan: the dot product, then the slope of it.
     shared: Vec<f32>,
-    /// The kinds and plans that the sample's moves have.
+    /// The kinds and plans that the sample's moves have, each once.
     present: Vec<usize>,
+    /// By kind and plan, whether it is among them, while they are gathered.
+    known: Vec<bool>,
 }
 
 impl Head {
@@ -90,7 +111,7 @@ impl Head {
 
     fn room(&self) -> Room {
         let sample = Sample::new(&self.network);
-        Room { sample, logits: Vec::new(), shared: vec![0.0; SHARED], present: Vec::new() }
+        Room { sample, logits: Vec::new(), shared: vec![0.0; SHARED], present: Vec::new(), known: vec![false; SHARED] }
     }
 
     /// Units of biases that are 1.
@@ -123,17 +144,18 @@ impl Seen {
 
     /// Computes the logits of the moves of the room's sample.
     fn logits(&self, room: &mut Room) {
-        let Room { sample, logits, shared, present } = room;
+        let Room { sample, logits, shared, present, known } = room;
         present.clear();
         for row in &sample.rows {
             let [_, kind, plan] = row.weights();
-            present.extend([kind, plan]);
+            for number in [kind, plan] {
+                if !std::mem::replace(&mut known[number - MOVES], true) {
+                    shared[number - MOVES] = dot(&sample.activations, self.row(number));
+                    present.push(number);
+                }
+            }
         }
-        present.sort_unstable();
-        present.dedup();
-        for &number in &*present {
-            shared[number - MOVES] = dot(&sample.activations, self.row(number));
-        }
+        present.iter().for_each(|number| known[number - MOVES] = false);
         logits.clear();
         logits.extend(sample.rows.iter().map(|row| {
             let [mv, kind, plan] = row.weights();
@@ -146,9 +168,10 @@ impl Seen {
 impl Sums {
     /// Adds the gradient of the loss of the room's sample, whose logits are there, times `scale`; returns the loss.
     fn add(&mut self, scale: f32) -> f64 {
-        let Self { rows, biases, room } = self;
-        let Room { sample, logits, shared, present } = room;
-        let width = sample.activations.len();
+        let Self { biases, room, pending, .. } = self;
+        let Room { sample, logits, shared, present, .. } = room;
+        let number = (pending.activations.len() / sample.activations.len().max(1)) as u16;
+        pending.activations.extend_from_slice(&sample.activations);
         let loss = softmax(logits, sample.played);
         logits[sample.played] -= 1.0;
         for &number in &*present {
@@ -160,12 +183,43 @@ impl Sums {
             shared[kind - MOVES] += slope;
             shared[plan - MOVES] += slope;
             row.biases().iter().for_each(|&number| biases[number] += slope);
-            add(&mut rows[mv * width..][..width], slope, &sample.activations);
+            pending.slopes.push((mv as u16, number, slope));
         }
-        for &number in &*present {
-            add(&mut rows[number * width..][..width], shared[number - MOVES], &sample.activations);
-        }
+        pending.slopes.extend(present.iter().map(|&row| (row as u16, number, shared[row - MOVES])));
         f64::from(loss)
+    }
+
+    /// Adds what is pending, row by row, in the order of samples.
+    fn flush(&mut self) {
+        let Self { rows, pending, .. } = self;
+        let width = rows.len() / ROWS;
+        pending.sort();
+        for &(row, sample, slope) in &pending.sorted {
+            let activations = &pending.activations[usize::from(sample) * width..][..width];
+            add(&mut rows[usize::from(row) * width..][..width], slope, activations);
+        }
+        pending.activations.clear();
+        pending.slopes.clear();
+    }
+}
+
+impl Pending {
+    /// By counting.
+    fn sort(&mut self) {
+        let Self { slopes, sorted, starts, .. } = self;
+        starts.clear();
+        starts.resize(ROWS + 1, 0);
+        slopes.iter().for_each(|&(row, _, _)| starts[usize::from(row) + 1] += 1);
+        for row in 0..ROWS {
+            starts[row + 1] += starts[row];
+        }
+        sorted.clear();
+        sorted.resize(slopes.len(), (0, 0, 0.0));
+        for &slope in &*slopes {
+            let place = &mut starts[usize::from(slope.0)];
+            sorted[*place as usize] = slope;
+            *place += 1;
+        }
     }
 }
 
@@ -207,19 +261,25 @@ impl Task for Head {
     const FILE: &str = "policy.bin";
 
     fn sums(&self, _: usize) -> Vec<Sums> {
-        let sums = || Sums { rows: vec![0.0; ROWS * self.width], biases: vec![0.0; BIASES], room: self.room() };
+        let sums = || {
+            let (rows, biases) = (vec![0.0; ROWS * self.width], vec![0.0; BIASES]);
+            Sums { rows, biases, room: self.room(), pending: Pending::default() }
+        };
         (0..PARTS).map(|_| sums()).collect()
     }
 
     fn learn(&self, part: &Part<'_, Record>, sums: &mut Sums) -> f64 {
         let mut total = 0.0;
-        for &index in part.indices {
-            let record = &part.records[index as usize];
-            if sums.room.sample.read(record, &self.network).is_some() {
-                let weight = part.weighing.of(record);
-                self.seen.logits(&mut sums.room);
-                total += f64::from(weight) * sums.add(part.scale * weight);
+        for indices in part.indices.chunks(TOGETHER) {
+            for &index in indices {
+                let record = &part.records[index as usize];
+                if sums.room.sample.read(record, &self.network).is_some() {
+                    let weight = part.weighing.of(record);
+                    self.seen.logits(&mut sums.room);
+                    total += f64::from(weight) * sums.add(part.scale * weight);
+                }
             }
+            sums.flush();
         }
         total
     }
