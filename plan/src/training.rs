@@ -116,7 +116,9 @@ impl TrainingPlan {
     fn run(&self, path: &Path) -> Result<train::Source, ReadError> {
         let (games, expected) = match self.how.settings.kind {
             Kind::Chess { .. } => (Games::Chess, "`game = \"chess\"` trains on runs of chess and Chess960"),
-            Kind::Wps | Kind::Network { .. } | Kind::Policy { .. } => (Games::ZeroPointOne, "this model is trained on runs of 0.1"),
+            Kind::Wps | Kind::Network { .. } | Kind::Policy { .. } => {
+                (Games::ZeroPointOne, "this model is trained on runs of 0.1")
+            }
         };
         Ok(train::Source::Run(run_of(&self.source, &self.data, path, games, expected)?))
     }
@@ -433,6 +435,25 @@ mod tests {
         assert_eq!(plan.how.settings, Settings { lambda: 0.1, ..Settings::new(kind) });
         assert_eq!((plan.out, plan.how.positions), (PathBuf::from("fits/a"), None));
         assert_eq!(plan.how.choice, Choice { held_out: 0.05, max_score: 8_000, moves: false });
+    }
+
+    #[test]
+    fn a_policy_learns_moves_and_reads_a_network() {
+        let text = TEXT.replace("\"network\"", "\"policy\"");
+        let plan = TrainingPlan::read(&text, "train.toml", &[]).unwrap();
+        assert_eq!(plan.how.settings, Settings::new(Kind::Policy { output_scale: 64 }));
+        assert_eq!(plan.how.choice, Choice { held_out: 0.05, max_score: 32_000, moves: true });
+        for (line, message, label) in [
+            ("hidden = 64", "`hidden` is of evaluations", "remove it"),
+            ("lambda = 0.5", "`lambda` is of evaluations", "a policy learns the moves that were played"),
+            ("start = \"a.bin\"", "`start` is of evaluations", "remove it"),
+            ("network = \"a.bin\"", "a.bin: ", "expected a network's file"),
+            ("game = \"chess\"", "`policy` is a model of 0.1", "expected `network`"),
+        ] {
+            let shown = shown(&format!("{text}{line}\n"));
+            assert!(shown.contains(message) && shown.contains(label), "{line}: {shown}");
+        }
+        assert!(shown(&format!("{TEXT}network = \"a.bin\"\n")).contains("`network` is of policies"));
     }
 
     #[test]

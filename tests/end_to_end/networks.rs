@@ -3,7 +3,7 @@
 use crate::support::Sandbox;
 use engine::eval::features::FEATURES;
 use engine::eval::network::NetworkParts;
-use engine::eval::policy::{KINDS, MOVES};
+use engine::eval::policy::{BIASES, ROWS};
 use engine::{Network, Policy, PolicyParts, WazirPieceSquare};
 
 /// Numbers from `-most` to `most`, the same for the same seed.

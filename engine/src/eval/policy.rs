@@ -338,7 +338,9 @@ mod tests {
         let wrong = |parts: PolicyParts| Policy::new(parts).unwrap_err().to_string();
         assert!(wrong(PolicyParts { hidden: 33, ..parts() }).contains("multiple of 32"));
         assert!(wrong(PolicyParts { scale: 0, ..parts() }).contains("scale"));
-        assert!(wrong(PolicyParts { biases: vec![0], ..parts() }).contains("a bias for each move, kind and detail, not 1"));
+        assert!(
+            wrong(PolicyParts { biases: vec![0], ..parts() }).contains("a bias for each move, kind and detail, not 1")
+        );
         let mut large = parts();
         large.weights[5] = 128;
         assert!(wrong(large).contains("-127 to 127, not 128"));

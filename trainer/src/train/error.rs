@@ -23,8 +23,10 @@ pub enum TrainError {
         index: usize,
     },
     /// A record has no move to learn.
-    #[error("record {index} of block {block} has no legal move, and a policy learns the moves that were played: \
-        `spar data check` says more")]
+    #[error(
+        "record {index} of block {block} has no legal move, and a policy learns the moves that were played: \
+        `spar data check` says more"
+    )]
     IllegalMove {
         /// Number of its block, from 0, over all files.
         block: usize,

@@ -9,8 +9,8 @@ use super::input::{Input, Labelled as _, Target};
 use super::model::{Linear, Model, Network};
 use super::sample::Sample;
 use super::{
-    Baselines, CheckpointFault, Choice, Control, Dataset, Judgement, Kind, PositionWeights, PstNet, Settings, Source, TrainError,
-    Trained, Value, train,
+    Baselines, CheckpointFault, Choice, Control, Dataset, Judgement, Kind, PositionWeights, PstNet, Settings, Source,
+    TrainError, Trained, Value, train,
 };
 use crate::chess::{Labelled, Labels, formats};
 use crate::data::tests::records;
@@ -105,8 +105,11 @@ fn a_network_learns_and_the_engine_agrees_with_it() {
     let folder = tempfile::tempdir().unwrap();
     let data = planted(4_000);
     let trained = trained(&Settings { epochs: 12.0, ..settings(NETWORK) }, &data, folder.path());
-    let (found, least, constant) =
-        (trained.best.unwrap().held_out, value(&trained).baselines.targets.target, value(&trained).baselines.constant.target);
+    let (found, least, constant) = (
+        trained.best.unwrap().held_out,
+        value(&trained).baselines.targets.target,
+        value(&trained).baselines.constant.target,
+    );
     assert!(found - least < 0.5 * (constant - least), "{found} {least} {constant}");
     assert!(trained.judgement.quantisation().unwrap().largest < 0.001, "{:?}", trained.judgement.quantisation());
 }
@@ -207,7 +210,12 @@ fn weights_decide_what_is_learnt_and_judged_by_how_they_differ() {
     assert!(other != expected);
     // Where draws do not count all are won or lost, whose targets by result are certain.
     let by_result = |trained: &Trained| value(trained).baselines.targets.score;
-    assert!(by_result(&without_draws) < by_result(&all) - 0.01, "{:?} {:?}", value(&without_draws).baselines, value(&all).baselines);
+    assert!(
+        by_result(&without_draws) < by_result(&all) - 0.01,
+        "{:?} {:?}",
+        value(&without_draws).baselines,
+        value(&all).baselines
+    );
     let (early, _) = with(PositionWeights { ply: vec![(0, 1.0), (60, 0.0)], ..usual });
     assert!(early != expected && early != other);
 }
@@ -241,7 +249,9 @@ fn a_format_without_plies_has_no_weights_by_ply() {
         formats::write(PositionFormat::Bullet, &of, &mut records).unwrap();
     }
     fs_err::write(&path, records).unwrap();
-    let data = Dataset::open_chess(&[Source::File(path)], Choice { held_out: 0.2, max_score: 8_000, moves: false }, 400).unwrap();
+    let data =
+        Dataset::open_chess(&[Source::File(path)], Choice { held_out: 0.2, max_score: 8_000, moves: false }, 400)
+            .unwrap();
     let with = |weights| {
         let settings = Settings { weights, ..settings(CHESS) };
         train(&settings, &data, None, folder.path(), &mut |_| Control::Stop)

@@ -2,9 +2,7 @@ use super::*;
 use crate::data::tests::{records, stored};
 use crate::data::{Labels, PositionsWriter};
 use crate::train::dataset::Split;
-use crate::train::{
-    CHECKPOINT, Choice, Control, Dataset, Kind, Settings, Source, Start, TrainError, Trained, train,
-};
+use crate::train::{CHECKPOINT, Choice, Control, Dataset, Kind, Settings, Source, Start, TrainError, Trained, train};
 use engine::{EvaluationKind, Evaluator, MoveList};
 use std::path::Path;
 
@@ -17,13 +15,8 @@ fn shipped() -> Arc<Network> {
 
 /// A record with another move.
 fn with_move(record: &Record, best: engine::Move) -> Record {
-    let labels = Labels {
-        result: record.result(),
-        score: record.score(),
-        best,
-        nodes: record.nodes(),
-        game: record.game(),
-    };
+    let labels =
+        Labels { result: record.result(), score: record.score(), best, nodes: record.nodes(), game: record.game() };
     Record::new(&record.position().unwrap(), &labels).unwrap()
 }
 
@@ -79,7 +72,8 @@ fn gradients_are_those_of_finite_differences() {
         let Sums { rows, biases, mut room, .. } = sums;
         let played = room.sample.rows[room.sample.played];
         let other = room.sample.rows[0];
-        let strongest = (0..head.width).max_by(|&a, &b| room.sample.activations[a].total_cmp(&room.sample.activations[b]));
+        let strongest =
+            (0..head.width).max_by(|&a, &b| room.sample.activations[a].total_cmp(&room.sample.activations[b]));
         let mut near = |found: f32, place: &mut dyn FnMut(&mut Seen) -> &mut f32| {
             let mut seen = head.seen.clone();
             let at = *place(&mut seen);
@@ -122,7 +116,8 @@ fn a_rule_for_moves_is_learnt_and_the_engine_agrees_with_it() {
 
 #[test]
 fn weights_depend_on_the_seed_and_not_on_threads_or_interruptions() {
-    let (one, three, other) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+    let (one, three, other) =
+        (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
     let (data, short) = (dataset(500), |threads| Settings { epochs: 1.0, ..settings(threads) });
     let expected = trained(&short(1), &data, one.path());
     let found = trained(&short(3), &data, three.path());
