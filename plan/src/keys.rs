@@ -269,8 +269,10 @@ section! {
         out: Key<String>,
         /// The game, `"0.1"` or `"chess"`. Default: `"0.1"`.
         game: Key<GameKind>,
-        /// What to train: `"network"`, or `"wps"` of 0.1. Required.
+        /// What to train: `"network"`, or `"wps"` or `"policy"` of 0.1. Required.
         model: Key<String>,
+        /// The network whose hidden layer a policy reads. Default: the shipped one.
+        network: Key<String>,
         /// A network to start from, of the same size. Default: random weights.
         start: Key<String>,
         /// Neurons of each perspective: a multiple of 32 up to 512; in chess of 16 up to 2048. Default: `128`, in chess
@@ -278,7 +280,7 @@ section! {
         hidden: Key<usize>,
         /// Output buckets, 1 to 16; in chess always 5. Default: `8`, in chess 5.
         buckets: Key<usize>,
-        /// The integer that stands for 1 in the output weights. Default: `127`, in chess 256.
+        /// The integer that stands for 1 in the output weights. Default: `127`, in chess 256, of a policy 64.
         output_scale: Key<u16>,
         /// Chess: centipawns that equal 1 logit. Default: `400`.
         scale: Key<u16>,
@@ -288,19 +290,20 @@ section! {
         positions: Key<u64>,
         /// Positions of a step. Default: `16384`.
         batch: Key<usize>,
-        /// The highest learning rate. Default: `0.001`, of wps 0.01.
+        /// The highest learning rate. Default: `0.001`, of wps 0.01, of a policy 0.002.
         learning_rate: Key<f64>,
         /// The learning rate at the end. Default: `1e-6`, of wps 1e-4.
         final_learning_rate: Key<f64>,
         /// The share of all steps in which the learning rate rises. Default: `0.02`.
         warm_up: Key<f64>,
-        /// How much a weight decays in a step, in units of the learning rate. Default: `0.3`, of wps 0.01.
+        /// How much a weight decays in a step, in units of the learning rate. Default: `0.3`, of wps and a policy
+        /// 0.01.
         weight_decay: Key<f64>,
         /// The share of the game's result in the target; the rest is the score. Default: `0.1`.
         lambda: Key<f64>,
         /// Clip scores to this, in logits. Default: `8.0`.
         score_clip: Key<f64>,
-        /// Leave out positions with a score above this, in logits. Default: `8.0`.
+        /// Leave out positions with a score above this, in logits. Default: `8.0`, of a policy 32.
         max_score: Key<f64>,
         /// The share of games held out for validation. Default: `0.05`.
         held_out: Key<f64>,
@@ -310,7 +313,7 @@ section! {
         patience: Key<u64>,
         /// The seed of the first weights and of the order of positions. Default: `1`.
         seed: Key<u64>,
-        /// How many threads to use. Another number gives other weights. Default: `2`.
+        /// How many threads to use. Another number gives other weights, but of a policy the same. Default: `2`.
         threads: Key<usize>,
         /// How much each position counts.
         weights: Key<WeightKeys>,
@@ -882,7 +885,7 @@ section! {
         evaluation: Key<String>,
         /// A file of weights for spar's own engine. Default: the engine's own weights.
         network: Key<String>,
-        /// A file with the policy of the tree search (`search = "mcts"`) of spar's own engine. Default: none.
+        /// A file with the policy of the tree search (`search = "mcts"`) of spar's own engine. Default: the engine's own.
         policy: Key<String>,
         /// A set of values for the parameters of the tree search: `"crazyara"`. Values in `params` override it.
         /// Default: none.

@@ -33,11 +33,12 @@ pub struct Fitting {
     pub settings: Settings,
     /// How many positions to see, if given instead of epochs; [`Settings::epochs`] follows from the data then.
     pub positions: Option<u64>,
-    /// The network that it begins with; random weights if there is none.
+    /// The network that it begins with, or whose hidden layer a policy reads; random weights, or the shipped network, if
+    /// there is none.
     pub start: Option<FirstNetwork>,
 }
 
-/// A network that a training begins with.
+/// A network that a training begins with, or that a policy reads.
 #[derive(Clone, Debug)]
 pub enum FirstNetwork {
     /// Of 0.1.
@@ -109,7 +110,9 @@ impl TrainingPlan {
     fn run(&self, path: &Path) -> Result<train::Source, ReadError> {
         let (games, expected) = match self.how.settings.kind {
             Kind::Chess { .. } => (Games::Chess, "`game = \"chess\"` trains on runs of chess and Chess960"),
-            Kind::Wps | Kind::Network { .. } => (Games::ZeroPointOne, "this model is trained on runs of 0.1"),
+            Kind::Wps | Kind::Network { .. } | Kind::Policy { .. } => {
+                (Games::ZeroPointOne, "this model is trained on runs of 0.1")
+            }
         };
         Ok(train::Source::Run(run_of(&self.source, &self.data, path, games, expected)?))
     }
@@ -123,16 +126,22 @@ impl Fitting {
             ("data", keys.data.as_ref().map(|given| &given.origin)),
             ("out", keys.out.as_ref().map(|given| &given.origin)),
             ("start", keys.start.as_ref().map(|given| &given.origin)),
+            ("network", keys.network.as_ref().map(|given| &given.origin)),
             ("game", keys.game.as_ref().map(|given| &given.origin)),
         ];
         if let Some((name, origin)) = origins.into_iter().find_map(|(name, origin)| Some((name, origin?))) {
             let label = if name == "start" { "`weights` of `[learn]` says it" } else { "leave this out" };
             return Err(source.error_at(origin, format!("`{name}` follows from the generations"), label));
         }
-        if keys.model.is_none() {
-            let label = "add `model = \"network\"` or `model = \"wps\"`";
-            return Err(source.error_at(&given.origin, "`[train]` has no `model`", label));
-        }
+        let label = "add `model = \"network\"` or `model = \"wps\"`";
+        match &keys.model {
+            None => Err(source.error_at(&given.origin, "`[train]` has no `model`", label)),
+            Some(model) if model.value == "policy" => {
+                let message = "`spar learn` trains evaluations, and not policies";
+                Err(source.error_at(&model.origin, message, "expected `network` or `wps`"))
+            }
+            Some(_) => Ok(()),
+        }?;
         resolve_how(keys, source)
     }
 
@@ -159,12 +168,14 @@ fn resolve(keys: &TrainPlan, source: Source) -> Result<TrainingPlan, PlanError> 
 
 fn resolve_how(keys: &TrainPlan, source: &Source) -> Result<Fitting, PlanError> {
     let settings = settings(keys, source)?;
-    let start = keys.start.as_ref().map(|file| start(source, file, settings.kind)).transpose()?;
-    Ok(Fitting { choice: choice(keys, source)?, settings, positions: positions(keys, source)?, start })
+    let start = keys.start.as_ref().or(keys.network.as_ref());
+    let start = start.map(|file| first_network(source, file, settings.kind)).transpose()?;
+    let choice = choice(keys, source, matches!(settings.kind, Kind::Policy { .. }))?;
+    Ok(Fitting { choice, settings, positions: positions(keys, source)?, start })
 }
 
-/// A network to begin with: of the sizes of that which is trained.
-fn start(source: &Source, file: &Given<String>, kind: Kind) -> Result<FirstNetwork, PlanError> {
+/// A network to begin with, of the sizes of that which is trained; or one that a policy reads.
+fn first_network(source: &Source, file: &Given<String>, kind: Kind) -> Result<FirstNetwork, PlanError> {
     let path = Path::new(&file.value);
     let bytes = source.files.weights(path).map_err(|error| error.to_string());
     let read = bytes
@@ -173,17 +184,23 @@ fn start(source: &Source, file: &Given<String>, kind: Kind) -> Result<FirstNetwo
     match fits(read.weights(), kind) {
         Ok(()) => Ok(read),
         Err(misfit) => {
-            let message = format!("`{}` is nothing to begin with: {misfit}", file.value);
-            Err(source.error_at(&file.origin, message, "expected a network of the sizes that are trained"))
+            let (message, label) = match kind {
+                Kind::Policy { .. } => ("has no hidden layer for a policy", "expected a network of 0.1"),
+                _ => ("is nothing to begin with", "expected a network of the sizes that are trained"),
+            };
+            Err(source.error_at(&file.origin, format!("`{}` {message}: {misfit}", file.value), label))
         }
     }
 }
 
-fn choice(keys: &TrainPlan, source: &Source) -> Result<Choice, PlanError> {
+fn choice(keys: &TrainPlan, source: &Source, moves: bool) -> Result<Choice, PlanError> {
     let share = Range { low: 1e-4, high: 0.9, says: "a share of all games, 0.0001 to 0.9" };
+    // A policy is to know the moves that win, too.
+    let most = if moves { MOST_LOGITS } else { 8.0 };
     Ok(Choice {
         held_out: number(source, keys.held_out.as_ref(), "held_out", 0.05, &share)?,
-        max_score: millilogits(number(source, keys.max_score.as_ref(), "max_score", 8.0, &LOGITS)?),
+        max_score: millilogits(number(source, keys.max_score.as_ref(), "max_score", most, &LOGITS)?),
+        moves,
     })
 }
 
@@ -263,9 +280,14 @@ fn kind(keys: &TrainPlan, source: &Source) -> Result<Kind, PlanError> {
         return Err(source.error_at(&game.origin, message, "expected `0.1` or `chess`"));
     }
     let Some(model) = &keys.model else {
-        let models = if game.value == GameKind::Chess { "" } else { " or `model = \"wps\"`" };
+        let models = if game.value == GameKind::Chess { "" } else { ", `model = \"wps\"` or `model = \"policy\"`" };
         return Err(source.error("there is no `model`", format!("add `model = \"network\"`{models}")));
     };
+    if model.value != "policy" {
+        let message = |name: &str| format!("`{name}` is of policies");
+        let network = keys.network.as_ref().map(|given| &given.origin);
+        without(source, &[("network", network)], message, "remove it; `start` names a network to begin with")?;
+    }
     match (model.value.as_str(), game.value) {
         ("network", GameKind::Chess) => chess(keys, source),
         ("network", _) => network(keys, source),
@@ -279,11 +301,31 @@ fn kind(keys: &TrainPlan, source: &Source) -> Result<Kind, PlanError> {
             without(source, &sizes(keys), message, "remove it, or train a network")?;
             Ok(Kind::Wps)
         }
+        ("policy", GameKind::Chess) => {
+            Err(source.error_at(&model.origin, "`policy` is a model of 0.1", "expected `network`"))
+        }
+        ("policy", _) => policy(keys, source),
         (other, _) => {
             let message = format!("unknown model `{other}`");
-            Err(source.error_at(&model.origin, message, "expected `wps` or `network`"))
+            Err(source.error_at(&model.origin, message, "expected `wps`, `network` or `policy`"))
         }
     }
+}
+
+/// The policy, whose size and target follow from the network and the moves.
+fn policy(keys: &TrainPlan, source: &Source) -> Result<Kind, PlanError> {
+    let [hidden, buckets, _, scale] = sizes(keys);
+    let others = [
+        hidden,
+        buckets,
+        scale,
+        ("start", keys.start.as_ref().map(|given| &given.origin)),
+        ("lambda", keys.lambda.as_ref().map(|given| &given.origin)),
+        ("score_clip", keys.score_clip.as_ref().map(|given| &given.origin)),
+    ];
+    let message = |name: &str| format!("`{name}` is of evaluations");
+    without(source, &others, message, "a policy learns the moves that were played: remove it")?;
+    Ok(Kind::Policy { output_scale: count(source, keys.output_scale.as_ref(), "output_scale", 64, MOST_OUTPUT_SCALE)? })
 }
 
 /// The keys that say how large a network is, and where they stand.
@@ -382,7 +424,26 @@ mod tests {
         let kind = Kind::Network { hidden: 64, buckets: 8, output_scale: 127 };
         assert_eq!(plan.how.settings, Settings { lambda: 0.1, ..Settings::new(kind) });
         assert_eq!((plan.out, plan.how.positions), (PathBuf::from("fits/a"), None));
-        assert_eq!(plan.how.choice, Choice { held_out: 0.05, max_score: 8_000 });
+        assert_eq!(plan.how.choice, Choice { held_out: 0.05, max_score: 8_000, moves: false });
+    }
+
+    #[test]
+    fn a_policy_learns_moves_and_reads_a_network() {
+        let text = TEXT.replace("\"network\"", "\"policy\"");
+        let plan = TrainingPlan::read(&text, "train.toml", &[]).unwrap();
+        assert_eq!(plan.how.settings, Settings::new(Kind::Policy { output_scale: 64 }));
+        assert_eq!(plan.how.choice, Choice { held_out: 0.05, max_score: 32_000, moves: true });
+        for (line, message, label) in [
+            ("hidden = 64", "`hidden` is of evaluations", "remove it"),
+            ("lambda = 0.5", "`lambda` is of evaluations", "a policy learns the moves that were played"),
+            ("start = \"a.bin\"", "`start` is of evaluations", "remove it"),
+            ("network = \"a.bin\"", "a.bin: ", "expected a network's file"),
+            ("game = \"chess\"", "`policy` is a model of 0.1", "expected `network`"),
+        ] {
+            let shown = shown(&format!("{text}{line}\n"));
+            assert!(shown.contains(message) && shown.contains(label), "{line}: {shown}");
+        }
+        assert!(shown(&format!("{TEXT}network = \"a.bin\"\n")).contains("`network` is of policies"));
     }
 
     #[test]
@@ -459,6 +520,6 @@ mod tests {
         assert!(shown("data = []\nout = \"a\"\nmodel = \"wps\"").contains("expected at least one file"));
         let linear = TEXT.replace("network", "wps") + "hidden = 32";
         assert!(shown(&linear).contains("this model is linear"));
-        assert!(shown(&TEXT.replace("network", "deep")).contains("expected `wps` or `network`"));
+        assert!(shown(&TEXT.replace("network", "deep")).contains("expected `wps`, `network` or `policy`"));
     }
 }

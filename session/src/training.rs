@@ -7,7 +7,9 @@ use reports::text::{grouped, spoken};
 use reports::{FactSheet, PAGE};
 use std::path::Path;
 use std::time::Duration;
-use trainer::train::{Dataset, Kind, Losses, PositionWeights, Settings, Trained};
+use trainer::train::{
+    Dataset, Figures, Judgement, Kind, Losses, PolicyJudgement, PositionWeights, Settings, Trained, Value,
+};
 
 /// The configuration, as it was read, in the folder of a training.
 const CONFIG: &str = "config.toml";
@@ -32,6 +34,7 @@ pub fn model(kind: Kind) -> String {
     match kind {
         Kind::Wps => "wazir-piece-square, 6,360 weights".to_owned(),
         Kind::Network { hidden, buckets, .. } => format!("network 6,360 x {hidden}, {buckets} buckets"),
+        Kind::Policy { .. } => "policy, 1,348 moves".to_owned(),
         Kind::Chess { hidden, .. } => format!("network of chess 2 x 768 x {hidden}, 5 buckets"),
     }
 }
@@ -57,15 +60,26 @@ pub fn keep(out: &Path, text: &str, settings: &Settings, trained: &Trained) -> R
 
 /// Its outcome, in a sentence.
 pub fn says(settings: &Settings, trained: &Trained) -> String {
-    let baselines = &trained.baselines;
     let best = trained.best.map_or_else(|| "none yet".to_owned(), |best| format!("{:.5}", best.held_out));
-    format!(
-        "Held-out loss {best}: the targets themselves {:.5}, {} {:.5}, a constant {:.5}",
-        baselines.targets.target,
-        settings.kind.simple(),
-        baselines.simple.target,
-        baselines.constant.target
-    )
+    let simple = settings.kind.simple();
+    match &trained.judgement {
+        Judgement::Value(Value { baselines, .. }) => format!(
+            "Held-out loss {best}: the targets themselves {:.5}, {simple} {:.5}, a constant {:.5}",
+            baselines.targets.target, baselines.simple.target, baselines.constant.target
+        ),
+        Judgement::Policy(PolicyJudgement { policy, uniform, .. }) => {
+            let [first, three, five] = [policy.top_1, policy.top_3, policy.top_5].map(percent);
+            format!(
+                "Held-out loss {best}, {simple} {:.5}: the move played is the first in {first}, among the first three \
+                    in {three}, the first five in {five}",
+                uniform.cross_entropy
+            )
+        }
+    }
+}
+
+fn percent(share: f64) -> String {
+    format!("{:.1}%", 100.0 * share)
 }
 
 /// The page of a training.
@@ -73,11 +87,25 @@ fn page(out: &Path, settings: &Settings, trained: &Trained) -> Result<String, Pl
     let name = out.file_name().map_or_else(|| "Training".into(), |name| name.to_string_lossy());
     let title = format!("{name}: {}", model(settings.kind));
     let mut sheet = FactSheet::new(&title, says(settings, trained));
-    let baselines = &trained.baselines;
+    for [name, value] in numbers(trained) {
+        sheet.fact(name, value);
+    }
+    let references = match &trained.judgement {
+        Judgement::Value(value) => evaluated(&mut sheet, settings.kind, value),
+        Judgement::Policy(policy) => predicted(&mut sheet, settings.kind, policy),
+    };
+    sheet.table("Settings", &["", ""], described(settings).into_iter().map(Vec::from).collect());
+    let says = "Mean loss of the positions learnt from since the last point, and of those held out";
+    sheet.plot("losses", "Losses", losses(&title, says, LossAxes::OF_TRAINING, &courses(trained), &references))?;
+    Ok(sheet.html())
+}
+
+/// The table of an evaluation's losses, and the losses to compare with.
+fn evaluated(sheet: &mut FactSheet, kind: Kind, Value { losses, baselines, .. }: &Value) -> Vec<Reference> {
     let all = [
         ("the targets themselves", &baselines.targets),
-        ("this model, at the end", &trained.losses),
-        (settings.kind.simple(), &baselines.simple),
+        ("this model, at the end", losses),
+        (kind.simple(), &baselines.simple),
         ("a constant", &baselines.constant),
     ];
     let row = |(name, losses): (&str, &Losses)| {
@@ -85,16 +113,22 @@ fn page(out: &Path, settings: &Settings, trained: &Trained) -> Result<String, Pl
         vec![name.to_owned(), loss(losses.target), loss(losses.score), loss(losses.result)]
     };
     let reference = |(name, losses): (&str, &Losses)| Reference { name: name.to_owned(), loss: losses.target };
-    for [name, value] in numbers(trained) {
-        sheet.fact(name, value);
-    }
     let heads = ["", "with the target", "with the score alone", "with the result alone"];
     sheet.table("Losses of the held-out positions", &heads, all.map(row).to_vec());
-    sheet.table("Settings", &["", ""], described(settings).into_iter().map(Vec::from).collect());
-    let says = "Mean loss of the positions learnt from since the last point, and of those held out";
-    let references = [all[0], all[2], all[3]].map(reference);
-    sheet.plot("losses", "Losses", losses(&title, says, LossAxes::OF_TRAINING, &courses(trained), &references))?;
-    Ok(sheet.html())
+    [all[0], all[2], all[3]].map(reference).to_vec()
+}
+
+/// The table of a policy's predictions, and the loss to compare with.
+fn predicted(sheet: &mut FactSheet, kind: Kind, judgement: &PolicyJudgement) -> Vec<Reference> {
+    let row = |(name, figures): (&str, &Figures)| {
+        let shares = [figures.top_1, figures.top_3, figures.top_5].map(percent);
+        [vec![name.to_owned(), format!("{:.5}", figures.cross_entropy)], shares.to_vec()].concat()
+    };
+    let rows = [("this policy, at the end", &judgement.policy), (kind.simple(), &judgement.uniform)];
+    sheet.fact("safe moves of a position", format!("{:.1}", judgement.moves));
+    let heads = ["", "cross-entropy", "the first", "among the first 3", "among the first 5"];
+    sheet.table("The move played in the held-out positions", &heads, rows.map(row).to_vec());
+    vec![Reference { name: kind.simple().to_owned(), loss: judgement.uniform.cross_entropy }]
 }
 
 /// The loss in training and that of the held-out positions, over the positions learnt from.
@@ -119,7 +153,7 @@ fn numbers(trained: &Trained) -> Vec<[String; 2]> {
         row("time", spoken(Duration::from_secs_f64(trained.seconds))),
         row("positions a second", grouped((trained.positions as f64 / trained.seconds.max(1e-9)) as u64)),
     ];
-    if let Some(error) = &trained.quantisation {
+    if let Some(error) = trained.judgement.quantisation() {
         let value = format!(
             "{:.5} logit in half of the positions, {:.5} in 99 of 100, {:.5} at most; {:.4} in 99 of 100 had rounding \
                 not been trained with",
@@ -143,7 +177,9 @@ fn described(settings: &Settings) -> Vec<[String; 2]> {
     if let Kind::Chess { scale, .. } = settings.kind {
         rows.push(("centipawns that are 1 logit", scale.to_string()));
     }
-    if let Kind::Network { output_scale, .. } | Kind::Chess { output_scale, .. } = settings.kind {
+    if let Kind::Network { output_scale, .. } | Kind::Policy { output_scale } | Kind::Chess { output_scale, .. } =
+        settings.kind
+    {
         rows.push(("units of output weights that are 1", output_scale.to_string()));
     }
     rows.extend([
@@ -152,11 +188,13 @@ fn described(settings: &Settings) -> Vec<[String; 2]> {
         ("learning rate", format!("{} falling to {}", settings.learning_rate, settings.final_learning_rate)),
         ("warm-up", format!("{}% of all steps", rounded(100.0 * settings.warm_up))),
         ("weight decay", settings.weight_decay.to_string()),
-        ("lambda, the weight of results", settings.lambda.to_string()),
-        ("scores are clipped at", format!("{} logits", f64::from(settings.score_clip) / 1000.0)),
         ("seed", settings.seed.to_string()),
         ("threads", settings.threads.to_string()),
     ]);
+    if !matches!(settings.kind, Kind::Policy { .. }) {
+        rows.push(("lambda, the weight of results", settings.lambda.to_string()));
+        rows.push(("scores are clipped at", format!("{} logits", f64::from(settings.score_clip) / 1000.0)));
+    }
     if !settings.weights.is_usual() {
         rows.push(("weights of positions", weights(&settings.weights)));
     }

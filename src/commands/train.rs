@@ -40,7 +40,7 @@ pub(crate) fn train(arguments: &Train) -> Result<Exit, Failure> {
 fn positions(plan: &TrainingPlan) -> Result<Dataset, Failure> {
     let (sources, choice) = (plan.sources().map_err(SessionError::from)?, plan.how.choice);
     let data = match plan.how.settings.kind {
-        Kind::Wps | Kind::Network { .. } => Dataset::open(&sources, choice),
+        Kind::Wps | Kind::Network { .. } | Kind::Policy { .. } => Dataset::open(&sources, choice),
         Kind::Chess { scale, .. } => Dataset::open_chess(&sources, choice, scale),
     };
     data.map_err(Failure::environment)
@@ -65,7 +65,7 @@ fn train_in_view(
 
 fn summary(out: &Path, settings: &Settings, trained: &Trained) -> String {
     let mut lines = vec![training::says(settings, trained)];
-    if let Some(error) = &trained.quantisation {
+    if let Some(error) = trained.judgement.quantisation() {
         lines.push(format!(
             "The engine's integers are within {:.4} logit of it in 99 of 100 positions",
             error.percentile_99

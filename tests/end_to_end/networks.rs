@@ -3,7 +3,7 @@
 use crate::support::Sandbox;
 use engine::eval::features::FEATURES;
 use engine::eval::network::NetworkParts;
-use engine::eval::policy::{KINDS, MOVES};
+use engine::eval::policy::{BIASES, ROWS};
 use engine::{Network, Policy, PolicyParts, WazirPieceSquare};
 
 /// Numbers from `-most` to `most`, the same for the same seed.
@@ -112,10 +112,8 @@ fn policy(seed: u64, hash: u64) -> Vec<u8> {
         network: hash,
         hidden: 32,
         scale: 64,
-        move_weights: numbers(seed, MOVES * 64, 60),
-        kind_weights: numbers(seed + 1, KINDS * 64, 60),
-        move_biases: vec![0; MOVES],
-        kind_biases: vec![0; KINDS],
+        weights: numbers(seed, ROWS * 64, 60),
+        biases: vec![0; BIASES],
     };
     Policy::new(parts).expect("a policy").to_bytes()
 }

@@ -72,6 +72,51 @@ fn a_training_leaves_weights_and_a_page_and_resumes_after_an_interruption() {
     assert!(bytes(&sandbox, "fits/second/network.bin") == weights, "the same weights");
 }
 
+const POLICY: &str = r#"
+data = ["runs/*/*.positions"]
+out = "fits/policy"
+model = "policy"
+epochs = 12.0
+batch = 256
+held_out = 0.2
+evaluations = 4
+learning_rate = 0.01
+"#;
+
+#[test]
+#[ignore = "slow"]
+fn a_policy_is_trained_and_an_engine_plays_with_it() {
+    let sandbox = sandbox();
+    sandbox.write("policy.toml", POLICY);
+    let done = sandbox.spar(&["train", "policy.toml"]).exits(0);
+    assert!(done.stderr.contains("policy, 1,348 moves: ") && done.stdout.contains("the first in "), "{done:?}");
+    let page = String::from_utf8(bytes(&sandbox, "fits/policy/report.html")).unwrap();
+    for text in ["id=\"losses\"", "held out", "all moves equal", "among the first 5", "cross-entropy"] {
+        assert!(page.contains(text), "{text}");
+    }
+    let weights = bytes(&sandbox, "fits/policy/policy.bin");
+    let set = ["--set", "out=fits/three", "--set", "threads=3", "--json"];
+    let json = sandbox.spar(&[&["train", "policy.toml"][..], &set].concat()).exits(0).json();
+    let number = |of: &str, name: &str| json[of][name].as_f64().expect("a number");
+    assert!(number("policy", "top_1") > 2.0 * number("uniform", "top_1"), "{json}");
+    assert!(number("policy", "cross_entropy") < number("uniform", "cross_entropy") - 0.3, "{json}");
+    assert!(number("quantisation", "largest") < 1e-4, "{json}");
+    assert!(bytes(&sandbox, "fits/three/policy.bin") == weights, "the same with any number of threads");
+    let engines = ["--engine", "name=a", "policy=fits/policy/policy.bin", "--engine", "name=b"];
+    let each = ["--each", "search=mcts", "nodes=50", "--pairs", "1"];
+    let _played = sandbox.spar(&[&["match", "--game", "0.1"][..], &engines, &each].concat()).exits(0);
+
+    let refused = |set: &str, code: i32| sandbox.spar(&["train", "policy.toml", "--set", set]).exits(code).stderr;
+    assert!(refused("lambda=0.5", 2).contains("a policy learns the moves that were played: remove it"));
+    assert!(refused("network=fits/policy/policy.bin", 2).contains("expected a network"));
+    let other = refused("seed=7", 2);
+    assert!(other.contains("with other settings"), "{other}");
+    let positions = bytes(&sandbox, "runs/selfplay-s-1/selfplay-s-1.positions");
+    fs_err::write(sandbox.path("short.positions"), &positions[..positions.len() - 5]).expect("a disk");
+    let short = refused("data=[\"short.positions\"]", 2);
+    assert!(short.contains("short.positions, byte "), "{short}");
+}
+
 #[test]
 #[ignore = "slow"]
 fn a_run_is_trained_on_as_its_file_is() {

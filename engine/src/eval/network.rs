@@ -70,9 +70,9 @@ pub struct Network {
 #[derive(Clone, Copy, Debug)]
 pub struct Hidden<'a> {
     /// The mover's half.
-    own: &'a [Block],
-    other: &'a [Block],
-    level: Level,
+    pub(super) own: &'a [Block],
+    pub(super) other: &'a [Block],
+    pub(super) level: Level,
 }
 
 impl Hidden<'_> {

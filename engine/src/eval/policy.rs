@@ -1,42 +1,78 @@
 //! The policy: which move a position calls for, before any search, from the hidden layer of a network.
 //!
 //! ```text
-//! logit(move) = h . (W[move] + V[kind]) + b[move] + c[kind]
+//! logit(move) = h . (W[move] + V[kind] + P[plan]) + b[move] + c[kind] + d[detail]
 //! ```
 //!
 //! h are the activations of the network's hidden layer, the mover's half first, as its own output has them. Moves are
-//! numbered as the mover's perspective sees them, and the kind of a move says what moves, whether it wins or loses by
-//! exchanges, whether it gives check and what it captures (see [`PolicyRow`]). Both have weights of their own because
-//! a move alone does not tell what it does.
+//! numbered as the mover's perspective sees them. What a move does is said by its kind, its plan and its details (see
+//! [`PolicyRow`]), since its origin and target alone do not tell.
 //!
 //! Owns the weights, their quantisation and file. All weights are whole numbers from -127 to 127 in units of 1/`scale`,
 //! biases are in units of 1/(255 x `scale`); an activation of 1 is 255 squared.
 
 use super::network::{Hidden, ACTIVATION_ONE, MAX_HIDDEN, OUTPUT_LIMIT};
-use super::simd::{Block, LANES};
+use super::simd::{Block, Level, LANES};
 use super::weights::{self, Reader, WeightsError, Writer};
 use super::{EvaluationKind, Evaluator};
 use std::fmt;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 /// Numbers of moves: 1,092 jumps, and 256 drops.
 pub const MOVES: usize = JUMPS + 256;
 /// Jumps that some piece can make.
 pub const JUMPS: usize = 1_092;
 /// Kinds of moves.
-pub const KINDS: usize = 180;
+pub const KINDS: usize = 270;
+/// What a move may do about a threat.
+pub(crate) const RESCUES: usize = 7;
+/// Plans of moves.
+pub const PLANS: usize = 9 * RESCUES * 3;
+/// Details of moves.
+pub const DETAILS: usize = PLANS * 12;
+/// Rows of weights.
+pub const ROWS: usize = MOVES + KINDS + PLANS;
+/// Biases.
+pub const BIASES: usize = MOVES + KINDS + DETAILS;
 /// With what its files begin.
 const MAGIC: &str = "spar-pol";
 /// No policy.
 pub const NONE: Option<Arc<Policy>> = None;
 
+/// The policy that the engine is shipped with: a file beside this one, part of the program.
+pub(crate) fn shipped() -> Arc<Policy> {
+    static POLICY: OnceLock<Arc<Policy>> = OnceLock::new();
+    let read = || Policy::from_bytes(include_bytes!("policy.bin"));
+    // The fallback is never used: a test reads the file.
+    Arc::clone(POLICY.get_or_init(|| Arc::new(read().unwrap_or_default())))
+}
+
 /// Which weights belong to a move of a position.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct PolicyRow {
     /// The number of the move, below [`MOVES`].
     pub mv: u16,
-    /// Its kind, below [`KINDS`].
-    pub kind: u8,
+    /// Its kind, below [`KINDS`]: which piece moves or is dropped, whether it wins or loses by exchanges, whether it
+    /// gives check, what it captures.
+    pub kind: u16,
+    /// Its plan, below [`PLANS`]: which piece, what it does for the own piece that is most in danger, and how many
+    /// pieces it threatens.
+    pub plan: u16,
+    /// Its details, below [`DETAILS`]: its plan, how many of the squares it attacks that the opponent's wazir can jump
+    /// to, and which sides attack its target.
+    pub detail: u16,
+}
+
+impl PolicyRow {
+    /// The numbers of its weights, below [`ROWS`].
+    pub fn weights(self) -> [usize; 3] {
+        [usize::from(self.mv), MOVES + usize::from(self.kind), MOVES + KINDS + usize::from(self.plan)]
+    }
+
+    /// The numbers of its biases, below [`BIASES`].
+    pub fn biases(self) -> [usize; 3] {
+        [usize::from(self.mv), MOVES + usize::from(self.kind), MOVES + KINDS + usize::from(self.detail)]
+    }
 }
 
 /// The weights of a policy before they are checked: plain numbers in the units of the module's description.
@@ -48,21 +84,17 @@ pub struct PolicyParts {
     pub hidden: usize,
     /// Units of the weights that are 1: 1 to 16,384.
     pub scale: u16,
-    /// For each move `2 x hidden` numbers from -127 to 127, the mover's half first.
-    pub move_weights: Vec<i16>,
-    /// For each kind as many.
-    pub kind_weights: Vec<i16>,
-    /// A bias for each move.
-    pub move_biases: Vec<i32>,
-    /// A bias for each kind.
-    pub kind_biases: Vec<i32>,
+    /// For each move, then each kind, then each plan `2 x hidden` numbers from -127 to 127, the mover's half first.
+    pub weights: Vec<i16>,
+    /// A bias for each move, then each kind, then each detail.
+    pub biases: Vec<i32>,
 }
 
-/// A policy, ready to use.
-#[derive(Clone, Debug)]
+/// A policy, ready to use. That by default fits no network.
+#[derive(Clone, Debug, Default)]
 pub struct Policy {
     parts: PolicyParts,
-    /// For each move, then for each kind.
+    /// The weights in blocks.
     rows: Vec<Block>,
     hash: u64,
 }
@@ -102,8 +134,7 @@ impl Policy {
     /// [`WeightsError::Architecture`] for sizes or weights that are not allowed.
     pub fn new(parts: PolicyParts) -> Result<Self, WeightsError> {
         check(&parts)?;
-        let numbers = parts.move_weights.chunks(LANES).chain(parts.kind_weights.chunks(LANES));
-        let rows = numbers.map(|numbers| {
+        let rows = parts.weights.chunks(LANES).map(|numbers| {
             let mut block = Block::ZERO;
             block.0.copy_from_slice(numbers);
             block
@@ -155,27 +186,51 @@ impl Policy {
 }
 
 /// The logits of the moves of one position.
-pub(crate) struct PolicyLogits<'a> {
+pub struct PolicyLogits<'a> {
     policy: &'a Policy,
-    hidden: Hidden<'a>,
-    /// By kind, once it is known.
-    kinds: [Option<i64>; KINDS],
+    /// The hidden layer, both halves side by side: one sum of products is quicker than two.
+    values: [Block; 2 * MAX_HIDDEN / LANES],
+    level: Level,
+    /// By kind and plan, once they are known.
+    shared: [Option<i64>; KINDS + PLANS],
 }
 
 impl<'a> PolicyLogits<'a> {
-    pub(crate) fn new(policy: &'a Policy, hidden: Hidden<'a>) -> Self {
-        Self { policy, hidden, kinds: [None; KINDS] }
+    /// Those of a position with this hidden layer, which must be of the network that the policy is for.
+    pub fn new(policy: &'a Policy, hidden: Hidden<'_>) -> Self {
+        let mut values = [Block::ZERO; 2 * MAX_HIDDEN / LANES];
+        for (place, &block) in values.iter_mut().zip(hidden.own.iter().chain(hidden.other)) {
+            *place = block;
+        }
+        Self { policy, values, level: hidden.level, shared: [None; KINDS + PLANS] }
     }
 
-    pub(crate) fn logit(&mut self, row: PolicyRow) -> f32 {
-        let Self { policy, hidden, kinds } = self;
-        let (mv, kind) = (usize::from(row.mv), usize::from(row.kind));
+    /// The logit of a move.
+    pub fn logit(&mut self, row: PolicyRow) -> f32 {
+        let Self { policy, values, level, shared } = self;
+        let dot = |number: usize| {
+            let row = policy.row(number);
+            level.squared_dot(&values[..row.len()], row)
+        };
+        let [mv, kind, plan] = row.weights();
+        let mut sum = dot(mv);
+        for number in [kind, plan] {
+            sum += *shared[number - MOVES].get_or_insert_with(|| dot(number));
+        }
         let one = i64::from(ACTIVATION_ONE);
-        let of_kind = *kinds[kind].get_or_insert_with(|| {
-            hidden.dot(policy.row(MOVES + kind)) + one * i64::from(policy.parts.kind_biases[kind])
-        });
-        let sum = hidden.dot(policy.row(mv)) + one * i64::from(policy.parts.move_biases[mv]) + of_kind;
-        sum as f32 / (one * one * i64::from(policy.parts.scale)) as f32
+        let biases: i64 = row.biases().iter().map(|&number| i64::from(policy.parts.biases[number])).sum();
+        (sum + one * biases) as f32 / (one * one * i64::from(policy.parts.scale)) as f32
+    }
+}
+
+impl Hidden<'_> {
+    /// The activations, the mover's half first, in units of 1/255 squared.
+    pub fn activations(&self) -> impl Iterator<Item = u16> + '_ {
+        let values = self.own.iter().chain(self.other).flat_map(|block| block.0);
+        values.map(|value| {
+            let clamped = value.clamp(0, 255) as u16;
+            clamped * clamped
+        })
     }
 }
 
@@ -196,18 +251,13 @@ fn check_sizes(hidden: usize, scale: u16) -> Result<(), WeightsError> {
 fn check(parts: &PolicyParts) -> Result<(), WeightsError> {
     let PolicyParts { hidden, scale, .. } = *parts;
     check_sizes(hidden, scale)?;
-    for (numbers, expected, what) in [
-        (parts.move_weights.len(), MOVES * 2 * hidden, "there must be two weights for each neuron and move"),
-        (parts.kind_weights.len(), KINDS * 2 * hidden, "there must be two weights for each neuron and kind"),
-        (parts.move_biases.len(), MOVES, "there must be a bias for each move"),
-        (parts.kind_biases.len(), KINDS, "there must be a bias for each kind"),
-    ] {
-        if numbers != expected {
-            return wrong(what, numbers);
-        }
+    if parts.weights.len() != ROWS * 2 * hidden {
+        return wrong("there must be two weights for each neuron and row", parts.weights.len());
     }
-    let mut all = parts.move_weights.iter().chain(&parts.kind_weights);
-    match all.find(|weight| weight.unsigned_abs() > OUTPUT_LIMIT.unsigned_abs()) {
+    if parts.biases.len() != BIASES {
+        return wrong("there must be a bias for each move, kind and detail", parts.biases.len());
+    }
+    match parts.weights.iter().find(|weight| weight.unsigned_abs() > OUTPUT_LIMIT.unsigned_abs()) {
         Some(&weight) => {
             Err(WeightsError::Architecture { what: "weights must be -127 to 127", found: i64::from(weight) })
         }
@@ -215,34 +265,36 @@ fn check(parts: &PolicyParts) -> Result<(), WeightsError> {
     }
 }
 
+/// In the header: how many rows and biases there are.
+const COUNTS: [u16; 2] = [ROWS as u16, BIASES as u16];
+
 fn encode(parts: &PolicyParts) -> Vec<u8> {
     let network = [48, 32, 16, 0].map(|shift| (parts.network >> shift) as u16);
-    let sizes = [parts.hidden as u16, parts.scale, network[0], network[1], network[2], network[3]];
-    let mut writer = Writer::new(MAGIC, &sizes);
-    let weights = parts.move_weights.iter().chain(&parts.kind_weights);
-    weights.for_each(|&weight| writer.number(i32::from(weight)));
-    parts.move_biases.iter().chain(&parts.kind_biases).for_each(|&bias| writer.number(bias));
+    let sizes = [parts.hidden as u16, parts.scale, COUNTS[0], COUNTS[1]];
+    let mut writer = Writer::new(MAGIC, &[&sizes[..], &network].concat());
+    parts.weights.iter().for_each(|&weight| writer.number(i32::from(weight)));
+    parts.biases.iter().for_each(|&bias| writer.number(bias));
     writer.finish()
 }
 
 fn decode(bytes: &[u8]) -> Result<PolicyParts, WeightsError> {
-    let (mut reader, sizes): (_, [u16; 6]) = Reader::new(bytes, MAGIC)?;
+    let (mut reader, sizes): (_, [u16; 8]) = Reader::new(bytes, MAGIC)?;
     let (hidden, scale) = (usize::from(sizes[0]), sizes[1]);
     check_sizes(hidden, scale)?;
-    let mut weights = |count: usize| -> Result<Vec<i16>, WeightsError> {
-        (0..count).map(|_| i16::try_from(reader.number()?).map_err(|_| WeightsError::Damaged)).collect()
-    };
-    let (move_weights, kind_weights) = (weights(MOVES * 2 * hidden)?, weights(KINDS * 2 * hidden)?);
-    let mut biases = |count: usize| -> Result<Vec<i32>, WeightsError> { (0..count).map(|_| reader.number()).collect() };
-    let (move_biases, kind_biases) = (biases(MOVES)?, biases(KINDS)?);
+    if sizes[2..4] != COUNTS {
+        return wrong("there must be as many rows as this build knows", usize::from(sizes[2]));
+    }
+    let weights = (0..ROWS * 2 * hidden).map(|_| i16::try_from(reader.number()?).map_err(|_| WeightsError::Damaged));
+    let weights = weights.collect::<Result<_, _>>()?;
+    let biases = (0..BIASES).map(|_| reader.number()).collect::<Result<_, _>>()?;
     reader.finish()?;
-    let network = sizes[2..].iter().fold(0, |hash, &part| (hash << 16) | u64::from(part));
-    Ok(PolicyParts { network, hidden, scale, move_weights, kind_weights, move_biases, kind_biases })
+    let network = sizes[4..].iter().fold(0, |hash, &part| (hash << 16) | u64::from(part));
+    Ok(PolicyParts { network, hidden, scale, weights, biases })
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{Policy, PolicyParts, WeightsError, KINDS, MOVES};
+    use super::{shipped, Policy, PolicyParts, WeightsError, BIASES, ROWS};
     use crate::{EvaluationKind, Evaluator};
 
     fn parts() -> PolicyParts {
@@ -251,11 +303,16 @@ mod tests {
             network: Evaluator::from(EvaluationKind::Network).hash(),
             hidden: 32,
             scale: 64,
-            move_weights: numbers(MOVES * 64),
-            kind_weights: numbers(KINDS * 64),
-            move_biases: vec![-70_000; MOVES],
-            kind_biases: vec![3; KINDS],
+            weights: numbers(ROWS * 64),
+            biases: (0..BIASES as i32).map(|number| 3 * number - 7_000).collect(),
         }
+    }
+
+    #[test]
+    fn the_shipped_file_is_whole_and_fits_the_shipped_network() {
+        let policy = Policy::from_bytes(include_bytes!("policy.bin")).unwrap();
+        assert_eq!(policy.check_fits(&EvaluationKind::Network.into()), Ok(()));
+        assert_eq!(*shipped(), policy);
     }
 
     #[test]
@@ -281,9 +338,11 @@ mod tests {
         let wrong = |parts: PolicyParts| Policy::new(parts).unwrap_err().to_string();
         assert!(wrong(PolicyParts { hidden: 33, ..parts() }).contains("multiple of 32"));
         assert!(wrong(PolicyParts { scale: 0, ..parts() }).contains("scale"));
-        assert!(wrong(PolicyParts { move_biases: vec![0], ..parts() }).contains("a bias for each move, not 1"));
+        assert!(
+            wrong(PolicyParts { biases: vec![0], ..parts() }).contains("a bias for each move, kind and detail, not 1")
+        );
         let mut large = parts();
-        large.kind_weights[5] = 128;
+        large.weights[5] = 128;
         assert!(wrong(large).contains("-127 to 127, not 128"));
     }
 

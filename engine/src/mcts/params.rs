@@ -44,6 +44,8 @@ parameters! {
         mcts_quiescence: integer = 4, 0, 16, step 1; "Tree search: plies of captures that are tried before a leaf is \
             evaluated.";
         mcts_repetition: switch = true; "Tree search: a position that repeats one of its line counts as a draw.";
+        mcts_policy: switch = true; "Tree search: priors come from a policy, if there is one for the network that \
+            evaluates.";
         mcts_exchange_prior: real = 2.0, 0.0, 10.0, step 0.5; "Without a policy: how much the logit of a move's prior \
             grows with what it wins by exchanges (per logit of value).";
         mcts_check_prior: real = 2.0, 0.0, 10.0, step 0.5; "Without a policy: what is added to the logit of the \

@@ -201,16 +201,8 @@ fn a_tree_is_kept_for_the_same_game_alone() {
 /// A policy of no use for the hidden layer of 128 neurons of the network with this hash.
 pub(super) fn policy(network: u64) -> Policy {
     let numbers = |count: usize| (0..count).map(|n| (n * 7_919 % 61) as i16 - 30).collect();
-    let (moves, kinds) = (policy::MOVES, policy::KINDS);
-    let parts = PolicyParts {
-        network,
-        hidden: 128,
-        scale: 64,
-        move_weights: numbers(moves * 256),
-        kind_weights: numbers(kinds * 256),
-        move_biases: vec![0; moves],
-        kind_biases: (0..kinds).map(|kind| kind as i32 * 10).collect(),
-    };
+    let biases = (0..policy::BIASES as i32).map(|number| number % 180 * 10).collect();
+    let parts = PolicyParts { network, hidden: 128, scale: 64, weights: numbers(policy::ROWS * 256), biases };
     Policy::new(parts).unwrap()
 }
 

@@ -11,7 +11,7 @@
 //! A checkpoint takes its predecessor's place in one step: a kill at any moment leaves one of the two.
 
 use super::error::{CheckpointFault, TrainError};
-use super::model::Model;
+use super::task::Task;
 use arena::run::replace_file;
 use serde::{Deserialize, Serialize};
 use std::path::Path;
@@ -22,7 +22,7 @@ const MAGIC: &[u8; 8] = b"spar-fit";
 ///
 /// # Errors
 /// [`TrainError::NotFinite`] if a weight is not a finite number, and errors of the system: the last checkpoint stays.
-pub(super) fn write<M: Model>(path: &Path, state: &impl Serialize, step: u64, model: &M) -> Result<(), TrainError> {
+pub(super) fn write<M: Task>(path: &Path, state: &impl Serialize, step: u64, model: &M) -> Result<(), TrainError> {
     let text = serde_json::to_vec(state).map_err(std::io::Error::from)?;
     let mut bytes = MAGIC.to_vec();
     bytes.extend_from_slice(&(text.len() as u32).to_le_bytes());
@@ -66,7 +66,7 @@ fn parse<S: for<'a> Deserialize<'a>>(bytes: &[u8]) -> Result<(S, Vec<f32>), Chec
 }
 
 /// Puts the numbers of a checkpoint into the model; `false` if they are not as many as it has.
-pub(super) fn put<M: Model>(model: &mut M, mut numbers: &[f32]) -> bool {
+pub(super) fn put<M: Task>(model: &mut M, mut numbers: &[f32]) -> bool {
     for weights in model.weights_mut() {
         for place in weights.state_mut() {
             let Some((these, rest)) = numbers.split_at_checked(place.len()) else { return false };

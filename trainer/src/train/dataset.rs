@@ -8,6 +8,7 @@
 use super::TrainError;
 use super::input::of_millilogits;
 use super::input::{Input, Labelled, Target};
+use super::policy::is_usable;
 use super::sample::Sample;
 use crate::chess::formats::{self, Games, Place, ReadError};
 use crate::chess::record::RecordError;
@@ -34,6 +35,9 @@ pub struct Choice {
     pub held_out: f64,
     /// Records with a score beyond are left out, in 1/1,000 logit.
     pub max_score: i16,
+    /// Whether the moves that were played are learnt, too: they must be legal, and records whose move loses the wazir
+    /// are left out.
+    pub moves: bool,
 }
 
 /// Records to train on, and records to judge by.
@@ -210,7 +214,9 @@ fn chosen(positions: &data::Positions, number: usize, choice: Choice) -> Result<
     let mut split = Split::default();
     for (index, record) in records {
         sample.read(&record, Target::NONE).ok_or(TrainError::NotInPlay { block: number, index })?;
-        split.push(record, record.game(), choice.held_out);
+        if !choice.moves || is_usable(&record).map_err(|()| TrainError::IllegalMove { block: number, index })? {
+            split.push(record, record.game(), choice.held_out);
+        }
     }
     Ok(split)
 }
@@ -220,7 +226,8 @@ fn of_run(run: &Run, choice: Choice) -> Result<Split<Record>, TrainError> {
     let mut split = Split::default();
     run.read(|journal| {
         data::export::read_once(journal, run.pairs, &run.filter, |_, record| {
-            if record.score().unsigned_abs() <= choice.max_score.unsigned_abs() {
+            let has_move = !choice.moves || is_usable(record) == Ok(true);
+            if has_move && record.score().unsigned_abs() <= choice.max_score.unsigned_abs() {
                 split.push(*record, record.game(), choice.held_out);
             }
             Ok(())
@@ -286,7 +293,7 @@ mod tests {
     use shakmaty::Position;
     use std::io::Write;
 
-    const CHOICE: Choice = Choice { held_out: 0.25, max_score: 1_500 };
+    const CHOICE: Choice = Choice { held_out: 0.25, max_score: 1_500, moves: false };
 
     fn stored(folder: &tempfile::TempDir, name: &str, records: &[Record]) -> std::path::PathBuf {
         let mut writer = PositionsWriter::new(Vec::new(), None).unwrap();

@@ -21,6 +21,17 @@ pub enum TrainError {
         /// Its number in the block, from 0.
         index: usize,
     },
+    /// A record has no move to learn.
+    #[error(
+        "record {index} of block {block} has no legal move, and a policy learns the moves that were played: \
+        `spar data check` says more"
+    )]
+    IllegalMove {
+        /// Number of its block, from 0, over all files.
+        block: usize,
+        /// Its number in the block, from 0.
+        index: usize,
+    },
     /// A run gives nothing to train on.
     #[error(transparent)]
     Run(#[from] NoPositions),

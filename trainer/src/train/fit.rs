@@ -8,15 +8,16 @@ use super::checkpoint;
 use super::chess::BUCKETS;
 use super::dataset::{Dataset, Identity, Positions, Split};
 use super::error::{CheckpointFault, TrainError};
-use super::export::{Export, SCORE_UNITS};
-use super::input::Input;
-use super::judge::{self, Baselines, Losses, QuantisationError};
-use super::model::{Linear, Model, Network, RecordOf, Shape, TOGETHER};
+use super::export::SCORE_UNITS;
+use super::judge::Judgement;
+use super::model::{Linear, Network, Shape};
+use super::policy::Head;
 use super::settings::{Kind, Settings};
-use super::start::{Start, fits};
+use super::start::{Misfit, Start, fits};
+use super::task::{HeldOut, Part, Task};
 use super::weights::Weighing;
 use arena::run::replace_file;
-use engine::Evaluator;
+use engine::{EvaluationKind, Evaluator};
 use rand::seq::SliceRandom;
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::SeedableRng;
@@ -82,12 +83,9 @@ pub struct Trained {
     pub data: Identity,
     /// Positions that were learnt from, in all.
     pub positions: u64,
-    /// What the last weights make of the held-out set.
-    pub losses: Losses,
-    /// What others make of it.
-    pub baselines: Baselines,
-    /// The engine's numbers beside the training's; at the end only.
-    pub quantisation: Option<QuantisationError>,
+    /// What the last weights make of the held-out set, and what others make of it.
+    #[serde(flatten)]
+    pub judgement: Judgement,
     /// Seconds that it took, all sittings together.
     pub seconds: f64,
 }
@@ -108,9 +106,10 @@ struct State {
 }
 
 /// Trains, or resumes the training whose checkpoint is in `folder`, which must exist. It begins with the network
-/// `start`, or with random weights. `watch` is called after each step.
+/// `start`, or with random weights; a policy reads the hidden layer of `start`, or of the shipped network. `watch` is called after each step.
 ///
-/// The best weights are written to `folder` whenever they are better than before: `wps.bin` or `network.bin`.
+/// The best weights are written to `folder` whenever they are better than before: `wps.bin`, `network.bin` or
+/// `policy.bin`.
 ///
 /// # Errors
 /// [`TrainError`]: positions of another game, a checkpoint of something else, a loss that is not a number any more, a
@@ -141,6 +140,12 @@ pub fn train(
             };
             Fit::new(begun, data, folder, network)?.run(watch)
         }
+        (Kind::Policy { output_scale }, Positions::ZeroPointOne(data)) => {
+            let shipped = EvaluationKind::Network.into();
+            let evaluator = if let Some(Start::Engine(start)) = start { start } else { &shipped };
+            let Evaluator::Network(network) = evaluator else { return Err(Misfit::NoNetwork.into()) };
+            Fit::new(begun, data, folder, Head::new(network.clone(), output_scale))?.run(watch)
+        }
         (Kind::Chess { hidden, output_scale, scale }, Positions::Chess(data)) => {
             let network = match start {
                 Some(Start::Chess(start)) => start.in_training(),
@@ -153,8 +158,8 @@ pub fn train(
 }
 
 /// A training in progress.
-struct Fit<'a, M: Model> {
-    data: &'a Split<RecordOf<M>>,
+struct Fit<'a, M: Task> {
+    data: &'a Split<M::Record>,
     weighing: Weighing,
     folder: &'a Path,
     model: M,
@@ -185,15 +190,15 @@ impl State {
     }
 }
 
-impl<'a, M: Export> Fit<'a, M> {
-    fn new(begun: State, data: &'a Split<RecordOf<M>>, folder: &'a Path, mut model: M) -> Result<Self, TrainError> {
+impl<'a, M: Task> Fit<'a, M> {
+    fn new(begun: State, data: &'a Split<M::Record>, folder: &'a Path, mut model: M) -> Result<Self, TrainError> {
         let settings = begun.settings.clone();
         let weighing = Weighing::new(&settings.weights, data)?;
         let batch = settings.batch.clamp(1, data.training.len());
         let steps = (settings.epochs * data.training.len() as f64 / batch as f64).ceil().max(1.0) as u64;
         let state = resumed(&begun, &folder.join(CHECKPOINT), &mut model)?.unwrap_or(begun);
         let before = (state.step * batch as u64, state.seconds);
-        let sums = (0..settings.threads.max(1)).map(|_| model.sums()).collect();
+        let sums = model.sums(settings.threads.max(1));
         let schedule = settings.schedule(steps);
         let order = Order::new(settings.seed, data.training.len());
         let started = Instant::now();
@@ -201,7 +206,6 @@ impl<'a, M: Export> Fit<'a, M> {
     }
 
     fn run(mut self, watch: &mut (dyn FnMut(&Progress<'_>) -> Control + Send)) -> Result<Trained, TrainError> {
-        let baselines = judge::baselines(&self.data.held_out, &self.state.settings, &self.weighing);
         let mut kept = Instant::now();
         while self.state.step < self.schedule.steps && !self.is_out_of_patience() {
             let loss = self.step()?;
@@ -210,7 +214,7 @@ impl<'a, M: Export> Fit<'a, M> {
             }
             if watch(&self.progress(loss)) == Control::Stop {
                 self.keep()?;
-                return self.trained(baselines, true);
+                return self.trained(true);
             }
             if kept.elapsed() > CHECKPOINT_EVERY {
                 self.keep()?;
@@ -218,7 +222,7 @@ impl<'a, M: Export> Fit<'a, M> {
             }
         }
         self.keep()?;
-        self.trained(baselines, false)
+        self.trained(false)
     }
 
     /// Learns from one batch; returns its mean loss.
@@ -227,27 +231,10 @@ impl<'a, M: Export> Fit<'a, M> {
         let (scale, target) = (1.0 / *batch as f32, state.settings.target());
         let indices = order.batch(state.step, *batch);
         let part = batch.div_ceil(sums.len());
-        let losses: Vec<f64> = sums
-            .par_iter_mut()
-            .zip(indices.par_chunks(part))
-            .map(|(sums, part)| {
-                let (mut records, mut samples) = (Vec::with_capacity(TOGETHER), vec![M::Sample::EMPTY; TOGETHER]);
-                let mut weights = Vec::with_capacity(TOGETHER);
-                let learn = |indices: &[u32]| {
-                    // Each is somewhere else in memory: fetched one after the other, without work between, many are on
-                    // their way at once.
-                    records.clear();
-                    records.extend(indices.iter().map(|&index| data.training[index as usize]));
-                    let read =
-                        samples.iter_mut().zip(&records).map_while(|(sample, record)| sample.read(record, target));
-                    let count = read.count();
-                    weights.clear();
-                    weights.extend(records[..count].iter().map(|record| weighing.of(record)));
-                    model.learn(&samples[..count], &weights, scale, sums)
-                };
-                part.chunks(TOGETHER).map(learn).sum()
-            })
-            .collect();
+        let learn = |(sums, indices): (&mut M::Sums, &[u32])| {
+            model.learn(&Part { records: &data.training, indices, scale, target, weighing }, sums)
+        };
+        let losses: Vec<f64> = sums.par_iter_mut().zip(indices.par_chunks(part)).map(learn).collect();
         let loss = losses.iter().sum::<f64>() / *batch as f64;
         if !loss.is_finite() {
             return Err(TrainError::NotFinite { what: "loss", step: state.step });
@@ -267,7 +254,7 @@ impl<'a, M: Export> Fit<'a, M> {
 
     fn judge(&mut self) -> Result<(), TrainError> {
         let step = self.state.step;
-        let held_out = judge::mean_loss(&self.model, &self.data.held_out, self.state.settings.target(), &self.weighing);
+        let held_out = self.model.held_out_loss(&self.held_out());
         if !held_out.is_finite() {
             return Err(TrainError::NotFinite { what: "held-out loss", step });
         }
@@ -283,6 +270,10 @@ impl<'a, M: Export> Fit<'a, M> {
             self.state.best = Some(self.state.points.len() - 1);
         }
         Ok(())
+    }
+
+    fn held_out(&self) -> HeldOut<'_, M::Record> {
+        HeldOut { records: &self.data.held_out, settings: &self.state.settings, weighing: &self.weighing }
     }
 
     fn best(&self) -> Option<Point> {
@@ -311,21 +302,15 @@ impl<'a, M: Export> Fit<'a, M> {
         }
     }
 
-    fn trained(self, baselines: Baselines, stopped: bool) -> Result<Trained, TrainError> {
+    fn trained(self, stopped: bool) -> Result<Trained, TrainError> {
         let weights = self.best().is_some().then(|| self.folder.join(M::FILE));
-        let quantisation = match &weights {
-            Some(_) if !stopped => Some(judge::quantisation(&self.model, &self.data.held_out)?),
-            _ => None,
-        };
         Ok(Trained {
             stopped,
             weights,
             best: self.best(),
             data: self.state.data,
             positions: self.state.step * self.batch as u64,
-            losses: judge::losses(&self.model, &self.data.held_out, &self.state.settings, &self.weighing),
-            baselines,
-            quantisation,
+            judgement: self.model.judgement(&self.held_out(), stopped)?,
             seconds: self.state.seconds,
             points: self.state.points,
         })
@@ -334,7 +319,7 @@ impl<'a, M: Export> Fit<'a, M> {
 
 /// The state of the checkpoint; its numbers are put into the model; `None` if there is none. `begun` is what it must
 /// have begun as.
-fn resumed<M: Model>(begun: &State, path: &Path, model: &mut M) -> Result<Option<State>, TrainError> {
+fn resumed<M: Task>(begun: &State, path: &Path, model: &mut M) -> Result<Option<State>, TrainError> {
     let Some((state, numbers)) = checkpoint::read::<State>(path)? else { return Ok(None) };
     let others = [
         ("settings", state.settings != begun.settings),

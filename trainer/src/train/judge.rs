@@ -6,6 +6,7 @@ use super::export::Export;
 use super::input::parts;
 use super::input::{Input, Labelled, Target};
 use super::model::{Model, RecordOf, TOGETHER, cross_entropy};
+use super::policy::PolicyJudgement;
 use super::settings::Settings;
 use super::weights::Weighing;
 use rayon::prelude::*;
@@ -13,6 +14,37 @@ use serde::{Deserialize, Serialize};
 
 /// Positions on which numbers are compared one by one.
 const COMPARED: usize = 100_000;
+
+/// How good what was trained is.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(untagged)]
+pub enum Judgement {
+    /// An evaluation.
+    Value(Value),
+    /// A policy.
+    Policy(PolicyJudgement),
+}
+
+impl Judgement {
+    /// The engine's numbers beside the training's; at the end only.
+    pub fn quantisation(&self) -> Option<&QuantisationError> {
+        match self {
+            Self::Value(value) => value.quantisation.as_ref(),
+            Self::Policy(policy) => policy.quantisation.as_ref(),
+        }
+    }
+}
+
+/// How good an evaluation is.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Value {
+    /// What the last weights make of the held-out set.
+    pub losses: Losses,
+    /// What others make of it.
+    pub baselines: Baselines,
+    /// The engine's numbers beside the training's; at the end only.
+    pub quantisation: Option<QuantisationError>,
+}
 
 /// Mean losses over the held-out set.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
@@ -161,16 +193,25 @@ pub(super) fn quantisation<M: Model + Export>(
         errors
     };
     let errors: Vec<(f64, f64)> = parts(&records[..records.len().min(COMPARED)]).flat_map_iter(part).collect();
-    let sorted = |of: fn(&(f64, f64)) -> f64| {
-        let mut errors: Vec<f64> = errors.iter().map(of).collect();
-        errors.sort_by(f64::total_cmp);
-        move |share: f64| errors.get((share * errors.len() as f64) as usize).or(errors.last()).copied().unwrap_or(0.0)
-    };
-    let (rounded, unrounded) = (sorted(|errors| errors.0), sorted(|errors| errors.1));
-    Ok(QuantisationError {
-        median: rounded(0.5),
-        percentile_99: rounded(0.99),
-        largest: rounded(1.0),
-        unrounded_percentile_99: unrounded(0.99),
-    })
+    Ok(QuantisationError::of(&errors))
+}
+
+impl QuantisationError {
+    /// That of these positions: errors with rounded weights, and with those before they are rounded.
+    pub(super) fn of(errors: &[(f64, f64)]) -> Self {
+        let sorted = |of: fn(&(f64, f64)) -> f64| {
+            let mut errors: Vec<f64> = errors.iter().map(of).collect();
+            errors.sort_by(f64::total_cmp);
+            move |share: f64| {
+                errors.get((share * errors.len() as f64) as usize).or(errors.last()).copied().unwrap_or(0.0)
+            }
+        };
+        let (rounded, unrounded) = (sorted(|errors| errors.0), sorted(|errors| errors.1));
+        Self {
+            median: rounded(0.5),
+            percentile_99: rounded(0.99),
+            largest: rounded(1.0),
+            unrounded_percentile_99: unrounded(0.99),
+        }
+    }
 }

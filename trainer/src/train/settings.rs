@@ -20,6 +20,11 @@ pub enum Kind {
         /// Units of the output's weights that are 1; none is larger than 127 of them. 1 to 16,384.
         output_scale: u16,
     },
+    /// The policy of 0.1: which move is played, from the hidden layer of a network that stays as it is.
+    Policy {
+        /// Units of weights that are 1; none is larger than 127 of them. 1 to 16,384.
+        output_scale: u16,
+    },
     /// The network of chess that `pst_engine` has.
     Chess {
         /// Neurons of each perspective: a multiple of 16, at most 2,048.
@@ -36,6 +41,7 @@ impl Kind {
     pub fn simple(self) -> &'static str {
         match self {
             Self::Wps | Self::Network { .. } => "piece-square",
+            Self::Policy { .. } => "all moves equal",
             Self::Chess { .. } => "material",
         }
     }
@@ -43,7 +49,7 @@ impl Kind {
     /// The score of a record that is 1 logit.
     pub(super) fn logit(self) -> u16 {
         match self {
-            Self::Wps | Self::Network { .. } => 1_000,
+            Self::Wps | Self::Network { .. } | Self::Policy { .. } => 1_000,
             Self::Chess { scale, .. } => scale,
         }
     }
@@ -88,6 +94,7 @@ impl Settings {
         let (learning_rate, final_learning_rate, weight_decay) = match kind {
             Kind::Wps => (0.01, 1e-4, 0.01),
             Kind::Network { .. } | Kind::Chess { .. } => (1e-3, 1e-6, 0.3),
+            Kind::Policy { .. } => (2e-3, 1e-6, 0.01),
         };
         Self {
             kind,

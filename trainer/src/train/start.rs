@@ -48,6 +48,7 @@ pub fn fits<'a>(start: impl Into<Start<'a>>, kind: Kind) -> Result<(), Misfit> {
             let has = [parts.hidden, parts.buckets, usize::from(parts.output_scale)];
             same(["buckets", "output_scale"], has, [hidden, buckets, usize::from(output_scale)])
         }
+        (Start::Engine(Evaluator::Network(_)), Kind::Policy { .. }) => Ok(()),
         (Start::Chess(network), Kind::Chess { hidden, output_scale, scale }) => {
             let wanted = [hidden, usize::from(output_scale), usize::from(scale)];
             same(["output_scale", "scale"], network.sizes(), wanted)?;

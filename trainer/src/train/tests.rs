@@ -9,8 +9,8 @@ use super::input::{Input, Labelled as _, Target};
 use super::model::{Linear, Model, Network};
 use super::sample::Sample;
 use super::{
-    Baselines, CheckpointFault, Choice, Control, Dataset, Kind, PositionWeights, PstNet, Settings, Source, TrainError,
-    Trained, train,
+    Baselines, CheckpointFault, Choice, Control, Dataset, Judgement, Kind, PositionWeights, PstNet, Settings, Source,
+    TrainError, Trained, Value, train,
 };
 use crate::chess::{Labelled, Labels, formats};
 use crate::data::tests::records;
@@ -36,7 +36,7 @@ fn material(count: usize, folder: &Path) -> Dataset {
         formats::write(PositionFormat::Text, &of, &mut text).unwrap();
     }
     fs_err::write(&path, text).unwrap();
-    Dataset::open_chess(&[Source::File(path)], Choice { held_out: 0.2, max_score: 8_000 }, 400).unwrap()
+    Dataset::open_chess(&[Source::File(path)], Choice { held_out: 0.2, max_score: 8_000, moves: false }, 400).unwrap()
 }
 
 /// Positions whose scores are those of a linear model: a weight for each feature, and a bonus.
@@ -76,6 +76,11 @@ fn trained(settings: &Settings, data: &Dataset, folder: &Path) -> Trained {
     train(settings, data, None, folder, &mut |_| Control::Continue).unwrap()
 }
 
+fn value(trained: &Trained) -> &Value {
+    let Judgement::Value(value) = &trained.judgement else { panic!("an evaluation: {trained:?}") };
+    value
+}
+
 fn bytes(trained: &Trained) -> Vec<u8> {
     fs_err::read(trained.weights.as_ref().unwrap()).unwrap()
 }
@@ -87,10 +92,10 @@ fn a_linear_model_is_recovered() {
     let data = planted(6_000);
     let settings = Settings { epochs: 60.0, learning_rate: 0.02, weight_decay: 0.0, ..settings(Kind::Wps) };
     let trained = trained(&settings, &data, folder.path());
-    let (found, least) = (trained.best.unwrap().held_out, trained.baselines.targets.target);
+    let (found, least) = (trained.best.unwrap().held_out, value(&trained).baselines.targets.target);
     assert!(found - least < 0.01, "{found} {least}");
-    assert!(trained.baselines.constant.target - least > 0.05, "{:?}", trained.baselines);
-    let quantisation = trained.quantisation.unwrap();
+    assert!(value(&trained).baselines.constant.target - least > 0.05, "{:?}", value(&trained).baselines);
+    let quantisation = trained.judgement.quantisation().unwrap();
     assert!(quantisation.percentile_99 < 0.002, "{quantisation:?}");
 }
 
@@ -100,10 +105,13 @@ fn a_network_learns_and_the_engine_agrees_with_it() {
     let folder = tempfile::tempdir().unwrap();
     let data = planted(4_000);
     let trained = trained(&Settings { epochs: 12.0, ..settings(NETWORK) }, &data, folder.path());
-    let (found, least, constant) =
-        (trained.best.unwrap().held_out, trained.baselines.targets.target, trained.baselines.constant.target);
+    let (found, least, constant) = (
+        trained.best.unwrap().held_out,
+        value(&trained).baselines.targets.target,
+        value(&trained).baselines.constant.target,
+    );
     assert!(found - least < 0.5 * (constant - least), "{found} {least} {constant}");
-    assert!(trained.quantisation.unwrap().largest < 0.001, "{:?}", trained.quantisation);
+    assert!(trained.judgement.quantisation().unwrap().largest < 0.001, "{:?}", trained.judgement.quantisation());
 }
 
 #[test]
@@ -112,11 +120,11 @@ fn a_network_of_chess_learns_and_its_integers_agree_with_it() {
     let folder = tempfile::tempdir().unwrap();
     let data = material(6_000, folder.path());
     let trained = trained(&Settings { epochs: 30.0, ..settings(CHESS) }, &data, folder.path());
-    let (found, Baselines { targets, constant, simple }) = (trained.best.unwrap().held_out, trained.baselines);
+    let (found, Baselines { targets, constant, simple }) = (trained.best.unwrap().held_out, value(&trained).baselines);
     assert!(found - targets.target < 0.5 * (constant.target - targets.target), "{found} {targets:?} {constant:?}");
     assert!((simple.target - targets.target).abs() < 1e-6, "scores are material: {simple:?} {targets:?}");
     // Whole centipawns are 1/400 logit apart.
-    assert!(trained.quantisation.unwrap().largest < 0.0026, "{:?}", trained.quantisation);
+    assert!(trained.judgement.quantisation().unwrap().largest < 0.0026, "{:?}", trained.judgement.quantisation());
     let network = PstNet::from_bytes(&bytes(&trained)).unwrap();
     assert!(network.to_bytes() == bytes(&trained));
     let Positions::Chess(split) = data.positions() else { panic!("positions of chess") };
@@ -177,7 +185,7 @@ fn a_stopped_training_resumes_as_if_it_had_not_stopped() {
         };
         assert!(sittings > 2, "{sittings}");
         assert_eq!(bytes(&found), bytes(&expected));
-        assert_eq!((&found.points, found.losses), (&expected.points, expected.losses));
+        assert_eq!((&found.points, &found.judgement), (&expected.points, &expected.judgement));
         for folder in [&whole, &parts] {
             fs_err::remove_file(folder.path().join(CHECKPOINT)).unwrap();
         }
@@ -201,8 +209,13 @@ fn weights_decide_what_is_learnt_and_judged_by_how_they_differ() {
     let (other, without_draws) = with(PositionWeights { draw: 0.0, ..usual.clone() });
     assert!(other != expected);
     // Where draws do not count all are won or lost, whose targets by result are certain.
-    let by_result = |trained: &Trained| trained.baselines.targets.score;
-    assert!(by_result(&without_draws) < by_result(&all) - 0.01, "{:?} {:?}", without_draws.baselines, all.baselines);
+    let by_result = |trained: &Trained| value(trained).baselines.targets.score;
+    assert!(
+        by_result(&without_draws) < by_result(&all) - 0.01,
+        "{:?} {:?}",
+        value(&without_draws).baselines,
+        value(&all).baselines
+    );
     let (early, _) = with(PositionWeights { ply: vec![(0, 1.0), (60, 0.0)], ..usual });
     assert!(early != expected && early != other);
 }
@@ -236,7 +249,9 @@ fn a_format_without_plies_has_no_weights_by_ply() {
         formats::write(PositionFormat::Bullet, &of, &mut records).unwrap();
     }
     fs_err::write(&path, records).unwrap();
-    let data = Dataset::open_chess(&[Source::File(path)], Choice { held_out: 0.2, max_score: 8_000 }, 400).unwrap();
+    let data =
+        Dataset::open_chess(&[Source::File(path)], Choice { held_out: 0.2, max_score: 8_000, moves: false }, 400)
+            .unwrap();
     let with = |weights| {
         let settings = Settings { weights, ..settings(CHESS) };
         train(&settings, &data, None, folder.path(), &mut |_| Control::Stop)

@@ -15,7 +15,7 @@ use super::limits::Limits;
 use super::result::{Progress, SearchResult};
 use super::setups::Setups;
 use super::{EngineConfig, Search, SearchRequest};
-use crate::eval::policy::Policy;
+use crate::eval::policy::{self, Policy};
 use crate::eval::{Evaluation, EvaluationVisitor};
 use crate::mcts::{MctsParams, Tree};
 use crate::params::Group;
@@ -113,8 +113,11 @@ fn moves_from(root: &Root, position: &Position, history: &[u64]) -> Option<Vec<u
     (at == *position).then_some(moves)
 }
 
+/// The policy that is given if it fits the evaluation, else the one that the engine is shipped with if that does.
 fn fitting_policy(config: &EngineConfig) -> Option<Arc<Policy>> {
-    config.policy.clone().filter(|policy| policy.check_fits(&config.evaluation).is_ok())
+    let fits = |policy: &Arc<Policy>| policy.check_fits(&config.evaluation).is_ok();
+    let found = config.policy.clone().filter(fits).or_else(|| Some(policy::shipped()).filter(fits));
+    found.filter(|_| config.params.mcts.mcts_policy)
 }
 
 impl TreeSearch {

@@ -2,9 +2,9 @@
 
 use super::super::exchange::{exchange, value};
 use crate::eval::features::Perspective;
-use crate::eval::policy::{PolicyRow, JUMPS};
+use crate::eval::policy::{PolicyRow, JUMPS, RESCUES};
 use crate::mcts::MctsParams;
-use crate::{Bitboard, Move, Piece, Position};
+use crate::{Bitboard, Move, Piece, Position, Square};
 use std::sync::OnceLock;
 
 /// No jump.
@@ -51,6 +51,17 @@ pub struct PolicyRows<'a> {
     exchanges: Exchanges<'a>,
     perspective: Perspective,
     jumps: &'static [u16; 4096],
+    /// All squares that the mover attacks.
+    defended: Bitboard,
+    /// Own pieces that the opponent can capture for nothing or with a piece worth less.
+    threatened: Bitboard,
+    /// The one of them that is worth most, and what attacks it.
+    target: Option<(Square, Bitboard)>,
+    in_check: bool,
+    /// By the kind of a mover's piece, what it threatens by attacking it: undefended pieces and those worth more.
+    prey: [Bitboard; Piece::ALL.len()],
+    /// Where the opponent's wazir can jump.
+    ring: Bitboard,
 }
 
 impl<'a> PolicyRows<'a> {
@@ -58,26 +69,89 @@ impl<'a> PolicyRows<'a> {
     pub fn new(position: &'a Position) -> Option<Self> {
         let side = position.side_to_move();
         let perspective = Perspective::new(side, position.wazir(side)?);
-        Some(Self { exchanges: Exchanges::new(position), perspective, jumps: jumps() })
+        let exchanges = Exchanges::new(position);
+        let attacks = |of| Piece::ALL.map(|piece: Piece| piece.attacks_from_set(position.pieces(of, piece)));
+        let all = |sets: [Bitboard; Piece::ALL.len()]| sets.into_iter().fold(Bitboard::EMPTY, |all, some| all | some);
+        let (own, theirs) = (position.side_pieces(side), position.side_pieces(!side));
+        let (own_attacks, their_attacks) = (attacks(side), attacks(!side));
+        let defended = all(own_attacks);
+        // From the least valuable kind to the most.
+        let mut threatened = own & exchanges.attacked - defended;
+        let (mut less, mut more) = (Bitboard::EMPTY, theirs - position.kind_pieces(Piece::Wazir));
+        let mut prey = [Bitboard::EMPTY; Piece::ALL.len()];
+        for piece in Piece::ALL {
+            let kind = position.kind_pieces(piece);
+            threatened = threatened | (own & kind & less);
+            less = less | their_attacks[piece.index()];
+            more = more - kind;
+            prey[piece.index()] = more | ((theirs - position.kind_pieces(Piece::Wazir)) - exchanges.attacked);
+        }
+        threatened = threatened - position.kind_pieces(Piece::Wazir);
+        let most = Piece::ALL.into_iter().rev().find_map(|piece| (threatened & position.kind_pieces(piece)).first());
+        Some(Self {
+            exchanges,
+            perspective,
+            jumps: jumps(),
+            defended,
+            threatened,
+            target: most.map(|square| (square, position.attackers(square, !side))),
+            in_check: position.in_check(),
+            prey,
+            ring: position.wazir(!side).map_or(Bitboard::EMPTY, |square| Piece::Wazir.attacks(square)),
+        })
     }
 
     /// Those of a safe move that is not a setup.
     pub fn row(&self, mv: Move) -> PolicyRow {
         let position = self.exchanges.position;
         let captured = self.exchanges.captured(mv);
-        let to = mv.to().map_or(0, |to| self.perspective.square(to));
-        let (number, mover) = if mv.is_drop() {
+        let Some(target) = mv.to() else { return PolicyRow::default() };
+        let to = self.perspective.square(target);
+        let (number, mover, piece, from) = if mv.is_drop() {
             let piece = mv.dropped_index();
-            (JUMPS + 64 * piece + to, Piece::ALL.len() + piece)
+            (JUMPS + 64 * piece + to, Piece::ALL.len() + piece, Piece::DROPPABLE[piece], Bitboard::EMPTY)
         } else {
             let number = self.jumps[64 * self.perspective.square(mv.from()) + to];
+            let piece = position.kind_on(mv.from());
             // A jump that no piece can make is none of a position.
-            (usize::from(number).min(JUMPS - 1), position.kind_on(mv.from()).index())
+            (usize::from(number).min(JUMPS - 1), piece.index(), piece, mv.from().bitboard())
         };
-        let holds = usize::from(self.exchanges.gain(mv, captured) >= 0);
+        let gain = self.exchanges.gain(mv, captured);
+        let gains = (gain.signum() + 1) as usize;
         let checks = usize::from(position.gives_check(mv));
         let victim = captured.map_or(0, |piece| (piece.index() + 1) % Piece::ALL.len());
-        PolicyRow { mv: number as u16, kind: (((mover * 2 + holds) * 2 + checks) * Piece::ALL.len() + victim) as u8 }
+        let attacks = piece.attacks(target);
+        let few = |set: Bitboard| (set.count() as usize).min(2);
+        let rescue = self.rescue(target, from, attacks);
+        let threats = few(attacks & self.prey[piece.index()]);
+        let ring = few(attacks & self.ring);
+        let attacked = usize::from(self.exchanges.attacked.contains(target));
+        let held = usize::from(self.defended.contains(target));
+        PolicyRow {
+            mv: number as u16,
+            kind: (((mover * 3 + gains) * 2 + checks) * Piece::ALL.len() + victim) as u16,
+            plan: ((mover * RESCUES + rescue) * 3 + threats) as u16,
+            detail: (((((mover * RESCUES + rescue) * 3 + threats) * 3 + ring) * 2 + attacked) * 2 + held) as u16,
+        }
+    }
+
+    /// What a move does for the own piece that is most in danger.
+    fn rescue(&self, to: Square, from: Bitboard, attacks: Bitboard) -> usize {
+        if self.in_check {
+            return 6;
+        }
+        let Some((target, attackers)) = self.target else { return 0 };
+        if from.contains(target) {
+            2
+        } else if attackers.contains(to) {
+            3
+        } else if !(from & self.threatened).is_empty() {
+            4
+        } else if attacks.contains(target) {
+            5
+        } else {
+            1
+        }
     }
 }
 

@@ -22,7 +22,7 @@ use play::NetworkFile;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Instant;
-use trainer::train::{Control, Dataset, Settings, Source, Trained};
+use trainer::train::{Control, Dataset, Judgement, Settings, Source, Trained};
 
 /// Begins learning as a plan asks for, or resumes it: the latest in the runs folder that has its name. Ends early if
 /// the session is stopped.
@@ -204,7 +204,9 @@ impl LearnJob {
             &settings,
             &trained,
         )?;
-        let (Some(weights), Some(point), false) = (&trained.weights, trained.best, trained.stopped) else {
+        let (Some(weights), Some(point), Judgement::Value(value), false) =
+            (&trained.weights, trained.best, &trained.judgement, trained.stopped)
+        else {
             return Ok(Step::Stopped);
         };
         let copied = fs_err::read(weights).and_then(|bytes| replace_file_durably(&self.weights(number), &bytes));
@@ -215,8 +217,8 @@ impl LearnJob {
             positions: trained.data.training,
             held_out: trained.data.held_out,
             loss: point.held_out,
-            targets: trained.baselines.targets.target,
-            piece_square: trained.baselines.simple.target,
+            targets: value.baselines.targets.target,
+            piece_square: value.baselines.simple.target,
             training_loss: point.training,
             seconds: trained.seconds,
         };
