@@ -49,7 +49,7 @@ pub struct Prior {
 
 impl Default for Prior {
     fn default() -> Self {
-        Self { ordinary: 1.0, large: 20.0, expected: 1.0, least_loss: 2.0 }
+        Self { ordinary: 1.0, large: 40.0, expected: 1.0, least_loss: 2.0 }
     }
 }
 
