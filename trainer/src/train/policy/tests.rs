@@ -1,9 +1,9 @@
 use super::*;
-use crate::data::tests::{records, stored};
+use crate::data::tests::records;
 use crate::data::{Labels, PositionsWriter};
 use crate::train::dataset::Split;
 use crate::train::{CHECKPOINT, Choice, Control, Dataset, Kind, Settings, Source, Start, TrainError, Trained, train};
-use engine::{EvaluationKind, Evaluator, MoveList};
+use engine::{EvaluationKind, Evaluator, MoveList, PolicyRows};
 use std::path::Path;
 
 const POLICY: Kind = Kind::Policy { output_scale: 64 };
@@ -138,7 +138,8 @@ fn what_a_policy_cannot_learn_from_is_refused_or_left_out() {
     let open = |name: &str, records: &[Record]| {
         let mut writer = PositionsWriter::new(Vec::new(), None).unwrap();
         records.iter().for_each(|record| writer.push(record).unwrap());
-        let path = stored(&folder, name, &writer.finish().unwrap());
+        let path = folder.path().join(name);
+        fs_err::write(&path, writer.finish().unwrap()).unwrap();
         Dataset::open(&[Source::File(path)], choice)
     };
     let all = records(400);
