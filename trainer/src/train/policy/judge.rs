@@ -1,7 +1,7 @@
 //! How good a policy is: how often the move played is among its first, and how far the engine's integers are from it.
 
 use super::super::TrainError;
-use super::super::fit::parts;
+use super::super::input::parts;
 use super::super::judge::QuantisationError;
 use super::super::task::HeldOut;
 use super::{Head, Room, Seen, softmax};
