@@ -430,7 +430,7 @@ mod tests {
     #[test]
     fn a_policy_learns_moves_and_reads_a_network() {
         let text = TEXT.replace("\"network\"", "\"policy\"");
-        let plan = TrainingPlan::read(&text, "train.toml", &[]).unwrap();
+        let plan = TrainingPlan::read(&text, "train.toml", &[], Memory::empty()).unwrap();
         assert_eq!(plan.how.settings, Settings::new(Kind::Policy { output_scale: 64 }));
         assert_eq!(plan.how.choice, Choice { held_out: 0.05, max_score: 32_000, moves: true });
         for (line, message, label) in [

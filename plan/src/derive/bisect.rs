@@ -153,7 +153,7 @@ impl Bisecting {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::files::memory::Memory;
+    use crate::tests::memory::Memory;
     use arena::config::{ExperimentConfig, Job};
 
     const TEXT: &str = "game = \"chess\"\nseed = 3\n[build]\ncommand = \"make\"\nbinary = \"engine\"\n\
