@@ -40,11 +40,9 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let words = std::env::args().skip(1).map(|word| word.parse::<u32>()).collect::<Result<Vec<_>, _>>()?;
     let trials = words.first().map_or(200, |&trials| u64::from(trials));
     let conditions = Conditions::new(0.5, 100.0)?;
-    println!(
     let heads = ["Commits", "Loss", "Right", "Of claims", "Pairs", "Versions built"];
     let others = ["By matches", "By sequential tests", "By usual tests"];
     println!("| {} | {} |", heads.join(" | "), others.join(" | "));
-    );
     println!("|---|---|---|---|---|---|---|---|---|");
     for commits in [10, 40, 200] {
         for loss in [5, 10, 20, 40] {
