@@ -69,8 +69,9 @@ fn plans_read_no_disk() {
     let mut sources = Vec::new();
     files(&Path::new(env!("CARGO_MANIFEST_DIR")).join("plan/src"), "rs", &mut sources);
     assert!(sources.len() > 20, "{sources:?}");
-    for path in sources.iter().filter(|path| !path.ends_with("disk.rs")) {
-        let text = std::fs::read_to_string(path).expect("a file");
+    sources.retain(|path| !path.ends_with("disk.rs") && !path.components().any(|part| part.as_os_str() == "tests"));
+    for path in sources {
+        let text = std::fs::read_to_string(&path).expect("a file");
         let code = text.split("#[cfg(test)]").next().unwrap_or_default();
         for read in READS {
             assert!(!code.contains(read), "{}: `{read}` belongs into plan/src/disk.rs", path.display());

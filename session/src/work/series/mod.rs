@@ -39,12 +39,11 @@ impl Series {
             runner.phase(&part.name, number + 1, count);
             let limit = changes.pairs.map(|pairs| self.limit(&part, pairs)).transpose()?.flatten();
             let settings: Vec<String> = changes.settings.iter().cloned().chain(limit).collect();
-            let outcome = match self.run_of(&part) {
-                Some(path) => runner.resume(&path, &settings)?.0,
-                None => {
-                    let resolved = self.first.take().filter(|_| number == 0 && settings.is_empty());
-                    self.begin(runner, number, &resolved.map_or_else(|| part.load(&settings), Ok)?)?
-                }
+            let outcome = if let Some(path) = self.run_of(&part) {
+                runner.resume(&path, &settings)?.0
+            } else {
+                let resolved = self.first.take().filter(|_| number == 0 && settings.is_empty());
+                self.begin(runner, number, &resolved.map_or_else(|| part.load(&settings), Ok)?)?
             };
             played |= outcome.played || outcome.verdict().is_none();
             let is_passed = outcome.verdict() == Some(Verdict::AcceptedH1);

@@ -32,12 +32,12 @@ const OPPONENT: u8 = 8;
 pub(super) const FORMAT: FormatInfo = FormatInfo { is_text: false, has_plies: false, write, next };
 
 fn next(input: &mut Input<'_>) -> Result<Option<Labelled>, ReadError> {
-    if input.input.fill_buf()?.is_empty() {
+    if input.bytes.fill_buf()?.is_empty() {
         return Ok(None);
     }
     *input.read += 1;
     let mut record = [0; BYTES];
-    input.input.read_exact(&mut record).map_err(|error| match error.kind() {
+    input.bytes.read_exact(&mut record).map_err(|error| match error.kind() {
         io::ErrorKind::UnexpectedEof => input.wrong(format!("the file ends within its {BYTES} bytes")),
         _ => error.into(),
     })?;

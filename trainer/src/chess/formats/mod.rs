@@ -134,14 +134,14 @@ impl<R: BufRead> Iterator for Positions<R> {
 
     fn next(&mut self) -> Option<Self::Item> {
         let info = info(self.format);
-        let mut input = Input { input: &mut self.input, read: &mut self.read, is_text: info.is_text };
+        let mut input = Input { bytes: &mut self.input, read: &mut self.read, is_text: info.is_text };
         (info.next)(&mut input).transpose()
     }
 }
 
 /// What formats are read from.
 struct Input<'a> {
-    input: &'a mut dyn BufRead,
+    bytes: &'a mut dyn BufRead,
     /// Lines read, or records.
     read: &'a mut u64,
     is_text: bool,
@@ -151,7 +151,7 @@ impl Input<'_> {
     /// The next line without its end; `None` at the end of the file.
     fn line(&mut self) -> Result<Option<String>, ReadError> {
         let mut line = String::new();
-        if self.input.read_line(&mut line)? == 0 {
+        if self.bytes.read_line(&mut line)? == 0 {
             return Ok(None);
         }
         *self.read += 1;
