@@ -76,13 +76,13 @@ impl<'a> PolicyRows<'a> {
         let (own_attacks, their_attacks) = (attacks(side), attacks(!side));
         let defended = all(own_attacks);
         // From the least valuable kind to the most.
-        let mut threatened = own & exchanges.attacked - defended;
+        let mut threatened = own & (exchanges.attacked - defended);
         let (mut less, mut more) = (Bitboard::EMPTY, theirs - position.kind_pieces(Piece::Wazir));
         let mut prey = [Bitboard::EMPTY; Piece::ALL.len()];
         for piece in Piece::ALL {
             let kind = position.kind_pieces(piece);
-            threatened = threatened | (own & kind & less);
-            less = less | their_attacks[piece.index()];
+            threatened |= own & kind & less;
+            less |= their_attacks[piece.index()];
             more = more - kind;
             prey[piece.index()] = more | ((theirs - position.kind_pieces(Piece::Wazir)) - exchanges.attacked);
         }

@@ -155,7 +155,9 @@ impl Seen {
                 }
             }
         }
-        present.iter().for_each(|number| known[number - MOVES] = false);
+        for &number in &*present {
+            known[number - MOVES] = false;
+        }
         logits.clear();
         logits.extend(sample.rows.iter().map(|row| {
             let [mv, kind, plan] = row.weights();
@@ -209,7 +211,9 @@ impl Pending {
         let Self { slopes, sorted, starts, .. } = self;
         starts.clear();
         starts.resize(ROWS + 1, 0);
-        slopes.iter().for_each(|&(row, _, _)| starts[usize::from(row) + 1] += 1);
+        for &(row, _, _) in &*slopes {
+            starts[usize::from(row) + 1] += 1;
+        }
         for row in 0..ROWS {
             starts[row + 1] += starts[row];
         }
@@ -227,9 +231,13 @@ impl Pending {
 fn softmax(logits: &mut [f32], played: usize) -> f32 {
     let highest = logits.iter().copied().fold(f32::NEG_INFINITY, f32::max);
     let of_played = logits[played];
-    logits.iter_mut().for_each(|logit| *logit = libm::expf(*logit - highest));
+    for logit in &mut *logits {
+        *logit = libm::expf(*logit - highest);
+    }
     let sum: f32 = logits.iter().sum();
-    logits.iter_mut().for_each(|share| *share /= sum);
+    for share in &mut *logits {
+        *share /= sum;
+    }
     libm::logf(sum) + highest - of_played
 }
 
@@ -288,7 +296,7 @@ impl Task for Head {
         let length = LANES * self.width;
         let parts = |of: fn(&mut Sums) -> &mut Vec<f32>, sums: &mut [Sums], length: usize| -> Vec<Vec<f32>> {
             let mut chunks: Vec<_> = sums.iter_mut().map(|sums| of(sums).chunks_mut(length)).collect();
-            let count = chunks.first().map_or(0, |chunks| chunks.len());
+            let count = chunks.first().map_or(0, ExactSizeIterator::len);
             let all: Vec<Vec<&mut [f32]>> =
                 (0..count).map(|_| chunks.iter_mut().filter_map(Iterator::next).collect()).collect();
             all.into_par_iter().map(gathered).collect()

@@ -137,7 +137,9 @@ fn what_a_policy_cannot_learn_from_is_refused_or_left_out() {
     let choice = Choice { held_out: 0.3, max_score: 32_000, moves: true };
     let open = |name: &str, records: &[Record]| {
         let mut writer = PositionsWriter::new(Vec::new(), None).unwrap();
-        records.iter().for_each(|record| writer.push(record).unwrap());
+        for record in records {
+            writer.push(record).unwrap();
+        }
         let path = folder.path().join(name);
         fs_err::write(&path, writer.finish().unwrap()).unwrap();
         Dataset::open(&[Source::File(path)], choice)
