@@ -7,8 +7,8 @@
 //!
 //! Between games the barrier is `ping`. An engine without it is sent a word that is not a command, in `force`: by the
 //! protocol it must quote the word in an `Error` or `Illegal move`. One that does not do that either is restarted for
-//! each game, and so is one that resigned when it was to move: GNU Chess searches on, and prints the move of the old game
-//! in the new one.
+//! each game, and so is one that resigned when it was to move: GNU Chess searches on, and prints the old game's move in
+//! the new game.
 
 use super::super::option::{OptionDeclaration, OptionError};
 use super::command::XboardCommand;
