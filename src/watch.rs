@@ -70,8 +70,14 @@ pub(crate) fn watch_by<T: Send + 'static>(
     lines: Lines,
     on_end: OnEnd<'_>,
 ) -> Result<(Vec<Ended>, T), Failure> {
+    watch_terminal(session, Terminal::new(lines, on_end))
+}
+
+fn watch_terminal<T: Send + 'static>(
+    session: Session<T>,
+    mut terminal: Terminal<'_>,
+) -> Result<(Vec<Ended>, T), Failure> {
     let _until_over = host::stop_on_ctrl_c(&session.commander())?;
-    let mut terminal = Terminal::new(lines, on_end);
     for event in session.watch() {
         terminal.take(event);
     }
@@ -84,14 +90,33 @@ pub(crate) fn watch_by<T: Send + 'static>(
     }
 }
 
+/// The same, with or without a line about each run that begins.
+pub(crate) fn watch_with<T: Send + 'static>(
+    session: Session<T>,
+    headlines: Headlines,
+    on_end: OnEnd<'_>,
+) -> Result<(Vec<Ended>, T), Failure> {
+    watch_terminal(session, Terminal { headlines, ..Terminal::new(Lines::Rewritten, on_end) })
+}
+
 /// Whether the last of some runs was stopped.
 pub(crate) fn is_stopped(runs: &[Ended]) -> bool {
     runs.last().is_some_and(|run| run.outcome.finish == Finish::Stopped)
 }
 
+/// Whether a line is printed about each run that begins.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Headlines {
+    /// It is.
+    Shown,
+    /// Not: the job has many short runs, and says itself where it stands.
+    Hidden,
+}
+
 /// What the terminal shows.
 struct Terminal<'a> {
     lines: Lines,
+    headlines: Headlines,
     on_end: OnEnd<'a>,
     phase: Option<Phase>,
     planned: Option<Arc<Planned>>,
@@ -108,7 +133,8 @@ struct Terminal<'a> {
 impl<'a> Terminal<'a> {
     fn new(lines: Lines, on_end: OnEnd<'a>) -> Self {
         let (phase, planned, path, progress, page, work) = (None, None, None, None, None, None);
-        Self { lines, on_end, phase, planned, path, progress, page, work, runs: Vec::new(), outcome: Ok(()) }
+        let headlines = Headlines::Shown;
+        Self { lines, headlines, on_end, phase, planned, path, progress, page, work, runs: Vec::new(), outcome: Ok(()) }
     }
 
     fn take(&mut self, event: Event) {
@@ -135,6 +161,10 @@ impl<'a> Terminal<'a> {
             Event::Generation(generation) => {
                 self.clear();
                 say!("{}", generation.says());
+            }
+            Event::Note(says) => {
+                self.clear();
+                say!("{says}");
             }
             Event::Ended(outcome) => self.end(outcome),
             // An error has a line of its own.
@@ -169,7 +199,9 @@ impl<'a> Terminal<'a> {
 
     fn start(&mut self, path: PathBuf) {
         let Some(planned) = &self.planned else { return };
-        say!("{}", headline(&planned.config, planned.workers));
+        if self.headlines == Headlines::Shown {
+            say!("{}", headline(&planned.config, planned.workers));
+        }
         host::set_working_on(Some(&path));
         self.progress = Some(Progress::new(Arc::clone(planned), self.lines));
         self.page = Some(Refresher::start(&path));

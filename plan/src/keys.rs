@@ -75,6 +75,8 @@ section! {
         league: Key<LeaguePlan>,
         /// Elo by nodes, time, depth or a parameter, for `spar scaling`.
         scaling: Key<ScalingPlan>,
+        /// Which commit of a range lost strength, for `spar bisect`.
+        bisect: Key<BisectPlan>,
         /// How to build an engine from a git revision. `spar tune` does not use it.
         build: Key<BuildPlan>,
         /// Where openings come from.
@@ -537,6 +539,25 @@ section! {
         parameter: Key<String>,
         /// The values of `parameter`: rising numbers, or `[false, true]`. Required with `parameter`.
         values: Key<Vec<toml::Value>>,
+    }
+}
+
+section! {
+    /// `[bisect]`.
+    BisectPlan {
+        /// Name a commit when it lost the strength with this probability, above 0.5 and below 1. `--confidence`
+        /// overrides it. Default: `0.95`.
+        confidence: Key<f64>,
+        /// The most pairs of all matches together. `--max-pairs` overrides it. Default: `20000`.
+        max_pairs: Key<u64>,
+        /// The fewest pairs that are played before the next match is chosen. Default: `32`.
+        batch: Key<u64>,
+        /// How many commits to find, one after another, 1 to 3. Default: `1`.
+        find: Key<u32>,
+        /// The smallest loss that counts, in Elo. Default: `2.0`.
+        least_loss: Key<f64>,
+        /// What a build costs, in pairs of games that could be played meanwhile. Default: `20.0`.
+        build_cost: Key<f64>,
     }
 }
 

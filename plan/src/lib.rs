@@ -27,13 +27,13 @@ mod values;
 pub mod words;
 
 pub use derive::{
-    AfterTuning, Built, Contest, Known, Learner, Learning, NamedValue, Scaling, Stage, TunedValue, VERIFY, Weights,
+    AfterTuning, Bisecting, Built, Contest, Known, Learner, Learning, NamedValue, Scaling, Stage, TunedValue, VERIFY, Weights,
 };
 pub use error::{PlanError, ReadError, from_word};
 pub use fit::FitPlan;
 pub use given::{Given, Origin};
 pub use keys::{
-    AdamKeys, AdjudicationPlan, AffinityPlan, BenchPlan, BuildPlan, CountPlan, DrawPlan, EarlierPlan, EnginePlan,
+    AdamKeys, AdjudicationPlan, AffinityPlan, BenchPlan, BisectPlan, BuildPlan, CountPlan, DrawPlan, EarlierPlan, EnginePlan,
     FilterPlan, FirstWeights, FitKeys, GamesPlan, GatePlan, GeneticKeys, Key, Keys, KnownPlan, LadderOrder, LadderPlan,
     LbfgsKeys, LeaguePlan, LearnPlan, LearntPlan, MatchPlan, Named, OpeningsPlan, OwnPlayer, PliesPlan, ResignPlan,
     ScalingPlan, SelfplayPlan, SetupsKeys, SprtPlan, StagePlan, StartPlan, StarvationPlan, TablesPlan, TcScalePlan,

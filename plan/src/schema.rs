@@ -150,7 +150,7 @@ impl<'de> Deserializer<'de> for Probe {
 mod tests {
     use super::*;
     use crate::Loaded;
-    use crate::{FitPlan, Learning, RunPlan, SetupsPlan, TrainingPlan};
+    use crate::{Bisecting, FitPlan, Learning, RunPlan, SetupsPlan, TrainingPlan};
     use arena::config::{Job, ScheduleId};
 
     fn of<'a>(keys: &'a [KeySchema], key: &str) -> &'a Takes {
@@ -240,6 +240,12 @@ mod tests {
     fn league(text: &str, settings: &[String]) -> Option<String> {
         let plan = RunPlan::read(text, "f.toml", "f", settings, None).ok()?;
         plan.league().and_then(|plan| plan.resolve(Job::Ladder)).ok().map(|loaded| format!("{:?}", loaded.run))
+    }
+
+    fn bisecting(text: &str, settings: &[String]) -> Option<String> {
+        let plan = RunPlan::read(text, "f.toml", "f", settings, None).and_then(|plan| plan.bisecting()).ok()?;
+        let Bisecting { confidence, max_pairs, batch, find, least_loss, build_cost, .. } = plan;
+        Some(format!("{confidence} {max_pairs} {batch} {find} {least_loss} {build_cost}"))
     }
 
     fn learning(text: &str, settings: &[String]) -> Option<String> {
@@ -341,6 +347,7 @@ mod tests {
             (keys("ladder"), "ladder.", (rate, &ladder), &[]),
             (keys("league"), "league.", (league, &in_league), &[]),
             (keys("learn"), "learn.", (learning, LEARNT), &[]),
+            (keys("bisect"), "bisect.", (bisecting, "[each]\nlimit = '9 nodes'\n"), &[]),
             (keys("openings"), "openings.", (play, &fixed), &["order", "start", "strict"]),
             (keys("starvation"), "starvation.", (sprt, &test), &[]),
             (keys("adjudication.draw"), "adjudication.draw.", (sprt, &adjudicated), &[]),

@@ -39,6 +39,8 @@ pub enum Event {
     Training(TrainingProgress),
     /// A generation of learning has been tested.
     Generation(Arc<Generation>),
+    /// A job of several runs says where it stands.
+    Note(Arc<str>),
     /// A run has its verdict or was stopped.
     Ended(Arc<Outcome>),
     /// The session is over; nothing follows. If it failed, why: the handle's `wait` has the error itself.
@@ -155,7 +157,7 @@ impl State {
                 self.warnings.push(warning.clone());
             }
             Event::Started(path) => self.path = Some(path.clone()),
-            Event::Committed(_) | Event::Generation(_) => {}
+            Event::Committed(_) | Event::Generation(_) | Event::Note(_) => {}
             Event::Training(progress) => self.training = Some(*progress),
             Event::Fault(fault) => self.last_fault = Some(Arc::clone(fault)),
             Event::Standing(standing) => self.standing = Some(Arc::clone(standing)),

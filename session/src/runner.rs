@@ -81,6 +81,11 @@ impl SessionRunner {
         self.hub.publish(Event::Generation(Arc::new(generation)));
     }
 
+    /// Says where a job stands.
+    pub fn note(&self, says: String) {
+        self.hub.publish(Event::Note(says.into()));
+    }
+
     /// Says that a part of a job begins.
     pub fn phase(&self, name: &str, number: usize, of: usize) {
         self.hub.publish(Event::Phase(Phase { name: name.to_owned(), number, of }));

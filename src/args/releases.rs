@@ -1,8 +1,9 @@
-//! What can be typed after `spar patch`, `regress`, `ladder`, `league` and `scaling`.
+//! What can be typed after `spar patch`, `regress`, `bisect`, `ladder`, `league` and `scaling`.
 
 use super::Working;
 use clap::Args;
 use session::builds::Sources;
+use std::num::NonZeroU64;
 use std::path::{Path, PathBuf};
 
 /// How engines are built from revisions.
@@ -67,6 +68,31 @@ pub(crate) struct Regress {
     /// The version to test: a git revision, or `worktree` for uncommitted work
     #[arg(long, value_name = "REF", default_value = "worktree")]
     pub(crate) dev: String,
+    #[command(flatten)]
+    pub(crate) building: Building,
+    #[command(flatten)]
+    pub(crate) working: Working,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Bisect {
+    /// The configuration, a TOML file without entrants, such as that of `spar patch`
+    pub(crate) config: PathBuf,
+    /// A revision that was strong, older than --bad
+    #[arg(long, value_name = "REV")]
+    pub(crate) good: String,
+    /// A revision that is weak
+    #[arg(long, value_name = "REV")]
+    pub(crate) bad: String,
+    /// Look only at commits that touch this path, from the top of the repository
+    #[arg(long, value_name = "DIR")]
+    pub(crate) path: Option<String>,
+    /// Name a commit at this probability [default: 0.95]
+    #[arg(long, value_name = "SHARE", value_parser = super::share)]
+    pub(crate) confidence: Option<f64>,
+    /// The most pairs of all matches together [default: 20000]
+    #[arg(long, value_name = "N", value_parser = super::pairs)]
+    pub(crate) max_pairs: Option<NonZeroU64>,
     #[command(flatten)]
     pub(crate) building: Building,
     #[command(flatten)]

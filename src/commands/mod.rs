@@ -1,6 +1,7 @@
 //! One file a command; no logic of their own beyond wiring and printing.
 
 pub(crate) mod bench;
+pub(crate) mod bisect;
 pub(crate) mod book;
 pub(crate) mod bundle;
 pub(crate) mod check;

@@ -3,7 +3,7 @@
 use crate::failure::Failure;
 use arena::run::{JOURNAL, RunFolder};
 use play::spelling::nearest;
-use session::work::{LearnJob, Series};
+use session::work::{BisectJob, LearnJob, Series};
 use std::path::{Path, PathBuf};
 
 /// The folder of a run, or of a job of several.
@@ -14,7 +14,7 @@ pub(crate) fn run_path(run: &Path, runs: &Path) -> Result<PathBuf, Failure> {
     let named = runs.join(run);
     match [&named, &run.to_owned()]
         .into_iter()
-        .find(|path| is_run(path) || Series::is_at(path) || LearnJob::is_at(path))
+        .find(|path| is_run(path) || is_job(path))
     {
         Some(path) => Ok(path.clone()),
         None => Err(missing(run, if run.is_dir() && !named.is_dir() { run } else { &named }, runs)),
@@ -30,9 +30,10 @@ pub(crate) fn one_run_path(run: &Path, runs: &Path) -> Result<PathBuf, Failure> 
     if is_run(&path) {
         return Ok(path);
     }
-    let names = match Series::read(&path)? {
-        Some(series) => series.parts().iter().filter_map(|part| part.run.clone()).collect(),
-        None => RunFolder::list(&path)?.iter().map(|run| path.join(name_of(run)).display().to_string()).collect(),
+    let names = match (Series::read(&path)?, BisectJob::read(&path, &[])?) {
+        (Some(series), _) => series.parts().iter().filter_map(|part| part.run.clone()).collect(),
+        (None, Some(job)) => job.runs(),
+        (None, None) => RunFolder::list(&path)?.iter().map(|run| path.join(name_of(run)).display().to_string()).collect(),
     };
     let which: Vec<String> = names;
     let job = path.display();
@@ -42,13 +43,19 @@ pub(crate) fn one_run_path(run: &Path, runs: &Path) -> Result<PathBuf, Failure> 
     }))
 }
 
+/// Whether a folder is of a job of several runs.
+fn is_job(path: &Path) -> bool {
+    Series::is_at(path) || LearnJob::is_at(path) || BisectJob::is_at(path)
+}
+
 fn is_run(path: &Path) -> bool {
     path.join(JOURNAL).is_file()
 }
 
 fn missing(run: &Path, looked_at: &Path, runs: &Path) -> Failure {
-    let known: Vec<String> = [RunFolder::list(runs).ok(), Series::list(runs).ok(), LearnJob::list(runs).ok()]
-        .into_iter()
+    let jobs = [Series::list(runs).ok(), LearnJob::list(runs).ok(), BisectJob::list(runs).ok()];
+    let known: Vec<String> = std::iter::once(RunFolder::list(runs).ok())
+        .chain(jobs)
         .flatten()
         .flatten()
         .map(|path| name_of(&path))

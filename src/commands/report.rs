@@ -1,6 +1,6 @@
 //! `spar report`: everything a run found, as a page, a summary, tables and pictures.
 
-use super::{learn, print, print_json, run_path};
+use super::{bisect, learn, print, print_json, run_path};
 use crate::args::Report as Arguments;
 use crate::failure::{Exit, Failure};
 use crate::optional::PNG;
@@ -14,6 +14,10 @@ pub(crate) fn report(arguments: &Arguments, runs: &Path) -> Result<Exit, Failure
     let path = run_path(&arguments.run, runs)?;
     if let Some(series) = Series::read(&path)? {
         return report_of_job(arguments, &series);
+    }
+    if let Some(job) = bisect::read(&path)? {
+        refuse_options_of_runs(arguments)?;
+        return bisect::report(&job);
     }
     if let Some(job) = learn::read(&path)? {
         refuse_options_of_runs(arguments)?;

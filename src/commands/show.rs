@@ -3,7 +3,7 @@
 use super::faults::list_faults;
 use super::game::tell_game;
 use super::parts::Row;
-use super::{learn, one_run_path, parts, print, print_json, run_path};
+use super::{bisect, learn, one_run_path, parts, print, print_json, run_path};
 use crate::args::Show;
 use crate::failure::{Exit, Failure};
 use crate::shown::shown;
@@ -60,6 +60,10 @@ pub(crate) fn show(show: &Show, runs: &Path) -> Result<Exit, Failure> {
     let path = run_path(&show.run, runs)?;
     if let Some(series) = Series::read(&path)? {
         return show_series(&series, show.json);
+    }
+    if let Some(job) = bisect::read(&path)? {
+        bisect::show(&job, show.json)?;
+        return Ok(Exit::Done);
     }
     if let Some(job) = learn::read(&path)? {
         learn::show(&job, show.json)?;

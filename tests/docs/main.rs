@@ -49,6 +49,7 @@ const NOT_RUN: &[(&str, &str)] = &[
     ),
     ("docs/how-to/draw-an-elo-curve.md", "spar ladder ladder.toml"),
     ("docs/how-to/find-a-regression.md", "spar regress patch.toml --against v1.0 v1.1 --dev v1.2"),
+    ("docs/how-to/find-the-commit-that-lost-elo.md", "spar bisect patch.toml --good v1.2 --bad main"),
     ("docs/how-to/fit-evaluation-tables.md", "spar ladder configs/ladder-tables.toml"),
     ("docs/how-to/let-an-engine-learn.md", "spar learn configs/learn-quick.toml --set learn.generations=3"),
     (

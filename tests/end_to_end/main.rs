@@ -1,5 +1,6 @@
 //! End-to-end tests: the built binary, as a user runs it.
 
+mod bisect;
 mod book;
 #[cfg(feature = "bundle")]
 mod bundling;

@@ -81,7 +81,12 @@ impl RunPlan {
         dev == base
     }
 
-    fn seat(&self, own: Key<EnginePlan>, (name, build): (&str, &Built)) -> Result<Given<EnginePlan>, PlanError> {
+    /// The entrant of a build, with settings of its own.
+    pub(super) fn seat(
+        &self,
+        own: Key<EnginePlan>,
+        (name, build): (&str, &Built),
+    ) -> Result<Given<EnginePlan>, PlanError> {
         let origin = Origin::derived(format!("built from {}", build.id));
         let mut engine = own.unwrap_or_else(|| Given::new(EnginePlan::default(), origin.clone()));
         engine.value.name = Some(Given::new(format!("{name} {}", build.id), origin));

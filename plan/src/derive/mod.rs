@@ -2,6 +2,7 @@
 //! user's file.
 
 mod after_tuning;
+mod bisect;
 mod builds;
 mod for_all;
 mod ladder;
@@ -11,6 +12,7 @@ mod scaling;
 mod stages;
 
 pub use after_tuning::{AfterTuning, NamedValue, TunedValue, VERIFY};
+pub use bisect::Bisecting;
 pub use builds::{Built, Contest};
 pub use ladder::Known;
 pub use learn::{Learner, Learning, Weights};

@@ -3,6 +3,7 @@
 
 mod axis;
 mod bars;
+mod bisection;
 mod boards;
 mod calibration;
 mod curve;
@@ -21,6 +22,7 @@ mod tables;
 pub mod traces;
 
 pub use bars::{Bars, bars};
+pub use bisection::{CommitMark, commit_path, commits};
 pub use boards::{HeatBoard, heat_boards};
 pub use calibration::{ScoreOfEvaluation, agreement, calibration};
 pub use games::{fairness, lengths};

@@ -102,6 +102,7 @@ fn job_of(plan: &RunPlan) -> Result<Job, Wrong> {
         (keys.scaling.is_some(), "scaling"),
         (keys.league.is_some(), "league"),
         (keys.learn.is_some(), "learn"),
+        (keys.bisect.is_some(), "bisect"),
         (keys.build.is_some(), "patch"),
         (!keys.stage.is_empty(), "sprt"),
     ];

@@ -5,6 +5,7 @@ use super::cache::Builder;
 use super::error::BuildError;
 use super::event::BuildEvent;
 use super::git::{GitTimeouts, Repository};
+use super::range::{RangeCommit, RangeError};
 use super::recipe::Recipe;
 use super::revision::{Revision, WORKTREE};
 use super::tree::Tree;
@@ -97,6 +98,20 @@ impl<'a> EngineBuilder<'a> {
     /// [`BuildError`] if there is no such branch, or no such commit.
     pub fn fork(&self, branch: &str, change: &Revision) -> Result<Revision, BuildError> {
         self.repository.fork(branch, change)
+    }
+
+    /// The commits from a good revision, which comes first, to a bad one, by first parent; with a path those of them
+    /// that touch it.
+    ///
+    /// # Errors
+    /// [`RangeError`] if there are none.
+    pub fn range(&self, good: &str, bad: &str, path: Option<&str>) -> Result<Vec<RangeCommit>, RangeError> {
+        self.repository.range(good, bad, path)
+    }
+
+    /// The top of the repository's working tree, or the repository itself if it is bare.
+    pub fn root(&self) -> &Path {
+        self.repository.root()
     }
 
     /// What is not part of the engine.

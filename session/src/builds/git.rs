@@ -126,20 +126,25 @@ impl<'a> Repository<'a> {
     }
 
     /// Whether it lacks the older part of its history.
-    fn is_shallow(&self) -> bool {
+    pub(super) fn is_shallow(&self) -> bool {
         self.answer(["rev-parse", "--is-shallow-repository"]).is_ok_and(|answer| answer == "true")
     }
 
     /// The newest commit that a branch and a change of it have in common. It is called as the branch is.
     pub(super) fn fork(&self, branch: &str, change: &Revision) -> Result<Revision, BuildError> {
         let tip = self.commit(branch)?;
-        let found = self.git(["merge-base", &tip.commit, &change.commit])?;
-        if !found.is_success() {
+        let Some(commit) = self.common_ancestor(&tip.commit, &change.commit)? else {
             let (branch, change, is_shallow) = (branch.to_owned(), change.asked.clone(), self.is_shallow());
             return Err(BuildError::NoFork { repository: self.root.clone(), branch, change, is_shallow });
-        }
-        let commit = String::from_utf8_lossy(&found.stdout).trim().to_owned();
+        };
         self.described(branch, commit.clone(), commit)
+    }
+
+    /// The id of the newest commit that two have in common, if they have any.
+    pub(super) fn common_ancestor(&self, one: &str, other: &str) -> Result<Option<String>, BuildError> {
+        let found = self.git(["merge-base", one, other])?;
+        let commit = || String::from_utf8_lossy(&found.stdout).trim().to_owned();
+        Ok(found.is_success().then(commit))
     }
 
     /// Whether tracked files differ from the commit checked out, and that commit's id. Those `apart` do not count.

@@ -13,6 +13,7 @@ pub use speed::SpeedError;
 
 use crate::blame::Blame;
 use crate::builds::error::BuildError;
+use crate::builds::range::RangeError;
 use crate::work::ladder::error::LadderError;
 use arena::run::{FileError, FolderError, JournalError, RunError, Unready};
 use plan::jobs::JobError;
@@ -36,6 +37,9 @@ pub enum SessionError {
     /// An engine cannot be built.
     #[error(transparent)]
     Build(#[from] BuildError),
+    /// A range of commits cannot be bisected.
+    #[error(transparent)]
+    Range(#[from] RangeError),
     /// An engine's program or weights cannot be used.
     #[error(transparent)]
     Program(#[from] FileError),
@@ -113,6 +117,18 @@ pub enum SessionError {
     /// No positions can be made of a run.
     #[error(transparent)]
     Positions(#[from] ExportError),
+    /// A bisection cannot be resumed as requested.
+    #[error(
+        "{} was started with another configuration:\n  {}\n\
+         During a bisection only `confidence`, `max_pairs` and `find` may change. Undo the change to resume it, or start \
+         a new one", path.display(), differences.join("\n  ")
+    )]
+    OtherBisection {
+        /// Its folder.
+        path: PathBuf,
+        /// What differs, one line each.
+        differences: Vec<String>,
+    },
     /// Learning cannot be resumed as requested.
     #[error(transparent)]
     Learn(#[from] LearnError),
@@ -155,9 +171,10 @@ impl SessionError {
     /// Who can mend it.
     pub fn blame(&self) -> Blame {
         match self {
-            Self::Build(error) => error.blame(),
+            Self::Build(error) | Self::Range(RangeError::Build(error)) => error.blame(),
             Self::Affinity(AffinityError::Unknown(_)) => Blame::Machine,
             Self::Plan(_)
+            | Self::Range(_)
             | Self::Job(_)
             | Self::Program(_)
             | Self::Speed(_)
@@ -168,6 +185,7 @@ impl SessionError {
             | Self::NoTest
             | Self::Ladder(_)
             | Self::Learn(_)
+            | Self::OtherBisection { .. }
             | Self::Positions(ExportError::OtherGame { .. } | ExportError::NoTrack)
             | Self::ExecutorSpent
             | Self::Folder(FolderError::Missing { .. }) => Blame::User,

@@ -1,6 +1,7 @@
 //! What sessions do with their runner: a run, a tuning session and its test, several tests in turn, stages of one test,
-//! a test of two builds, a ladder of many runs, learning.
+//! a test of two builds, a ladder of many runs, learning, a bisection.
 
+pub(crate) mod bisect;
 mod changes;
 mod job_file;
 pub(crate) mod ladder;
@@ -15,6 +16,7 @@ mod verdict;
 mod wording;
 
 pub use crate::error::LearnError;
+pub use bisect::{Bisect, BisectJob, Ending, Found, bisect};
 pub use changes::Changes;
 pub use ladder::{Further, Ladder, LadderError, LadderState, ladder};
 pub use learn::{Fitted, Gated, Generation, LearnJob, Played, learn};
@@ -55,6 +57,9 @@ pub fn create(runner: &mut SessionRunner, run: &Loaded) -> Result<(), SessionErr
 pub fn resume(runner: &mut SessionRunner, path: &Path, changes: &Changes) -> Result<(), SessionError> {
     if let Some(series) = Series::read(path)? {
         return series.go_on(runner, changes);
+    }
+    if let Some(job) = BisectJob::read(path, &changes.settings)? {
+        return job.with_pairs(changes.pairs, &changes.settings)?.go_on(runner).map(drop);
     }
     if let Some(job) = LearnJob::read(path, &changes.settings)? {
         let refused = changes.pairs.map(|pairs| LimitError::Learning { job: name_of(path), pairs });

@@ -1,5 +1,6 @@
 //! What is resumed to go on with a run.
 
+use super::bisect::BisectJob;
 use super::learn::record::LearnJob;
 use super::series::record::Series;
 use std::path::{Path, PathBuf};
@@ -7,6 +8,6 @@ use std::path::{Path, PathBuf};
 /// What to resume for a run: the job that it is a part of, or the run itself.
 pub fn resumable(run: &Path) -> PathBuf {
     let learning = run.parent().filter(|folder| LearnJob::is_at(folder));
-    let job = Series::of_run(run).or_else(|| learning.map(Path::to_owned));
+    let job = Series::of_run(run).or_else(|| BisectJob::of_run(run)).or_else(|| learning.map(Path::to_owned));
     job.unwrap_or_else(|| run.to_owned())
 }

@@ -2,7 +2,7 @@
 
 use super::evidence::{Evidence, Sums};
 use super::hypothesis::{Hypothesis, hypotheses};
-use super::{Bisection, guilt};
+use super::{Bisection, MOST_STEPS, guilt};
 use std::collections::BTreeMap;
 
 /// An interval whose probability to hold the largest loss is less is not cut.
@@ -45,11 +45,12 @@ impl Bisection {
         if self.measured.is_empty() {
             return (0, self.versions);
         }
-        let points = self.points_to_try(is_buildable);
-        let evidence = Evidence::new(&points, &self.prior, &self.measured);
-        let all = probable(hypotheses(&evidence, &self.prior, 2));
+        let (points, prior) = (self.points_to_try(is_buildable), self.prior());
+        let evidence = Evidence::new(&points, &prior, &self.measured);
+        let all = probable(hypotheses(&evidence, &prior, self.steps_of_a_design()));
+        let found = self.found_between(&points);
         let parts: Vec<(Option<usize>, Hypothesis)> =
-            all.iter().flat_map(|of| of.by_largest_loss(self.prior.least_loss)).collect();
+            all.iter().flat_map(|of| of.by_largest_loss(prior.least_loss, &found)).collect();
         let sums = Sums::new(&evidence);
         // What a version is built for is played for several matches.
         let horizon = (HORIZON * costs.pairs).max(SHORTEST);
@@ -68,12 +69,18 @@ impl Bisection {
         best.0
     }
 
+    /// The most large steps that a design weighs: two beside those that were found.
+    fn steps_of_a_design(&self) -> usize {
+        (2 + self.found.len()).min(MOST_STEPS)
+    }
+
     /// The versions that played, and one in the middle of each interval that may hold the loss.
     fn points_to_try(&self, is_buildable: impl Fn(u32) -> bool) -> Vec<u32> {
-        let played = self.played();
+        let (played, prior) = (self.played(), self.prior());
         let points: Vec<u32> = played.iter().copied().collect();
-        let evidence = Evidence::new(&points, &self.prior, &self.measured);
-        let shares = guilt(&hypotheses(&evidence, &self.prior, 2), &evidence, self.prior.least_loss);
+        let evidence = Evidence::new(&points, &prior, &self.measured);
+        let all = hypotheses(&evidence, &prior, self.steps_of_a_design());
+        let shares = guilt(&all, &evidence, prior.least_loss, &self.found_between(&points));
         let cuts = points.windows(2).zip(shares).filter(|(_, share)| *share > WORTH_A_CUT).filter_map(|(pair, _)| {
             let inner = pair[0] + 1..pair[1];
             let distance = |version: u32| (2 * version).abs_diff(pair[0] + pair[1]);

@@ -107,16 +107,19 @@ fn inverse_of_lower(lower: &Square, size: usize) -> Square {
 }
 
 impl Hypothesis {
-    /// This hypothesis in parts: for each interval in which its largest loss may be, and for that there is none.
-    pub(super) fn by_largest_loss(&self, least_loss: f64) -> Vec<(Option<usize>, Self)> {
+    /// This hypothesis in parts: for each interval in which its largest loss may be, and for that there is none. Losses
+    /// in intervals that were found already do not count.
+    pub(super) fn by_largest_loss(&self, least_loss: f64, found: &[bool]) -> Vec<(Option<usize>, Self)> {
         let size = self.at.len();
         let lower = lower_factor(&self.covariance, size);
         let mut parts: BTreeMap<Option<usize>, Moments> = BTreeMap::new();
         for point in NORMAL_POINTS.iter() {
             let step = |row: usize| self.mean[row] + (0..=row).map(|j| lower[row][j] * point[j]).sum::<f64>();
             let steps: [f64; MOST_STEPS] = array::from_fn(|row| if row < size { step(row) } else { 0.0 });
-            let least =
-                (0..size).min_by(|&a, &b| steps[a].total_cmp(&steps[b])).filter(|&row| steps[row] < -least_loss);
+            let least = (0..size)
+                .filter(|&row| !found[self.at[row]])
+                .min_by(|&a, &b| steps[a].total_cmp(&steps[b]))
+                .filter(|&row| steps[row] < -least_loss);
             parts.entry(least.map(|row| self.at[row])).or_default().add(&steps);
         }
         parts.into_iter().map(|(interval, moments)| (interval, moments.of(self))).collect()

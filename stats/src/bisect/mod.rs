@@ -15,10 +15,12 @@
 mod design;
 mod evidence;
 mod hypothesis;
+mod pairs;
 #[cfg(test)]
 mod tests;
 
 pub use design::Costs;
+pub use pairs::PairSpread;
 
 use crate::Estimate;
 use evidence::Evidence;
@@ -28,12 +30,16 @@ use std::collections::{BTreeMap, BTreeSet};
 /// The most large steps of a hypothesis.
 const MOST_STEPS: usize = 3;
 
+/// The standard deviation of large steps where sizes are told, in Elo.
+const WIDE: f64 = 200.0;
+
 /// What is assumed of commits before anything is played.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Prior {
     /// The standard deviation of an ordinary commit's step, in Elo.
     pub ordinary: f64,
-    /// The standard deviation of a large step, in Elo.
+    /// The standard deviation of a large step, in Elo. It is at least as large as any difference that was measured,
+    /// less twice its error.
     pub large: f64,
     /// How many of the commits are expected to be large.
     pub expected: f64,
@@ -62,6 +68,8 @@ pub struct Bisection {
     versions: u32,
     prior: Prior,
     measured: BTreeMap<(u32, u32), Measured>,
+    /// Commits that were found already.
+    found: BTreeSet<u32>,
 }
 
 /// What is known of the commits of a range.
@@ -80,7 +88,7 @@ pub struct Posterior {
 impl Bisection {
     /// The range from version 0 to the last one, which is at least 1.
     pub fn new(last: u32, prior: Prior) -> Self {
-        Self { versions: last.max(1), prior, measured: BTreeMap::new() }
+        Self { versions: last.max(1), prior, measured: BTreeMap::new(), found: BTreeSet::new() }
     }
 
     /// The last version.
@@ -95,23 +103,42 @@ impl Bisection {
         }
     }
 
+    /// Looks for the largest loss among the other commits from now on. Up to two commits can be found before another.
+    pub fn set_aside(&mut self, commit: u32) {
+        let _before = self.found.insert(commit);
+    }
+
+    /// Of the intervals between these versions, those whose commits were all found already.
+    fn found_between(&self, points: &[u32]) -> Vec<bool> {
+        points.windows(2).map(|pair| (pair[0] + 1..=pair[1]).all(|commit| self.found.contains(&commit))).collect()
+    }
+
     /// The versions that played, with both ends of the range.
     fn played(&self) -> BTreeSet<u32> {
         let ends = [0, self.versions];
         self.measured.keys().flat_map(|&(earlier, later)| [earlier, later]).chain(ends).collect()
     }
 
+    /// What is assumed, in the light of the largest difference that was measured: one commit may have lost all of it.
+    fn prior(&self) -> Prior {
+        let surely = |measured: &Measured| measured.elo.abs() - 2.0 * measured.variance.sqrt();
+        let large = self.measured.values().map(surely).fold(self.prior.large, f64::max);
+        Prior { large, ..self.prior }
+    }
+
     /// What the matches so far say.
     pub fn posterior(&self) -> Posterior {
-        let points: Vec<u32> = self.played().into_iter().collect();
-        let evidence = Evidence::new(&points, &self.prior, &self.measured);
-        let all = hypotheses(&evidence, &self.prior, MOST_STEPS);
-        let shares = guilt(&all, &evidence, self.prior.least_loss);
+        let (points, prior): (Vec<u32>, Prior) = (self.played().into_iter().collect(), self.prior());
+        let evidence = Evidence::new(&points, &prior, &self.measured);
+        let all = hypotheses(&evidence, &prior, MOST_STEPS);
+        let shares = guilt(&all, &evidence, prior.least_loss, &self.found_between(&points));
         let spread = |(share, pair): (&f64, &[u32])| {
             let commits = pair[1] - pair[0];
             vec![share / f64::from(commits); commits as usize]
         };
-        let (steps, path) = evidence.moments(&all);
+        // Sizes are not drawn towards the usual ones.
+        let wide = Prior { large: prior.large.max(WIDE), ..prior };
+        let (steps, path) = evidence.moments(&hypotheses(&evidence, &wide, MOST_STEPS));
         Posterior {
             guilt: shares.iter().zip(points.windows(2)).flat_map(spread).collect(),
             none: (1.0 - shares.iter().sum::<f64>()).max(0.0),
@@ -121,11 +148,11 @@ impl Bisection {
     }
 }
 
-/// The probability of each interval that the largest loss is in it.
-fn guilt(all: &[Hypothesis], evidence: &Evidence, least_loss: f64) -> Vec<f64> {
+/// The probability of each interval that the largest loss is in it; those that were found already have none.
+fn guilt(all: &[Hypothesis], evidence: &Evidence, least_loss: f64, found: &[bool]) -> Vec<f64> {
     let mut shares = vec![0.0; evidence.intervals()];
     for hypothesis in all {
-        for (interval, part) in hypothesis.by_largest_loss(least_loss) {
+        for (interval, part) in hypothesis.by_largest_loss(least_loss, found) {
             if let Some(interval) = interval {
                 shares[interval] += part.weight;
             }

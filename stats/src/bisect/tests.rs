@@ -2,7 +2,8 @@
 
 use super::evidence::Evidence;
 use super::hypothesis::hypotheses;
-use super::{Bisection, Costs, MOST_STEPS, Measured, Prior, guilt};
+use super::{Bisection, Costs, MOST_STEPS, Measured, PairSpread, Prior, guilt};
+use crate::PairCounts;
 use crate::random::Stream;
 use proptest::prelude::*;
 use std::collections::BTreeMap;
@@ -36,6 +37,7 @@ fn one_match_of_both_ends_is_weighed_as_by_hand() {
     assert!(posterior.guilt.iter().all(|share| (share - held / 4.0).abs() < 1e-12), "all commits are alike");
     let step = posterior.steps[0];
     assert!(step.low < -12.0 && step.value < -8.0 && step.value > -12.0, "{step:?}");
+    assert!(step.high < 0.0, "12 with an error of 3");
 }
 
 proptest! {
@@ -53,7 +55,7 @@ proptest! {
         }
         let shares = |points: &[u32]| {
             let evidence = Evidence::new(points, &prior, &matches);
-            guilt(&hypotheses(&evidence, &prior, MOST_STEPS), &evidence, prior.least_loss)
+            guilt(&hypotheses(&evidence, &prior, MOST_STEPS), &evidence, prior.least_loss, &vec![false; points.len() - 1])
         };
         let mut ends: Vec<u32> = matches.keys().flat_map(|&(a, b)| [a, b]).chain([0, 6]).collect();
         ends.sort_unstable();
@@ -69,8 +71,17 @@ proptest! {
 
 /// Plays exact matches until one commit is left.
 fn found(path: &[f64], is_buildable: impl Fn(u32) -> bool) -> (Vec<u32>, Bisection) {
-    let mut bisection = Bisection::new(path.len() as u32 - 1, Prior::default());
-    let mut pairs: BTreeMap<(u32, u32), f64> = BTreeMap::new();
+    let bisection = Bisection::new(path.len() as u32 - 1, Prior::default());
+    found_next(bisection, &mut BTreeMap::new(), path, is_buildable)
+}
+
+/// The same, with what was measured already in so many pairs.
+fn found_next(
+    mut bisection: Bisection,
+    pairs: &mut BTreeMap<(u32, u32), f64>,
+    path: &[f64],
+    is_buildable: impl Fn(u32) -> bool,
+) -> (Vec<u32>, Bisection) {
     for _ in 0..100 {
         let suspects = bisection.posterior().suspects(0.95);
         if suspects.len() < 2 && !pairs.is_empty() {
@@ -109,11 +120,58 @@ fn the_commit_that_lost_is_named() {
     }
 }
 
+/// One loss of 500 Elo is not three of 160.
+#[test]
+fn a_loss_far_beyond_the_usual_is_one_loss() {
+    let steps = (1..=12).map(|commit| if commit == 7 { -500.0 } else { 1.0 });
+    let (suspects, bisection) = found(&path(steps), |_| true);
+    assert_eq!(suspects, [7]);
+    assert!(bisection.posterior().steps.iter().any(|step| step.low < -490.0 && step.value < -450.0));
+}
+
 #[test]
 fn the_larger_of_two_losses_is_named() {
     let steps =
         (1..=24).map(|commit| [(5, -15.0), (18, -40.0)].into_iter().find(|of| of.0 == commit).map_or(0.0, |of| of.1));
     assert_eq!(found(&path(steps), |_| true).0, [18]);
+}
+
+#[test]
+fn two_losses_are_named_one_after_another() {
+    let steps =
+        (1..=24).map(|commit| [(5, -30.0), (18, -40.0)].into_iter().find(|of| of.0 == commit).map_or(0.0, |of| of.1));
+    let (path, mut pairs) = (path(steps), BTreeMap::new());
+    let (first, mut bisection) = found_next(Bisection::new(24, Prior::default()), &mut pairs, &path, |_| true);
+    assert_eq!(first, [18]);
+    bisection.set_aside(18);
+    let (second, mut bisection) = found_next(bisection, &mut pairs, &path, |_| true);
+    assert_eq!(second, [5]);
+    bisection.set_aside(5);
+    let posterior = bisection.posterior();
+    assert!(posterior.none > 0.5 && posterior.guilt[4] == 0.0 && posterior.guilt[17] == 0.0, "{posterior:?}");
+}
+
+#[test]
+fn counts_of_pairs_are_measured() {
+    // Of 100 pairs at 30 net games lost: a score of 42.5%, drawn a little towards one half.
+    let counts = PairCounts([10, 30, 20, 20, 20, 0]);
+    let spread = PairSpread::of(&[counts]);
+    let measured = spread.measured(&counts);
+    let score = (100.0 - 15.0 + 1.0) / 202.0;
+    assert!((measured.elo - crate::elo::elo_of_score(score)).abs() < 1e-9, "{measured:?}");
+    let by_hand = {
+        let mean = 0.425;
+        let square = |x: f64, n: f64| n * (x - mean) * (x - mean);
+        let sum = square(0.0, 10.0) + square(0.25, 30.0) + square(0.5, 40.0) + square(0.75, 20.0);
+        (sum + 8.0 * 0.0625) / (99.0 + 8.0)
+    };
+    let slope = 400.0 / std::f64::consts::LN_10 / (score * (1.0 - score));
+    assert!((measured.variance - by_hand * slope * slope / 100.0).abs() < 1e-6, "{measured:?}");
+    // All lost: still a number, and one that is uncertain.
+    let lost = PairCounts([8, 0, 0, 0, 0, 0]);
+    let measured = PairSpread::of(&[lost]).measured(&lost);
+    assert!(measured.elo < -300.0 && measured.elo.is_finite() && measured.variance > 1000.0, "{measured:?}");
+    assert!(PairSpread::of(&[]).variance_of_equals() > 0.0);
 }
 
 #[test]

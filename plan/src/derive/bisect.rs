@@ -1,0 +1,205 @@
+//! `[bisect]`: which commit of a range lost strength, and the plans of the matches that tell.
+
+use super::super::keys::{BisectPlan, MatchPlan};
+use super::super::names::run_name;
+use super::super::resolve;
+use super::super::{Built, Given, Origin, PlanError, RunPlan};
+use std::num::{NonZeroU32, NonZeroU64};
+
+/// Moves the seed from match to match: other openings, the same every time.
+const FRESH_OPENINGS: u64 = 5_000_011;
+/// The most commits that can be found: as many large steps as the model weighs.
+const MOST_FOUND: u32 = 3;
+/// The most pairs, and the most that a build may cost.
+const MOST_PAIRS: u64 = 1_000_000_000_000;
+
+/// How a range of commits is bisected, checked.
+#[derive(Clone, Debug)]
+pub struct Bisecting {
+    /// All that the file says.
+    pub plan: RunPlan,
+    /// What it is called.
+    pub name: String,
+    /// A commit is named at this probability, above 0.5 and below 1.
+    pub confidence: f64,
+    /// The most pairs of all matches.
+    pub max_pairs: NonZeroU64,
+    /// The fewest pairs between two decisions.
+    pub batch: NonZeroU64,
+    /// How many commits to find.
+    pub find: NonZeroU32,
+    /// The smallest loss that counts, in Elo.
+    pub least_loss: f64,
+    /// What a build costs, in pairs.
+    pub build_cost: f64,
+}
+
+impl RunPlan {
+    /// What `[bisect]` asks for; its defaults without that section.
+    ///
+    /// # Errors
+    /// [`PlanError`]: a value that cannot be used, or a section that says what only two given builds can have.
+    pub fn bisecting(&self) -> Result<Bisecting, PlanError> {
+        self.refuse_for_bisection()?;
+        let none = BisectPlan::default();
+        let keys = self.keys.bisect.as_ref().map_or(&none, |given| &given.value);
+        let positive = |value: f64| value > 0.0 && value.is_finite();
+        let elo = "expected Elo above 0";
+        Ok(Bisecting {
+            name: resolve::run_name(&self.source, self.keys.name.as_ref(), self.stem())?,
+            confidence: self.number(&keys.confidence, "confidence", 0.95, "expected above 0.5 and below 1", |share| {
+                share > 0.5 && share < 1.0
+            })?,
+            max_pairs: self.whole(&keys.max_pairs, "max_pairs", 20_000)?,
+            batch: self.whole(&keys.batch, "batch", 32)?,
+            find: self.commits_to_find(&keys.find)?,
+            least_loss: self.number(&keys.least_loss, "least_loss", 2.0, elo, positive)?,
+            build_cost: self.number(&keys.build_cost, "build_cost", 20.0, "expected pairs, 0 or more", |pairs| {
+                (0.0..=MOST_PAIRS as f64).contains(&pairs)
+            })?,
+            plan: self.clone(),
+        })
+    }
+
+    /// Sections that have no meaning for a range of commits.
+    fn refuse_for_bisection(&self) -> Result<(), PlanError> {
+        let Self { keys, .. } = self;
+        let sections = [
+            (keys.dev.as_ref().map(|given| &given.origin), "[dev]"),
+            (keys.base.as_ref().map(|given| &given.origin), "[base]"),
+            (keys.entrant.first().map(|given| &given.origin), "[[entrant]]"),
+        ];
+        match sections.into_iter().find_map(|(origin, name)| Some((origin?, name))) {
+            Some((origin, name)) => {
+                let message = format!("the entrants of a bisection are the commits, so it has no `{name}`");
+                Err(self.error_at(origin, message, "put settings for all commits into `[each]`"))
+            }
+            None => Ok(()),
+        }
+    }
+
+    fn number(
+        &self,
+        key: &Option<Given<f64>>,
+        name: &str,
+        usual: f64,
+        expected: &str,
+        is_right: impl Fn(f64) -> bool,
+    ) -> Result<f64, PlanError> {
+        match key {
+            None => Ok(usual),
+            Some(given) if is_right(given.value) => Ok(given.value),
+            Some(given) => Err(self.error_at(&given.origin, format!("`{name}` cannot be {}", given.value), expected)),
+        }
+    }
+
+    fn whole(&self, key: &Option<Given<u64>>, name: &str, usual: u64) -> Result<NonZeroU64, PlanError> {
+        let number = key.as_ref().map_or(usual, |given| given.value);
+        let origin = key.as_ref().map_or(&Origin::Usual, |given| &given.origin);
+        let wrong = || self.error_at(origin, format!("`{name}` cannot be {number}"), "expected 1 to 1000000000000");
+        NonZeroU64::new(number).filter(|number| number.get() <= MOST_PAIRS).ok_or_else(wrong)
+    }
+
+    fn commits_to_find(&self, key: &Option<Given<u32>>) -> Result<NonZeroU32, PlanError> {
+        let Some(Given { value, origin }) = key else { return Ok(NonZeroU32::MIN) };
+        let wrong = || self.error_at(origin, format!("`find` cannot be {value}"), format!("expected 1 to {MOST_FOUND}"));
+        NonZeroU32::new(*value).filter(|number| number.get() <= MOST_FOUND).ok_or_else(wrong)
+    }
+}
+
+impl Bisecting {
+    /// The plan of a match between two builds, the later commit first; `number` counts the matches from 0.
+    ///
+    /// # Errors
+    /// [`PlanError`] if the path of a build is not text.
+    pub fn match_of(&self, later: &Built, earlier: &Built, number: u64, pairs: u64) -> Result<RunPlan, PlanError> {
+        let mut plan = self.plan.clone();
+        let from = || Origin::derived("a match of the bisection");
+        (plan.keys.build, plan.keys.bisect, plan.keys.sprt) = (None, None, None);
+        plan.keys.stage.clear();
+        plan.keys.r#match = Some(Given::new(
+            MatchPlan { pairs: Some(Given::new(pairs, from())), ..MatchPlan::default() },
+            from(),
+        ));
+        let seed = self.plan.keys.seed.as_ref().map_or(1, |seed| seed.value);
+        let seed = seed.wrapping_add(number.wrapping_mul(FRESH_OPENINGS)) & (u64::MAX >> 1);
+        plan.keys.seed = Some(Given::new(seed, from()));
+        let name = run_name(&self.name, &format!("-{}-{}", later.id, earlier.id));
+        plan.keys.name = Some(Given::derived(name, "after the two builds"));
+        plan.keys.entrant = vec![self.plan.seat(None, ("later", later))?, self.plan.seat(None, ("earlier", earlier))?];
+        Ok(plan)
+    }
+
+    /// The differences to another bisection that would change what its matches mean, a line for each value.
+    pub fn differences(&self, other: &Self) -> Vec<String> {
+        let [this, other] = [self, other].map(|bisecting| {
+            let mut plan = bisecting.plan.clone();
+            if let Some(given) = &mut plan.keys.bisect {
+                (given.value.confidence, given.value.max_pairs, given.value.find) = (None, None, None);
+            }
+            plan
+        });
+        this.differences_in_learning(&other)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use arena::config::{ExperimentConfig, Job};
+
+    const TEXT: &str = "game = \"chess\"\nseed = 3\n[build]\ncommand = \"make\"\nbinary = \"engine\"\n\
+                        [sprt]\nelo0 = 0\nelo1 = 5\n[each]\nlimit = \"depth 1\"\n";
+
+    fn read(text: &str) -> Result<Bisecting, String> {
+        let shown = |error: PlanError| format!("{:?}", miette::Report::new(error));
+        RunPlan::read(text, "f.toml", "f", &[], None).and_then(|plan| plan.bisecting()).map_err(shown)
+    }
+
+    fn built(id: &str) -> Built {
+        Built { program: format!("/{id}").into(), directory: None, id: id.to_owned(), subject: "x".to_owned(), time: 0 }
+    }
+
+    #[test]
+    fn a_match_is_between_two_builds_and_each_has_openings_of_its_own() {
+        let bisecting = read(TEXT).unwrap();
+        let run = |number| {
+            let plan = bisecting.match_of(&built("bb"), &built("aa"), number, 32).unwrap();
+            plan.resolve(Job::Match).unwrap().run
+        };
+        let one = run(0);
+        assert_eq!(one.name, "f-bb-aa");
+        assert_eq!(one.entrants.iter().map(|it| it.name.as_str()).collect::<Vec<_>>(), ["later bb", "earlier aa"]);
+        assert!(matches!(one.experiment, ExperimentConfig::Match { pairs, .. } if pairs.get() == 32));
+        assert_eq!((one.seed, run(1).seed), (3, 5_000_014));
+    }
+
+    #[test]
+    fn only_what_ends_a_bisection_may_change_during_it() {
+        let other = |more: &str| read(&format!("{TEXT}{more}")).unwrap();
+        let one = other("[bisect]\nfind = 2\nconfidence = 0.9\n");
+        assert_eq!(one.differences(&read(TEXT).unwrap()), Vec::<String>::new());
+        assert_eq!(other("[bisect]\nbatch = 8\n").differences(&one).len(), 1);
+        let limit = read(&TEXT.replace("depth 1", "depth 2")).unwrap();
+        assert_eq!(limit.differences(&one), ["each.limit: \"depth 2\" now, \"depth 1\" then"]);
+    }
+
+    #[test]
+    fn values_that_cannot_be_are_refused_where_they_are() {
+        for (text, expected) in [
+            ("[bisect]\nconfidence = 1.0\n", "`confidence` cannot be 1"),
+            ("[bisect]\nconfidence = nan\n", "`confidence` cannot be NaN"),
+            ("[bisect]\nmax_pairs = 0\n", "`max_pairs` cannot be 0"),
+            ("[bisect]\nbatch = 0\n", "`batch` cannot be 0"),
+            ("[bisect]\nfind = 4\n", "expected 1 to 3"),
+            ("[bisect]\nleast_loss = 0\n", "expected Elo above 0"),
+            ("[bisect]\nbuild_cost = -1\n", "expected pairs, 0 or more"),
+            ("[dev]\nlimit = \"depth 2\"\n", "so it has no `[dev]`"),
+            ("[[entrant]]\nname = \"x\"\n", "so it has no `[[entrant]]`"),
+            ("[bisect]\npairs = 3\n", "unknown key `pairs`"),
+        ] {
+            let error = read(&format!("{TEXT}{text}")).unwrap_err();
+            assert!(error.contains(expected) && error.contains("f.toml:1"), "{text}: {error}");
+        }
+    }
+}

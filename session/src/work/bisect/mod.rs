@@ -1,0 +1,324 @@
+//! Which commit of a range lost the strength: builds and matches, chosen one after another by what they tell. Stopped
+//! anywhere it resumes as if it had not been.
+
+mod model;
+mod page;
+pub(crate) mod record;
+mod wording;
+
+pub use model::Ending;
+pub use record::{BisectJob, Found};
+
+use crate::builds::{Build, BuildError, BuildEvent, EngineBuilder, RangeError, Sources};
+use crate::error::{Left, SessionError};
+use crate::run_folder::{folder_name, name_of};
+use crate::runner::SessionRunner;
+use crate::warning::Warning;
+use arena::config::Job;
+use arena::run::{Finish, FolderLock, RunError, RunFolder, Standing, Unready};
+use model::Next;
+use plan::{Bisecting, Built, RunPlan};
+use record::{Engine, Match, Range};
+use stats::PairCounts;
+use std::collections::BTreeMap;
+use std::num::NonZeroU64;
+use std::path::PathBuf;
+
+/// A range of commits, and how it is bisected.
+#[derive(Clone, Debug)]
+pub struct Bisect {
+    /// The plan of all matches, which has everything except the entrants, and how engines are built.
+    pub plan: RunPlan,
+    /// Where the engines come from.
+    pub sources: Sources,
+    /// The end that was strong: any revision that git knows.
+    pub good: String,
+    /// The end that is weak, a later commit of the same line.
+    pub bad: String,
+    /// Look only at commits that touch this folder or file, from the top of the repository.
+    pub path: Option<String>,
+}
+
+/// Begins a bisection, or resumes the latest of the same range in the runs folder. Ends early if the session is stopped.
+///
+/// # Errors
+/// [`SessionError`]; nothing is begun unless both ends are built and differ. What was done stays.
+pub fn bisect(runner: &mut SessionRunner, bisect: &Bisect) -> Result<BisectJob, SessionError> {
+    let bisecting = bisect.plan.bisecting()?;
+    let range = range(runner, bisect)?;
+    if let Some(job) = BisectJob::latest(runner.runs(), &bisecting, &range)? {
+        return job.go_on(runner);
+    }
+    let engines = ends(runner, bisect, &bisecting, &range)?;
+    let job = BisectJob::create(runner.runs(), bisecting, range, engines)?;
+    let folder = job.clone();
+    job.go_on(runner).inspect_err(|_| {
+        if BisectJob::read(folder.folder(), &[]).is_ok_and(|job| job.is_some_and(|job| job.runs().is_empty())) {
+            folder.discard();
+        }
+    })
+}
+
+fn range(runner: &SessionRunner, bisect: &Bisect) -> Result<Range, SessionError> {
+    let Bisect { plan, sources, good, bad, path } = bisect;
+    let tell = |news| runner.tell(news);
+    let builder = EngineBuilder::open(sources, plan, runner.runs(), runner.stop_flag(), &tell)?;
+    let commits = builder.range(good, bad, path.as_deref())?;
+    let absolute = |path: &PathBuf| std::path::absolute(path).unwrap_or_else(|_| path.clone());
+    Ok(Range {
+        good: good.clone(),
+        bad: bad.clone(),
+        path: path.clone(),
+        repository: builder.root().to_owned(),
+        cache: sources.cache.as_ref().map(absolute),
+        commits,
+    })
+}
+
+/// The builds of both ends, which must be two engines.
+fn ends(
+    runner: &SessionRunner,
+    bisect: &Bisect,
+    bisecting: &Bisecting,
+    range: &Range,
+) -> Result<BTreeMap<u32, Engine>, SessionError> {
+    let last = range.commits.len() - 1;
+    let tell = |news| runner.tell(news);
+    let builder = EngineBuilder::open(&bisect.sources, &bisecting.plan, runner.runs(), runner.stop_flag(), &tell)?;
+    let built = |version: usize| match builder.build(&range.commits[version].revision) {
+        Ok(build) => Ok(Ok(Engine::of(&build))),
+        Err(why) if why.is_of_the_commit() => Ok(Err(why)),
+        Err(why) => Err(why),
+    };
+    let [good, bad] = match [built(0)?, built(last)?] {
+        [Ok(good), Ok(bad)] => [good, bad],
+        [Err(cause), Ok(_)] => return Err(RangeError::EndDoesNotBuild { end: "good", cause }.into()),
+        [Ok(_), Err(cause)] => return Err(RangeError::EndDoesNotBuild { end: "bad", cause }.into()),
+        [Err(good), Err(bad)] => return Err(RangeError::NothingBuilds { good, bad }.into()),
+    };
+    if let Some(what) = good.is_same(&bad) {
+        let (good, bad) = (range.good.clone(), range.commits[last].revision.asked.clone());
+        return Err(RangeError::SameEngine { good, bad, what }.into());
+    }
+    Ok(BTreeMap::from([(0, good), (last as u32, bad)]))
+}
+
+impl Engine {
+    /// What is kept of a build.
+    fn of(build: &Build) -> Self {
+        let program = build.directory.is_none().then(|| build.sha256.clone());
+        Self::Built { program, nodes: build.nodes }
+    }
+}
+
+impl BisectJob {
+    /// Does what there is to do, and returns where it stands then.
+    ///
+    /// # Errors
+    /// [`SessionError`]; what was done stays.
+    pub fn go_on(mut self, runner: &mut SessionRunner) -> Result<Self, SessionError> {
+        let _lock = FolderLock::take(&self.folder)?;
+        while !runner.is_stopped() {
+            let is_stopped = match self.next() {
+                Next::Build(version) => {
+                    let engine = self.build(runner, version)?;
+                    self.take(runner, version, engine);
+                    false
+                }
+                Next::Play { earlier, later, pairs } => self.play(runner, earlier, later, pairs)?,
+                Next::Name(commits) => {
+                    self.name(runner, commits);
+                    false
+                }
+                Next::Over(_) => break,
+            };
+            if is_stopped {
+                break;
+            }
+            self.save()?;
+            self.show(runner);
+        }
+        self.show(runner);
+        Ok(self)
+    }
+
+    /// The engine of a version; an error only if the commit is not the cause.
+    fn build(&self, runner: &SessionRunner, version: u32) -> Result<Engine, SessionError> {
+        match self.built(runner, version) {
+            Ok(build) => Ok(Engine::of(&build)),
+            Err(SessionError::Build(why)) if why.is_of_the_commit() => Ok(Engine::Skipped(why.in_brief())),
+            Err(why) => Err(why),
+        }
+    }
+
+    fn built(&self, runner: &SessionRunner, version: u32) -> Result<Build, SessionError> {
+        let Range { repository, cache, .. } = &self.record.range;
+        let sources = Sources { cache: cache.clone(), ..Sources::at(repository) };
+        let is_known = self.is_built(version);
+        let tell = |news: BuildEvent| {
+            // It was told when it was built for the bisection.
+            if !matches!(&news, BuildEvent::Ready(build) if build.cached && is_known) {
+                runner.tell(news);
+            }
+        };
+        let plan = &self.bisecting.plan;
+        let builder = EngineBuilder::open(&sources, plan, runner.runs(), runner.stop_flag(), &tell)?;
+        match builder.build(&self.commit(version).revision) {
+            Err(BuildError::Interrupted) => Err(SessionError::Interrupted),
+            built => Ok(built?),
+        }
+    }
+
+    /// Keeps what became of a version, and says what it means.
+    fn take(&mut self, runner: &SessionRunner, version: u32, engine: Engine) {
+        let short = |version: u32| self.commit(version).revision.short().to_owned();
+        if let Engine::Skipped(why) = &engine {
+            runner.note(format!("Skipped {}: {why}", short(version)));
+        }
+        let like = self.record.engines.iter().find_map(|(&other, known)| Some((other, engine.is_same(known)?)));
+        if let Some((other, what)) = like {
+            runner.note(format!("{} is like {}: {what}, so they need no games", short(version), short(other)));
+        }
+        let _before = self.record.engines.insert(version, engine);
+    }
+
+    /// Plays two versions; whether the session was stopped before all pairs were played.
+    fn play(
+        &mut self,
+        runner: &mut SessionRunner,
+        earlier: u32,
+        later: u32,
+        pairs: u64,
+    ) -> Result<bool, SessionError> {
+        let known = self.record.matches.iter().position(|of| (of.earlier, of.later) == (earlier, later));
+        let place = known.unwrap_or_else(|| {
+            let counts = PairCounts::default();
+            self.record.matches.push(Match { earlier, later, run: None, counts });
+            self.record.matches.len() - 1
+        });
+        runner.note(self.about_to_play(earlier, later, pairs));
+        let outcome = match self.play_match(runner, place, pairs) {
+            Ok(outcome) => outcome,
+            Err(why) => return self.skipped_for(runner, place, why),
+        };
+        let Some((standing, finish)) = outcome else { return Ok(true) };
+        if finish == Finish::Stopped {
+            return Ok(true);
+        }
+        let counts = standing.pairings().first().and_then(|pairing| pairing.counts.pairs().copied());
+        self.record.matches[place].counts = counts.unwrap_or_default();
+        Ok(false)
+    }
+
+    /// Makes or resumes the run of a match, so that it has so many more pairs; `None` if it was stopped before.
+    fn play_match(
+        &mut self,
+        runner: &mut SessionRunner,
+        place: usize,
+        pairs: u64,
+    ) -> Result<Option<(Standing, Finish)>, SessionError> {
+        let Match { earlier, later, run, counts } = self.record.matches[place].clone();
+        let (beside, all) = (self.beside(), counts.total() + pairs);
+        let path = run.map(|run| beside.join(run)).filter(|path| path.exists());
+        let outcome = if let Some(path) = path {
+            let share = self.bisecting.plan.keys.max_fault_share.as_ref();
+            let share = share.map(|share| format!("max_fault_share={}", share.value));
+            let settings: Vec<String> = std::iter::once(format!("match.pairs={all}")).chain(share).collect();
+            runner.resume(&path, &settings)?.0
+        } else {
+            // Builds are cheap now: both are in the cache, or were there.
+            let programs = match self.programs(runner, later, earlier) {
+                Err(SessionError::Interrupted) => return Ok(None),
+                programs => programs?,
+            };
+            let plan = self.bisecting.match_of(&programs[0], &programs[1], place as u64, all)?;
+            let loaded = plan.resolve(Job::Match)?;
+            self.remove_orphans(&folder_name(&loaded.run))?;
+            runner.begin_in(&beside, &loaded, &mut |path| {
+                // Known before anything is played, so that no pair is lost whenever this is killed.
+                self.record.matches[place].run = Some(name_of(path));
+                self.save()
+            })?
+        };
+        Ok(Some((outcome.standing.clone(), outcome.finish)))
+    }
+
+    fn programs(&self, runner: &SessionRunner, later: u32, earlier: u32) -> Result<[Built; 2], SessionError> {
+        Ok([self.built(runner, later)?.built(), self.built(runner, earlier)?.built()])
+    }
+
+    /// Removes runs of this name without any pair that no bisection knows: somebody was killed while they were made.
+    fn remove_orphans(&self, name: &str) -> Result<(), SessionError> {
+        let start = format!("{name}-");
+        for path in RunFolder::list(&self.beside())? {
+            let is_called = name_of(&path).strip_prefix(&start).is_some_and(|number| number.parse::<u32>().is_ok());
+            let is_empty = || {
+                let journal = RunFolder::open_journal(&path);
+                journal.is_ok_and(|journal| journal.stored_pairs().is_ok_and(|pairs| pairs == 0))
+            };
+            let is_worked_on = || RunFolder::is_worked_on(&path);
+            if is_called && Self::of_run(&path).is_none() && is_empty() && !is_worked_on() {
+                let removed = fs_err::remove_dir_all(&path);
+                removed.map_err(|cause| SessionError::io("cannot make room for a run", cause))?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Skips the version of a match that does not start, or loses too many games by faults. An end of the range cannot
+    /// be skipped.
+    fn skipped_for(&mut self, runner: &SessionRunner, place: usize, why: SessionError) -> Result<bool, SessionError> {
+        let Match { earlier, later, .. } = self.record.matches[place];
+        let (name, says) = match &why {
+            SessionError::Unready { why: unready } => match &**unready {
+                Unready::Entrant { entrant, why, .. } => (entrant.clone(), format!("it does not start: {why}")),
+                _ => return Err(why),
+            },
+            SessionError::Broken { why: broken, left: Left::Nothing | Left::Resumable(_) } => match &**broken {
+                RunError::NotReady { entrant, .. } | RunError::Broken { entrant, .. } => (entrant.clone(), broken.to_string()),
+                _ => return Err(why),
+            },
+            SessionError::Faulty(faulty) => {
+                let share = 100.0 * faulty.counts.share();
+                (faulty.entrant.clone(), format!("it lost {share:.0}% of its games by faults"))
+            }
+            _ => return Err(why),
+        };
+        let version = if name.starts_with("later ") { later } else { earlier };
+        if version == 0 || version == self.last() {
+            return Err(why);
+        }
+        self.take(runner, version, Engine::Skipped(says.lines().next().unwrap_or_default().to_owned()));
+        // Its results do not count: whatever they say is said of the faults.
+        self.record.matches.iter_mut().filter(|of| of.earlier == version || of.later == version).for_each(|of| {
+            of.counts = PairCounts::default();
+        });
+        Ok(false)
+    }
+
+    /// Names commits.
+    fn name(&mut self, runner: &SessionRunner, commits: Vec<u32>) {
+        let knowledge = self.knowledge();
+        let probability = commits.iter().map(|&commit| knowledge.guilt[commit as usize - 1]).sum();
+        let found = Found { commits, probability, pairs: self.pairs() };
+        self.record.found.push(found);
+        runner.note(self.found_in_words(self.record.found.len() - 1));
+    }
+
+    /// Its page. A page that cannot be written ends nothing.
+    fn show(&self, runner: &SessionRunner) {
+        if let Err(why) = self.write_page() {
+            runner.warn(Warning::NoPage { why: why.to_string() });
+        }
+    }
+
+    /// The same with another limit of pairs.
+    ///
+    /// # Errors
+    /// [`SessionError`] if the limit cannot be kept.
+    pub fn with_pairs(self, pairs: Option<NonZeroU64>, settings: &[String]) -> Result<Self, SessionError> {
+        let limit = pairs.map(|pairs| format!("bisect.max_pairs={pairs}"));
+        let settings: Vec<String> = settings.iter().cloned().chain(limit).collect();
+        Ok(Self::read(&self.folder, &settings)?.unwrap_or(self))
+    }
+}

@@ -1,0 +1,263 @@
+//! What is kept of a bisection: a folder with the configuration, the commits, and what was built and played. The runs
+//! lie beside it, like any others: one match for each two versions that played.
+//!
+//! ```text
+//! bisect-NAME-1/
+//!   config.toml            how it is bisected, as it was read
+//!   bisect.json            the commits, their builds, the results of matches, what was found
+//!   report.html            the page
+//! match-NAME-LATER-EARLIER-1/
+//! ```
+//!
+//! The next step follows from `bisect.json` alone. A match whose result is not in it is played to its end first.
+
+use super::super::job_file;
+use crate::builds::RangeCommit;
+use crate::error::SessionError;
+use crate::host::unix_ms;
+use crate::run_folder::name_of;
+use arena::run::{next_free, replace_file};
+use plan::{Bisecting, RunPlan};
+use serde::{Deserialize, Serialize};
+use stats::PairCounts;
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+/// The file in its folder.
+const FILE: &str = "bisect.json";
+/// The configuration.
+const CONFIG: &str = "config.toml";
+/// The version of that file; others are refused.
+const VERSION: u32 = 1;
+
+/// A bisection, as its folder has it.
+#[derive(Clone, Debug)]
+pub struct BisectJob {
+    pub(super) folder: PathBuf,
+    pub(super) bisecting: Bisecting,
+    pub(super) record: Record,
+}
+
+/// The range that is bisected, and where its engines come from.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) struct Range {
+    pub(super) good: String,
+    pub(super) bad: String,
+    pub(super) path: Option<String>,
+    /// The top of the repository.
+    pub(super) repository: PathBuf,
+    /// Where builds are kept, if not in the user's cache folder.
+    pub(super) cache: Option<PathBuf>,
+    /// The good end, then the commits after it. Their places here are the numbers of versions.
+    pub(super) commits: Vec<RangeCommit>,
+}
+
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub(super) struct Record {
+    version: u32,
+    /// When it was made, in milliseconds since 1970.
+    began_unix_ms: i64,
+    pub(super) range: Range,
+    /// What became of the versions that were to be built.
+    pub(super) engines: BTreeMap<u32, Engine>,
+    /// Those that played each other, in the order in which they began to.
+    pub(super) matches: Vec<Match>,
+    /// What was found, in turn.
+    pub(super) found: Vec<Found>,
+}
+
+/// What became of a version.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub(super) enum Engine {
+    /// It was built.
+    Built {
+        /// SHA-256 of the program, if it needs no other file.
+        program: Option<String>,
+        /// Its signature, if it has one.
+        nodes: Option<u64>,
+    },
+    /// It cannot play, and why.
+    Skipped(String),
+}
+
+impl Engine {
+    /// Whether two versions are known to play alike, and by what.
+    pub(super) fn is_same(&self, other: &Self) -> Option<&'static str> {
+        let (Self::Built { program: one, nodes }, Self::Built { program: two, nodes: others }) = (self, other) else {
+            return None;
+        };
+        if one.is_some() && one == two {
+            Some("the same program, byte for byte")
+        } else if nodes.is_some() && nodes == others {
+            Some("the same bench")
+        } else {
+            None
+        }
+    }
+}
+
+/// The match of two versions, over all its batches.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) struct Match {
+    pub(super) earlier: u32,
+    pub(super) later: u32,
+    /// The folder of its run, beside the job's.
+    pub(super) run: Option<String>,
+    /// The pairs of all batches that ended, from the later version's view.
+    pub(super) counts: PairCounts,
+}
+
+/// Commits that were found to have lost strength: one, or some that cannot be told apart.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Found {
+    /// Their numbers in the range, from 1.
+    pub commits: Vec<u32>,
+    /// The probability that the loss is there, when they were found.
+    pub probability: f64,
+    /// Pairs of all matches by then.
+    pub pairs: u64,
+}
+
+impl BisectJob {
+    /// A new one in the next free folder of its name, whose ends are built.
+    pub(super) fn create(
+        runs: &Path,
+        bisecting: Bisecting,
+        range: Range,
+        engines: BTreeMap<u32, Engine>,
+    ) -> Result<Self, SessionError> {
+        let io = |cause| SessionError::io(format!("cannot make a folder in {}", runs.display()), cause);
+        fs_err::create_dir_all(runs).map_err(io)?;
+        let folder = next_free(runs, &format!("bisect-{}", bisecting.name))?;
+        let (matches, found) = (Vec::new(), Vec::new());
+        let record = Record { version: VERSION, began_unix_ms: unix_ms(), range, engines, matches, found };
+        let job = Self { folder, bisecting, record };
+        job.write_config().and_then(|()| job.save()).inspect_err(|_| job.discard())?;
+        Ok(job)
+    }
+
+    fn write_config(&self) -> Result<(), SessionError> {
+        let written = replace_file(&self.folder.join(CONFIG), self.bisecting.plan.text().as_bytes());
+        written.map_err(|cause| self.refused(cause))
+    }
+
+    /// The bisection in a folder; `None` if there is none. `settings` are `key=value` texts that replace what its stored
+    /// configuration says: only what ends it may change.
+    ///
+    /// # Errors
+    /// [`SessionError`] if it cannot be read, if another version of spar made it, or if more would change.
+    pub fn read(folder: &Path, settings: &[String]) -> Result<Option<Self>, SessionError> {
+        let Some(record) = job_file::read::<Record>(&folder.join(FILE), VERSION)? else { return Ok(None) };
+        let config = folder.join(CONFIG);
+        let text = std::fs::read_to_string(&config);
+        let text = text
+            .map_err(|cause| SessionError::io(format!("cannot read the configuration {}", config.display()), cause))?;
+        let stem = name_of(folder);
+        let stem = stem.strip_prefix("bisect-").and_then(|rest| Some(rest.rsplit_once('-')?.0)).unwrap_or(&stem);
+        let plan =
+            |settings: &[String]| RunPlan::read(&text, &config.display().to_string(), stem, settings, None)?.bisecting();
+        let job = Self { folder: folder.to_owned(), bisecting: plan(&[])?, record };
+        if settings.is_empty() { Ok(Some(job)) } else { job.continued(&plan(settings)?).map(Some) }
+    }
+
+    /// The latest in a folder of runs that bisects the same range in the same way.
+    pub(super) fn latest(runs: &Path, asked: &Bisecting, range: &Range) -> Result<Option<Self>, SessionError> {
+        let start = format!("bisect-{}-", asked.name);
+        let number = |path: &Path| path.file_name()?.to_str()?.strip_prefix(&start)?.parse::<u32>().ok();
+        let mut paths: Vec<_> = Self::list(runs)?.into_iter().filter_map(|path| Some((number(&path)?, path))).collect();
+        paths.sort();
+        for (_, path) in paths.into_iter().rev() {
+            let Some(job) = Self::read(&path, &[])? else { continue };
+            let is_same = job.record.range.commits == range.commits && job.record.range.path == range.path;
+            if is_same && asked.differences(&job.bisecting).is_empty() {
+                return job.continued(asked).map(Some);
+            }
+        }
+        Ok(None)
+    }
+
+    /// The same, but ended by what is asked for now.
+    fn continued(mut self, asked: &Bisecting) -> Result<Self, SessionError> {
+        let differences = asked.differences(&self.bisecting);
+        if !differences.is_empty() {
+            return Err(SessionError::OtherBisection { path: self.folder, differences });
+        }
+        let ends = |of: &Bisecting| (of.confidence, of.max_pairs, of.find);
+        if ends(asked) != ends(&self.bisecting) {
+            self.bisecting = asked.clone();
+            self.write_config()?;
+        }
+        Ok(self)
+    }
+
+    /// Whether there is a bisection in a folder.
+    pub fn is_at(folder: &Path) -> bool {
+        folder.join(FILE).is_file()
+    }
+
+    /// The folders of bisections in a folder of runs, by name.
+    ///
+    /// # Errors
+    /// [`SessionError::Io`] if the folder exists and cannot be read.
+    pub fn list(runs: &Path) -> Result<Vec<PathBuf>, SessionError> {
+        job_file::folders(runs, Self::is_at)
+    }
+
+    /// The bisection that a run belongs to, if there is one beside it. What cannot be read is passed over.
+    pub(in super::super) fn of_run(run: &Path) -> Option<PathBuf> {
+        let (name, beside) = (name_of(run), run.parent()?);
+        let has = |folder: &PathBuf| {
+            let job = Self::read(folder, &[]).ok().flatten();
+            job.is_some_and(|job| job.record.matches.iter().any(|played| played.run.as_ref() == Some(&name)))
+        };
+        Self::list(beside).ok()?.into_iter().find(has)
+    }
+
+    /// Its folder.
+    pub fn folder(&self) -> &Path {
+        &self.folder
+    }
+
+    /// The names of its runs, beside its folder.
+    pub fn runs(&self) -> Vec<String> {
+        self.record.matches.iter().filter_map(|played| played.run.clone()).collect()
+    }
+
+    /// When it was made, in milliseconds since 1970.
+    pub fn began_unix_ms(&self) -> i64 {
+        self.record.began_unix_ms
+    }
+
+    /// Pairs of all matches.
+    pub fn pairs(&self) -> u64 {
+        self.record.matches.iter().map(|played| played.counts.total()).sum()
+    }
+
+    /// The number of the last version.
+    pub(super) fn last(&self) -> u32 {
+        u32::try_from(self.record.range.commits.len().saturating_sub(1)).unwrap_or(u32::MAX)
+    }
+
+    pub(super) fn commit(&self, version: u32) -> &RangeCommit {
+        &self.record.range.commits[version as usize]
+    }
+
+    /// The folder that its runs lie in.
+    pub(super) fn beside(&self) -> PathBuf {
+        self.folder.parent().unwrap_or(Path::new("")).to_owned()
+    }
+
+    pub(super) fn save(&self) -> Result<(), SessionError> {
+        job_file::write(&self.folder.join(FILE), &self.record).map_err(|cause| self.refused(cause))
+    }
+
+    fn refused(&self, cause: std::io::Error) -> SessionError {
+        SessionError::io(format!("cannot write into {}", self.folder.display()), cause)
+    }
+
+    pub(super) fn discard(&self) {
+        // What cannot be removed stays: an error is reported already.
+        let _stays = std::fs::remove_dir_all(&self.folder);
+    }
+}

@@ -1,0 +1,93 @@
+//! `spar bisect`: which commit of a range lost the Elo?
+
+use super::sessions::{self, read_plan};
+use super::{print, print_json};
+use crate::args::Working;
+use crate::args::releases::Bisect;
+use crate::failure::{Exit, Failure};
+use crate::optional::PNG;
+use crate::watch::{Headlines, watch_with};
+use arena::run::replace_file;
+use plan::{Given, within};
+use session::work::{self, BisectJob, Ending};
+use session::{Session, SessionError};
+use std::path::Path;
+
+pub(crate) fn bisect(bisect: &Bisect, runs: &Path) -> Result<Exit, Failure> {
+    let Bisect { config, good, bad, path, confidence, max_pairs, building, working } = bisect;
+    let mut plan = read_plan(config, working, None)?;
+    if let Some(confidence) = confidence {
+        let words = format!("--confidence {confidence}");
+        within(&mut plan.keys.bisect).confidence = Some(Given::words(*confidence, words));
+    }
+    if let Some(pairs) = max_pairs {
+        let words = format!("--max-pairs {pairs}");
+        within(&mut plan.keys.bisect).max_pairs = Some(Given::words(pairs.get(), words));
+    }
+    let sources = building.sources(config, working);
+    let (good, bad, path) = (good.clone(), bad.clone(), path.clone());
+    let work = work::Bisect { plan, sources, good, bad, path };
+    let (players, place) = (sessions::players(working), sessions::place(working, runs));
+    let session = Session::start(players, &place, move |desk| work::bisect(desk, &work));
+    print_result(session, working, "To resume: the same command again")
+}
+
+/// Resumes a bisection in its folder.
+pub(super) fn resume(job: BisectJob, working: &Working) -> Result<Exit, Failure> {
+    let folder = job.folder().to_owned();
+    if job.ending().is_some() {
+        say!("{} is finished: nothing was played.", folder.display());
+    }
+    let beside = folder.parent().unwrap_or(&folder);
+    let (players, place) = (sessions::players(working), sessions::place(working, beside));
+    let session = Session::start(players, &place, move |desk| job.go_on(desk));
+    print_result(session, working, &format!("To resume: spar resume {}", folder.display()))
+}
+
+/// Shows a session that bisects, and says where it stands then.
+fn print_result(session: Session<BisectJob>, working: &Working, again: &str) -> Result<Exit, Failure> {
+    let (_, job) = watch_with(session, Headlines::Hidden, &mut |_| Ok(()))?;
+    draw(&job)?;
+    show(&job, working.json)?;
+    match job.ending() {
+        Some(Ending::Found | Ending::Nothing) => Ok(Exit::Done),
+        Some(Ending::Budget) => Ok(Exit::Undecided),
+        None => {
+            say!("Interrupted; all that was done is kept. {again}");
+            Ok(Exit::Interrupted)
+        }
+    }
+}
+
+/// Keeps the plots in the job's folder, as SVG and, if this build can, as PNG.
+fn draw(job: &BisectJob) -> Result<(), Failure> {
+    if job.pairs() == 0 {
+        return Ok(());
+    }
+    for (name, plot) in job.plots().map_err(Failure::environment)? {
+        if let Some(png) = PNG {
+            let pixels = png(&plot.wide).map_err(Failure::environment)?;
+            replace_file(&job.folder().join(format!("{name}.png")), &pixels)?;
+        }
+        replace_file(&job.folder().join(format!("{name}.svg")), plot.wide.as_bytes())?;
+    }
+    Ok(())
+}
+
+/// Where a bisection stands.
+pub(super) fn show(job: &BisectJob, as_json: bool) -> Result<(), Failure> {
+    if as_json { print_json(&job.json()) } else { print(job.text()) }
+}
+
+/// Writes the page of a bisection, and its plots.
+pub(super) fn report(job: &BisectJob) -> Result<Exit, Failure> {
+    let page = job.write_page().map_err(Failure::from)?;
+    draw(job)?;
+    print(page.display())?;
+    Ok(Exit::Done)
+}
+
+/// The folder's bisection, if it is that.
+pub(super) fn read(path: &Path) -> Result<Option<BisectJob>, SessionError> {
+    BisectJob::read(path, &[])
+}
