@@ -150,7 +150,7 @@ impl<'de> Deserializer<'de> for Probe {
 mod tests {
     use super::*;
     use crate::Loaded;
-    use crate::{Bisecting, FitPlan, Learning, RunPlan, SetupsPlan, TrainingPlan};
+    use crate::{Bisecting, Campaigning, FitPlan, Learning, RunPlan, SetupsPlan, TrainingPlan};
     use arena::config::{Job, ScheduleId};
 
     fn of<'a>(keys: &'a [KeySchema], key: &str) -> &'a Takes {
@@ -246,6 +246,12 @@ mod tests {
         let plan = RunPlan::read(text, "f.toml", "f", settings, None).and_then(|plan| plan.bisecting()).ok()?;
         let Bisecting { confidence, max_pairs, batch, find, least_loss, build_cost, .. } = plan;
         Some(format!("{confidence} {max_pairs} {batch} {find} {least_loss} {build_cost}"))
+    }
+
+    fn campaigning(text: &str, settings: &[String]) -> Option<String> {
+        let plan = RunPlan::read(text, "f.toml", "f", settings, None).and_then(|plan| plan.campaigning()).ok()?;
+        let Campaigning { base, patches, folder, rules, max_pairs, batch, together_pairs, .. } = plan;
+        Some(format!("{base} {patches:?} {folder:?} {rules:?} {max_pairs} {batch} {together_pairs:?}"))
     }
 
     fn learning(text: &str, settings: &[String]) -> Option<String> {
@@ -348,6 +354,7 @@ mod tests {
             (keys("league"), "league.", (league, &in_league), &[]),
             (keys("learn"), "learn.", (learning, LEARNT), &[]),
             (keys("bisect"), "bisect.", (bisecting, "[each]\nlimit = '9 nodes'\n"), &[]),
+            (keys("campaign"), "campaign.", (campaigning, "[campaign]\nbase = 'main'\n"), &[]),
             (keys("openings"), "openings.", (play, &fixed), &["order", "start", "strict"]),
             (keys("starvation"), "starvation.", (sprt, &test), &[]),
             (keys("adjudication.draw"), "adjudication.draw.", (sprt, &adjudicated), &[]),

@@ -128,6 +128,28 @@ impl Campaign {
         self.drop_if_futile(patch);
     }
 
+    /// Counts the pairs of a batch at once: `pairs` are all pairs of the patch so far, those before the batch among them.
+    /// Nothing changes if the patch has been accepted or dropped.
+    pub fn count(&mut self, patch: usize, pairs: PairCounts) {
+        let Some(played) = self.patches.get_mut(patch).filter(|patch| patch.state == State::Playing) else { return };
+        played.pairs = pairs;
+        played.ln_e_value = self.bets.ln_e_value(&pairs.pentanomial());
+        self.accept();
+        self.drop_if_futile(patch);
+    }
+
+    /// Drops a patch that cannot play. Its share of the error budget stays spent. An accepted one stays accepted.
+    pub fn leave_out(&mut self, patch: usize) {
+        if let Some(patch) = self.patches.get_mut(patch).filter(|patch| patch.state == State::Playing) {
+            patch.state = State::Dropped;
+        }
+    }
+
+    /// The e-value at which a patch is accepted whatever becomes of the others, as its logarithm.
+    pub fn ln_e_value_needed(&self, patch: &Patch) -> f64 {
+        -libm::log(self.rules.false_discoveries * patch.share)
+    }
+
     /// Accepts what has become a discovery.
     fn accept(&mut self) {
         let candidates = self.patches.iter().enumerate().filter(|(_, patch)| patch.state != State::Dropped);

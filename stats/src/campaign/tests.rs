@@ -114,3 +114,25 @@ fn dead_patches_are_seldom_accepted() {
     let falsely = (0..200).filter(is_false).count();
     assert!(falsely <= 10, "{falsely} of 200");
 }
+
+#[test]
+fn a_batch_counts_as_its_pairs_do_and_what_is_left_out_plays_no_more() {
+    let outcomes = [PairOutcome::WW, PairOutcome::WD, PairOutcome::DD, PairOutcome::LD];
+    let (mut one_by_one, mut at_once) = (with_ideas(2), with_ideas(2));
+    let mut counts = PairCounts::default();
+    for outcome in outcomes {
+        one_by_one.record(1, outcome);
+        counts.add(outcome);
+    }
+    at_once.count(1, counts);
+    assert_eq!(one_by_one, at_once);
+    at_once.leave_out(1);
+    assert_eq!((at_once.patches()[1].state, at_once.next()), (State::Dropped, Some(0)));
+    let before = at_once.clone();
+    at_once.count(1, PairCounts::default());
+    at_once.count(9, counts);
+    at_once.leave_out(9);
+    assert_eq!(at_once, before);
+    let needed = at_once.ln_e_value_needed(&at_once.patches()[0]);
+    assert!((needed - (2.0_f64 / (0.05 * 0.9)).ln()).abs() < 1e-12, "{needed}");
+}
