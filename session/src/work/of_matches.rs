@@ -99,3 +99,8 @@ pub(super) fn stopped<T>(built: Result<T, BuildError>) -> Result<T, SessionError
         built => Ok(built?),
     }
 }
+
+/// Whether an error is only that the session was stopped.
+pub(super) fn is_stop(why: &SessionError) -> bool {
+    matches!(why, SessionError::Interrupted | SessionError::Build(BuildError::Interrupted))
+}

@@ -134,5 +134,5 @@ fn a_batch_counts_as_its_pairs_do_and_what_is_left_out_plays_no_more() {
     at_once.leave_out(9);
     assert_eq!(at_once, before);
     let needed = at_once.ln_e_value_needed(&at_once.patches()[0]);
-    assert!((needed - (2.0_f64 / (0.05 * 0.9)).ln()).abs() < 1e-12, "{needed}");
+    assert!((needed - (2.0_f64 / (0.05 * 0.9 * 0.9)).ln()).abs() < 1e-12, "{needed}");
 }

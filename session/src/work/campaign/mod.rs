@@ -6,6 +6,8 @@ mod error;
 mod model;
 mod page;
 pub(crate) mod record;
+#[cfg(test)]
+mod tests;
 mod wording;
 
 pub use error::CampaignError;
@@ -13,7 +15,7 @@ pub use model::CampaignEnding;
 pub use record::CampaignJob;
 
 use super::bisect::BisectJob;
-use super::of_matches::{begin, counts_of, extend, stopped, teller, unfit};
+use super::of_matches::{begin, counts_of, extend, is_stop, stopped, teller, unfit};
 use crate::builds::{Build, BuildError, EngineBuilder, Revision, Sources, WORKTREE};
 use crate::error::SessionError;
 use crate::outcome::Outcome;
@@ -25,6 +27,7 @@ use arena::run::FolderLock;
 use model::Next;
 use plan::{Built, Campaigning, Change, PatchSource, RunPlan, names_a_patch};
 use record::{Entry, Fitness, Origin, Source, Step, Together};
+use reports::text::counted;
 use stats::PairCounts;
 use std::collections::BTreeMap;
 use std::num::NonZeroU64;
@@ -204,7 +207,7 @@ impl CampaignJob {
     /// Builds a patch, and compares it with the base; whether the session was stopped meanwhile.
     fn build(&mut self, runner: &SessionRunner, patch: u32) -> Result<bool, SessionError> {
         let fitness = match self.fitness(runner, &self.record.patches[patch as usize]) {
-            Err(SessionError::Interrupted) => return Ok(true),
+            Err(why) if is_stop(&why) => return Ok(true),
             fitness => fitness?,
         };
         self.take(runner, patch, fitness);
@@ -257,7 +260,7 @@ impl CampaignJob {
         runner.note(self.about_to_play(patch, pairs));
         let all = self.pairs_of(patch).total() + pairs;
         let outcome = match self.play_patch(runner, patch, all) {
-            Err(SessionError::Interrupted) => return Ok(true),
+            Err(why) if is_stop(&why) => return Ok(true),
             Err(why) => match unfit(&why) {
                 Some((entrant, says)) if entrant.starts_with("patch ") => {
                     self.take(runner, patch, Fitness::Unfit(says));
@@ -292,7 +295,7 @@ impl CampaignJob {
     /// Merges accepted patches; whether the session was stopped meanwhile.
     fn merge(&mut self, runner: &SessionRunner, accepted: Vec<u32>) -> Result<bool, SessionError> {
         let together = match self.merged(runner, accepted) {
-            Err(SessionError::Interrupted) => return Ok(true),
+            Err(why) if is_stop(&why) => return Ok(true),
             together => together?,
         };
         for (patch, why) in &together.left_out {
@@ -360,7 +363,7 @@ impl CampaignJob {
         let Some(together) = self.record.together.last() else { return Ok(false) };
         let build = together.revision.as_ref().map(|revision| self.built(runner, revision, false)).transpose();
         let fitness = match build {
-            Err(SessionError::Interrupted) => return Ok(true),
+            Err(why) if is_stop(&why) => return Ok(true),
             Err(SessionError::Build(why)) if why.is_of_the_commit() => Fitness::Unfit(why.in_brief()),
             build => build.map(|_| Fitness::Ready)?,
         };
@@ -381,9 +384,9 @@ impl CampaignJob {
     fn play_together(&mut self, runner: &mut SessionRunner, all: u64) -> Result<bool, SessionError> {
         let Some(place) = self.record.together.len().checked_sub(1) else { return Ok(false) };
         let merged = self.record.together[place].merged().count();
-        runner.note(format!("Next: the {merged} accepted patches together, {all} pairs"));
+        runner.note(format!("Next: the {merged} accepted patches together, {}", counted(all, "pair")));
         let outcome = match self.play_merged(runner, place, all) {
-            Err(SessionError::Interrupted) => return Ok(true),
+            Err(why) if is_stop(&why) => return Ok(true),
             Err(why) => match unfit(&why) {
                 Some((entrant, says)) if entrant.starts_with("patch ") => {
                     self.take_together(runner, Fitness::Unfit(says));
