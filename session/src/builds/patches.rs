@@ -2,7 +2,7 @@
 //! that no branch knows, always the same for the same change of the same revision.
 
 use super::error::BuildError;
-use super::git::Repository;
+use super::git::{Repository, as_spar};
 use super::revision::Revision;
 use std::ffi::OsStr;
 use std::path::Path;
@@ -68,7 +68,9 @@ impl Repository<'_> {
     fn merge_in(&self, folder: &Path, base: &Revision, changes: &[&Revision]) -> Result<Merged, BuildError> {
         let here = |arguments: &[&str]| {
             let arguments = ["-C".as_ref(), folder.as_os_str()].into_iter().chain(arguments.iter().map(OsStr::new));
-            self.answer(arguments)
+            let mut command = self.command(arguments);
+            as_spar(&mut command, base.time);
+            self.run(&mut command).map(|printed| String::from_utf8_lossy(&printed).trim_end().to_owned())
         };
         let (mut commit, mut names, mut left_out) = (base.commit.clone(), Vec::new(), Vec::new());
         for (number, change) in changes.iter().enumerate() {

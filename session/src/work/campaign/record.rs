@@ -12,7 +12,7 @@
 //! The next step follows from `campaign.json` alone. A batch whose result is not in it is played to its end first.
 
 use super::super::job_file;
-use super::model::Next;
+use super::model::CampaignEnding;
 use super::CampaignError;
 use crate::builds::Revision;
 use crate::error::SessionError;
@@ -189,7 +189,7 @@ impl CampaignJob {
         if settings.is_empty() { Ok(Some(job)) } else { job.continued(plan(settings)?).map(Some) }
     }
 
-    /// The latest in a folder of runs that tests patches of the same base in the same way. One that is not over keeps
+    /// The latest in a folder of runs that tests patches of the same base in the same way. One that is not settled keeps
     /// its base although the name of the base may have moved since.
     pub(super) fn latest(runs: &Path, asked: &Campaigning, origin: &Origin) -> Result<Option<Self>, SessionError> {
         let start = format!("campaign-{}-", asked.name);
@@ -200,7 +200,7 @@ impl CampaignJob {
             let Some(job) = Self::read(&path, &[])? else { continue };
             let then = &job.record.origin;
             let is_same_base = then.base.commit == origin.base.commit
-                || then.base.asked == origin.base.asked && !matches!(job.next(), Next::Over(_));
+                || then.base.asked == origin.base.asked && job.ending() != Some(CampaignEnding::Settled);
             let is_same = then.repository == origin.repository && is_same_base;
             if is_same && asked.differences(&job.campaigning).is_empty() {
                 return Ok(Some(job));

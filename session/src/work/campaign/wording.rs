@@ -208,7 +208,7 @@ impl CampaignJob {
             lines.extend(self.together_in_words(together));
         }
         let reasons = self.reasons();
-        lines.extend(reasons.iter().map(|(patch, why)| format!("  not playing   {patch}: {why}")));
+        lines.extend(reasons.iter().map(|(patch, why)| format!("  why not       {patch}: {why}")));
         lines.push(format!("  report        {}", self.page().display()));
         lines.join("\n")
     }
@@ -226,7 +226,8 @@ impl CampaignJob {
         }
         let left_out = together.left_out.iter();
         lines.extend(left_out.map(|(patch, why)| format!("  not merged    {}: {why}", self.name(*patch))));
-        lines.extend(together.revision.as_ref().map(|merged| format!("  merged        {}", merged.commit)));
+        let merged = together.revision.as_ref().filter(|_| together.merged().nth(1).is_some());
+        lines.extend(merged.map(|merged| format!("  merged        {}", merged.commit)));
         lines
     }
 
