@@ -62,9 +62,9 @@ fn start_threads() -> Result<(), Failure> {
 /// Does what was asked for.
 pub(crate) fn run(arguments: Arguments) -> Result<failure::Exit, Failure> {
     use commands::{
-        bench, bisect, book, bundle, campaign, check, completions, data, doctor, elo, eval, experiment, export, fastchess, fit, fleet,
-        init, ladder, league, learn, llr, package_files, params, patch, perft, plan, plot, rate, regress, report, runs,
-        scaling, serve, show, train, tune,
+        bench, bisect, book, bundle, campaign, check, completions, data, doctor, elo, eval, experiment, export,
+        fastchess, fit, fleet, init, ladder, league, learn, llr, package_files, params, patch, perft, plan, plot, rate,
+        regress, report, runs, scaling, serve, show, train, tune,
     };
     arguments.color.obey();
     let runs_folder = arguments.runs;

@@ -27,17 +27,19 @@ mod values;
 pub mod words;
 
 pub use derive::{
-    AfterTuning, Bisecting, Built, Campaigning, Change, Contest, Known, Learner, Learning, NamedValue, PatchSource, Scaling, Stage, TunedValue, VERIFY, Weights, names_a_patch,
+    AfterTuning, Bisecting, Built, Campaigning, Change, Contest, Known, Learner, Learning, NamedValue, PatchSource,
+    Scaling, Stage, TunedValue, VERIFY, Weights, names_a_patch,
 };
 pub use error::{PlanError, ReadError, from_word};
 pub use fit::FitPlan;
 pub use given::{Given, Origin};
 pub use keys::{
-    AdamKeys, AdjudicationPlan, AffinityPlan, BenchPlan, BisectPlan, BuildPlan, CampaignPlan, CountPlan, DrawPlan, EarlierPlan, EnginePlan,
-    FilterPlan, FirstWeights, FitKeys, GamesPlan, GatePlan, GeneticKeys, Key, Keys, KnownPlan, LadderOrder, LadderPlan,
-    LbfgsKeys, LeaguePlan, LearnPlan, LearntPlan, MatchPlan, Named, OpeningsPlan, OwnPlayer, PatchPlan, PliesPlan, ResignPlan,
-    ScalingPlan, SelfplayPlan, SetupsKeys, SprtPlan, StagePlan, StartPlan, StarvationPlan, TablesPlan, TcScalePlan,
-    TrainPlan, TunePlan, TunedGroupPlan, TunedPlan, VerifyPlan, WeightKeys, within,
+    AdamKeys, AdjudicationPlan, AffinityPlan, BenchPlan, BisectPlan, BuildPlan, CampaignPlan, CountPlan, DrawPlan,
+    EarlierPlan, EnginePlan, FilterPlan, FirstWeights, FitKeys, GamesPlan, GatePlan, GeneticKeys, Key, Keys, KnownPlan,
+    LadderOrder, LadderPlan, LbfgsKeys, LeaguePlan, LearnPlan, LearntPlan, MatchPlan, Named, OpeningsPlan, OwnPlayer,
+    PatchPlan, PliesPlan, ResignPlan, ScalingPlan, SelfplayPlan, SetupsKeys, SprtPlan, StagePlan, StartPlan,
+    StarvationPlan, TablesPlan, TcScalePlan, TrainPlan, TunePlan, TunedGroupPlan, TunedPlan, VerifyPlan, WeightKeys,
+    within,
 };
 pub use loaded::Loaded;
 pub use resolve::{load, load_stored};

@@ -41,7 +41,8 @@ fn runs_folder(words: &[OsString], variable: Option<OsString>) -> PathBuf {
 }
 
 fn names(runs: &Path) -> Vec<String> {
-    let jobs = [Series::list(runs).ok(), LearnJob::list(runs).ok(), BisectJob::list(runs).ok(), CampaignJob::list(runs).ok()];
+    let jobs =
+        [Series::list(runs).ok(), LearnJob::list(runs).ok(), BisectJob::list(runs).ok(), CampaignJob::list(runs).ok()];
     let lists = std::iter::once(RunFolder::list(runs).ok()).chain(jobs);
     let name = |path: PathBuf| path.file_name().map(|name| name.to_string_lossy().into_owned());
     let mut names: Vec<String> = lists.into_iter().flatten().flatten().filter_map(name).collect();

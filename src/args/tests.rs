@@ -181,10 +181,7 @@ fn the_other_commands_that_play_leave_all_that_is_played_to_the_file() {
         ("league", &["show", "repo", "cache", "rebuild", "allow-dirty"]),
         ("scaling", &["show", "more", "repo", "cache", "rebuild", "allow-dirty"]),
         ("patch", &["base", "dev", "ci", "summary", "allow-identical", "repo", "cache", "rebuild", "allow-dirty"]),
-        (
-            "bisect",
-            &["good", "bad", "path", "confidence", "max-pairs", "repo", "cache", "rebuild", "allow-dirty"],
-        ),
+        ("bisect", &["good", "bad", "path", "confidence", "max-pairs", "repo", "cache", "rebuild", "allow-dirty"]),
         ("campaign", &["max-pairs", "repo", "cache", "rebuild", "allow-dirty"]),
         ("regress", &["against", "dev", "repo", "cache", "rebuild", "allow-dirty"]),
     ];

@@ -12,10 +12,7 @@ use std::path::{Path, PathBuf};
 /// [`Failure::Usage`] if there is none, with the name that is most like the one that was typed.
 pub(crate) fn run_path(run: &Path, runs: &Path) -> Result<PathBuf, Failure> {
     let named = runs.join(run);
-    match [&named, &run.to_owned()]
-        .into_iter()
-        .find(|path| is_run(path) || is_job(path))
-    {
+    match [&named, &run.to_owned()].into_iter().find(|path| is_run(path) || is_job(path)) {
         Some(path) => Ok(path.clone()),
         None => Err(missing(run, if run.is_dir() && !named.is_dir() { run } else { &named }, runs)),
     }
@@ -35,7 +32,9 @@ pub(crate) fn one_run_path(run: &Path, runs: &Path) -> Result<PathBuf, Failure> 
         (Some(series), ..) => series.parts().iter().filter_map(|part| part.run.clone()).collect(),
         (None, Some(job), _) => job.runs(),
         (None, None, Some(job)) => job.runs(),
-        (None, None, None) => RunFolder::list(&path)?.iter().map(|run| path.join(name_of(run)).display().to_string()).collect(),
+        (None, None, None) => {
+            RunFolder::list(&path)?.iter().map(|run| path.join(name_of(run)).display().to_string()).collect()
+        }
     };
     let which: Vec<String> = names;
     let job = path.display();
@@ -55,7 +54,8 @@ fn is_run(path: &Path) -> bool {
 }
 
 fn missing(run: &Path, looked_at: &Path, runs: &Path) -> Failure {
-    let jobs = [Series::list(runs).ok(), LearnJob::list(runs).ok(), BisectJob::list(runs).ok(), CampaignJob::list(runs).ok()];
+    let jobs =
+        [Series::list(runs).ok(), LearnJob::list(runs).ok(), BisectJob::list(runs).ok(), CampaignJob::list(runs).ok()];
     let known: Vec<String> = std::iter::once(RunFolder::list(runs).ok())
         .chain(jobs)
         .flatten()

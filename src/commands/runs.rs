@@ -216,8 +216,7 @@ fn of_matches(runs: &Path) -> Result<Vec<OfMatches>, SessionError> {
         json: job.json(),
     };
     let bisections = BisectJob::list(runs)?.into_iter();
-    let bisections =
-        bisections.map(|path| OfMatches { read: bisect::read(&path).map(|job| job.map(bisection)), path });
+    let bisections = bisections.map(|path| OfMatches { read: bisect::read(&path).map(|job| job.map(bisection)), path });
     let campaigns = CampaignJob::list(runs)?.into_iter();
     let campaigns = campaigns.map(|path| OfMatches { read: campaign::read(&path).map(|job| job.map(campaign)), path });
     Ok(bisections.chain(campaigns).collect())

@@ -79,8 +79,7 @@ fn branch(sandbox: &Sandbox, name: &str, source: &str) {
     git(sandbox, &["checkout", "--quiet", "main"]);
 }
 
-const CAMPAIGN: [&str; 8] =
-    ["campaign", "campaign.toml", "--repo", "repo", "--cache", "cache", "--concurrency", "2"];
+const CAMPAIGN: [&str; 8] = ["campaign", "campaign.toml", "--repo", "repo", "--cache", "cache", "--concurrency", "2"];
 
 fn campaign(sandbox: &Sandbox, more: &[&str]) -> Outcome {
     sandbox.spar(&[&CAMPAIGN[..], more].concat())
@@ -121,7 +120,9 @@ fn what_gains_is_accepted_and_a_killed_campaign_ends_the_same() {
     let sandbox = sandbox();
     let settled = campaign(&sandbox, &[]).exits(0);
     assert!(settled.stdout.contains("3 patches, 1 accepted, 2 dropped; "), "{settled:?}");
-    for text in ["Accepted look: e-value ", "Dropped remark: a gain of 0.5 Elo is improbable after ", "Next: give, 16 pairs"] {
+    for text in
+        ["Accepted look: e-value ", "Dropped remark: a gain of 0.5 Elo is improbable after ", "Next: give, 16 pairs"]
+    {
         assert!(settled.stderr.contains(text), "{text}: {settled:?}");
     }
 
@@ -206,7 +207,10 @@ fn patches_join_between_two_starts_and_winners_are_merged() {
     // One that has played cannot go, nor become another one.
     sandbox.write("campaign.toml", &more);
     let removed = campaign(&sandbox, &[]).exits(2);
-    assert!(removed.stderr.contains("patch `again` has played, and is missing from the configuration now"), "{removed:?}");
+    assert!(
+        removed.stderr.contains("patch `again` has played, and is missing from the configuration now"),
+        "{removed:?}"
+    );
     sandbox.write("campaign.toml", &format!("{more}{again}").replace("revision = \"look\"", "revision = \"take\""));
     let changed = campaign(&sandbox, &[]).exits(2);
     assert!(changed.stderr.contains("patch `look` has played, and is another one now"), "{changed:?}");

@@ -131,6 +131,29 @@ pub(crate) fn each_worker_builds_its_own_and_the_journal_is_the_same() {
     sandbox.is_deserted();
 }
 
+/// A bisection is many short runs, some of them continued: each of them over the fleet.
+pub(crate) fn a_bisection_finds_the_same() {
+    let sandbox = sandbox();
+    let server = Server::open(&sandbox);
+    let bisected = |runs: &str, more: &[&str]| {
+        let range = ["--good", "v1", "--bad", "v2", "--set", "bisect.batch=4", "--confidence", "0.99"];
+        let words = ["--runs", runs, "bisect", "patch.toml", "--repo", "repo", "--cache", "cache"];
+        let output = sandbox.command(&[&words, &range, more].concat()).output().expect("spar starts");
+        assert_eq!(output.status.code(), Some(0), "{output:?}");
+        let text = std::fs::read(sandbox.path(format!("{runs}/bisect-patch-1/bisect.json"))).expect("a bisection");
+        let mut json: serde_json::Value = serde_json::from_slice(&text).expect("JSON");
+        json["began_unix_ms"] = serde_json::Value::Null;
+        (json, export(&sandbox, &run_in(&sandbox, runs)))
+    };
+    let here = bisected("here", &["--concurrency", "1"]);
+    let pairs = here.0["found"][0]["pairs"].as_u64();
+    assert!(pairs.is_some_and(|pairs| pairs > 4), "several batches: {:?}", here.0);
+    let workers = [worker(&sandbox, &server, "east", &[]), worker(&sandbox, &server, "west", &[])];
+    assert!(bisected("there", &["--fleet", &server.url()]) == here);
+    drop(workers);
+    sandbox.is_deserted();
+}
+
 pub(crate) fn programs_can_be_sent_as_they_are() {
     let sandbox = sandbox();
     // What a program needs beside it does not travel with it.

@@ -3,8 +3,8 @@
 use super::super::keys::BisectPlan;
 use super::super::names::run_name;
 use super::super::resolve;
-use super::of_matches::MOST_PAIRS;
 use super::super::{Built, Given, PlanError, RunPlan};
+use super::of_matches::MOST_PAIRS;
 use std::num::{NonZeroU32, NonZeroU64};
 
 /// Moves the seed from match to match: other openings, the same every time.
@@ -46,23 +46,32 @@ impl RunPlan {
         let elo = "expected Elo above 0";
         Ok(Bisecting {
             name: resolve::run_name(&self.source, self.keys.name.as_ref(), self.stem())?,
-            confidence: self.number(&keys.confidence, "confidence", 0.95, "expected above 0.5 and below 1", |share| {
-                share > 0.5 && share < 1.0
-            })?,
-            max_pairs: self.whole(&keys.max_pairs, "max_pairs", 20_000)?,
-            batch: self.whole(&keys.batch, "batch", 32)?,
-            find: self.commits_to_find(&keys.find)?,
-            least_loss: self.number(&keys.least_loss, "least_loss", 2.0, elo, positive)?,
-            build_cost: self.number(&keys.build_cost, "build_cost", 20.0, "expected pairs, 0 or more", |pairs| {
-                (0.0..=MOST_PAIRS as f64).contains(&pairs)
-            })?,
+            confidence: self.number(
+                keys.confidence.as_ref(),
+                "confidence",
+                0.95,
+                "expected above 0.5 and below 1",
+                |share| share > 0.5 && share < 1.0,
+            )?,
+            max_pairs: self.whole(keys.max_pairs.as_ref(), "max_pairs", 20_000)?,
+            batch: self.whole(keys.batch.as_ref(), "batch", 32)?,
+            find: self.commits_to_find(keys.find.as_ref())?,
+            least_loss: self.number(keys.least_loss.as_ref(), "least_loss", 2.0, elo, positive)?,
+            build_cost: self.number(
+                keys.build_cost.as_ref(),
+                "build_cost",
+                20.0,
+                "expected pairs, 0 or more",
+                |pairs| (0.0..=MOST_PAIRS as f64).contains(&pairs),
+            )?,
             plan: self.clone(),
         })
     }
 
-    fn commits_to_find(&self, key: &Option<Given<u32>>) -> Result<NonZeroU32, PlanError> {
+    fn commits_to_find(&self, key: Option<&Given<u32>>) -> Result<NonZeroU32, PlanError> {
         let Some(Given { value, origin }) = key else { return Ok(NonZeroU32::MIN) };
-        let wrong = || self.error_at(origin, format!("`find` cannot be {value}"), format!("expected 1 to {MOST_FOUND}"));
+        let wrong =
+            || self.error_at(origin, format!("`find` cannot be {value}"), format!("expected 1 to {MOST_FOUND}"));
         NonZeroU32::new(*value).filter(|number| number.get() <= MOST_FOUND).ok_or_else(wrong)
     }
 }

@@ -90,9 +90,9 @@ impl RunPlan {
             patches: self.listed(&keys.patch)?,
             folder: keys.patches.as_ref().map(|folder| PathBuf::from(&folder.value)),
             rules: self.rules(keys)?,
-            max_pairs: self.whole(&keys.max_pairs, "max_pairs", 50_000)?,
-            batch: self.whole(&keys.batch, "batch", 32)?,
-            together_pairs: self.pairs_together(&keys.together_pairs)?,
+            max_pairs: self.whole(keys.max_pairs.as_ref(), "max_pairs", 50_000)?,
+            batch: self.whole(keys.batch.as_ref(), "batch", 32)?,
+            together_pairs: self.pairs_together(keys.together_pairs.as_ref())?,
             plan: self.clone(),
         })
     }
@@ -103,28 +103,28 @@ impl RunPlan {
         let (share, elo) = ("expected above 0 and below 1", "expected Elo above 0");
         Ok(Rules {
             false_discoveries: self.number(
-                &keys.false_discoveries,
+                keys.false_discoveries.as_ref(),
                 "false_discoveries",
                 usual.false_discoveries,
                 share,
                 is_share,
             )?,
-            least_pairs: self.whole(&keys.least_pairs, "least_pairs", usual.least_pairs)?.get(),
-            least_gain: self.number(&keys.least_gain, "least_gain", usual.least_gain, elo, |gain| {
+            least_pairs: self.whole(keys.least_pairs.as_ref(), "least_pairs", usual.least_pairs)?.get(),
+            least_gain: self.number(keys.least_gain.as_ref(), "least_gain", usual.least_gain, elo, |gain| {
                 gain > 0.0 && gain.is_finite()
             })?,
-            futility: self.number(&keys.futility, "futility", usual.futility, share, is_share)?,
+            futility: self.number(keys.futility.as_ref(), "futility", usual.futility, share, is_share)?,
             ..usual
         })
     }
 
-    fn pairs_together(&self, key: &Option<Given<u64>>) -> Result<Option<u64>, PlanError> {
+    fn pairs_together(&self, key: Option<&Given<u64>>) -> Result<Option<u64>, PlanError> {
         match key {
             Some(given) if given.value > MOST_PAIRS => {
                 let message = format!("`together_pairs` cannot be {}", given.value);
                 Err(self.error_at(&given.origin, message, "expected 0 to 1000000000000"))
             }
-            key => Ok(key.as_ref().map(|given| given.value)),
+            key => Ok(key.map(|given| given.value)),
         }
     }
 
@@ -154,11 +154,11 @@ impl RunPlan {
         if let Some(empty) = [revision, file, command, idea].into_iter().flatten().find(|text| text.value.is_empty()) {
             return Err(self.error_at(&empty.origin, "this is empty", "leave it out, or give a value"));
         }
-        let text = |key: &Option<Given<String>>| key.as_ref().map(|given| given.value.clone());
+        let text = |key: Option<&Given<String>>| key.map(|given| given.value.clone());
         let changes: Vec<Change> = [
-            text(revision).map(Change::Revision),
-            text(file).map(|file| Change::File(file.into())),
-            text(command).map(Change::Command),
+            text(revision.as_ref()).map(Change::Revision),
+            text(file.as_ref()).map(|file| Change::File(file.into())),
+            text(command.as_ref()).map(Change::Command),
         ]
         .into_iter()
         .flatten()
@@ -175,7 +175,7 @@ impl RunPlan {
                 return Err(self.error_at(&given.origin, message, "leave one of them"));
             }
         };
-        Ok(PatchSource { name: name.value.clone(), change, options: self.values(options)?, idea: text(idea) })
+        Ok(PatchSource { name: name.value.clone(), change, options: self.values(options)?, idea: text(idea.as_ref()) })
     }
 
     /// Values of options as the engine gets them.

@@ -28,7 +28,7 @@ impl RunPlan {
     /// A key's number, or its default.
     pub(super) fn number(
         &self,
-        key: &Option<Given<f64>>,
+        key: Option<&Given<f64>>,
         name: &str,
         usual: f64,
         expected: &str,
@@ -42,9 +42,9 @@ impl RunPlan {
     }
 
     /// A key's number of pairs, or its default.
-    pub(super) fn whole(&self, key: &Option<Given<u64>>, name: &str, usual: u64) -> Result<NonZeroU64, PlanError> {
-        let number = key.as_ref().map_or(usual, |given| given.value);
-        let origin = key.as_ref().map_or(&Origin::Usual, |given| &given.origin);
+    pub(super) fn whole(&self, key: Option<&Given<u64>>, name: &str, usual: u64) -> Result<NonZeroU64, PlanError> {
+        let number = key.map_or(usual, |given| given.value);
+        let origin = key.map_or(&Origin::Usual, |given| &given.origin);
         let wrong = || self.error_at(origin, format!("`{name}` cannot be {number}"), "expected 1 to 1000000000000");
         NonZeroU64::new(number).filter(|number| number.get() <= MOST_PAIRS).ok_or_else(wrong)
     }

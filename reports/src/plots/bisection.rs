@@ -111,7 +111,8 @@ mod tests {
             probability,
             is_found: probability > 0.9,
         };
-        let marks: Vec<CommitMark> = (1..40).map(|number| mark(number, if number == 7 { 0.96 } else { 0.001 })).collect();
+        let marks: Vec<CommitMark> =
+            (1..40).map(|number| mark(number, if number == 7 { 0.96 } else { 0.001 })).collect();
         let plot = commits("a", "b", &marks).unwrap();
         for drawing in [&plot.wide, &plot.narrow] {
             assert!(drawing.contains("96%") && drawing.contains("found") && drawing.contains("c1"), "{drawing}");

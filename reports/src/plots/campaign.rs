@@ -37,14 +37,16 @@ pub fn patches(title: &str, subtitle: &str, marks: &[PatchMark]) -> Result<Plot,
     }
     // The first row is to be at the top.
     let names = marks.iter().rev().map(|mark| shortened(&mark.name, LONGEST_NAME)).collect();
-    let ends = marks.iter().flat_map(|mark| [mark.elo.low, mark.elo.value, mark.elo.high]).filter(|end| end.is_finite());
+    let ends =
+        marks.iter().flat_map(|mark| [mark.elo.low, mark.elo.value, mark.elo.high]).filter(|end| end.is_finite());
     let (low, high) = range(ends.chain([0.0]));
     let (x, y) = (Axis::around(low, high, 0.04, 8).with_room(), Axis::of_names(names));
     let states = [(State::Accepted, "accepted"), (State::Playing, "playing"), (State::Dropped, "dropped")];
     let seen = states.into_iter().filter(|(state, _)| marks.iter().any(|mark| mark.state == *state));
     let key = seen.map(|(state, name)| (colour(state), name.to_owned())).collect();
     Sheet { title, subtitle, key, height: HEIGHT }.draw(|body| {
-        let panel = Panel { title: "", x: x.clone(), y: y.clone(), x_label: "Elo above the base", y_label: "", left: 190 };
+        let panel =
+            Panel { title: "", x: x.clone(), y: y.clone(), x_label: "Elo above the base", y_label: "", left: 190 };
         let mut chart = panel.chart(body)?;
         dashed(&mut chart, (0.0, y.low), (0.0, y.high), palette::REFERENCE)?;
         for (index, mark) in marks.iter().rev().enumerate() {

@@ -283,10 +283,7 @@ impl BuildError {
 
     /// Whether the commit is the cause, and not the machine: it does not build, or is not what it says.
     pub(crate) fn is_of_the_commit(&self) -> bool {
-        matches!(
-            self,
-            Self::Failed(_) | Self::NoFile { .. } | Self::NoSignature { .. } | Self::BrokenPromise { .. }
-        )
+        matches!(self, Self::Failed(_) | Self::NoFile { .. } | Self::NoSignature { .. } | Self::BrokenPromise { .. })
     }
 
     /// Who can mend it.

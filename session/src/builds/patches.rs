@@ -135,6 +135,9 @@ mod tests {
 
     #[test]
     fn what_git_says_fits_a_line() {
-        assert_eq!(in_a_line("error: patch failed: a:1\n\nerror: a: patch does not apply\n"), "patch failed: a:1; a: patch does not apply");
+        assert_eq!(
+            in_a_line("error: patch failed: a:1\n\nerror: a: patch does not apply\n"),
+            "patch failed: a:1; a: patch does not apply"
+        );
     }
 }

@@ -52,8 +52,10 @@ pub enum RangeError {
         bad: String,
     },
     /// The ends are on two branches.
-    #[error("`{good}` is not an ancestor of `{bad}`: they are on two branches, which left each other at {fork}. \
-        Give that commit by --good")]
+    #[error(
+        "`{good}` is not an ancestor of `{bad}`: they are on two branches, which left each other at {fork}. \
+        Give that commit by --good"
+    )]
     Diverged {
         /// The good end, as it was asked for.
         good: String,
@@ -77,8 +79,10 @@ pub enum RangeError {
         is_shallow: bool,
     },
     /// The good end was merged into the line of the bad one.
-    #[error("`{good}` is an ancestor of `{bad}`, but was merged into it from another branch: it is none of its first \
-        parents. Give --good {before}, the first parent before that merge")]
+    #[error(
+        "`{good}` is an ancestor of `{bad}`, but was merged into it from another branch: it is not one of its first \
+        parents. Give --good {before}, the first parent before that merge"
+    )]
     Merged {
         /// The good end, as it was asked for.
         good: String,
@@ -111,15 +115,15 @@ pub enum RangeError {
         /// `good` or `bad`.
         end: &'static str,
         /// Why not.
-        cause: BuildError,
+        cause: Box<BuildError>,
     },
     /// Neither end can be built.
     #[error("{}\nThe other end does not build either: {}. Mend `[build]`, or give other ends", good, bad.in_brief())]
     NothingBuilds {
         /// Why the good end does not.
-        good: BuildError,
+        good: Box<BuildError>,
         /// Why the bad end does not.
-        bad: BuildError,
+        bad: Box<BuildError>,
     },
     /// Both ends are the same engine.
     #[error("`{good}` and `{bad}` are the same engine ({what}): nothing was lost between them")]
@@ -158,8 +162,11 @@ impl Repository<'_> {
             let (path, repository) = (path.unwrap_or_default().to_owned(), self.root().to_owned());
             return Err(RangeError::Untouched { good: good.to_owned(), bad: bad.to_owned(), path, repository });
         }
-        if let Some((commit, _)) = commits.last_mut().filter(|(commit, _)| commit.revision.commit == last.commit) {
-            commit.revision.asked = bad.to_owned();
+        let count = commits.len();
+        for (number, (commit, _)) in (1..).zip(&mut commits) {
+            let revision = &mut commit.revision;
+            let is_last = revision.commit == last.commit;
+            revision.asked = if is_last { bad.to_owned() } else { format!("commit {number} of {count}") };
         }
         let start = self.show(first)?;
         Ok(std::iter::once(start).chain(commits.into_iter().map(|(commit, _)| commit)).collect())
@@ -198,7 +205,8 @@ impl Repository<'_> {
 /// `git log` with the fields of a commit, whatever the user's configuration says of its look.
 fn log_arguments(which: &[&str], of: &[String]) -> Vec<String> {
     let format = format!("--format=tformat:{}%x00", FIELDS.join("%x00"));
-    let fixed = ["-c", "log.follow=false", "log", "--no-show-signature", "--no-color", "--no-patch", "--no-notes", &format];
+    let fixed =
+        ["-c", "log.follow=false", "log", "--no-show-signature", "--no-color", "--no-patch", "--no-notes", &format];
     fixed.iter().chain(which).map(|word| (*word).to_owned()).chain(of.iter().cloned()).collect()
 }
 
@@ -208,12 +216,14 @@ fn read(printed: &[u8]) -> Vec<(RangeCommit, String)> {
     let fields: Vec<&str> = text.split('\0').collect();
     let commit = |fields: &[&str]| {
         let [id, parents, committed, authored, author, message] = fields else { return None };
-        let commit = id.trim().to_owned();
-        let asked = commit[..8.min(commit.len())].to_owned();
+        let (commit, asked) = (id.trim().to_owned(), String::new());
         let time = committed.parse().unwrap_or(0);
         let revision = Revision { asked, id: commit.clone(), commit, message: (*message).to_owned(), time };
         let parent = parents.split(' ').next().unwrap_or_default().to_owned();
-        Some((RangeCommit { revision, author: (*author).to_owned(), authored: authored.parse().unwrap_or(time) }, parent))
+        Some((
+            RangeCommit { revision, author: (*author).to_owned(), authored: authored.parse().unwrap_or(time) },
+            parent,
+        ))
     };
     fields.chunks_exact(FIELDS.len()).filter_map(commit).collect()
 }
@@ -233,12 +243,16 @@ mod tests {
 
     #[test]
     fn commits_are_read_whatever_their_messages_hold() {
-        let printed = b"aaaaaaaaaaaa\0p1 p2\x005\x004\0Ann \xff\0One\n\nBody\n\0\nbbbbbbbbbbbb\0aaaaaaaaaaaa\x007\x006\0Bob\0\0\n";
-        let read = read(printed);
+        let one = b"aaaaaaaaaaaa\0p1 p2\x005\x004\0Ann \xff\0One\n\nBody\n\0\n";
+        let other = b"bbbbbbbbbbbb\0aaaaaaaaaaaa\x007\x006\0Bob\0\0\n";
+        let read = read(&[&one[..], other].concat());
         assert_eq!(read.len(), 2);
         let (one, parent) = &read[0];
         assert_eq!((one.revision.subject(), one.revision.time, one.authored, parent.as_str()), ("One", 5, 4, "p1"));
-        assert_eq!((read[1].0.revision.short(), read[1].0.revision.subject(), read[1].1.as_str()), ("bbbbbbbb", "", "aaaaaaaaaaaa"));
+        assert_eq!(
+            (read[1].0.revision.short(), read[1].0.revision.subject(), read[1].1.as_str()),
+            ("bbbbbbbb", "", "aaaaaaaaaaaa")
+        );
     }
 
     #[test]

@@ -121,8 +121,8 @@ pub enum SessionError {
     /// A bisection cannot be resumed as requested.
     #[error(
         "{} was started with another configuration:\n  {}\n\
-         During a bisection only `confidence`, `max_pairs` and `find` may change. Undo the change to resume it, or start \
-         a new one", path.display(), differences.join("\n  ")
+         During a bisection only `confidence`, `max_pairs` and `find` may change. Undo the change to resume it, or \
+         start a new one", path.display(), differences.join("\n  ")
     )]
     OtherBisection {
         /// Its folder.

@@ -49,7 +49,7 @@ pub struct Prior {
 
 impl Default for Prior {
     fn default() -> Self {
-        Self { ordinary: 1.0, large: 20.0, expected: 1.0, least_loss: 2.0 }
+        Self { ordinary: 1.0, large: 40.0, expected: 1.0, least_loss: 2.0 }
     }
 }
 
@@ -162,8 +162,13 @@ fn guilt(all: &[Hypothesis], evidence: &Evidence, least_loss: f64, found: &[bool
 }
 
 impl Posterior {
+    /// The probability that one of these commits, numbered from 1, is the largest loss.
+    pub fn held_by(&self, commits: &[u32]) -> f64 {
+        commits.iter().filter_map(|commit| self.guilt.get((*commit as usize).checked_sub(1)?)).sum()
+    }
+
     /// The fewest commits, numbered from 1 and the most probable first, that hold the largest loss with this
-    /// probability; none if it is as probable that there is no large loss.
+    /// probability; all of them if they cannot, and none if it is as probable that there is no large loss.
     pub fn suspects(&self, confidence: f64) -> Vec<u32> {
         let mut order: Vec<usize> = (0..self.guilt.len()).collect();
         order.sort_by(|&a, &b| self.guilt[b].total_cmp(&self.guilt[a]).then(a.cmp(&b)));

@@ -55,7 +55,8 @@ proptest! {
         }
         let shares = |points: &[u32]| {
             let evidence = Evidence::new(points, &prior, &matches);
-            guilt(&hypotheses(&evidence, &prior, MOST_STEPS), &evidence, prior.least_loss, &vec![false; points.len() - 1])
+            let (all, found) = (hypotheses(&evidence, &prior, MOST_STEPS), vec![false; points.len() - 1]);
+            guilt(&all, &evidence, prior.least_loss, &found)
         };
         let mut ends: Vec<u32> = matches.keys().flat_map(|&(a, b)| [a, b]).chain([0, 6]).collect();
         ends.sort_unstable();

@@ -4,6 +4,8 @@
 mod model;
 mod page;
 pub(crate) mod record;
+#[cfg(test)]
+mod tests;
 mod wording;
 
 pub use model::Ending;
@@ -40,7 +42,8 @@ pub struct Bisect {
     pub path: Option<String>,
 }
 
-/// Begins a bisection, or resumes the latest of the same range in the runs folder. Ends early if the session is stopped.
+/// Begins a bisection, or resumes the latest of the same range in the runs folder. Ends early if the session is
+/// stopped.
 ///
 /// # Errors
 /// [`SessionError`]; nothing is begun unless both ends are built and differ. What was done stays.
@@ -88,7 +91,7 @@ fn ends(
     let builder = EngineBuilder::open(&bisect.sources, &bisecting.plan, runner.runs(), runner.stop_flag(), &tell)?;
     let built = |version: usize| match builder.build(&range.commits[version].revision) {
         Ok(build) => Ok(Ok(Engine::of(&build))),
-        Err(why) if why.is_of_the_commit() => Ok(Err(why)),
+        Err(why) if why.is_of_the_commit() => Ok(Err(Box::new(why))),
         Err(why) => Err(why),
     };
     let [good, bad] = match [built(0)?, built(last)?] {
@@ -176,13 +179,7 @@ impl BisectJob {
     }
 
     /// Plays two versions; whether the session was stopped before all pairs were played.
-    fn play(
-        &mut self,
-        runner: &mut SessionRunner,
-        earlier: u32,
-        later: u32,
-        pairs: u64,
-    ) -> Result<bool, SessionError> {
+    fn play(&mut self, runner: &mut SessionRunner, earlier: u32, later: u32, pairs: u64) -> Result<bool, SessionError> {
         let known = self.record.matches.iter().position(|of| (of.earlier, of.later) == (earlier, later));
         let place = known.unwrap_or_else(|| {
             let counts = PairCounts::default();

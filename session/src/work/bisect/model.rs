@@ -19,11 +19,7 @@ pub(super) enum Next {
     /// Build this version.
     Build(u32),
     /// Play two versions so many pairs more.
-    Play {
-        earlier: u32,
-        later: u32,
-        pairs: u64,
-    },
+    Play { earlier: u32, later: u32, pairs: u64 },
     /// Name these commits.
     Name(Vec<u32>),
     /// Nothing is left to do.
@@ -63,6 +59,24 @@ pub(super) struct Knowledge {
     pub(super) path: Vec<(u32, Estimate)>,
     /// The Elo of all commits between each of these versions and the next.
     pub(super) steps: Vec<Estimate>,
+}
+
+impl Knowledge {
+    /// The fewest commits that hold the loss with this probability if there is one, the most probable first.
+    pub(super) fn suspects(&self, confidence: f64) -> Vec<u32> {
+        let guilt = &self.guilt;
+        let mut order: Vec<u32> =
+            (1..).zip(guilt).filter(|(_, share)| **share > 0.0).map(|(commit, _)| commit).collect();
+        order.sort_by(|&a, &b| guilt[b as usize - 1].total_cmp(&guilt[a as usize - 1]).then(a.cmp(&b)));
+        let confidence = confidence * guilt.iter().sum::<f64>();
+        let mut held = 0.0;
+        let is_needed = |commit: &u32| {
+            let is_needed = held < confidence;
+            held += guilt[*commit as usize - 1];
+            is_needed
+        };
+        order.into_iter().take_while(is_needed).collect()
+    }
 }
 
 impl BisectJob {
@@ -140,11 +154,13 @@ impl BisectJob {
         let model = self.model(found);
         let pairs = self.pairs();
         if pairs > 0 {
-            let suspects = model.bisection.posterior().suspects(self.bisecting.confidence);
+            let posterior = model.bisection.posterior();
+            let suspects = posterior.suspects(self.bisecting.confidence);
             if suspects.is_empty() {
                 return Next::Over(Ending::Nothing);
             }
-            if let Some(commits) = self.inseparable(&model, &suspects) {
+            let is_sure = posterior.held_by(&suspects) >= self.bisecting.confidence;
+            if let Some(commits) = self.inseparable(&model, &suspects).filter(|_| is_sure) {
                 return Next::Name(commits);
             }
         }

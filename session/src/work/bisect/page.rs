@@ -62,12 +62,13 @@ impl BisectJob {
         sheet.fact("commits", grouped(u64::from(self.last())));
         sheet.fact("pairs", format!("{} of {}", grouped(self.pairs()), grouped(self.bisecting.max_pairs.get())));
         sheet.fact("no commit lost as much as counts", format!("{:.1}%", 100.0 * knowledge.none));
-        sheet.table("Commits that were looked at", &VERSIONS, self.match_rows(&knowledge));
-        let suspects = self.suspects(&knowledge, 1.0);
+        sheet.table("Commits that were looked at", &VERSIONS, self.version_rows(&knowledge));
+        let suspects = knowledge.suspects(1.0);
         sheet.table("By probability", &COMMITS, suspects.iter().map(|&commit| self.row(commit, &knowledge)).collect());
         let link = |of: &super::record::Match| {
             let short = |version: u32| self.commit(version).revision.short();
-            let text = format!("{} against {}, {}", short(of.later), short(of.earlier), counted(of.counts.total(), "pair"));
+            let text =
+                format!("{} against {}, {}", short(of.later), short(of.earlier), counted(of.counts.total(), "pair"));
             Some((text, vec![("page".to_owned(), format!("../{}/{PAGE}", of.run.as_ref()?))]))
         };
         sheet.links("Matches", self.record.matches.iter().filter_map(link).collect());

@@ -52,6 +52,14 @@ pub(super) struct Range {
     pub(super) commits: Vec<RangeCommit>,
 }
 
+impl Range {
+    /// Whether another has the same commits, whatever its ends were called.
+    fn is_same(&self, other: &Self) -> bool {
+        let ids = |range: &Self| range.commits.iter().map(|of| of.revision.id.clone()).collect::<Vec<_>>();
+        ids(self) == ids(other) && self.path == other.path
+    }
+}
+
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(super) struct Record {
     version: u32,
@@ -64,6 +72,14 @@ pub(super) struct Record {
     pub(super) matches: Vec<Match>,
     /// What was found, in turn.
     pub(super) found: Vec<Found>,
+}
+
+impl Record {
+    /// Of a range whose ends are built.
+    pub(super) fn new(range: Range, engines: BTreeMap<u32, Engine>) -> Self {
+        let (matches, found) = (Vec::new(), Vec::new());
+        Self { version: VERSION, began_unix_ms: unix_ms(), range, engines, matches, found }
+    }
 }
 
 /// What became of a version.
@@ -130,9 +146,7 @@ impl BisectJob {
         let io = |cause| SessionError::io(format!("cannot make a folder in {}", runs.display()), cause);
         fs_err::create_dir_all(runs).map_err(io)?;
         let folder = next_free(runs, &format!("bisect-{}", bisecting.name))?;
-        let (matches, found) = (Vec::new(), Vec::new());
-        let record = Record { version: VERSION, began_unix_ms: unix_ms(), range, engines, matches, found };
-        let job = Self { folder, bisecting, record };
+        let job = Self { folder, bisecting, record: Record::new(range, engines) };
         job.write_config().and_then(|()| job.save()).inspect_err(|_| job.discard())?;
         Ok(job)
     }
@@ -142,8 +156,8 @@ impl BisectJob {
         written.map_err(|cause| self.refused(cause))
     }
 
-    /// The bisection in a folder; `None` if there is none. `settings` are `key=value` texts that replace what its stored
-    /// configuration says: only what ends it may change.
+    /// The bisection in a folder; `None` if there is none. `settings` are `key=value` texts that replace what its
+    /// stored configuration says: only what ends it may change.
     ///
     /// # Errors
     /// [`SessionError`] if it cannot be read, if another version of spar made it, or if more would change.
@@ -155,8 +169,9 @@ impl BisectJob {
             .map_err(|cause| SessionError::io(format!("cannot read the configuration {}", config.display()), cause))?;
         let stem = name_of(folder);
         let stem = stem.strip_prefix("bisect-").and_then(|rest| Some(rest.rsplit_once('-')?.0)).unwrap_or(&stem);
-        let plan =
-            |settings: &[String]| RunPlan::read(&text, &config.display().to_string(), stem, settings, None)?.bisecting();
+        let plan = |settings: &[String]| {
+            RunPlan::read(&text, &config.display().to_string(), stem, settings, None)?.bisecting()
+        };
         let job = Self { folder: folder.to_owned(), bisecting: plan(&[])?, record };
         if settings.is_empty() { Ok(Some(job)) } else { job.continued(&plan(settings)?).map(Some) }
     }
@@ -169,7 +184,7 @@ impl BisectJob {
         paths.sort();
         for (_, path) in paths.into_iter().rev() {
             let Some(job) = Self::read(&path, &[])? else { continue };
-            let is_same = job.record.range.commits == range.commits && job.record.range.path == range.path;
+            let is_same = job.record.range.is_same(range);
             if is_same && asked.differences(&job.bisecting).is_empty() {
                 return job.continued(asked).map(Some);
             }

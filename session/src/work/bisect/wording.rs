@@ -64,7 +64,7 @@ impl BisectJob {
             (Some(Ending::Found), 1) => "the loss was found".to_owned(),
             (Some(Ending::Nothing), 0) => self.nothing_lost(),
             (Some(Ending::Budget), 0) => "the budget of pairs is used, and no commit could be named".to_owned(),
-            (Some(Ending::Found), _) => format!("{} were found", counted(found, "loss").replace("losss", "losses")),
+            (Some(Ending::Found), _) => format!("{found} losses were found"),
             (Some(Ending::Nothing), _) => format!("{found} found, and no other commit lost as much as counts"),
             (Some(Ending::Budget), _) => format!("{found} found, then the budget of pairs was used"),
             (None, _) => "unfinished".to_owned(),
@@ -103,7 +103,7 @@ impl BisectJob {
     /// The most probable commits, in short.
     fn leader(&self) -> String {
         let knowledge = self.knowledge();
-        let suspects = self.suspects(&knowledge, self.bisecting.confidence);
+        let suspects = knowledge.suspects(self.bisecting.confidence);
         let best = suspects.iter().take(MOST_IN_SHORT).map(|&commit| {
             let share = 100.0 * knowledge.guilt[commit as usize - 1];
             format!("{} {share:.0}%", self.commit(commit).revision.short())
@@ -114,21 +114,6 @@ impl BisectJob {
             few if few <= MOST_IN_SHORT => format!("suspects {best}"),
             many => format!("{many} suspects, such as {best}"),
         }
-    }
-
-    /// The fewest commits that hold the loss with this probability if there is one, the most probable first.
-    pub(super) fn suspects(&self, knowledge: &Knowledge, confidence: f64) -> Vec<u32> {
-        let guilt = &knowledge.guilt;
-        let mut order: Vec<u32> = (1..).zip(guilt).filter(|(_, share)| **share > 0.0).map(|(commit, _)| commit).collect();
-        order.sort_by(|&a, &b| guilt[b as usize - 1].total_cmp(&guilt[a as usize - 1]).then(a.cmp(&b)));
-        let confidence = confidence * guilt.iter().sum::<f64>();
-        let mut held = 0.0;
-        let is_needed = |commit: &u32| {
-            let is_needed = held < confidence;
-            held += guilt[*commit as usize - 1];
-            is_needed
-        };
-        order.into_iter().take_while(is_needed).collect()
     }
 
     /// A finding, in some lines.
@@ -162,7 +147,9 @@ impl BisectJob {
         if let Some((_, all)) = knowledge.path.last().filter(|_| self.pairs() > 0) {
             lines.push(format!("  whole range  Elo {}", interval(*all, 1)));
         }
-        let skipped = self.skipped().map(|(version, why)| format!("  skipped      {}: {why}", self.commit(version).revision.short()));
+        let skipped = self
+            .skipped()
+            .map(|(version, why)| format!("  skipped      {}: {why}", self.commit(version).revision.short()));
         lines.extend(skipped);
         lines.push(format!("  report       {}", self.page().display()));
         lines.join("\n")
@@ -170,7 +157,7 @@ impl BisectJob {
 
     /// The smallest set that holds the loss, as a table.
     fn suspects_in_words(&self, knowledge: &Knowledge) -> Vec<String> {
-        let suspects = self.suspects(knowledge, self.bisecting.confidence);
+        let suspects = knowledge.suspects(self.bisecting.confidence);
         let held: f64 = suspects.iter().map(|&commit| knowledge.guilt[commit as usize - 1]).sum();
         let of = counted(suspects.len() as u64, "commit");
         let none = 100.0 * knowledge.none;
@@ -242,10 +229,12 @@ impl BisectJob {
                 "elo": self.loss_of(&found.commits, &knowledge).map(estimate),
             })
         });
-        let suspects = self.suspects(&knowledge, self.bisecting.confidence);
-        let matches = self.record.matches.iter().map(|of| {
-            json!({ "later": of.later, "earlier": of.earlier, "run": of.run, "pairs": of.counts.0 })
-        });
+        let suspects = knowledge.suspects(self.bisecting.confidence);
+        let matches = self
+            .record
+            .matches
+            .iter()
+            .map(|of| json!({ "later": of.later, "earlier": of.earlier, "run": of.run, "pairs": of.counts.0 }));
         json!({
             "job": self.folder,
             "title": self.title(),
@@ -265,8 +254,8 @@ impl BisectJob {
         })
     }
 
-    /// The rows of all matches: the two versions, the pairs, what they measured.
-    pub(super) fn match_rows(&self, knowledge: &Knowledge) -> Vec<Vec<String>> {
+    /// The rows of the versions that were built or skipped: the commit, its Elo, its bench or why not, its subject.
+    pub(super) fn version_rows(&self, knowledge: &Knowledge) -> Vec<Vec<String>> {
         let elo = |version: u32| knowledge.path.iter().find(|(of, _)| *of == version).map(|(_, elo)| *elo);
         let row = |(version, engine): (&u32, &Engine)| {
             let of = self.commit(*version);

@@ -50,15 +50,19 @@ pub enum CampaignError {
         why: Vec<String>,
     },
     /// A patch that has played is no longer listed.
-    #[error("patch `{patch}` has played, and is missing from the configuration now: put it back, or start a new \
-        campaign under another `name`")]
+    #[error(
+        "patch `{patch}` has played, and is missing from the configuration now: put it back, or start a new \
+        campaign under another `name`"
+    )]
     Removed {
         /// The patch.
         patch: String,
     },
     /// A patch that has played is another one now.
-    #[error("patch `{patch}` has played, and is another one now: give the new one another name, and both the same \
-        `idea`")]
+    #[error(
+        "patch `{patch}` has played, and is another one now: give the new one another name, and both the same \
+        `idea`"
+    )]
     Changed {
         /// The patch.
         patch: String,

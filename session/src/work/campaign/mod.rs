@@ -326,8 +326,15 @@ impl CampaignJob {
             options.extend(entry.options.clone());
         }
         let revision = self.merged_revision(runner, &changes, &mut left_out)?;
-        let mut together =
-            Together { of, left_out, revision, options, fitness: Fitness::New, run: None, pairs: PairCounts::default() };
+        let mut together = Together {
+            of,
+            left_out,
+            revision,
+            options,
+            fitness: Fitness::New,
+            run: None,
+            pairs: PairCounts::default(),
+        };
         // One that conflicts leaves its options out, too.
         let merged: Vec<u32> = together.merged().collect();
         let own = merged.iter().map(|&patch| &self.record.patches[patch as usize].options);
@@ -401,7 +408,12 @@ impl CampaignJob {
         Ok(false)
     }
 
-    fn play_merged(&mut self, runner: &mut SessionRunner, place: usize, all: u64) -> Result<Arc<Outcome>, SessionError> {
+    fn play_merged(
+        &mut self,
+        runner: &mut SessionRunner,
+        place: usize,
+        all: u64,
+    ) -> Result<Arc<Outcome>, SessionError> {
         let Together { revision, options, run, .. } = self.record.together[place].clone();
         let beside = self.beside();
         if let Some(path) = run.map(|run| beside.join(run)).filter(|path| path.exists()) {

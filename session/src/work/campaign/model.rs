@@ -123,8 +123,7 @@ impl CampaignJob {
 
     /// The sum of the gains of the patches in a merge, each from its own match.
     pub(super) fn sum_of_gains(&self, together: &Together) -> Option<Estimate> {
-        let gains: Option<Vec<Estimate>> =
-            together.merged().map(|patch| elo(&self.pairs_of(patch))).collect();
+        let gains: Option<Vec<Estimate>> = together.merged().map(|patch| elo(&self.pairs_of(patch))).collect();
         let gains = gains?;
         let value = gains.iter().map(|gain| gain.value).sum::<f64>();
         // The matches are independent: squares of widths add up.

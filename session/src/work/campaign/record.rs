@@ -12,8 +12,8 @@
 //! The next step follows from `campaign.json` alone. A batch whose result is not in it is played to its end first.
 
 use super::super::job_file;
-use super::model::CampaignEnding;
 use super::CampaignError;
+use super::model::CampaignEnding;
 use crate::builds::Revision;
 use crate::error::SessionError;
 use crate::host::unix_ms;
@@ -158,8 +158,7 @@ impl CampaignJob {
         let alone = patches.iter().filter(|patch| patch.idea.is_none()).count();
         let planned = u32::try_from(named.len() + alone).unwrap_or(u32::MAX);
         let (steps, together) = (Vec::new(), Vec::new());
-        let record =
-            Record { version: VERSION, began_unix_ms: unix_ms(), origin, planned, patches, steps, together };
+        let record = Record { version: VERSION, began_unix_ms: unix_ms(), origin, planned, patches, steps, together };
         let job = Self { folder, campaigning, record };
         job.write_config().and_then(|()| job.save()).inspect_err(|_| job.discard())?;
         Ok(job)
@@ -183,8 +182,9 @@ impl CampaignJob {
             .map_err(|cause| SessionError::io(format!("cannot read the configuration {}", config.display()), cause))?;
         let stem = name_of(folder);
         let stem = stem.strip_prefix("campaign-").and_then(|rest| Some(rest.rsplit_once('-')?.0)).unwrap_or(&stem);
-        let plan =
-            |settings: &[String]| RunPlan::read(&text, &config.display().to_string(), stem, settings, None)?.campaigning();
+        let plan = |settings: &[String]| {
+            RunPlan::read(&text, &config.display().to_string(), stem, settings, None)?.campaigning()
+        };
         let job = Self { folder: folder.to_owned(), campaigning: plan(&[])?, record };
         if settings.is_empty() { Ok(Some(job)) } else { job.continued(plan(settings)?).map(Some) }
     }
@@ -260,7 +260,8 @@ impl CampaignJob {
     /// The campaign that a run belongs to, if there is one beside it. What cannot be read is passed over.
     pub(in super::super) fn of_run(run: &Path) -> Option<PathBuf> {
         let (name, beside) = (name_of(run), run.parent()?);
-        let has = |folder: &PathBuf| Self::read(folder, &[]).ok().flatten().is_some_and(|job| job.runs().contains(&name));
+        let has =
+            |folder: &PathBuf| Self::read(folder, &[]).ok().flatten().is_some_and(|job| job.runs().contains(&name));
         Self::list(beside).ok()?.into_iter().find(has)
     }
 

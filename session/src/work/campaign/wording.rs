@@ -107,7 +107,8 @@ impl CampaignJob {
         let patches = (0..).zip(now.campaign.patches().iter().zip(before.campaign.patches()));
         let settled = patches.filter(|(_, (now, before))| now.state != before.state);
         let line = |(patch, (now, _)): (u32, (&stats::campaign::Patch, &stats::campaign::Patch))| {
-            let gain = elo(&self.pairs_of(patch)).map_or_else(String::new, |gain| format!(", Elo {}", interval(gain, 1)));
+            let gain =
+                elo(&self.pairs_of(patch)).map_or_else(String::new, |gain| format!(", Elo {}", interval(gain, 1)));
             let (name, pairs) = (self.name(patch), counted(self.pairs_of(patch).total(), "pair"));
             let e_value = e_value(now.ln_e_value);
             match now.state {

@@ -1,0 +1,184 @@
+//! Whole bisections by drawn results, without engines.
+
+use super::model::Next;
+use super::record::{BisectJob, Engine, Match, Range, Record};
+use super::{Ending, Found};
+use crate::builds::{RangeCommit, Revision};
+use plan::RunPlan;
+use stats::plan::Conditions;
+use stats::random::Stream;
+use stats::{Model, PairCounts};
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+
+/// A range by the step of each commit.
+struct World {
+    path: Vec<f64>,
+    /// The bench of each version; 0 for one that does not build.
+    benches: Vec<u64>,
+    random: Stream,
+}
+
+impl World {
+    fn new(steps: &[f64], seed: u64) -> Self {
+        let mut path = vec![0.0];
+        for step in steps {
+            path.push(path[path.len() - 1] + step);
+        }
+        let mut benches = vec![1000];
+        for (number, step) in (1..).zip(steps) {
+            let before = benches[number - 1];
+            benches.push(if *step == 0.0 { before } else { 1000 + number as u64 });
+        }
+        Self { path, benches, random: Stream::from_seed(seed) }
+    }
+
+    fn engine(&self, version: u32) -> Engine {
+        match self.benches[version as usize] {
+            0 => Engine::Skipped("it does not build".to_owned()),
+            nodes => Engine::Built { program: None, nodes: Some(nodes) },
+        }
+    }
+
+    /// A bisection of it whose ends are built.
+    fn job(&self, keys: &str) -> BisectJob {
+        let text = format!("[bisect]\n{keys}\n[each]\nlimit = \"1s\"\n");
+        let bisecting = RunPlan::read(&text, "f.toml", "f", &[], None).and_then(|plan| plan.bisecting()).unwrap();
+        let commit = |number: usize| {
+            let id = format!("{number:040}");
+            let revision = Revision { asked: id.clone(), commit: id.clone(), id, message: "x".to_owned(), time: 0 };
+            RangeCommit { revision, author: "Ann".to_owned(), authored: 0 }
+        };
+        let commits: Vec<RangeCommit> = (0..self.path.len()).map(commit).collect();
+        let (good, bad, repository) = ("good".to_owned(), "bad".to_owned(), PathBuf::from("/"));
+        let last = commits.len() as u32 - 1;
+        let range = Range { good, bad, path: None, repository, cache: None, commits };
+        let engines = BTreeMap::from([(0, self.engine(0)), (last, self.engine(last))]);
+        BisectJob { folder: PathBuf::from("runs/bisect-f-1"), bisecting, record: Record::new(range, engines) }
+    }
+
+    /// Does a step, as the job would; whether there was one.
+    fn step(&mut self, job: &mut BisectJob) -> bool {
+        match job.next() {
+            Next::Build(version) => {
+                assert!(job.record.engines.insert(version, self.engine(version)).is_none(), "built twice: {version}");
+            }
+            Next::Play { earlier, later, pairs } => self.play(job, earlier, later, pairs),
+            Next::Name(commits) => {
+                let (probability, pairs) = (job.bisecting.confidence, job.pairs());
+                job.record.found.push(Found { commits, probability, pairs });
+            }
+            Next::Over(_) => return false,
+        }
+        true
+    }
+
+    fn play(&mut self, job: &mut BisectJob, earlier: u32, later: u32, pairs: u64) {
+        assert!(earlier < later && pairs > 0);
+        assert_ne!(self.benches[earlier as usize], self.benches[later as usize], "no games between those alike");
+        let difference = self.path[later as usize] - self.path[earlier as usize];
+        let law = Conditions::new(0.2, 30.0).unwrap().law_at(Model::Logistic, difference).unwrap();
+        let mut counts = PairCounts::default();
+        (0..pairs).for_each(|_| counts.add(law.sample(&mut self.random)));
+        match job.record.matches.iter_mut().find(|of| (of.earlier, of.later) == (earlier, later)) {
+            Some(of) => of.counts = of.counts.merge(&counts).unwrap(),
+            None => job.record.matches.push(Match { earlier, later, run: None, counts }),
+        }
+    }
+
+    fn bisected(&mut self, keys: &str) -> BisectJob {
+        let mut job = self.job(keys);
+        for _ in 0..2000 {
+            if !self.step(&mut job) {
+                return job;
+            }
+        }
+        panic!("it does not end: {:?}", job.next());
+    }
+}
+
+#[test]
+fn commits_that_keep_the_bench_are_never_guilty_and_play_no_games() {
+    // Two of three commits change nothing; 17 lost.
+    let steps: Vec<f64> =
+        (1..=30).map(|number| if number == 17 { -60.0 } else { f64::from(u8::from(number % 3 == 0)) }).collect();
+    let job = World::new(&steps, 5).bisected("");
+    assert_eq!(job.record.found[0].commits, [17]);
+    let knowledge = job.knowledge();
+    for (number, step) in (1_u32..).zip(&steps) {
+        let (before, after) = (number - 1, number);
+        let are_built = job.is_built(before) && job.is_built(after);
+        assert!(*step != 0.0 || !are_built || knowledge.guilt[number as usize - 1] == 0.0, "{number}");
+    }
+    let loss = job.loss_of(&[17], &knowledge).expect("both ends of it played");
+    assert!(loss.low < -60.0 && loss.high > -60.0 && loss.high < 0.0, "{loss:?}");
+    assert!(job.is_built(16) && job.is_built(17) && job.record.engines.len() < 20, "{:?}", job.record.engines);
+    assert_eq!(job.ending(), Some(Ending::Found));
+}
+
+/// The only commit there is must be shown to have lost, too.
+#[test]
+fn the_only_commit_is_named_when_it_lost_for_sure() {
+    let mut world = World::new(&[-30.0], 6);
+    let job = world.bisected("batch = 4");
+    assert_eq!(job.record.found[0].commits, [1]);
+    assert!(job.pairs() > 100 && job.knowledge().guilt[0] >= 0.95, "{} pairs", job.pairs());
+    let nothing = World::new(&[0.5], 6).bisected("batch = 64\nmax_pairs = 100");
+    assert_eq!(nothing.ending(), Some(Ending::Budget));
+}
+
+#[test]
+fn versions_that_do_not_build_leave_a_set() {
+    let mut world = World::new(&[1.0, 1.0, 1.0, -80.0, 1.0, 1.0, 1.0, 1.0], 3);
+    (world.benches[3], world.benches[4]) = (0, 0);
+    let job = world.bisected("");
+    assert_eq!(job.record.found[0].commits, [3, 4, 5]);
+    assert!(job.loss_of(&[3, 4, 5], &job.knowledge()).is_some_and(|loss| loss.high < 0.0));
+    assert!(job.found_in_words(0).starts_with("Found, one of 3 that cannot be told apart: "));
+}
+
+#[test]
+fn the_budget_ends_a_search_and_more_of_it_continues() {
+    let steps = [1.0, -1.0, -30.0, 1.0, -1.0, 1.0, -1.0, 1.0];
+    let mut world = World::new(&steps, 11);
+    let mut job = world.bisected("max_pairs = 100");
+    assert_eq!((job.ending(), job.pairs()), (Some(Ending::Budget), 100));
+    let set = job.knowledge().suspects(0.95);
+    assert!(set.len() > 1 && set.contains(&3), "{set:?}");
+    assert!(job.text().contains("The loss is in ") && job.json()["state"] == "undecided");
+    job.bisecting = world.job("max_pairs = 50000").bisecting;
+    while world.step(&mut job) {}
+    assert_eq!(job.record.found[0].commits, [3]);
+}
+
+#[test]
+fn two_guilty_commits_are_found_one_after_another() {
+    let mut steps = [1.0; 16];
+    (steps[3], steps[11]) = (-60.0, -90.0);
+    let job = World::new(&steps, 2).bisected("find = 2");
+    let found: Vec<&[u32]> = job.record.found.iter().map(|found| found.commits.as_slice()).collect();
+    assert_eq!(found, [[12].as_slice(), &[4]]);
+    assert!(job.says().contains("2 losses were found"), "{}", job.says());
+}
+
+#[test]
+fn where_nothing_was_lost_nothing_is_named() {
+    let job = World::new(&[1.0, 40.0, 1.0, -1.0], 4).bisected("least_loss = 10");
+    assert_eq!((job.ending(), job.record.found.len()), (Some(Ending::Nothing), 0));
+    assert!(job.says().contains("no commit lost 10 Elo or more"), "{}", job.says());
+}
+
+/// The next step is a function of what is kept.
+#[test]
+fn a_job_that_was_read_back_does_the_same() {
+    let mut world = World::new(&[1.0, -1.0, -25.0, 1.0, 2.0, -1.0], 8);
+    let mut job = world.job("");
+    for _ in 0..60 {
+        let text = serde_json::to_string(&job.record).unwrap();
+        let again = BisectJob { record: serde_json::from_str(&text).unwrap(), ..job.clone() };
+        assert_eq!(again.next(), job.next());
+        if !world.step(&mut job) {
+            break;
+        }
+    }
+}
