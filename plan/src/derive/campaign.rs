@@ -307,7 +307,7 @@ mod tests {
             ("[[campaign.patch]]\nname = \"x\"\nrevision = \"\"\n", "this is empty"),
             ("[[campaign.patch]]\nname = \"x\"\nrevision = \"a\"\ncommand = \"b\"\n", "has more than one of"),
             ("[[campaign.patch]]\nname = \"x\"\noptions = { Hash = [1] }\n", "option \"Hash\" cannot be [1]"),
-            ("[dev]\nlimit = \"depth 2\"\n", "so it has no `[dev]`"),
+            ("[dev]\nlimit = \"depth 2\"\n", "are its patches and their base"),
         ] {
             let error = read(&format!("{TEXT}{text}")).unwrap_err();
             assert!(error.contains(expected) && error.contains("f.toml:1"), "{text}: {error}");

@@ -125,7 +125,8 @@ mod tests {
 
     #[test]
     fn patch_files_say_what_they_are_about() {
-        let patch = "From 1234 Mon\nFrom: Ann\nSubject: [PATCH 2/3] Reduce late\n moves more\n\nBench: 5\n---\ndiff --git a b\n";
+        let patch = "From 1234 Mon\nFrom: Ann\nSubject: [PATCH 2/3] Reduce late\n moves more\n\nBench: 5\n---\n\
+                     diff --git a b\n";
         assert_eq!(subject(patch).as_deref(), Some("Reduce late moves more"));
         assert_eq!(subject("Subject: Plain\n").as_deref(), Some("Plain"));
         for none in ["", "diff --git a b\nSubject: no\n", "Subject: [PATCH] \n", "---\nSubject: no"] {

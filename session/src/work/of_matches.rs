@@ -83,7 +83,8 @@ pub(super) fn unfit(why: &SessionError) -> Option<(String, String)> {
     Some((entrant, says.lines().next().unwrap_or_default().to_owned()))
 }
 
-/// Tells what happens to builds. What is found in the cache is passed over if `is_known`: it was told when it was built.
+/// Tells what happens to builds. What is found in the cache is passed over if `is_known`: it was told when it was
+/// built.
 pub(super) fn teller(runner: &SessionRunner, is_known: bool) -> impl Fn(BuildEvent) {
     move |news: BuildEvent| {
         if !matches!(&news, BuildEvent::Ready(build) if build.cached && is_known) {

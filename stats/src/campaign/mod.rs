@@ -1,9 +1,9 @@
 //! Many patches against one base under one error budget: which of them gain, and which should play next.
 //!
-//! Each patch has an e-value, which may be looked at after each pair; [`evidence`] says what it is and which patches are
-//! discoveries. The budget is shared by ideas. A second try of the same idea, a *take*, spends from its idea's share, so
-//! that trying again costs its author and no other. Pairs go to the patch that promises most discoveries a pair; each
-//! patch gets a least number first, and is dropped when a gain that matters has become improbable.
+//! Each patch has an e-value, which may be looked at after each pair; [`evidence`] says what it is and which patches
+//! are discoveries. The budget is shared by ideas. A second try of the same idea, a *take*, spends from its idea's
+//! share, so that trying again costs its author and no other. Pairs go to the patch that promises most discoveries a
+//! pair; each patch gets a least number first, and is dropped when a gain that matters has become improbable.
 
 mod evidence;
 #[cfg(test)]
@@ -118,8 +118,8 @@ impl Campaign {
         &self.patches
     }
 
-    /// Counts a pair of a patch against the base. A pair of a patch that has been accepted or dropped is not counted: its
-    /// e-value stays what it was.
+    /// Counts a pair of a patch against the base. A pair of a patch that has been accepted or dropped is not counted:
+    /// its e-value stays what it was.
     pub fn record(&mut self, patch: usize, outcome: PairOutcome) {
         let Some(played) = self.patches.get_mut(patch).filter(|patch| patch.state == State::Playing) else { return };
         played.pairs.add(outcome);
@@ -128,8 +128,8 @@ impl Campaign {
         self.drop_if_futile(patch);
     }
 
-    /// Counts the pairs of a batch at once: `pairs` are all pairs of the patch so far, those before the batch among them.
-    /// Nothing changes if the patch has been accepted or dropped.
+    /// Counts the pairs of a batch at once: `pairs` are all pairs of the patch so far, those before the batch among
+    /// them. Nothing changes if the patch has been accepted or dropped.
     pub fn count(&mut self, patch: usize, pairs: PairCounts) {
         let Some(played) = self.patches.get_mut(patch).filter(|patch| patch.state == State::Playing) else { return };
         played.pairs = pairs;
@@ -195,8 +195,8 @@ impl Campaign {
         normal::cdf((mean - self.rules.least_gain) / deviation)
     }
 
-    /// How many discoveries a pair of it promises: the growth that is expected of the logarithm of its e-value, over what
-    /// it lacks. With gain g and variance v of a pair, the best bet grows by g^2 / 2v a pair.
+    /// How many discoveries a pair of it promises: the growth that is expected of the logarithm of its e-value, over
+    /// what it lacks. With gain g and variance v of a pair, the best bet grows by g^2 / 2v a pair.
     fn promise(&self, patch: &Patch) -> f64 {
         let (mean, deviation, noise) = self.gain(patch);
         let z = mean / deviation;

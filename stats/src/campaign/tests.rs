@@ -103,7 +103,8 @@ fn the_order_of_pairs_within_a_patch_does_not_matter_to_its_evidence() {
     assert_eq!(ln_e_value(&mut outcomes.into_iter()), ln_e_value(&mut outcomes.into_iter().rev()));
 }
 
-/// With no patch that gains, a discovery is false: at most one campaign in twenty has one, though each pair is looked at.
+/// With no patch that gains, a discovery is false: at most one campaign in twenty has one, though each pair is looked
+/// at.
 #[test]
 fn dead_patches_are_seldom_accepted() {
     let is_false = |seed: &u64| {

@@ -70,8 +70,8 @@ pub enum CampaignError {
     /// A campaign cannot be resumed as requested.
     #[error(
         "{} was started with another configuration:\n  {}\n\
-         During a campaign only its patches, `max_pairs` and `together_pairs` may change. Undo the change to resume it, \
-         or start a new one", path.display(), differences.join("\n  ")
+         During a campaign only its patches, `max_pairs` and `together_pairs` may change. Undo the change to resume \
+         it, or start a new one", path.display(), differences.join("\n  ")
     )]
     Other {
         /// Its folder.

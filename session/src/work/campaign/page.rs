@@ -51,9 +51,9 @@ impl CampaignJob {
         if let Some(together) = self.together(&self.known().accepted) {
             if let Some(gain) = elo(&together.pairs) {
                 sheet.fact("accepted patches together, Elo, 95%", plus_minus(gain, 1));
-            }
-            if let Some(sum) = self.sum_of_gains(together) {
-                sheet.fact("sum of their gains", plus_minus(sum, 1));
+                self.sum_of_gains(together)
+                    .into_iter()
+                    .for_each(|sum| sheet.fact("sum of their gains", plus_minus(sum, 1)));
             }
         }
         sheet.table("Patches", &self.heads(), self.rows());

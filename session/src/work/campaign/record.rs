@@ -189,8 +189,8 @@ impl CampaignJob {
         if settings.is_empty() { Ok(Some(job)) } else { job.continued(plan(settings)?).map(Some) }
     }
 
-    /// The latest in a folder of runs that tests patches of the same base in the same way. One that is not settled keeps
-    /// its base although the name of the base may have moved since.
+    /// The latest in a folder of runs that tests patches of the same base in the same way. One that is not settled
+    /// keeps its base although the name of the base may have moved since.
     pub(super) fn latest(runs: &Path, asked: &Campaigning, origin: &Origin) -> Result<Option<Self>, SessionError> {
         let start = format!("campaign-{}-", asked.name);
         let number = |path: &Path| path.file_name()?.to_str()?.strip_prefix(&start)?.parse::<u32>().ok();

@@ -239,9 +239,11 @@ impl CampaignJob {
         let patches = (0_u32..).zip(&self.record.patches).map(|(number, patch)| self.patch_json(&known, number, patch));
         let names = |patches: &mut dyn Iterator<Item = u32>| patches.map(|patch| self.name(patch)).collect::<Vec<_>>();
         let together = self.together(&known.accepted).map(|together| {
+            let left_out = together.left_out.iter();
+            let left_out = left_out.map(|(patch, why)| json!({ "patch": self.name(*patch), "why": why }));
             json!({
                 "patches": names(&mut together.merged()),
-                "left_out": together.left_out.iter().map(|(patch, why)| json!({ "patch": self.name(*patch), "why": why })).collect::<Vec<_>>(),
+                "left_out": left_out.collect::<Vec<_>>(),
                 "commit": together.revision.as_ref().map(|merged| &merged.commit),
                 "run": together.run,
                 "pairs": together.pairs.total(),
