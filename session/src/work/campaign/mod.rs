@@ -338,7 +338,7 @@ impl CampaignJob {
         // One that conflicts leaves its options out, too.
         let merged: Vec<u32> = together.merged().collect();
         let own = merged.iter().map(|&patch| &self.record.patches[patch as usize].options);
-        together.options = own.flat_map(|options| options.clone()).collect();
+        together.options = own.flat_map(Clone::clone).collect();
         if merged.len() < 2 {
             together.fitness = Fitness::Unfit("fewer than two patches can be merged".to_owned());
         }

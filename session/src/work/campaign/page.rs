@@ -2,7 +2,7 @@
 
 use super::model::elo;
 use super::record::CampaignJob;
-use super::wording::plural;
+use super::wording::{HEADS, plural};
 use crate::error::SessionError;
 use arena::run::replace_file;
 use reports::plots::{PatchMark, Plot, PlotError, patches};
@@ -48,15 +48,15 @@ impl CampaignJob {
         sheet.fact("base", self.base_in_words());
         sheet.fact("pairs", format!("{} of {}", grouped(self.pairs()), grouped(self.campaigning.max_pairs.get())));
         sheet.fact("false discoveries", format!("{}% at most, in expectation", 100.0 * rules.false_discoveries));
-        if let Some(together) = self.together(&self.known().accepted) {
-            if let Some(gain) = elo(&together.pairs) {
-                sheet.fact("accepted patches together, Elo, 95%", plus_minus(gain, 1));
-                self.sum_of_gains(together)
-                    .into_iter()
-                    .for_each(|sum| sheet.fact("sum of their gains", plus_minus(sum, 1)));
+        if let Some(together) = self.together(&self.known().accepted)
+            && let Some(gain) = elo(&together.pairs)
+        {
+            sheet.fact("accepted patches together, Elo, 95%", plus_minus(gain, 1));
+            if let Some(sum) = self.sum_of_gains(together) {
+                sheet.fact("sum of their gains", plus_minus(sum, 1));
             }
         }
-        sheet.table("Patches", &self.heads(), self.rows());
+        sheet.table("Patches", &HEADS, self.rows());
         let reasons = self.reasons();
         if !reasons.is_empty() {
             let rows = reasons.into_iter().map(|(patch, why)| vec![patch, why]).collect();

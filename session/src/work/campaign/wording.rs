@@ -13,7 +13,7 @@ use std::cmp::Ordering;
 const LARGE: f64 = 1e6;
 
 /// The heads of the table of patches.
-const HEADS: [&str; 7] = ["patch", "state", "Elo", "e-value", "needed", "pairs", "share"];
+pub(super) const HEADS: [&str; 7] = ["patch", "state", "Elo", "e-value", "needed", "pairs", "share"];
 
 impl CampaignJob {
     /// Why it is over; `None` if it is not.
@@ -53,7 +53,7 @@ impl CampaignJob {
     }
 
     /// How many are in each state, in words.
-    fn counts(&self, known: &Known) -> String {
+    fn counts(known: &Known) -> String {
         let states = [(State::Accepted, "accepted"), (State::Dropped, "dropped"), (State::Playing, "undecided")];
         let seen = states.map(|(state, name)| (Self::count(known, state), name));
         let seen = seen.iter().filter(|(count, name)| *count > 0 || *name == "accepted");
@@ -70,7 +70,7 @@ impl CampaignJob {
             Some(CampaignEnding::Budget) => "; the budget of pairs is used",
             None => "; unfinished",
         };
-        format!("{}: {patches}, {}; {}{why}.", self.title(), self.counts(&known), counted(self.pairs(), "pair"))
+        format!("{}: {patches}, {}; {}{why}.", self.title(), Self::counts(&known), counted(self.pairs(), "pair"))
     }
 
     /// What was accepted, in short.
@@ -88,7 +88,7 @@ impl CampaignJob {
         let known = self.known();
         let budget = counted(self.campaigning.max_pairs.get(), "pair");
         let leader = self.leader(&known).map_or_else(String::new, |leader| format!("; best of these {leader}"));
-        let (played, states) = (grouped(self.pairs()), self.counts(&known));
+        let (played, states) = (grouped(self.pairs()), Self::counts(&known));
         let (name, pairs) = (self.name(patch), counted(pairs, "pair"));
         format!("{played} of {budget}; {states}{leader}. Next: {name}, {pairs}")
     }
@@ -145,11 +145,6 @@ impl CampaignJob {
         patches
     }
 
-    /// The heads of the table of patches.
-    pub(super) fn heads(&self) -> Vec<&'static str> {
-        HEADS.to_vec()
-    }
-
     /// The rows of the table of patches.
     pub(super) fn rows(&self) -> Vec<Vec<String>> {
         let known = self.known();
@@ -201,7 +196,7 @@ impl CampaignJob {
     /// The sentence, the table, the accepted patches together, and where everything is.
     pub fn text(&self) -> String {
         let mut lines = vec![self.says(), String::new()];
-        let heads = self.heads().into_iter().map(str::to_owned).collect();
+        let heads = HEADS.map(str::to_owned).to_vec();
         let rows: Vec<Vec<String>> = std::iter::once(heads).chain(self.rows()).collect();
         lines.extend(aligned(&rows, |column| column < 3).map(|row| format!("  {row}")));
         lines.push(String::new());
