@@ -1,6 +1,6 @@
 //! How many pairs of games it takes to find the commit that lost strength: `stats::bisect` against the two things that
 //! people do, bisection by matches of a fixed length and bisection by sequential tests. Seeded: the same figures on
-//! every machine.
+//! every machine. Both know the size of the loss; the last column has sequential tests that do not.
 //!
 //! `bisect [trials [commits [loss]]]` prints the rows of a Markdown table, as they are computed. The table is in
 //! `docs/measurements/bisection.md`.
@@ -18,6 +18,9 @@ const SEED: u64 = 7;
 /// A bisection that has not ended after so many pairs names the most probable commit.
 const MOST_PAIRS: u64 = 400_000;
 const CONFIDENCE: f64 = 0.95;
+/// The usual test for a regression, by those who do not know the loss: this loss against none, with these error rates.
+const USUAL_LOSS: f64 = 5.0;
+const USUAL_RATE: f64 = 0.05;
 
 /// The Elo of all versions, and the commit that lost.
 struct Range {
@@ -37,8 +40,10 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let words = std::env::args().skip(1).map(|word| word.parse::<u32>()).collect::<Result<Vec<_>, _>>()?;
     let trials = words.first().map_or(200, |&trials| u64::from(trials));
     let conditions = Conditions::new(0.5, 100.0)?;
-    println!("| Commits | Loss | Right | Of claims | Pairs | Versions built | By matches | By sequential tests |");
-    println!("|---|---|---|---|---|---|---|---|");
+    let heads = ["Commits", "Loss", "Right", "Of claims", "Pairs", "Versions built"];
+    let others = ["By matches", "By sequential tests", "By usual tests"];
+    println!("| {} | {} |", heads.join(" | "), others.join(" | "));
+    println!("|---|---|---|---|---|---|---|---|---|");
     for commits in [10, 40, 200] {
         for loss in [5, 10, 20, 40] {
             if words.get(1).is_none_or(|&only| only == commits) && words.get(2).is_none_or(|&only| only == loss) {
@@ -75,14 +80,20 @@ fn row(conditions: &Conditions, commits: u32, loss: f64, trials: u64) {
         let rate = [0.2, 0.1, 0.05, 0.02, 0.01, 0.005, 0.002, 0.001][level];
         (0..trials).into_par_iter().map(|at| by_tests(conditions, &ranges[at as usize], at, loss, rate)).collect()
     };
+    let usual: Vec<Found> = (0..trials)
+        .into_par_iter()
+        .map(|at| by_tests(conditions, &ranges[at as usize], at, USUAL_LOSS, USUAL_RATE))
+        .collect();
     println!(
-        "| {commits} | {loss} | {:.0}% | {:.0}% of {} | {pairs:.0} | {:.1} | {} | {} |",
+        "| {commits} | {loss} | {:.0}% | {:.0}% of {} | {pairs:.0} | {:.1} | {} | {} | {:.0}, {:.0}% right |",
         100.0 * right,
         100.0 * claimed,
         claims.len(),
         mean(&ours, |found| found.versions),
         equal(&fixed, 24),
         equal(&tests, 8),
+        mean(&usual, |found| found.pairs),
+        100.0 * share(&usual),
     );
 }
 

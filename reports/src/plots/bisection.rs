@@ -5,6 +5,7 @@ use super::curve::range;
 use super::palette;
 use super::plot::{Plot, PlotError};
 use super::sheet::{HEIGHT, Panel, Place, Sheet, band, bar, dashed, line, note, shortened, upright};
+use crate::text::signed;
 use stats::Estimate;
 
 /// More commits have their names left out but for some.
@@ -85,7 +86,7 @@ pub fn commit_path(
         for &(x, elo) in &played {
             upright(&mut chart, (x, elo.value), (elo.low, elo.high), palette::BLUE)?;
             if played.len() <= MOST_NAMED {
-                note(&mut chart, format!("{:+.0}", elo.value), (x, elo.value), Place::Right, palette::TEXT)?;
+                note(&mut chart, signed(elo.value, 0), (x, elo.high), Place::Above, palette::TEXT)?;
             }
         }
         Ok(())
