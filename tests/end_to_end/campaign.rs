@@ -87,7 +87,7 @@ fn campaign(sandbox: &Sandbox, more: &[&str]) -> Outcome {
 
 /// All that is kept of the campaign in a runs folder, but for when it was made.
 fn kept(sandbox: &Sandbox, runs: &str) -> Value {
-    let text = std::fs::read(sandbox.path(&format!("{runs}/campaign-campaign-1/campaign.json"))).expect("a campaign");
+    let text = std::fs::read(sandbox.path(format!("{runs}/campaign-campaign-1/campaign.json"))).expect("a campaign");
     let mut json: Value = serde_json::from_slice(&text).expect("JSON");
     json["began_unix_ms"] = Value::Null;
     json

@@ -127,9 +127,8 @@ impl CampaignJob {
         let gains = gains?;
         let value = gains.iter().map(|gain| gain.value).sum::<f64>();
         // The matches are independent: squares of widths add up.
-        let together = |width: fn(&Estimate) -> f64| {
-            gains.iter().map(width).map(|width| width * width).sum::<f64>().sqrt()
-        };
+        let together =
+            |width: fn(&Estimate) -> f64| gains.iter().map(width).map(|width| width * width).sum::<f64>().sqrt();
         let (below, above) = (together(|gain| gain.value - gain.low), together(|gain| gain.high - gain.value));
         Some(Estimate { value, low: value - below, high: value + above })
     }
