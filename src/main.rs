@@ -62,9 +62,9 @@ fn start_threads() -> Result<(), Failure> {
 /// Does what was asked for.
 pub(crate) fn run(arguments: Arguments) -> Result<failure::Exit, Failure> {
     use commands::{
-        bench, bisect, book, bundle, check, completions, data, doctor, elo, eval, experiment, export, fastchess, fit,
-        fleet, init, ladder, league, learn, llr, package_files, params, patch, perft, plan, plot, rate, regress,
-        report, runs, scaling, serve, show, train, tune,
+        bench, bisect, book, bundle, campaign, check, completions, data, doctor, elo, eval, experiment, export,
+        fastchess, fit, fleet, init, ladder, league, learn, llr, package_files, params, patch, perft, plan, plot, rate,
+        regress, report, runs, scaling, serve, show, train, tune,
     };
     arguments.color.obey();
     let runs_folder = arguments.runs;
@@ -81,6 +81,7 @@ pub(crate) fn run(arguments: Arguments) -> Result<failure::Exit, Failure> {
         Command::Patch(patch) => patch::patch(&patch, &runs_folder),
         Command::Regress(regress) => regress::regress(&regress, &runs_folder),
         Command::Bisect(bisect) => bisect::bisect(&bisect, &runs_folder),
+        Command::Campaign(campaign) => campaign::campaign(&campaign, &runs_folder),
         Command::Ladder(ladder) => ladder::ladder(&ladder, &runs_folder),
         Command::League(league) => league::league(&league, &runs_folder),
         Command::Scaling(scaling) => scaling::scaling(&scaling, &runs_folder),

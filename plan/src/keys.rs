@@ -77,6 +77,8 @@ section! {
         scaling: Key<ScalingPlan>,
         /// Which commit of a range lost strength, for `spar bisect`.
         bisect: Key<BisectPlan>,
+        /// Many patches against one base, for `spar campaign`.
+        campaign: Key<CampaignPlan>,
         /// How to build an engine from a git revision. `spar tune` does not use it.
         build: Key<BuildPlan>,
         /// Where openings come from.
@@ -561,6 +563,54 @@ section! {
         least_loss: Key<f64>,
         /// What a build costs, in pairs of games that could be played meanwhile. Default: `20.0`.
         build_cost: Key<f64>,
+    }
+}
+
+section! {
+    /// `[campaign]`.
+    CampaignPlan {
+        /// The revision that all patches are compared with. Required.
+        base: Key<String>,
+        /// A folder of files that `git format-patch` wrote. Each file that ends in `.patch` is one more patch, named as
+        /// the file is; they come in the order of their names. Default: none.
+        patches: Key<String>,
+        /// The most of the accepted patches that gain nothing, as an expected share, above 0 and below 1. Default:
+        /// `0.05`.
+        false_discoveries: Key<f64>,
+        /// The fewest pairs that each patch plays. Default: `128`.
+        least_pairs: Key<u64>,
+        /// The smallest gain that matters, in Elo. Default: `0.5`.
+        least_gain: Key<f64>,
+        /// Drop a patch once the probability that its gain matters is below this, above 0 and below 1. Default: `0.05`.
+        futility: Key<f64>,
+        /// The most pairs of all patches together. `--max-pairs` overrides it. Default: `50000`.
+        max_pairs: Key<u64>,
+        /// The fewest pairs that a patch plays before the next one is chosen. Default: `32`.
+        batch: Key<u64>,
+        /// The pairs that all accepted patches together play against the base at the end; 0 plays none. Default: as
+        /// many as the accepted patch with most pairs played.
+        together_pairs: Key<u64>,
+        /// The patches, one section for each.
+        patch: Vec<Given<PatchPlan>>,
+    }
+}
+
+section! {
+    /// `[[campaign.patch]]`. It has one of `revision`, `file` and `command`, or `options` alone.
+    PatchPlan {
+        /// What the patch is called, unlike all others. Required.
+        name: Key<String>,
+        /// A git revision with the change. Default: none.
+        revision: Key<String>,
+        /// A file that `git format-patch` or `git diff` wrote, which is applied to the base. Default: none.
+        file: Key<String>,
+        /// A program that has the change: a path, or a name in `PATH`. Default: none.
+        command: Key<String>,
+        /// The idea that it tries. Patches of one idea share that idea's part of the error budget. Default: an idea of
+        /// its own.
+        idea: Key<String>,
+        /// Options of the engine that differ from those of the base, such as `{ Threads = 2 }`.
+        options: Named,
     }
 }
 

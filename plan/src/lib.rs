@@ -31,8 +31,8 @@ mod values;
 pub mod words;
 
 pub use derive::{
-    AfterTuning, Bisecting, Built, Contest, Known, Learner, Learning, NamedValue, Scaling, Stage, TunedValue, VERIFY,
-    Weights,
+    AfterTuning, Bisecting, Built, Campaigning, Change, Contest, Known, Learner, Learning, NamedValue, PatchSource,
+    Scaling, Stage, TunedValue, VERIFY, Weights, names_a_patch,
 };
 pub use disk::Disk;
 pub use error::{PlanError, ReadError, from_word};
@@ -40,12 +40,12 @@ pub use files::{Files, Found};
 pub use fit::FitPlan;
 pub use given::{Given, Origin};
 pub use keys::{
-    AdamKeys, AdjudicationPlan, AffinityPlan, BenchPlan, BisectPlan, BuildPlan, CountPlan, DrawPlan, EarlierPlan,
-    EnginePlan, FilterPlan, FirstWeights, FitKeys, GamesPlan, GatePlan, GeneticKeys, Key, Keys, KnownPlan, LadderOrder,
-    LadderPlan, LbfgsKeys, LeaguePlan, LearnPlan, LearntPlan, MatchPlan, Named, OpeningsPlan, OwnPlayer, PliesPlan,
-    ResignPlan, ScalingPlan, SelfplayPlan, SetupsKeys, SprtPlan, StagePlan, StartPlan, StarvationPlan, TablesPlan,
-    TcScalePlan, TrainPlan, TunePlan, TunedGroupPlan, TunedPlan, VerifyPlan, WeightKeys, fit_schema, schema,
-    setups_schema, training_schema, within,
+    AdamKeys, AdjudicationPlan, AffinityPlan, BenchPlan, BisectPlan, BuildPlan, CampaignPlan, CountPlan, DrawPlan,
+    EarlierPlan, EnginePlan, FilterPlan, FirstWeights, FitKeys, GamesPlan, GatePlan, GeneticKeys, Key, Keys, KnownPlan,
+    LadderOrder, LadderPlan, LbfgsKeys, LeaguePlan, LearnPlan, LearntPlan, MatchPlan, Named, OpeningsPlan, OwnPlayer,
+    PatchPlan, PliesPlan, ResignPlan, ScalingPlan, SelfplayPlan, SetupsKeys, SprtPlan, StagePlan, StartPlan,
+    StarvationPlan, TablesPlan, TcScalePlan, TrainPlan, TunePlan, TunedGroupPlan, TunedPlan, VerifyPlan, WeightKeys,
+    fit_schema, schema, setups_schema, training_schema, within,
 };
 pub use loaded::Loaded;
 pub use resolve::{load, load_stored};

@@ -132,8 +132,8 @@ mod tests {
     use crate::Loaded;
     use crate::tests::memory::Memory;
     use crate::{
-        Bisecting, FitPlan, Learning, RunPlan, SetupsPlan, TrainingPlan, fit_schema, schema, setups_schema,
-        training_schema,
+        Bisecting, Campaigning, FitPlan, Learning, RunPlan, SetupsPlan, TrainingPlan, fit_schema, schema,
+        setups_schema, training_schema,
     };
     use arena::config::{Job, ScheduleId};
 
@@ -232,6 +232,14 @@ mod tests {
             .ok()?;
         let Bisecting { confidence, max_pairs, batch, find, least_loss, build_cost, .. } = plan;
         Some(format!("{confidence} {max_pairs} {batch} {find} {least_loss} {build_cost}"))
+    }
+
+    fn campaigning(text: &str, settings: &[String]) -> Option<String> {
+        let plan = RunPlan::read(text, "f.toml", "f", settings, None, Memory::empty())
+            .and_then(|plan| plan.campaigning())
+            .ok()?;
+        let Campaigning { base, patches, folder, rules, max_pairs, batch, together_pairs, .. } = plan;
+        Some(format!("{base} {patches:?} {folder:?} {rules:?} {max_pairs} {batch} {together_pairs:?}"))
     }
 
     fn learning(text: &str, settings: &[String]) -> Option<String> {
@@ -336,6 +344,7 @@ mod tests {
             (keys("league"), "league.", (league, &in_league), &[]),
             (keys("learn"), "learn.", (learning, LEARNT), &[]),
             (keys("bisect"), "bisect.", (bisecting, "[each]\nlimit = '9 nodes'\n"), &[]),
+            (keys("campaign"), "campaign.", (campaigning, "[campaign]\nbase = 'main'\n"), &[]),
             (keys("openings"), "openings.", (play, &fixed), &["order", "start", "strict"]),
             (keys("starvation"), "starvation.", (sprt, &test), &[]),
             (keys("adjudication.draw"), "adjudication.draw.", (sprt, &adjudicated), &[]),

@@ -17,7 +17,7 @@ const COMMON = {
 // Lists that few want.
 const BARE = ["tune.group", "tune.earlier.parameter"];
 const OPEN = ["openings", "each", "entrant"];
-const JOBS = ["sprt", "match", "tune", "selfplay", "learn", "ladder", "league", "scaling", "stage", "gate", "train", "bisect", "build", "dev", "base"];
+const JOBS = ["sprt", "match", "tune", "selfplay", "learn", "ladder", "league", "scaling", "stage", "gate", "train", "bisect", "campaign", "build", "dev", "base"];
 const FIRST = { game: "0.1" };
 
 let fields = [], keys = [], lineOf = new Map(), isText = false, draft = null;

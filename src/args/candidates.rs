@@ -3,7 +3,7 @@
 use arena::run::RunFolder;
 use clap_complete::engine::{ArgValueCompleter, CompletionCandidate};
 use plan::{KeySchema, Takes};
-use session::work::{BisectJob, LearnJob, Series};
+use session::work::{BisectJob, CampaignJob, LearnJob, Series};
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 
@@ -41,7 +41,8 @@ fn runs_folder(words: &[OsString], variable: Option<OsString>) -> PathBuf {
 }
 
 fn names(runs: &Path) -> Vec<String> {
-    let jobs = [Series::list(runs).ok(), LearnJob::list(runs).ok(), BisectJob::list(runs).ok()];
+    let jobs =
+        [Series::list(runs).ok(), LearnJob::list(runs).ok(), BisectJob::list(runs).ok(), CampaignJob::list(runs).ok()];
     let lists = std::iter::once(RunFolder::list(runs).ok()).chain(jobs);
     let name = |path: PathBuf| path.file_name().map(|name| name.to_string_lossy().into_owned());
     let mut names: Vec<String> = lists.into_iter().flatten().flatten().filter_map(name).collect();

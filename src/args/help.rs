@@ -8,7 +8,7 @@ use std::fmt::Write as _;
 /// What commands are for. Those of [`JOBS`] come first, each with a line of its own.
 pub(crate) const GROUPS: [(&str, &[&str]); 6] = [
     ("Start", &["init", "check", "doctor"]),
-    ("Test", &["patch", "regress", "bisect", "sprt", "match", "ladder", "league", "scaling", "fastchess"]),
+    ("Test", &["patch", "regress", "bisect", "campaign", "sprt", "match", "ladder", "league", "scaling", "fastchess"]),
     ("Tune and train", &["tune", "params", "selfplay", "data", "fit", "train", "learn"]),
     ("Runs", &["runs", "show", "resume", "report", "plot", "export", "serve", "worker", "fleet"]),
     ("Statistics", &["elo", "llr", "plan", "rate"]),

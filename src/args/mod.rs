@@ -24,7 +24,7 @@ use described::{Described, Hypotheses, Pairings};
 pub(crate) use export_format::ExportFormat;
 use play::entrant::Protocol;
 use play::games::GameKind;
-use releases::{Bisect, Ladder, League, Patch, Regress};
+use releases::{Bisect, Campaign, Ladder, League, Patch, Regress};
 use std::net::SocketAddr;
 use std::num::{NonZeroU64, NonZeroUsize};
 use std::path::PathBuf;
@@ -98,6 +98,8 @@ pub(crate) enum Command {
     Regress(Regress),
     /// Find the commit that lost the Elo
     Bisect(Bisect),
+    /// Test many patches at once, under one error budget
+    Campaign(Campaign),
     /// Train a network or a linear evaluation on positions
     Train(Train),
     /// Fit a linear evaluation, such as piece-square tables

@@ -1,4 +1,4 @@
-//! What can be typed after `spar patch`, `regress`, `bisect`, `ladder`, `league` and `scaling`.
+//! What can be typed after `spar patch`, `regress`, `bisect`, `campaign`, `ladder`, `league` and `scaling`.
 
 use super::Working;
 use clap::Args;
@@ -91,6 +91,19 @@ pub(crate) struct Bisect {
     #[arg(long, value_name = "SHARE", value_parser = super::share)]
     pub(crate) confidence: Option<f64>,
     /// The most pairs of all matches together [default: 20000]
+    #[arg(long, value_name = "N", value_parser = super::pairs)]
+    pub(crate) max_pairs: Option<NonZeroU64>,
+    #[command(flatten)]
+    pub(crate) building: Building,
+    #[command(flatten)]
+    pub(crate) working: Working,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Campaign {
+    /// The configuration, a TOML file with a `[campaign]` section
+    pub(crate) config: PathBuf,
+    /// The most pairs of all patches together [default: 50000]
     #[arg(long, value_name = "N", value_parser = super::pairs)]
     pub(crate) max_pairs: Option<NonZeroU64>,
     #[command(flatten)]

@@ -175,13 +175,14 @@ fn every_option_of_a_match_and_of_a_test_is_heeded_beside_a_file() {
 
 #[test]
 fn the_other_commands_that_play_leave_all_that_is_played_to_the_file() {
-    let cases: [(&str, &[&str]); 7] = [
+    let cases: [(&str, &[&str]); 8] = [
         ("tune", &["dry-run", "patch"]),
         ("ladder", &["show", "more", "repo", "cache", "rebuild", "allow-dirty"]),
         ("league", &["show", "repo", "cache", "rebuild", "allow-dirty"]),
         ("scaling", &["show", "more", "repo", "cache", "rebuild", "allow-dirty"]),
         ("patch", &["base", "dev", "ci", "summary", "allow-identical", "repo", "cache", "rebuild", "allow-dirty"]),
         ("bisect", &["good", "bad", "path", "confidence", "max-pairs", "repo", "cache", "rebuild", "allow-dirty"]),
+        ("campaign", &["max-pairs", "repo", "cache", "rebuild", "allow-dirty"]),
         ("regress", &["against", "dev", "repo", "cache", "rebuild", "allow-dirty"]),
     ];
     for (command, own) in cases {

@@ -5,9 +5,7 @@ use super::{print, print_json};
 use crate::args::Working;
 use crate::args::releases::Bisect;
 use crate::failure::{Exit, Failure};
-use crate::optional::PNG;
 use crate::watch::{Headlines, watch_with};
-use arena::run::replace_file;
 use plan::{Given, within};
 use session::work::{self, BisectJob, Ending};
 use session::{Session, SessionError};
@@ -59,19 +57,12 @@ fn print_result(session: Session<BisectJob>, working: &Working, again: &str) -> 
     }
 }
 
-/// Keeps the plots in the job's folder, as SVG and, if this build can, as PNG.
+/// Keeps the plots in the job's folder.
 fn draw(job: &BisectJob) -> Result<(), Failure> {
     if job.pairs() == 0 {
         return Ok(());
     }
-    for (name, plot) in job.plots().map_err(Failure::environment)? {
-        if let Some(png) = PNG {
-            let pixels = png(&plot.wide).map_err(Failure::environment)?;
-            replace_file(&job.folder().join(format!("{name}.png")), &pixels)?;
-        }
-        replace_file(&job.folder().join(format!("{name}.svg")), plot.wide.as_bytes())?;
-    }
-    Ok(())
+    super::keep_plots(job.folder(), job.plots().map_err(Failure::environment)?)
 }
 
 /// Where a bisection stands.

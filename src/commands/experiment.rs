@@ -2,7 +2,7 @@
 
 use super::params::put_into;
 use super::sessions::{place, players, read_plan, resumed};
-use super::{bisect, data, learn, print, print_json, regress, run_path, stages};
+use super::{bisect, campaign, data, learn, print, print_json, regress, run_path, stages};
 use crate::args::{FixedMatch, Match, Resume, Sprt, Start, Working};
 use crate::draft::Task;
 use crate::failure::{Exit, Failure};
@@ -19,7 +19,7 @@ use plan::{Loaded, RunPlan};
 use play::entrant::PlayerSpec;
 use reports::tuned::literals;
 use session::declared::patch;
-use session::work::{BisectJob, LearnJob, Rule, Series, Stages, sessions_of};
+use session::work::{BisectJob, CampaignJob, LearnJob, Rule, Series, Stages, sessions_of};
 use session::{Session, positions};
 use std::path::Path;
 use tuner::Parameter;
@@ -164,6 +164,9 @@ pub(crate) fn resume(resume: &Resume, runs: &Path) -> Result<Exit, Failure> {
     }
     if let Some(job) = BisectJob::read(&path, &[])? {
         return bisect::resume(job.with_pairs(*pairs, &working.settings())?, working);
+    }
+    if let Some(job) = CampaignJob::read(&path, &[])? {
+        return campaign::resume(job.with_pairs(*pairs, &working.settings())?, working);
     }
     if let Some(job) = LearnJob::read(&path, &working.settings())?.filter(|_| pairs.is_none()) {
         return learn::resume(job, working);

@@ -4,6 +4,7 @@ pub(crate) mod bench;
 pub(crate) mod bisect;
 pub(crate) mod book;
 pub(crate) mod bundle;
+pub(crate) mod campaign;
 pub(crate) mod check;
 mod ci;
 pub(crate) mod completions;
@@ -44,9 +45,13 @@ pub(crate) mod train;
 pub(crate) mod tune;
 
 use crate::failure::Failure;
+use crate::optional::PNG;
+use arena::run::replace_file;
 use named::{one_run_path, run_path};
+use reports::plots::Plot;
 use serde::Serialize;
 use std::io::Write;
+use std::path::Path;
 
 /// Prints a line on standard output.
 fn print(line: impl std::fmt::Display) -> Result<(), Failure> {
@@ -57,6 +62,18 @@ fn print(line: impl std::fmt::Display) -> Result<(), Failure> {
 fn print_json(value: &impl Serialize) -> Result<(), Failure> {
     let text = serde_json::to_string_pretty(value).map_err(Failure::environment)?;
     print(text)
+}
+
+/// Keeps plots in the folder of a job, as SVG and, if this build can, as PNG.
+fn keep_plots(folder: &Path, plots: Vec<(&'static str, Plot)>) -> Result<(), Failure> {
+    for (name, plot) in plots {
+        if let Some(png) = PNG {
+            let pixels = png(&plot.wide).map_err(Failure::environment)?;
+            replace_file(&folder.join(format!("{name}.png")), &pixels)?;
+        }
+        replace_file(&folder.join(format!("{name}.svg")), plot.wide.as_bytes())?;
+    }
+    Ok(())
 }
 
 /// A position of 0.1 from its text.

@@ -3,7 +3,7 @@
 use crate::failure::Failure;
 use arena::run::{JOURNAL, RunFolder};
 use play::spelling::nearest;
-use session::work::{BisectJob, LearnJob, Series};
+use session::work::{BisectJob, CampaignJob, LearnJob, Series};
 use std::path::{Path, PathBuf};
 
 /// The folder of a run, or of a job of several.
@@ -27,10 +27,12 @@ pub(crate) fn one_run_path(run: &Path, runs: &Path) -> Result<PathBuf, Failure> 
     if is_run(&path) {
         return Ok(path);
     }
-    let names = match (Series::read(&path)?, BisectJob::read(&path, &[])?) {
-        (Some(series), _) => series.parts().iter().filter_map(|part| part.run.clone()).collect(),
-        (None, Some(job)) => job.runs(),
-        (None, None) => {
+    let campaign = CampaignJob::read(&path, &[])?;
+    let names = match (Series::read(&path)?, BisectJob::read(&path, &[])?, campaign) {
+        (Some(series), ..) => series.parts().iter().filter_map(|part| part.run.clone()).collect(),
+        (None, Some(job), _) => job.runs(),
+        (None, None, Some(job)) => job.runs(),
+        (None, None, None) => {
             RunFolder::list(&path)?.iter().map(|run| path.join(name_of(run)).display().to_string()).collect()
         }
     };
@@ -44,7 +46,7 @@ pub(crate) fn one_run_path(run: &Path, runs: &Path) -> Result<PathBuf, Failure> 
 
 /// Whether a folder is of a job of several runs.
 fn is_job(path: &Path) -> bool {
-    Series::is_at(path) || LearnJob::is_at(path) || BisectJob::is_at(path)
+    Series::is_at(path) || LearnJob::is_at(path) || BisectJob::is_at(path) || CampaignJob::is_at(path)
 }
 
 fn is_run(path: &Path) -> bool {
@@ -52,7 +54,8 @@ fn is_run(path: &Path) -> bool {
 }
 
 fn missing(run: &Path, looked_at: &Path, runs: &Path) -> Failure {
-    let jobs = [Series::list(runs).ok(), LearnJob::list(runs).ok(), BisectJob::list(runs).ok()];
+    let jobs =
+        [Series::list(runs).ok(), LearnJob::list(runs).ok(), BisectJob::list(runs).ok(), CampaignJob::list(runs).ok()];
     let known: Vec<String> = std::iter::once(RunFolder::list(runs).ok())
         .chain(jobs)
         .flatten()

@@ -1,6 +1,6 @@
 //! `spar report`: everything a run found, as a page, a summary, tables and pictures.
 
-use super::{bisect, learn, print, print_json, run_path};
+use super::{bisect, campaign, learn, print, print_json, run_path};
 use crate::args::Report as Arguments;
 use crate::failure::{Exit, Failure};
 use crate::optional::PNG;
@@ -18,6 +18,10 @@ pub(crate) fn report(arguments: &Arguments, runs: &Path) -> Result<Exit, Failure
     if let Some(job) = bisect::read(&path)? {
         refuse_options_of_runs(arguments)?;
         return bisect::report(&job);
+    }
+    if let Some(job) = campaign::read(&path)? {
+        refuse_options_of_runs(arguments)?;
+        return campaign::report(&job);
     }
     if let Some(job) = learn::read(&path)? {
         refuse_options_of_runs(arguments)?;

@@ -1,13 +1,13 @@
 //! `spar runs`: the runs there are, one line each.
 
-use super::{bisect, learn, print, print_json};
+use super::{bisect, campaign, learn, print, print_json};
 use crate::args::List;
 use crate::failure::{Exit, Failure};
 use anyhow::anyhow;
 use arena::run::{Finish, FolderError, RunFolder, Verdict};
 use reports::text::{counted, iso, utc};
 use serde_json::{Value, json};
-use session::work::{BisectJob, LearnJob, Series};
+use session::work::{BisectJob, CampaignJob, LearnJob, Series};
 use session::{Progress, ReadRun, SessionError};
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
@@ -17,18 +17,18 @@ pub(crate) fn list(list: &List, runs: &Path) -> Result<Exit, Failure> {
     let read: Vec<_> = paths.iter().map(|path| (path.as_path(), ReadRun::open(path))).collect();
     let folders = LearnJob::list(runs)?;
     let learnt: Vec<_> = folders.iter().map(|path| (path.as_path(), learn::read(path))).collect();
-    let bisections = BisectJob::list(runs)?;
-    let bisected: Vec<_> = bisections.iter().map(|path| (path.as_path(), bisect::read(path))).collect();
+    let of_matches = of_matches(runs)?;
     let jobs: Vec<_> = Series::list(runs)?.into_iter().map(|path| job(path, &read)).collect();
     if list.json {
         let rows = read.iter().map(|(path, run)| row_json(path, run)).chain(jobs.iter().map(Job::json));
         let rows = rows.chain(learnt.iter().map(|(path, job)| learnt_json(path, job)));
-        let rows: Vec<Value> = rows.chain(bisected.iter().map(|(path, job)| bisected_json(path, job))).collect();
+        let rows: Vec<Value> = rows.chain(of_matches.iter().map(OfMatches::json)).collect();
         print_json(&rows)?;
-    } else if read.is_empty() && learnt.is_empty() && bisected.is_empty() && jobs.is_empty() {
+    } else if read.is_empty() && learnt.is_empty() && of_matches.is_empty() && jobs.is_empty() {
         say!("There are no runs in {}. Start one: spar sprt configs/sprt.toml", runs.display());
     } else {
-        let all = paths.iter().chain(&folders).chain(&bisections).chain(jobs.iter().map(|job| &job.path));
+        let all = paths.iter().chain(&folders).chain(jobs.iter().map(|job| &job.path));
+        let all = all.chain(of_matches.iter().map(|job| &job.path));
         let width = all.filter_map(|path| path.file_name()).map(OsStr::len).max().unwrap_or(0);
         for (path, run) in &read {
             print(row(path, run, width))?;
@@ -39,16 +39,16 @@ pub(crate) fn list(list: &List, runs: &Path) -> Result<Exit, Failure> {
         for (path, job) in &learnt {
             print(learnt_row(path, job, width))?;
         }
-        for (path, job) in &bisected {
-            print(bisected_row(path, job, width))?;
+        for job in &of_matches {
+            print(job.row(width))?;
         }
     }
     let unreadable = read.iter().filter(|(_, run)| run.is_err()).count();
     let unreadable = unreadable + jobs.iter().filter(|job| job.read.is_err()).count();
     let unreadable = unreadable + learnt.iter().filter(|(_, job)| !matches!(job, Ok(Some(_)))).count();
-    let unreadable = unreadable + bisected.iter().filter(|(_, job)| !matches!(job, Ok(Some(_)))).count();
+    let unreadable = unreadable + of_matches.iter().filter(|job| !matches!(job.read, Ok(Some(_)))).count();
     if unreadable > 0 {
-        let all = read.len() + learnt.len() + bisected.len() + jobs.len();
+        let all = read.len() + learnt.len() + of_matches.len() + jobs.len();
         return Err(Failure::Environment(anyhow!("{unreadable} of {all} runs cannot be read")));
     }
     Ok(Exit::Done)
@@ -184,31 +184,67 @@ fn learnt_row(path: &Path, job: &Learnt, width: usize) -> String {
     }
 }
 
-/// What was read of a bisection.
-type Bisected = Result<Option<BisectJob>, SessionError>;
-
-fn bisected_json(path: &Path, job: &Bisected) -> Value {
-    match job {
-        Err(failure) => json!({ "run": path.to_string_lossy(), "error": failure.to_string() }),
-        Ok(job) => {
-            let mut json = job.as_ref().map_or(Value::Null, BisectJob::json);
-            json["run"] = json!(path.to_string_lossy());
-            json["began"] = json!(job.as_ref().map(|job| iso(job.began_unix_ms())));
-            json
-        }
-    }
+/// A bisection or a campaign: a job of matches.
+struct OfMatches {
+    path: PathBuf,
+    read: Result<Option<Shown>, SessionError>,
 }
 
-fn bisected_row(path: &Path, job: &Bisected, width: usize) -> String {
-    let name = path.file_name().map_or_else(String::new, |name| name.to_string_lossy().into_owned());
-    match job {
-        Err(failure) => format!("{name:<width$}  unreadable: {failure}"),
-        Ok(None) => format!("{name:<width$}  unreadable"),
-        Ok(Some(job)) => {
-            let (units, began) = (counted(job.pairs(), "pair"), utc(job.began_unix_ms()));
-            let (state, began) = (job.state(), began.trim_end_matches(" UTC"));
-            let row = format!("{name:<width$}  {state:<11}  {units:>16}  {began:<16}  {}", job.in_short());
-            row.trim_end().to_owned()
+/// What is shown of a job of matches.
+struct Shown {
+    state: &'static str,
+    pairs: u64,
+    began_unix_ms: i64,
+    in_short: String,
+    json: Value,
+}
+
+/// The bisections in a folder of runs, then the campaigns.
+fn of_matches(runs: &Path) -> Result<Vec<OfMatches>, SessionError> {
+    let bisection = |job: BisectJob| Shown {
+        state: job.state(),
+        pairs: job.pairs(),
+        began_unix_ms: job.began_unix_ms(),
+        in_short: job.in_short(),
+        json: job.json(),
+    };
+    let campaign = |job: CampaignJob| Shown {
+        state: job.state(),
+        pairs: job.pairs(),
+        began_unix_ms: job.began_unix_ms(),
+        in_short: job.in_short(),
+        json: job.json(),
+    };
+    let bisections = BisectJob::list(runs)?.into_iter();
+    let bisections = bisections.map(|path| OfMatches { read: bisect::read(&path).map(|job| job.map(bisection)), path });
+    let campaigns = CampaignJob::list(runs)?.into_iter();
+    let campaigns = campaigns.map(|path| OfMatches { read: campaign::read(&path).map(|job| job.map(campaign)), path });
+    Ok(bisections.chain(campaigns).collect())
+}
+
+impl OfMatches {
+    fn json(&self) -> Value {
+        match &self.read {
+            Err(failure) => json!({ "run": self.path.to_string_lossy(), "error": failure.to_string() }),
+            Ok(job) => {
+                let mut json = job.as_ref().map_or(Value::Null, |job| job.json.clone());
+                json["run"] = json!(self.path.to_string_lossy());
+                json["began"] = json!(job.as_ref().map(|job| iso(job.began_unix_ms)));
+                json
+            }
+        }
+    }
+
+    fn row(&self, width: usize) -> String {
+        let name = self.path.file_name().map_or_else(String::new, |name| name.to_string_lossy().into_owned());
+        match &self.read {
+            Err(failure) => format!("{name:<width$}  unreadable: {failure}"),
+            Ok(None) => format!("{name:<width$}  unreadable"),
+            Ok(Some(Shown { state, pairs, began_unix_ms, in_short, .. })) => {
+                let (units, began) = (counted(*pairs, "pair"), utc(*began_unix_ms));
+                let began = began.trim_end_matches(" UTC");
+                format!("{name:<width$}  {state:<11}  {units:>16}  {began:<16}  {in_short}").trim_end().to_owned()
+            }
         }
     }
 }

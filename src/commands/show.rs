@@ -3,7 +3,7 @@
 use super::faults::list_faults;
 use super::game::tell_game;
 use super::parts::Row;
-use super::{bisect, learn, one_run_path, parts, print, print_json, run_path};
+use super::{bisect, campaign, learn, one_run_path, parts, print, print_json, run_path};
 use crate::args::Show;
 use crate::failure::{Exit, Failure};
 use crate::shown::shown;
@@ -63,6 +63,10 @@ pub(crate) fn show(show: &Show, runs: &Path) -> Result<Exit, Failure> {
     }
     if let Some(job) = bisect::read(&path)? {
         bisect::show(&job, show.json)?;
+        return Ok(Exit::Done);
+    }
+    if let Some(job) = campaign::read(&path)? {
+        campaign::show(&job, show.json)?;
         return Ok(Exit::Done);
     }
     if let Some(job) = learn::read(&path)? {

@@ -1,6 +1,7 @@
 //! Match statistics: counts in, numbers out. No I/O, no clock, no unseeded randomness.
 //!
 //! * [`bisect`]: which of many commits lost the strength, and which match tells most about it;
+//! * [`campaign`]: which of many patches gain, under one error budget;
 //! * [`counted`]: counts of pairs or of games, whichever a match has;
 //! * [`counts`]: outcomes of games and pairs, and how often each occurred;
 //! * [`durations`]: how long things took, in bins; [`delays`]: by how much longer than reported;
@@ -20,6 +21,7 @@
 #![expect(clippy::doc_markdown, reason = "formulas in the documentation are plain text")]
 
 pub mod bisect;
+pub mod campaign;
 pub mod counted;
 pub mod counts;
 pub mod delays;

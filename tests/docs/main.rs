@@ -56,6 +56,7 @@ const NOT_RUN: &[(&str, &str)] = &[
         "docs/how-to/my-engine-loses-on-time.md",
         "spar match --engine cmd=./mine --engine cmd=./other --st 0.01 --pairs 10 --max-fault-share 1",
     ),
+    ("docs/how-to/run-a-campaign.md", "spar campaign campaign.toml"),
     ("docs/how-to/start-runs-in-the-browser.md", "(umask 077; openssl rand -hex 16 > token)"),
     ("docs/how-to/test-a-patch.md", "spar patch patch.toml --base v1.0 --dev v1.1"),
     (

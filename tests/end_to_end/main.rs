@@ -5,6 +5,7 @@ mod book;
 #[cfg(feature = "bundle")]
 mod bundling;
 mod calculator;
+mod campaign;
 mod check;
 mod connections;
 mod damage;

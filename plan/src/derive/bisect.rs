@@ -1,17 +1,16 @@
 //! `[bisect]`: which commit of a range lost strength, and the plans of the matches that tell.
 
-use super::super::keys::{BisectPlan, MatchPlan};
+use super::super::keys::BisectPlan;
 use super::super::names::run_name;
 use super::super::resolve;
-use super::super::{Built, Given, Origin, PlanError, RunPlan};
+use super::super::{Built, Given, PlanError, RunPlan};
+use super::of_matches::MOST_PAIRS;
 use std::num::{NonZeroU32, NonZeroU64};
 
 /// Moves the seed from match to match: other openings, the same every time.
 const FRESH_OPENINGS: u64 = 5_000_011;
 /// The most commits that can be found: as many large steps as the model weighs.
 const MOST_FOUND: u32 = 3;
-/// The most pairs, and the most that a build may cost.
-const MOST_PAIRS: u64 = 1_000_000_000_000;
 
 /// How a range of commits is bisected, checked.
 #[derive(Clone, Debug)]
@@ -40,7 +39,7 @@ impl RunPlan {
     /// # Errors
     /// [`PlanError`]: a value that cannot be used, or a section that says what only two given builds can have.
     pub fn bisecting(&self) -> Result<Bisecting, PlanError> {
-        self.refuse_for_bisection()?;
+        self.refuse_entrants("the entrants of a bisection are the commits", "commits")?;
         let none = BisectPlan::default();
         let keys = self.keys.bisect.as_ref().map_or(&none, |given| &given.value);
         let positive = |value: f64| value > 0.0 && value.is_finite();
@@ -69,45 +68,6 @@ impl RunPlan {
         })
     }
 
-    /// Sections that have no meaning for a range of commits.
-    fn refuse_for_bisection(&self) -> Result<(), PlanError> {
-        let Self { keys, .. } = self;
-        let sections = [
-            (keys.dev.as_ref().map(|given| &given.origin), "[dev]"),
-            (keys.base.as_ref().map(|given| &given.origin), "[base]"),
-            (keys.entrant.first().map(|given| &given.origin), "[[entrant]]"),
-        ];
-        match sections.into_iter().find_map(|(origin, name)| Some((origin?, name))) {
-            Some((origin, name)) => {
-                let message = format!("the entrants of a bisection are the commits, so it has no `{name}`");
-                Err(self.error_at(origin, message, "put settings for all commits into `[each]`"))
-            }
-            None => Ok(()),
-        }
-    }
-
-    fn number(
-        &self,
-        key: Option<&Given<f64>>,
-        name: &str,
-        usual: f64,
-        expected: &str,
-        is_right: impl Fn(f64) -> bool,
-    ) -> Result<f64, PlanError> {
-        match key {
-            None => Ok(usual),
-            Some(given) if is_right(given.value) => Ok(given.value),
-            Some(given) => Err(self.error_at(&given.origin, format!("`{name}` cannot be {}", given.value), expected)),
-        }
-    }
-
-    fn whole(&self, key: Option<&Given<u64>>, name: &str, usual: u64) -> Result<NonZeroU64, PlanError> {
-        let number = key.map_or(usual, |given| given.value);
-        let origin = key.map_or(&Origin::Usual, |given| &given.origin);
-        let wrong = || self.error_at(origin, format!("`{name}` cannot be {number}"), "expected 1 to 1000000000000");
-        NonZeroU64::new(number).filter(|number| number.get() <= MOST_PAIRS).ok_or_else(wrong)
-    }
-
     fn commits_to_find(&self, key: Option<&Given<u32>>) -> Result<NonZeroU32, PlanError> {
         let Some(Given { value, origin }) = key else { return Ok(NonZeroU32::MIN) };
         let wrong =
@@ -122,25 +82,17 @@ impl Bisecting {
     /// # Errors
     /// [`PlanError`] if the path of a build is not text.
     pub fn match_of(&self, later: &Built, earlier: &Built, number: u64, pairs: u64) -> Result<RunPlan, PlanError> {
-        let mut plan = self.plan.clone();
-        let from = || Origin::derived("a match of the bisection");
-        (plan.keys.build, plan.keys.bisect, plan.keys.sprt) = (None, None, None);
-        plan.keys.stage.clear();
-        plan.keys.r#match =
-            Some(Given::new(MatchPlan { pairs: Some(Given::new(pairs, from())), ..MatchPlan::default() }, from()));
-        let seed = self.plan.keys.seed.as_ref().map_or(1, |seed| seed.value);
-        let seed = seed.wrapping_add(number.wrapping_mul(FRESH_OPENINGS)) & (u64::MAX >> 1);
-        plan.keys.seed = Some(Given::new(seed, from()));
+        let seats = [self.plan.seat(None, ("later", later))?, self.plan.seat(None, ("earlier", earlier))?];
         let name = run_name(&self.name, &format!("-{}-{}", later.id, earlier.id));
-        plan.keys.name = Some(Given::derived(name, "after the two builds"));
-        plan.keys.entrant = vec![self.plan.seat(None, ("later", later))?, self.plan.seat(None, ("earlier", earlier))?];
-        Ok(plan)
+        let openings = number.wrapping_mul(FRESH_OPENINGS);
+        Ok(self.plan.match_of_builds(name, seats, openings, pairs, "a match of the bisection"))
     }
 
     /// The differences to another bisection that would change what its matches mean, a line for each value.
     pub fn differences(&self, other: &Self) -> Vec<String> {
         let [this, other] = [self, other].map(|bisecting| {
             let mut plan = bisecting.plan.clone();
+            plan.keys.campaign = None;
             if let Some(given) = &mut plan.keys.bisect {
                 (given.value.confidence, given.value.max_pairs, given.value.find) = (None, None, None);
             }

@@ -4,16 +4,19 @@
 mod after_tuning;
 mod bisect;
 mod builds;
+mod campaign;
 mod for_all;
 mod ladder;
 mod league;
 mod learn;
+mod of_matches;
 mod scaling;
 mod stages;
 
 pub use after_tuning::{AfterTuning, NamedValue, TunedValue, VERIFY};
 pub use bisect::Bisecting;
 pub use builds::{Built, Contest};
+pub use campaign::{Campaigning, Change, PatchSource, names_a_patch};
 pub use ladder::Known;
 pub use learn::{Learner, Learning, Weights};
 pub use scaling::Scaling;

@@ -172,7 +172,7 @@ fn refuse_unbuilt(source: &Source, keys: &Keys, job: Job) -> Result<(), PlanErro
         (
             keys.build.as_ref().map(|given| &given.origin),
             "build",
-            "`spar patch`, `regress`, `bisect`, `ladder`, `league` and `scaling` read it",
+            "`spar patch`, `regress`, `bisect`, `campaign`, `ladder`, `league` and `scaling` read it",
         ),
         (keys.dev.as_ref().map(|given| &given.origin), "dev", both),
         (keys.base.as_ref().map(|given| &given.origin), "base", both),

@@ -103,6 +103,7 @@ fn job_of(plan: &RunPlan) -> Result<Job, Wrong> {
         (keys.league.is_some(), "league"),
         (keys.learn.is_some(), "learn"),
         (keys.bisect.is_some(), "bisect"),
+        (keys.campaign.is_some(), "campaign"),
         (keys.build.is_some(), "patch"),
         (!keys.stage.is_empty(), "sprt"),
     ];

@@ -5,6 +5,7 @@ use super::cache::Builder;
 use super::error::BuildError;
 use super::event::BuildEvent;
 use super::git::{GitTimeouts, Repository};
+use super::patches::Merged;
 use super::range::{RangeCommit, RangeError};
 use super::recipe::Recipe;
 use super::revision::{Revision, WORKTREE};
@@ -107,6 +108,22 @@ impl<'a> EngineBuilder<'a> {
     /// [`RangeError`] if there are none.
     pub fn range(&self, good: &str, bad: &str, path: Option<&str>) -> Result<Vec<RangeCommit>, RangeError> {
         self.repository.range(good, bad, path)
+    }
+
+    /// A revision with the changes of a patch file: what `git format-patch` or `git diff` wrote. It is called `name`.
+    ///
+    /// # Errors
+    /// [`BuildError`] if the file cannot be read, or does not apply.
+    pub fn apply(&self, base: &Revision, name: &str, file: &Path) -> Result<Revision, BuildError> {
+        self.repository.apply(base, name, file)
+    }
+
+    /// A revision with several changes of it, merged in turn. A change that conflicts with those before it is left out.
+    ///
+    /// # Errors
+    /// [`BuildError`] if git fails.
+    pub fn merge(&self, base: &Revision, changes: &[&Revision]) -> Result<Merged, BuildError> {
+        self.repository.merge(base, changes)
     }
 
     /// The top of the repository's working tree, or the repository itself if it is bare.

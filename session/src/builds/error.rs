@@ -76,6 +76,26 @@ pub enum BuildError {
         /// Where the submodule is, relative to the top of the repository.
         path: String,
     },
+    /// A file of a patch cannot be read.
+    #[error("cannot read the patch {}: {cause}", file.display())]
+    UnreadablePatch {
+        /// The file.
+        file: PathBuf,
+        /// Why not.
+        cause: io::Error,
+    },
+    /// A patch does not fit the revision that it is for.
+    #[error("the patch {} does not apply to `{base}` ({commit}): {why}", file.display())]
+    DoesNotApply {
+        /// The file of the patch.
+        file: PathBuf,
+        /// The revision, as it was asked for.
+        base: String,
+        /// Its commit in short.
+        commit: String,
+        /// What git says.
+        why: String,
+    },
     /// Files were changed since the commit that is to be tested.
     #[error(
         "the working tree has changes that `{asked}` does not: commit them, test them with `--dev {WORKTREE}`, \
@@ -274,6 +294,8 @@ impl BuildError {
             | Self::UnknownRevision { .. }
             | Self::NoFork { .. }
             | Self::Uncommitted { .. }
+            | Self::UnreadablePatch { .. }
+            | Self::DoesNotApply { .. }
             | Self::NoWorkingTree { .. }
             | Self::DirtySubmodule { .. }
             | Self::Failed(_)

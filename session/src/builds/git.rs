@@ -165,11 +165,7 @@ impl<'a> Repository<'a> {
     /// A commit that no branch knows: always the same for the same tree on the same commit.
     pub(super) fn commit_of(&self, tree: &str, parent: &Revision, message: &str) -> Result<String, BuildError> {
         let mut command = self.command(["commit-tree", "--no-gpg-sign", tree, "-p", &parent.commit, "-m", message]);
-        let date = format!("{} +0000", parent.time);
-        for role in ["AUTHOR", "COMMITTER"] {
-            command.env(format!("GIT_{role}_NAME"), "spar").env(format!("GIT_{role}_EMAIL"), "spar@localhost");
-            command.env(format!("GIT_{role}_DATE"), &date);
-        }
+        as_spar(&mut command, parent.time);
         text_of(self.run(&mut command))
     }
 
@@ -264,6 +260,14 @@ impl<'a> Repository<'a> {
     /// What git prints, as text without the line break at its end.
     pub(super) fn answer<S: AsRef<OsStr>>(&self, arguments: impl IntoIterator<Item = S>) -> Result<String, BuildError> {
         text_of(self.bytes(arguments))
+    }
+}
+
+/// Makes spar the author of commits, at this time in seconds since 1970. The user may have no name yet.
+pub(super) fn as_spar(command: &mut Command, time: i64) {
+    for role in ["AUTHOR", "COMMITTER"] {
+        command.env(format!("GIT_{role}_NAME"), "spar").env(format!("GIT_{role}_EMAIL"), "spar@localhost");
+        command.env(format!("GIT_{role}_DATE"), format!("{time} +0000"));
     }
 }
 

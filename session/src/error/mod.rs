@@ -14,6 +14,7 @@ pub use speed::SpeedError;
 use crate::blame::Blame;
 use crate::builds::error::BuildError;
 use crate::builds::range::RangeError;
+use crate::work::campaign::CampaignError;
 use crate::work::ladder::error::LadderError;
 use arena::run::{FileError, FolderError, JournalError, RunError, Unready};
 use plan::jobs::JobError;
@@ -126,6 +127,9 @@ pub enum SessionError {
         /// What differs, one line each.
         differences: Vec<String>,
     },
+    /// A campaign cannot be played as requested.
+    #[error(transparent)]
+    Campaign(#[from] CampaignError),
     /// Learning cannot be resumed as requested.
     #[error(transparent)]
     Learn(#[from] LearnError),
@@ -182,6 +186,7 @@ impl SessionError {
             | Self::Ladder(_)
             | Self::Learn(_)
             | Self::OtherBisection { .. }
+            | Self::Campaign(_)
             | Self::Positions(ExportError::OtherGame { .. } | ExportError::NoTrack)
             | Self::ExecutorSpent
             | Self::Folder(FolderError::Missing { .. }) => Blame::User,

@@ -1,11 +1,13 @@
 //! What sessions do with their runner: a run, a tuning session and its test, several tests in turn, stages of one test,
-//! a test of two builds, a ladder of many runs, learning, a bisection.
+//! a test of two builds, a ladder of many runs, learning, a bisection, a campaign.
 
 pub(crate) mod bisect;
+pub(crate) mod campaign;
 mod changes;
 mod job_file;
 pub(crate) mod ladder;
 pub(crate) mod learn;
+mod of_matches;
 mod patch;
 mod regress;
 pub(crate) mod resumable;
@@ -17,6 +19,7 @@ mod wording;
 
 pub use crate::error::LearnError;
 pub use bisect::{Bisect, BisectJob, Ending, Found, bisect};
+pub use campaign::{Campaign, CampaignEnding, CampaignError, CampaignJob, campaign};
 pub use changes::Changes;
 pub use ladder::{Further, Ladder, LadderError, LadderState, ladder};
 pub use learn::{Fitted, Gated, Generation, LearnJob, Played, learn};
@@ -59,6 +62,9 @@ pub fn resume(runner: &mut SessionRunner, path: &Path, changes: &Changes) -> Res
         return series.go_on(runner, changes);
     }
     if let Some(job) = BisectJob::read(path, &changes.settings)? {
+        return job.with_pairs(changes.pairs, &changes.settings)?.go_on(runner).map(drop);
+    }
+    if let Some(job) = CampaignJob::read(path, &changes.settings)? {
         return job.with_pairs(changes.pairs, &changes.settings)?.go_on(runner).map(drop);
     }
     if let Some(job) = LearnJob::read(path, &changes.settings)? {

@@ -11,20 +11,21 @@ mod wording;
 pub use model::Ending;
 pub use record::{BisectJob, Found};
 
-use crate::builds::{Build, BuildError, BuildEvent, EngineBuilder, RangeError, Sources};
-use crate::error::{Left, SessionError};
-use crate::run_folder::{folder_name, name_of};
+use super::of_matches::{begin, counts_of, extend, stopped, teller, unfit};
+use crate::builds::{Build, EngineBuilder, RangeError, Sources};
+use crate::error::SessionError;
+use crate::outcome::Outcome;
 use crate::runner::SessionRunner;
 use crate::warning::Warning;
-use arena::config::Job;
-use arena::run::{Finish, FolderLock, RunError, RunFolder, Standing, Unready};
+use arena::run::FolderLock;
 use model::Next;
 use plan::{Bisecting, Built, RunPlan};
 use record::{Engine, Match, Range};
 use stats::PairCounts;
 use std::collections::BTreeMap;
 use std::num::NonZeroU64;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 /// A range of commits, and how it is bisected.
 #[derive(Clone, Debug)]
@@ -158,18 +159,10 @@ impl BisectJob {
         let Range { repository, cache, .. } = &self.record.range;
         let sources = Sources { cache: cache.clone(), ..Sources::at(repository) };
         let is_known = self.is_built(version);
-        let tell = |news: BuildEvent| {
-            // It was told when it was built for the bisection.
-            if !matches!(&news, BuildEvent::Ready(build) if build.cached && is_known) {
-                runner.tell(news);
-            }
-        };
+        let tell = teller(runner, is_known);
         let plan = &self.bisecting.plan;
         let builder = EngineBuilder::open(&sources, plan, runner.runs(), runner.stop_flag(), &tell)?;
-        match builder.build(&self.commit(version).revision) {
-            Err(BuildError::Interrupted) => Err(SessionError::Interrupted),
-            built => Ok(built?),
-        }
+        stopped(builder.build(&self.commit(version).revision))
     }
 
     /// Keeps what became of a version, and says what it means.
@@ -198,12 +191,8 @@ impl BisectJob {
             Ok(outcome) => outcome,
             Err(why) => return self.skipped_for(runner, place, why),
         };
-        let Some((standing, finish)) = outcome else { return Ok(true) };
-        if finish == Finish::Stopped {
-            return Ok(true);
-        }
-        let counts = standing.pairings().first().and_then(|pairing| pairing.counts.pairs().copied());
-        self.record.matches[place].counts = counts.unwrap_or_default();
+        let Some(counts) = outcome.and_then(|outcome| counts_of(&outcome)) else { return Ok(true) };
+        self.record.matches[place].counts = counts;
         Ok(false)
     }
 
@@ -213,81 +202,42 @@ impl BisectJob {
         runner: &mut SessionRunner,
         place: usize,
         pairs: u64,
-    ) -> Result<Option<(Standing, Finish)>, SessionError> {
+    ) -> Result<Option<Arc<Outcome>>, SessionError> {
         let Match { earlier, later, run, counts } = self.record.matches[place].clone();
         let (beside, all) = (self.beside(), counts.total() + pairs);
         let path = run.map(|run| beside.join(run)).filter(|path| path.exists());
-        let outcome = if let Some(path) = path {
-            let share = self.bisecting.plan.keys.max_fault_share.as_ref();
-            let share = share.map(|share| format!("max_fault_share={}", share.value));
-            let settings: Vec<String> = std::iter::once(format!("match.pairs={all}")).chain(share).collect();
-            runner.resume(&path, &settings)?.0
-        } else {
-            // Builds are cheap now: both are in the cache, or were there.
-            let programs = match self.programs(runner, later, earlier) {
-                Err(SessionError::Interrupted) => return Ok(None),
-                programs => programs?,
-            };
-            let plan = self.bisecting.match_of(&programs[0], &programs[1], place as u64, all)?;
-            let loaded = plan.resolve(Job::Match)?;
-            self.remove_orphans(&folder_name(&loaded.run))?;
-            runner.begin_in(&beside, &loaded, &mut |path| {
-                // Known before anything is played, so that no pair is lost whenever this is killed.
-                self.record.matches[place].run = Some(name_of(path));
-                self.save()
-            })?
+        if let Some(path) = path {
+            return extend(runner, &path, all, &self.bisecting.plan).map(Some);
+        }
+        // Builds are cheap now: both are in the cache, or were there.
+        let programs = match self.programs(runner, later, earlier) {
+            Err(SessionError::Interrupted) => return Ok(None),
+            programs => programs?,
         };
-        Ok(Some((outcome.standing.clone(), outcome.finish)))
+        let plan = self.bisecting.match_of(&programs[0], &programs[1], place as u64, all)?;
+        let is_known = |run: &Path| Self::of_run(run).is_some();
+        let mut began = |run| {
+            // Known before anything is played, so that no pair is lost whenever this is killed.
+            self.record.matches[place].run = Some(run);
+            self.save()
+        };
+        begin(runner, &beside, &plan, is_known, &mut began).map(Some)
     }
 
     fn programs(&self, runner: &SessionRunner, later: u32, earlier: u32) -> Result<[Built; 2], SessionError> {
         Ok([self.built(runner, later)?.built(), self.built(runner, earlier)?.built()])
     }
 
-    /// Removes runs of this name without any pair that no bisection knows: somebody was killed while they were made.
-    fn remove_orphans(&self, name: &str) -> Result<(), SessionError> {
-        let start = format!("{name}-");
-        for path in RunFolder::list(&self.beside())? {
-            let is_called = name_of(&path).strip_prefix(&start).is_some_and(|number| number.parse::<u32>().is_ok());
-            let is_empty = || {
-                let journal = RunFolder::open_journal(&path);
-                journal.is_ok_and(|journal| journal.stored_pairs().is_ok_and(|pairs| pairs == 0))
-            };
-            let is_worked_on = || RunFolder::is_worked_on(&path);
-            if is_called && Self::of_run(&path).is_none() && is_empty() && !is_worked_on() {
-                let removed = fs_err::remove_dir_all(&path);
-                removed.map_err(|cause| SessionError::io("cannot make room for a run", cause))?;
-            }
-        }
-        Ok(())
-    }
-
     /// Skips the version of a match that does not start, or loses too many games by faults. An end of the range cannot
     /// be skipped.
     fn skipped_for(&mut self, runner: &SessionRunner, place: usize, why: SessionError) -> Result<bool, SessionError> {
         let Match { earlier, later, .. } = self.record.matches[place];
-        let (name, says) = match &why {
-            SessionError::Unready { why: unready } => match &**unready {
-                Unready::Entrant { entrant, why, .. } => (entrant.clone(), format!("it does not start: {why}")),
-                _ => return Err(why),
-            },
-            SessionError::Broken { why: broken, left: Left::Nothing | Left::Resumable(_) } => match &**broken {
-                RunError::NotReady { entrant, .. } | RunError::Broken { entrant, .. } => {
-                    (entrant.clone(), broken.to_string())
-                }
-                _ => return Err(why),
-            },
-            SessionError::Faulty(faulty) => {
-                let share = 100.0 * faulty.counts.share();
-                (faulty.entrant.clone(), format!("it lost {share:.0}% of its games by faults"))
-            }
-            _ => return Err(why),
-        };
+        let Some((name, says)) = unfit(&why) else { return Err(why) };
         let version = if name.starts_with("later ") { later } else { earlier };
         if version == 0 || version == self.last() {
             return Err(why);
         }
-        self.take(runner, version, Engine::Skipped(says.lines().next().unwrap_or_default().to_owned()));
+        self.take(runner, version, Engine::Skipped(says));
         // Its results do not count: whatever they say is said of the faults.
         self.record.matches.iter_mut().filter(|of| of.earlier == version || of.later == version).for_each(|of| {
             of.counts = PairCounts::default();

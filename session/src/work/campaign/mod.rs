@@ -1,0 +1,457 @@
+//! Many patches against one base under one error budget: each plays its own match against the base, and the next batch
+//! goes to the patch that promises most. What is accepted is merged and played together. Stopped anywhere it resumes as
+//! if it had not been.
+
+mod error;
+mod model;
+mod page;
+pub(crate) mod record;
+#[cfg(test)]
+mod tests;
+mod wording;
+
+pub use error::CampaignError;
+pub use model::CampaignEnding;
+pub use record::CampaignJob;
+
+use super::bisect::BisectJob;
+use super::of_matches::{begin, counts_of, extend, is_stop, stopped, teller, unfit};
+use crate::builds::{Build, BuildError, EngineBuilder, Revision, Sources, WORKTREE};
+use crate::error::SessionError;
+use crate::outcome::Outcome;
+use crate::run_folder::executables;
+use crate::runner::SessionRunner;
+use crate::warning::Warning;
+use arena::config::Job;
+use arena::run::FolderLock;
+use model::Next;
+use plan::{Built, Campaigning, Change, PatchSource, RunPlan, names_a_patch};
+use record::{Entry, Fitness, Origin, Source, Step, Together};
+use reports::text::counted;
+use stats::PairCounts;
+use std::collections::BTreeMap;
+use std::num::NonZeroU64;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+/// What ends the name of a patch file.
+const PATCH_FILE: &str = "patch";
+/// What the accepted patches together are called.
+const TOGETHER: &str = "together";
+
+/// A campaign.
+#[derive(Clone, Debug)]
+pub struct Campaign {
+    /// The plan of all matches, which has everything except the entrants: the patches, and how engines are built.
+    pub plan: RunPlan,
+    /// Where the engines come from.
+    pub sources: Sources,
+}
+
+/// Begins a campaign, or resumes the latest of the same base in the runs folder; patches that it does not know yet join
+/// it. Ends early if the session is stopped.
+///
+/// # Errors
+/// [`SessionError`]; nothing is played unless each patch is found, and one of them is built and differs from the base.
+pub fn campaign(runner: &mut SessionRunner, campaign: &Campaign) -> Result<CampaignJob, SessionError> {
+    let campaigning = campaign.plan.campaigning()?;
+    let (origin, known, listed) = looked_up(runner, campaign, &campaigning)?;
+    let job = match known {
+        Some(job) => {
+            let _lock = FolderLock::take(&job.folder)?;
+            let then = &job.record.origin.base;
+            if then.commit != origin.base.commit {
+                let (asked, now, then) = (&then.asked, origin.base.short(), then.short());
+                runner.note(format!("{asked} is {now} now; this campaign still compares with {then}"));
+            }
+            job.joined(listed, campaigning)?
+        }
+        None => CampaignJob::create(runner.runs(), campaigning, origin, listed)?,
+    };
+    let folder = job.clone();
+    job.go_on(runner).inspect_err(|_| {
+        if CampaignJob::read(folder.folder(), &[]).is_ok_and(|job| job.is_some_and(|job| job.runs().is_empty())) {
+            folder.discard();
+        }
+    })
+}
+
+/// The base of a campaign, the campaign of it that was begun before, and all patches that are listed.
+fn looked_up(
+    runner: &SessionRunner,
+    campaign: &Campaign,
+    campaigning: &Campaigning,
+) -> Result<(Origin, Option<CampaignJob>, Vec<Entry>), SessionError> {
+    let tell = |news| runner.tell(news);
+    let Campaign { plan, sources } = campaign;
+    let builder = EngineBuilder::open(sources, plan, runner.runs(), runner.stop_flag(), &tell)?;
+    if campaigning.base == WORKTREE {
+        return Err(CampaignError::Worktree { what: "`base`".to_owned() }.into());
+    }
+    let absolute = |path: &PathBuf| std::path::absolute(path).unwrap_or_else(|_| path.clone());
+    let origin = Origin {
+        repository: builder.root().to_owned(),
+        cache: sources.cache.as_ref().map(absolute),
+        base: builder.revision(&campaigning.base)?,
+    };
+    let known = CampaignJob::latest(runner.runs(), campaigning, &origin)?;
+    let base = known.as_ref().map_or(&origin.base, |job| &job.record.origin.base);
+    let sources = all_patches(campaigning)?;
+    let listed = sources.into_iter().map(|patch| entry(&builder, base, patch)).collect::<Result<_, _>>()?;
+    Ok((origin, known, listed))
+}
+
+/// The patches that the file lists, then those of its folder.
+fn all_patches(campaigning: &Campaigning) -> Result<Vec<PatchSource>, SessionError> {
+    let mut patches = campaigning.patches.clone();
+    for file in campaigning.folder.as_deref().map_or(Ok(Vec::new()), patch_files)? {
+        let name = file.file_stem().and_then(|stem| stem.to_str()).filter(|name| names_a_patch(name));
+        let Some(name) = name.map(str::to_owned) else { return Err(CampaignError::FileName { file }.into()) };
+        if patches.iter().any(|patch| patch.name == name) {
+            return Err(CampaignError::Twice { patch: name, file }.into());
+        }
+        patches.push(PatchSource { name, change: Change::File(file), options: BTreeMap::new(), idea: None });
+    }
+    if patches.is_empty() {
+        return Err(CampaignError::Empty { folder: campaigning.folder.clone() }.into());
+    }
+    Ok(patches)
+}
+
+/// The patch files of a folder, by name.
+fn patch_files(folder: &Path) -> Result<Vec<PathBuf>, CampaignError> {
+    let wrong = |cause| CampaignError::Folder { folder: folder.to_owned(), cause };
+    let entries = std::fs::read_dir(folder).map_err(wrong)?;
+    let files = entries.map(|entry| Ok(entry.map_err(wrong)?.path())).collect::<Result<Vec<_>, CampaignError>>()?;
+    let is_patch = |path: &PathBuf| path.extension().is_some_and(|extension| extension == PATCH_FILE);
+    let mut files: Vec<PathBuf> = files.into_iter().filter(is_patch).collect();
+    files.sort();
+    Ok(files)
+}
+
+/// A patch that was found.
+fn entry(builder: &EngineBuilder<'_>, base: &Revision, patch: PatchSource) -> Result<Entry, SessionError> {
+    let PatchSource { name, change, options, idea } = patch;
+    let change = match change {
+        Change::Revision(asked) if asked == WORKTREE => {
+            return Err(CampaignError::Worktree { what: format!("patch `{name}`") }.into());
+        }
+        Change::Revision(asked) => Source::Revision(builder.candidate(&asked)?),
+        Change::File(file) => Source::Revision(builder.apply(base, &name, &file)?),
+        Change::Command(command) => Source::Command(command),
+        Change::Options => Source::Base,
+    };
+    Ok(Entry { name, idea, change, options, fitness: Fitness::New, run: None })
+}
+
+impl CampaignJob {
+    /// Does what there is to do, and returns where it stands then.
+    ///
+    /// # Errors
+    /// [`SessionError`]; what was done stays.
+    pub fn go_on(mut self, runner: &mut SessionRunner) -> Result<Self, SessionError> {
+        let _lock = FolderLock::take(&self.folder)?;
+        let mut is_checked = false;
+        while !runner.is_stopped() {
+            let next = self.next();
+            if !is_checked && !matches!(next, Next::Build(_)) {
+                self.refuse_if_nothing_plays()?;
+                is_checked = true;
+            }
+            let is_stopped = match next {
+                Next::Build(patch) => self.build(runner, patch)?,
+                Next::Play { patch, pairs } => self.play(runner, patch, pairs)?,
+                Next::Merge(accepted) => self.merge(runner, accepted)?,
+                Next::BuildTogether => self.build_together(runner)?,
+                Next::PlayTogether(pairs) => self.play_together(runner, pairs)?,
+                Next::Over(_) => break,
+            };
+            if is_stopped {
+                break;
+            }
+            self.save()?;
+            self.show(runner);
+        }
+        self.show(runner);
+        Ok(self)
+    }
+
+    /// Before the first game, one patch at least must be there to play.
+    fn refuse_if_nothing_plays(&self) -> Result<(), SessionError> {
+        let why = |patch: &Entry| match &patch.fitness {
+            Fitness::Unfit(why) => Some(format!("{}: {why}", patch.name)),
+            Fitness::New | Fitness::Ready => None,
+        };
+        let why: Vec<String> = self.record.patches.iter().filter_map(why).collect();
+        if self.pairs() == 0 && why.len() == self.record.patches.len() {
+            return Err(CampaignError::NothingPlays { why }.into());
+        }
+        Ok(())
+    }
+
+    /// The engine of a revision. `is_known` says whether it was built for the campaign before.
+    fn built(&self, runner: &SessionRunner, revision: &Revision, is_known: bool) -> Result<Build, SessionError> {
+        let Origin { repository, cache, .. } = &self.record.origin;
+        let sources = Sources { cache: cache.clone(), ..Sources::at(repository) };
+        let tell = teller(runner, is_known);
+        let plan = &self.campaigning.plan;
+        let builder = EngineBuilder::open(&sources, plan, runner.runs(), runner.stop_flag(), &tell)?;
+        stopped(builder.build(revision))
+    }
+
+    fn base(&self, runner: &SessionRunner) -> Result<Build, SessionError> {
+        let is_known = self.record.patches.iter().any(|patch| patch.fitness != Fitness::New);
+        self.built(runner, &self.record.origin.base, is_known)
+    }
+
+    /// Builds a patch, and compares it with the base; whether the session was stopped meanwhile.
+    fn build(&mut self, runner: &SessionRunner, patch: u32) -> Result<bool, SessionError> {
+        let fitness = match self.fitness(runner, &self.record.patches[patch as usize]) {
+            Err(why) if is_stop(&why) => return Ok(true),
+            fitness => fitness?,
+        };
+        self.take(runner, patch, fitness);
+        Ok(false)
+    }
+
+    /// Keeps whether a patch can play.
+    fn take(&mut self, runner: &SessionRunner, patch: u32, fitness: Fitness) {
+        let patch = &mut self.record.patches[patch as usize];
+        if let Fitness::Unfit(why) = &fitness {
+            runner.note(format!("Dropped {}: {why}", patch.name));
+        }
+        patch.fitness = fitness;
+    }
+
+    fn fitness(&self, runner: &SessionRunner, patch: &Entry) -> Result<Fitness, SessionError> {
+        let base = self.base(runner)?;
+        let is_same = match &patch.change {
+            Source::Revision(revision) => match self.built(runner, revision, false) {
+                Err(SessionError::Build(why)) if why.is_of_the_commit() => return Ok(Fitness::Unfit(why.in_brief())),
+                build => build?.is_same_engine(&base).map_err(BuildError::from)?,
+            },
+            Source::Command(_) => false,
+            Source::Base => true,
+        };
+        if is_same && patch.options.is_empty() {
+            return Ok(Fitness::Unfit("it is the same engine as the base, byte for byte".to_owned()));
+        }
+        // What its match cannot be is an error before the first game.
+        let engine = self.engine(runner, &patch.change)?;
+        let plan = self.campaigning.match_of((&patch.name, &engine), &patch.options, &base.built(), 0, 1)?;
+        let _programs = executables(&plan.resolve(Job::Match)?.run)?;
+        Ok(Fitness::Ready)
+    }
+
+    /// The program of a patch.
+    fn engine(&self, runner: &SessionRunner, change: &Source) -> Result<Built, SessionError> {
+        match change {
+            Source::Revision(revision) => Ok(self.built(runner, revision, true)?.built()),
+            Source::Base => Ok(self.base(runner)?.built()),
+            Source::Command(command) => {
+                let (id, subject) = (command.clone(), String::new());
+                Ok(Built { program: command.into(), directory: None, id, subject, time: 0 })
+            }
+        }
+    }
+
+    /// Plays a patch; whether the session was stopped before all pairs were played.
+    fn play(&mut self, runner: &mut SessionRunner, patch: u32, pairs: u64) -> Result<bool, SessionError> {
+        runner.note(self.about_to_play(patch, pairs));
+        let all = self.pairs_of(patch).total() + pairs;
+        let outcome = match self.play_patch(runner, patch, all) {
+            Err(why) if is_stop(&why) => return Ok(true),
+            Err(why) => match unfit(&why) {
+                Some((entrant, says)) if entrant.starts_with("patch ") => {
+                    self.take(runner, patch, Fitness::Unfit(says));
+                    return Ok(false);
+                }
+                _ => return Err(why),
+            },
+            Ok(outcome) => outcome,
+        };
+        let Some(pairs) = counts_of(&outcome) else { return Ok(true) };
+        let before = self.known();
+        self.record.steps.push(Step { patch, pairs });
+        self.settled_since(&before).into_iter().for_each(|says| runner.note(says));
+        Ok(false)
+    }
+
+    fn play_patch(&mut self, runner: &mut SessionRunner, patch: u32, all: u64) -> Result<Arc<Outcome>, SessionError> {
+        let Entry { name, change, options, run, .. } = self.record.patches[patch as usize].clone();
+        let beside = self.beside();
+        if let Some(path) = run.map(|run| beside.join(run)).filter(|path| path.exists()) {
+            return extend(runner, &path, all, &self.campaigning.plan);
+        }
+        let (engine, base) = (self.engine(runner, &change)?, self.base(runner)?.built());
+        let plan = self.campaigning.match_of((&name, &engine), &options, &base, u64::from(patch), all)?;
+        begin(runner, &beside, &plan, is_of_a_job, &mut |run| {
+            // Known before anything is played, so that no pair is lost whenever this is killed.
+            self.record.patches[patch as usize].run = Some(run);
+            self.save()
+        })
+    }
+
+    /// Merges accepted patches; whether the session was stopped meanwhile.
+    fn merge(&mut self, runner: &SessionRunner, accepted: Vec<u32>) -> Result<bool, SessionError> {
+        let together = match self.merged(runner, accepted) {
+            Err(why) if is_stop(&why) => return Ok(true),
+            together => together?,
+        };
+        for (patch, why) in &together.left_out {
+            runner.note(format!("Left out of the merge: {}: {why}", self.record.patches[*patch as usize].name));
+        }
+        self.record.together.push(together);
+        Ok(false)
+    }
+
+    fn merged(&self, runner: &SessionRunner, of: Vec<u32>) -> Result<Together, SessionError> {
+        let (mut options, mut left_out): (BTreeMap<String, String>, Vec<(u32, String)>) = Default::default();
+        let mut changes: Vec<(u32, &Revision)> = Vec::new();
+        for &patch in &of {
+            let entry = &self.record.patches[patch as usize];
+            let other = |(name, value): (&String, &String)| options.get(name).is_some_and(|set| set != value);
+            if let Some((name, _)) = entry.options.iter().find(|(name, value)| other((name, value))) {
+                left_out.push((patch, format!("one before it sets the option {name} to another value")));
+                continue;
+            }
+            match &entry.change {
+                Source::Command(_) => {
+                    left_out.push((patch, "programs cannot be merged".to_owned()));
+                    continue;
+                }
+                Source::Revision(revision) => changes.push((patch, revision)),
+                Source::Base => {}
+            }
+            options.extend(entry.options.clone());
+        }
+        let revision = self.merged_revision(runner, &changes, &mut left_out)?;
+        let mut together = Together {
+            of,
+            left_out,
+            revision,
+            options,
+            fitness: Fitness::New,
+            run: None,
+            pairs: PairCounts::default(),
+        };
+        // One that conflicts leaves its options out, too.
+        let merged: Vec<u32> = together.merged().collect();
+        let own = merged.iter().map(|&patch| &self.record.patches[patch as usize].options);
+        together.options = own.flat_map(Clone::clone).collect();
+        if merged.len() < 2 {
+            together.fitness = Fitness::Unfit("fewer than two patches can be merged".to_owned());
+        }
+        Ok(together)
+    }
+
+    fn merged_revision(
+        &self,
+        runner: &SessionRunner,
+        changes: &[(u32, &Revision)],
+        left_out: &mut Vec<(u32, String)>,
+    ) -> Result<Option<Revision>, SessionError> {
+        if changes.is_empty() {
+            return Ok(None);
+        }
+        let Origin { repository, cache, base } = &self.record.origin;
+        let sources = Sources { cache: cache.clone(), ..Sources::at(repository) };
+        let tell = |news| runner.tell(news);
+        let plan = &self.campaigning.plan;
+        let builder = EngineBuilder::open(&sources, plan, runner.runs(), runner.stop_flag(), &tell)?;
+        let revisions: Vec<&Revision> = changes.iter().map(|(_, revision)| *revision).collect();
+        let merged = stopped(builder.merge(base, &revisions))?;
+        left_out.extend(merged.left_out.into_iter().map(|(number, why)| (changes[number].0, why)));
+        Ok(Some(merged.revision))
+    }
+
+    /// Builds what was merged last; whether the session was stopped meanwhile.
+    fn build_together(&mut self, runner: &SessionRunner) -> Result<bool, SessionError> {
+        let Some(together) = self.record.together.last() else { return Ok(false) };
+        let build = together.revision.as_ref().map(|revision| self.built(runner, revision, false)).transpose();
+        let fitness = match build {
+            Err(why) if is_stop(&why) => return Ok(true),
+            Err(SessionError::Build(why)) if why.is_of_the_commit() => Fitness::Unfit(why.in_brief()),
+            build => build.map(|_| Fitness::Ready)?,
+        };
+        self.take_together(runner, fitness);
+        Ok(false)
+    }
+
+    fn take_together(&mut self, runner: &SessionRunner, fitness: Fitness) {
+        if let Fitness::Unfit(why) = &fitness {
+            runner.note(format!("The accepted patches together cannot play: {why}"));
+        }
+        if let Some(together) = self.record.together.last_mut() {
+            together.fitness = fitness;
+        }
+    }
+
+    /// Plays what was merged last; whether the session was stopped before all pairs were played.
+    fn play_together(&mut self, runner: &mut SessionRunner, all: u64) -> Result<bool, SessionError> {
+        let Some(place) = self.record.together.len().checked_sub(1) else { return Ok(false) };
+        let merged = self.record.together[place].merged().count();
+        runner.note(format!("Next: the {merged} accepted patches together, {}", counted(all, "pair")));
+        let outcome = match self.play_merged(runner, place, all) {
+            Err(why) if is_stop(&why) => return Ok(true),
+            Err(why) => match unfit(&why) {
+                Some((entrant, says)) if entrant.starts_with("patch ") => {
+                    self.take_together(runner, Fitness::Unfit(says));
+                    return Ok(false);
+                }
+                _ => return Err(why),
+            },
+            Ok(outcome) => outcome,
+        };
+        let Some(pairs) = counts_of(&outcome) else { return Ok(true) };
+        self.record.together[place].pairs = pairs;
+        Ok(false)
+    }
+
+    fn play_merged(
+        &mut self,
+        runner: &mut SessionRunner,
+        place: usize,
+        all: u64,
+    ) -> Result<Arc<Outcome>, SessionError> {
+        let Together { revision, options, run, .. } = self.record.together[place].clone();
+        let beside = self.beside();
+        if let Some(path) = run.map(|run| beside.join(run)).filter(|path| path.exists()) {
+            return extend(runner, &path, all, &self.campaigning.plan);
+        }
+        let base = self.base(runner)?.built();
+        let engine = match &revision {
+            Some(revision) => self.built(runner, revision, true)?.built(),
+            None => base.clone(),
+        };
+        // Openings that no patch has: those of the numbers after all that could join.
+        let openings = u64::from(u32::MAX) + place as u64;
+        let plan = self.campaigning.match_of((TOGETHER, &engine), &options, &base, openings, all)?;
+        begin(runner, &beside, &plan, is_of_a_job, &mut |run| {
+            self.record.together[place].run = Some(run);
+            self.save()
+        })
+    }
+
+    /// Its page. A page that cannot be written ends nothing.
+    fn show(&self, runner: &SessionRunner) {
+        if let Err(why) = self.write_page() {
+            runner.warn(Warning::NoPage { why: why.to_string() });
+        }
+    }
+
+    /// The same with another limit of pairs.
+    ///
+    /// # Errors
+    /// [`SessionError`] if the limit cannot be kept.
+    pub fn with_pairs(self, pairs: Option<NonZeroU64>, settings: &[String]) -> Result<Self, SessionError> {
+        let limit = pairs.map(|pairs| format!("campaign.max_pairs={pairs}"));
+        let settings: Vec<String> = settings.iter().cloned().chain(limit).collect();
+        Ok(Self::read(&self.folder, &settings)?.unwrap_or(self))
+    }
+}
+
+/// Whether a run belongs to a campaign or to a bisection.
+fn is_of_a_job(run: &Path) -> bool {
+    CampaignJob::of_run(run).is_some() || BisectJob::of_run(run).is_some()
+}

@@ -1,0 +1,308 @@
+//! What is kept of a campaign: a folder with the configuration, the patches, and what was played. The runs lie beside
+//! it, like any others: one match of each patch against the base.
+//!
+//! ```text
+//! campaign-NAME-1/
+//!   config.toml            the campaign, as it was read last
+//!   campaign.json          the base, the patches, the results of batches in their order
+//!   report.html            the page
+//! match-NAME-PATCH-1/
+//! ```
+//!
+//! The next step follows from `campaign.json` alone. A batch whose result is not in it is played to its end first.
+
+use super::super::job_file;
+use super::CampaignError;
+use super::model::CampaignEnding;
+use crate::builds::Revision;
+use crate::error::SessionError;
+use crate::host::unix_ms;
+use crate::run_folder::name_of;
+use arena::run::{next_free, replace_file};
+use plan::{Campaigning, Disk, RunPlan};
+use serde::{Deserialize, Serialize};
+use stats::PairCounts;
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
+
+/// The file in its folder.
+const FILE: &str = "campaign.json";
+/// The configuration.
+const CONFIG: &str = "config.toml";
+/// The version of that file; others are refused.
+const VERSION: u32 = 1;
+
+/// A campaign, as its folder has it.
+#[derive(Clone, Debug)]
+pub struct CampaignJob {
+    pub(super) folder: PathBuf,
+    pub(super) campaigning: Campaigning,
+    pub(super) record: Record,
+}
+
+/// Where the engines of a campaign come from, and what all patches are compared with.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) struct Origin {
+    /// The top of the repository.
+    pub(super) repository: PathBuf,
+    /// Where builds are kept, if not in the user's cache folder.
+    pub(super) cache: Option<PathBuf>,
+    pub(super) base: Revision,
+}
+
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub(super) struct Record {
+    version: u32,
+    /// When it was made, in milliseconds since 1970.
+    began_unix_ms: i64,
+    pub(super) origin: Origin,
+    /// How many ideas it began with.
+    pub(super) planned: u32,
+    /// In the order in which they joined.
+    pub(super) patches: Vec<Entry>,
+    /// The batches that were played, in their order.
+    pub(super) steps: Vec<Step>,
+    /// Accepted patches that were merged, the latest merge last.
+    pub(super) together: Vec<Together>,
+}
+
+/// A patch.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) struct Entry {
+    pub(super) name: String,
+    /// The idea that it tries, if it has a name.
+    pub(super) idea: Option<String>,
+    pub(super) change: Source,
+    /// Options that differ from those of the base.
+    pub(super) options: BTreeMap<String, String>,
+    pub(super) fitness: Fitness,
+    /// The folder of its run, beside the job's.
+    pub(super) run: Option<String>,
+}
+
+/// Where the program of a patch comes from.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub(super) enum Source {
+    /// A revision, or the base with the changes of a file.
+    Revision(Revision),
+    /// This program.
+    Command(String),
+    /// It is the base's.
+    Base,
+}
+
+/// Whether a patch can play.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub(super) enum Fitness {
+    /// It has not been built yet.
+    New,
+    /// Its program is there, and is not the base's.
+    Ready,
+    /// It cannot play, and why.
+    Unfit(String),
+}
+
+/// A batch that was played.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) struct Step {
+    /// The patch, by its place.
+    pub(super) patch: u32,
+    /// All its pairs so far, from its view.
+    pub(super) pairs: PairCounts,
+}
+
+/// Accepted patches that were merged, and their match against the base.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) struct Together {
+    /// The accepted patches, in the order in which they were accepted.
+    pub(super) of: Vec<u32>,
+    /// Those of them that are not in it, and why not.
+    pub(super) left_out: Vec<(u32, String)>,
+    /// The merged revision; `None` if only options differ from the base.
+    pub(super) revision: Option<Revision>,
+    /// Their options.
+    pub(super) options: BTreeMap<String, String>,
+    pub(super) fitness: Fitness,
+    /// The folder of its run, beside the job's.
+    pub(super) run: Option<String>,
+    /// The pairs that were played, from its view.
+    pub(super) pairs: PairCounts,
+}
+
+impl Entry {
+    /// Whether another is the same change for the same idea.
+    fn is_same(&self, other: &Self) -> bool {
+        let commit = |of: &Self| match &of.change {
+            Source::Revision(revision) => (Some(revision.id.clone()), None),
+            Source::Command(command) => (None, Some(command.clone())),
+            Source::Base => (None, None),
+        };
+        commit(self) == commit(other) && self.options == other.options && self.idea == other.idea
+    }
+}
+
+impl CampaignJob {
+    /// A new one in the next free folder of its name.
+    pub(super) fn create(
+        runs: &Path,
+        campaigning: Campaigning,
+        origin: Origin,
+        patches: Vec<Entry>,
+    ) -> Result<Self, SessionError> {
+        let io = |cause| SessionError::io(format!("cannot make a folder in {}", runs.display()), cause);
+        fs_err::create_dir_all(runs).map_err(io)?;
+        let folder = next_free(runs, &format!("campaign-{}", campaigning.name))?;
+        let named: BTreeSet<&String> = patches.iter().filter_map(|patch| patch.idea.as_ref()).collect();
+        let alone = patches.iter().filter(|patch| patch.idea.is_none()).count();
+        let planned = u32::try_from(named.len() + alone).unwrap_or(u32::MAX);
+        let (steps, together) = (Vec::new(), Vec::new());
+        let record = Record { version: VERSION, began_unix_ms: unix_ms(), origin, planned, patches, steps, together };
+        let job = Self { folder, campaigning, record };
+        job.write_config().and_then(|()| job.save()).inspect_err(|_| job.discard())?;
+        Ok(job)
+    }
+
+    fn write_config(&self) -> Result<(), SessionError> {
+        let written = replace_file(&self.folder.join(CONFIG), self.campaigning.plan.text().as_bytes());
+        written.map_err(|cause| self.refused(cause))
+    }
+
+    /// The campaign in a folder; `None` if there is none. `settings` are `key=value` texts that replace what its stored
+    /// configuration says: only its budgets may change.
+    ///
+    /// # Errors
+    /// [`SessionError`] if it cannot be read, if another version of spar made it, or if more would change.
+    pub fn read(folder: &Path, settings: &[String]) -> Result<Option<Self>, SessionError> {
+        let Some(record) = job_file::read::<Record>(&folder.join(FILE), VERSION)? else { return Ok(None) };
+        let config = folder.join(CONFIG);
+        let text = std::fs::read_to_string(&config);
+        let text = text
+            .map_err(|cause| SessionError::io(format!("cannot read the configuration {}", config.display()), cause))?;
+        let stem = name_of(folder);
+        let stem = stem.strip_prefix("campaign-").and_then(|rest| Some(rest.rsplit_once('-')?.0)).unwrap_or(&stem);
+        let plan = |settings: &[String]| {
+            RunPlan::read(&text, &config.display().to_string(), stem, settings, None, Disk)?.campaigning()
+        };
+        let job = Self { folder: folder.to_owned(), campaigning: plan(&[])?, record };
+        if settings.is_empty() { Ok(Some(job)) } else { job.continued(plan(settings)?).map(Some) }
+    }
+
+    /// The latest in a folder of runs that tests patches of the same base in the same way. One that is not settled
+    /// keeps its base although the name of the base may have moved since.
+    pub(super) fn latest(runs: &Path, asked: &Campaigning, origin: &Origin) -> Result<Option<Self>, SessionError> {
+        let start = format!("campaign-{}-", asked.name);
+        let number = |path: &Path| path.file_name()?.to_str()?.strip_prefix(&start)?.parse::<u32>().ok();
+        let mut paths: Vec<_> = Self::list(runs)?.into_iter().filter_map(|path| Some((number(&path)?, path))).collect();
+        paths.sort();
+        for (_, path) in paths.into_iter().rev() {
+            let Some(job) = Self::read(&path, &[])? else { continue };
+            let then = &job.record.origin;
+            let is_same_base = then.base.commit == origin.base.commit
+                || then.base.asked == origin.base.asked && job.ending() != Some(CampaignEnding::Settled);
+            let is_same = then.repository == origin.repository && is_same_base;
+            if is_same && asked.differences(&job.campaigning).is_empty() {
+                return Ok(Some(job));
+            }
+        }
+        Ok(None)
+    }
+
+    /// The same with the patches that are listed now, and the budgets of now.
+    pub(super) fn joined(mut self, listed: Vec<Entry>, asked: Campaigning) -> Result<Self, SessionError> {
+        let played: BTreeSet<u32> = self.record.steps.iter().map(|step| step.patch).collect();
+        for (number, patch) in (0..).zip(&mut self.record.patches) {
+            let has_played = played.contains(&number) || patch.run.is_some();
+            match listed.iter().find(|now| now.name == patch.name) {
+                None if has_played => return Err(CampaignError::Removed { patch: patch.name.clone() }.into()),
+                None => patch.fitness = Fitness::Unfit(UNLISTED.to_owned()),
+                Some(now) if !now.is_same(patch) && has_played => {
+                    return Err(CampaignError::Changed { patch: patch.name.clone() }.into());
+                }
+                Some(now) if !now.is_same(patch) || is_unlisted(patch) => patch.clone_from(now),
+                Some(_) => {}
+            }
+        }
+        let is_new = |now: &Entry| !self.record.patches.iter().any(|patch| patch.name == now.name);
+        let new: Vec<Entry> = listed.into_iter().filter(is_new).collect();
+        self.record.patches.extend(new);
+        self.save()?;
+        self.continued(asked)
+    }
+
+    /// The same with the budgets of now.
+    fn continued(mut self, asked: Campaigning) -> Result<Self, SessionError> {
+        let differences = asked.differences(&self.campaigning);
+        if !differences.is_empty() {
+            return Err(CampaignError::Other { path: self.folder, differences }.into());
+        }
+        if asked.plan.text() != self.campaigning.plan.text() {
+            self.campaigning = asked;
+            self.write_config()?;
+        }
+        Ok(self)
+    }
+
+    /// Whether there is a campaign in a folder.
+    pub fn is_at(folder: &Path) -> bool {
+        folder.join(FILE).is_file()
+    }
+
+    /// The folders of campaigns in a folder of runs, by name.
+    ///
+    /// # Errors
+    /// [`SessionError::Io`] if the folder exists and cannot be read.
+    pub fn list(runs: &Path) -> Result<Vec<PathBuf>, SessionError> {
+        job_file::folders(runs, Self::is_at)
+    }
+
+    /// The campaign that a run belongs to, if there is one beside it. What cannot be read is passed over.
+    pub(in super::super) fn of_run(run: &Path) -> Option<PathBuf> {
+        let (name, beside) = (name_of(run), run.parent()?);
+        let has =
+            |folder: &PathBuf| Self::read(folder, &[]).ok().flatten().is_some_and(|job| job.runs().contains(&name));
+        Self::list(beside).ok()?.into_iter().find(has)
+    }
+
+    /// Its folder.
+    pub fn folder(&self) -> &Path {
+        &self.folder
+    }
+
+    /// The names of its runs, beside its folder.
+    pub fn runs(&self) -> Vec<String> {
+        let together = self.record.together.iter().map(|together| &together.run);
+        self.record.patches.iter().map(|patch| &patch.run).chain(together).flatten().cloned().collect()
+    }
+
+    /// When it was made, in milliseconds since 1970.
+    pub fn began_unix_ms(&self) -> i64 {
+        self.record.began_unix_ms
+    }
+
+    /// The folder that its runs lie in.
+    pub(super) fn beside(&self) -> PathBuf {
+        self.folder.parent().unwrap_or(Path::new("")).to_owned()
+    }
+
+    pub(super) fn save(&self) -> Result<(), SessionError> {
+        job_file::write(&self.folder.join(FILE), &self.record).map_err(|cause| self.refused(cause))
+    }
+
+    fn refused(&self, cause: std::io::Error) -> SessionError {
+        SessionError::io(format!("cannot write into {}", self.folder.display()), cause)
+    }
+
+    pub(super) fn discard(&self) {
+        // What cannot be removed stays: an error is reported already.
+        let _stays = std::fs::remove_dir_all(&self.folder);
+    }
+}
+
+/// Why a patch does not play that is missing from the file now.
+const UNLISTED: &str = "it is no longer listed";
+
+fn is_unlisted(patch: &Entry) -> bool {
+    matches!(&patch.fitness, Fitness::Unfit(why) if why == UNLISTED)
+}

@@ -1,0 +1,171 @@
+use super::model::elo;
+use super::*;
+use stats::campaign::State;
+
+const TEXT: &str = "game = \"chess\"\n[build]\ncommand = \"make\"\nbinary = \"engine\"\n[each]\nlimit = \"depth 1\"\n\
+                    [campaign]\nbase = \"main\"\nleast_pairs = 32\nbatch = 16\nmax_pairs = 400\n";
+
+fn campaigning(more: &str) -> Campaigning {
+    RunPlan::read(&format!("{TEXT}{more}"), "f.toml", "f", &[], None, Disk).and_then(|plan| plan.campaigning()).unwrap()
+}
+
+fn revision(name: &str) -> Revision {
+    let id = format!("{name:0<40}");
+    Revision { asked: name.to_owned(), commit: id.clone(), id, message: name.to_owned(), time: 0 }
+}
+
+fn entry(name: &str, idea: Option<&str>) -> Entry {
+    let (change, idea) = (Source::Revision(revision(name)), idea.map(str::to_owned));
+    Entry { name: name.to_owned(), idea, change, options: BTreeMap::new(), fitness: Fitness::New, run: None }
+}
+
+fn job(runs: &Path, patches: Vec<Entry>) -> CampaignJob {
+    let origin = Origin { repository: "/repo".into(), cache: None, base: revision("main") };
+    CampaignJob::create(runs, campaigning(""), origin, patches).unwrap()
+}
+
+fn ready(job: &mut CampaignJob) {
+    job.record.patches.iter_mut().for_each(|patch| patch.fitness = Fitness::Ready);
+}
+
+/// Plays batches: each patch has pairs in this proportion, from its own view.
+fn play(job: &mut CampaignJob, laws: &[[u64; 6]]) -> Vec<u32> {
+    let mut order = Vec::new();
+    while let Next::Play { patch, pairs } = job.next() {
+        order.push(patch);
+        let mut all = job.pairs_of(patch);
+        let law = laws[patch as usize];
+        let whole: u64 = law.iter().sum();
+        law.iter().zip(&mut all.0).for_each(|(part, count)| *count += pairs * part / whole);
+        let missing = job.pairs_of(patch).total() + pairs - all.total();
+        all.0[2] += missing;
+        job.record.steps.push(Step { patch, pairs: all });
+        job.save().unwrap();
+    }
+    order
+}
+
+const GAINS: [u64; 6] = [0, 1, 2, 2, 6, 5];
+const LOSES: [u64; 6] = [5, 6, 2, 2, 1, 0];
+const EQUAL: [u64; 6] = [2, 4, 2, 2, 4, 2];
+
+#[test]
+fn all_patches_are_built_before_one_plays_and_the_record_alone_says_what_is_next() {
+    let runs = tempfile::tempdir().unwrap();
+    let mut job = job(runs.path(), vec![entry("a", None), entry("b", None)]);
+    assert_eq!(job.next(), Next::Build(0));
+    job.record.patches[0].fitness = Fitness::Ready;
+    assert_eq!(job.next(), Next::Build(1));
+    job.record.patches[1].fitness = Fitness::Unfit("it does not build".to_owned());
+    assert_eq!(job.next(), Next::Play { patch: 0, pairs: 16 });
+    assert_eq!(job.known().campaign.patches()[1].state, State::Dropped);
+    job.record.patches[1].fitness = Fitness::Ready;
+    let order = play(&mut job, &[GAINS, LOSES]);
+    assert_eq!(order[..2], [0, 1]);
+    assert_eq!(job.ending(), Some(CampaignEnding::Settled));
+    let read = CampaignJob::read(job.folder(), &[]).unwrap().unwrap();
+    assert_eq!((read.next(), read.text()), (job.next(), job.text()));
+    assert!(job.says().contains("2 patches, 1 accepted, 1 dropped"), "{}", job.says());
+    assert_eq!(job.in_short(), "a");
+}
+
+#[test]
+fn the_budget_ends_a_campaign_and_more_pairs_continue_it() {
+    let runs = tempfile::tempdir().unwrap();
+    let mut job = job(runs.path(), vec![entry("a", None)]);
+    ready(&mut job);
+    let _order = play(&mut job, &[EQUAL]);
+    assert_eq!((job.ending(), job.pairs()), (Some(CampaignEnding::Budget), 400));
+    let more = job.with_pairs(NonZeroU64::new(500), &[]).unwrap();
+    assert_eq!(more.next(), Next::Play { patch: 0, pairs: 50 });
+    let refused = more.with_pairs(None, &["campaign.batch=4".to_owned()]).unwrap_err().to_string();
+    assert!(refused.contains("campaign.batch: 4 now, 16 then"), "{refused}");
+}
+
+#[test]
+fn patches_join_with_late_shares_and_what_has_played_stays() {
+    let runs = tempfile::tempdir().unwrap();
+    let mut job = job(runs.path(), vec![entry("a", Some("x")), entry("b", None)]);
+    ready(&mut job);
+    job.record.steps.push(Step { patch: 0, pairs: PairCounts([1, 2, 3, 4, 5, 1]) });
+    let shares = |job: &CampaignJob| -> Vec<f64> { job.known().campaign.patches().iter().map(|it| it.share).collect() };
+    let before = shares(&job);
+
+    // `b` is not listed any more, and has not played.
+    let listed = vec![entry("c", None), entry("a", Some("x")), entry("d", Some("x"))];
+    let joined = job.clone().joined(listed.clone(), campaigning("")).unwrap();
+    let names: Vec<&str> = joined.record.patches.iter().map(|patch| patch.name.as_str()).collect();
+    assert_eq!(names, ["a", "b", "c", "d"]);
+    assert_eq!(joined.record.patches[0].fitness, Fitness::Ready);
+    assert!(joined.reasons().contains(&("b".to_owned(), "it is no longer listed".to_owned())));
+    let after = shares(&joined);
+    assert_eq!(after[..2], before);
+    assert!(after[2] < before[1] && after[3] < before[0] && joined.record.planned == 2, "{after:?}");
+    let takes: Vec<u32> = joined.known().campaign.patches().iter().map(|patch| patch.take).collect();
+    assert_eq!(takes, [1, 1, 1, 2]);
+    assert_eq!(joined.next(), Next::Build(2));
+
+    // It comes back, and is built again.
+    let all = [listed, vec![entry("b", None)]].concat();
+    assert_eq!(joined.joined(all, campaigning("")).unwrap().next(), Next::Build(1));
+
+    for (listed, expected) in [
+        (vec![entry("b", None)], "patch `a` has played, and is missing"),
+        (vec![entry("a", Some("y"))], "patch `a` has played, and is another one now"),
+    ] {
+        let error = job.clone().joined(listed, campaigning("")).unwrap_err().to_string();
+        assert!(error.contains(expected), "{error}");
+    }
+}
+
+#[test]
+fn accepted_patches_are_merged_once_and_their_gains_are_added() {
+    let runs = tempfile::tempdir().unwrap();
+    let mut job = job(runs.path(), vec![entry("a", None), entry("b", None)]);
+    ready(&mut job);
+    let _order = play(&mut job, &[GAINS, GAINS]);
+    let accepted = job.known().accepted;
+    assert_eq!(accepted.len(), 2);
+    assert_eq!(job.next(), Next::Merge(accepted.clone()));
+    let (options, pairs) = (BTreeMap::new(), PairCounts::default());
+    let together = Together {
+        of: accepted,
+        left_out: Vec::new(),
+        revision: Some(revision("m")),
+        options,
+        fitness: Fitness::New,
+        run: None,
+        pairs,
+    };
+    let sum = job.sum_of_gains(&together).unwrap().value;
+    let gains = [0, 1].map(|patch| elo(&job.pairs_of(patch)).unwrap().value);
+    assert!((sum - gains[0] - gains[1]).abs() < 1e-9, "{sum} {gains:?}");
+    job.record.together.push(together);
+    assert_eq!(job.next(), Next::BuildTogether);
+    job.record.together[0].fitness = Fitness::Ready;
+    let most = (0..2).map(|patch| job.pairs_of(patch).total()).max().unwrap();
+    assert_eq!(job.next(), Next::PlayTogether(most));
+    job.record.together[0].pairs = PairCounts([0, 0, 0, 0, most, 0]);
+    assert_eq!(job.ending(), Some(CampaignEnding::Settled));
+    job.campaigning = campaigning("together_pairs = 0\n");
+    job.record.together.clear();
+    assert_eq!(job.ending(), Some(CampaignEnding::Settled));
+}
+
+#[test]
+fn folders_hold_patch_files_and_names_come_once() {
+    let runs = tempfile::tempdir().unwrap();
+    let folder = runs.path().join("patches");
+    std::fs::create_dir(&folder).unwrap();
+    for name in ["b.patch", "a.patch", "notes.txt"] {
+        std::fs::write(folder.join(name), "").unwrap();
+    }
+    let key = format!("patches = {:?}\n", folder.display().to_string());
+    let names: Vec<String> = all_patches(&campaigning(&key)).unwrap().into_iter().map(|patch| patch.name).collect();
+    assert_eq!(names, ["a", "b"]);
+    let twice = campaigning(&format!("{key}[[campaign.patch]]\nname = \"b\"\nrevision = \"x\"\n"));
+    assert!(all_patches(&twice).unwrap_err().to_string().contains("two patches are called `b`"));
+    std::fs::write(folder.join(" c.patch"), "").unwrap();
+    assert!(all_patches(&campaigning(&key)).unwrap_err().to_string().contains("cannot name a patch"));
+    assert!(all_patches(&campaigning("")).unwrap_err().to_string().contains("the campaign has no patches"));
+}
