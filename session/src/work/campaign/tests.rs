@@ -6,7 +6,9 @@ const TEXT: &str = "game = \"chess\"\n[build]\ncommand = \"make\"\nbinary = \"en
                     [campaign]\nbase = \"main\"\nleast_pairs = 32\nbatch = 16\nmax_pairs = 400\n";
 
 fn campaigning(more: &str) -> Campaigning {
-    RunPlan::read(&format!("{TEXT}{more}"), "f.toml", "f", &[], None, Disk).and_then(|plan| plan.campaigning()).unwrap()
+    RunPlan::read(&format!("{TEXT}{more}"), "f.toml", "f", &[], None, plan::Disk)
+        .and_then(|plan| plan.campaigning())
+        .unwrap()
 }
 
 fn revision(name: &str) -> Revision {
