@@ -34,7 +34,6 @@ enum Dead {
 struct Found {
     gains: f64,
     falsely: f64,
-    pairs: f64,
 }
 
 impl Found {
@@ -100,21 +99,23 @@ fn laws(conditions: &Conditions, gains: &[f64]) -> Vec<PairLaw> {
     gains.iter().map(law).collect()
 }
 
-fn found(gains: &[f64], accepted: &[bool], pairs: u64) -> Found {
+fn found(gains: &[f64], accepted: &[bool]) -> Found {
     let count = |of: &dyn Fn(f64) -> bool| {
         gains.iter().zip(accepted).filter(|&(&gain, &is_accepted)| is_accepted && of(gain)).count() as f64
     };
-    Found { gains: count(&|gain| gain > 0.0), falsely: count(&|gain| gain <= 0.0), pairs: pairs as f64 }
+    Found { gains: count(&|gain| gain > 0.0), falsely: count(&|gain| gain <= 0.0) }
 }
 
 fn campaign(conditions: &Conditions, gains: &[f64], pairs: u64, trial: u64) -> Found {
     let laws = laws(conditions, gains);
     let mut random = Stream::from_seed(SEED ^ (trial << 20) ^ 1);
     let mut campaign = Campaign::new(Rules::default(), gains.len() as u32);
-    gains.iter().for_each(|_| _ = campaign.add_idea());
+    for _ in gains {
+        let _idea = campaign.add_idea();
+    }
     play(&mut campaign, |patch| &laws[patch], pairs, &mut random);
     let accepted: Vec<bool> = campaign.patches().iter().map(|patch| patch.state == State::Accepted).collect();
-    found(gains, &accepted, pairs)
+    found(gains, &accepted)
 }
 
 /// Plays a campaign to its end, or to so many pairs.
@@ -143,7 +144,7 @@ fn tests(conditions: &Conditions, gains: &[f64], pairs: u64, trial: u64) -> Foun
         }
     }
     let accepted: Vec<bool> = tests.iter().map(|test| test.state() == SprtState::H1).collect();
-    found(gains, &accepted, played)
+    found(gains, &accepted)
 }
 
 /// One idea of twenty is tried again as soon as it is dropped, up to ten times; no patch gains.
@@ -152,7 +153,9 @@ fn takes(conditions: &Conditions, trials: u64) {
     let falsely = |trial: u64| {
         let mut random = Stream::from_seed(SEED ^ (trial << 20) ^ 3);
         let mut campaign = Campaign::new(Rules::default(), IDEAS);
-        (0..IDEAS).for_each(|_| _ = campaign.add_idea());
+        for _ in 0..IDEAS {
+            let _idea = campaign.add_idea();
+        }
         for _ in 0..10 {
             play(&mut campaign, |_| &law, 20_000, &mut random);
             let _take = campaign.add_take(0);
