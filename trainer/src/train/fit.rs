@@ -106,7 +106,8 @@ struct State {
 }
 
 /// Trains, or resumes the training whose checkpoint is in `folder`, which must exist. It begins with the network
-/// `start`, or with random weights; a policy reads the hidden layer of `start`, or of the shipped network. `watch` is called after each step.
+/// `start`, or with random weights; a policy reads the hidden layer of `start`, or of the shipped network. `watch` is
+/// called after each step.
 ///
 /// The best weights are written to `folder` whenever they are better than before: `wps.bin`, `network.bin` or
 /// `policy.bin`.

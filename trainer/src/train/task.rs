@@ -1,5 +1,5 @@
-//! What the loop of a training needs of what it trains: evaluations, with targets from scores and results, and policies,
-//! with the moves that were played.
+//! What the loop of a training needs of what it trains: evaluations, with targets from scores and results, and
+//! policies, with the moves that were played.
 
 use super::TrainError;
 use super::adam::{Step, Weights};
