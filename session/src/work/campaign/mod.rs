@@ -151,12 +151,10 @@ impl CampaignJob {
     /// [`SessionError`]; what was done stays.
     pub fn go_on(mut self, runner: &mut SessionRunner) -> Result<Self, SessionError> {
         let _lock = FolderLock::take(&self.folder)?;
-        let mut is_checked = false;
         while !runner.is_stopped() {
             let next = self.next();
-            if !is_checked && !matches!(next, Next::Build(_)) {
+            if !matches!(next, Next::Build(_)) {
                 self.refuse_if_nothing_plays()?;
-                is_checked = true;
             }
             let is_stopped = match next {
                 Next::Build(patch) => self.build(runner, patch)?,
@@ -176,7 +174,7 @@ impl CampaignJob {
         Ok(self)
     }
 
-    /// Before the first game, one patch at least must be there to play.
+    /// Until the first pair is played, one patch at least must be able to play.
     fn refuse_if_nothing_plays(&self) -> Result<(), SessionError> {
         let why = |patch: &Entry| match &patch.fitness {
             Fitness::Unfit(why) => Some(format!("{}: {why}", patch.name)),
