@@ -935,7 +935,8 @@ section! {
         evaluation: Key<String>,
         /// A file of weights for spar's own engine. Default: the engine's own weights.
         network: Key<String>,
-        /// A file with the policy of the tree search (`search = "mcts"`) of spar's own engine. Default: the engine's own.
+        /// A file with the policy of the tree search (`search = "mcts"`) of spar's own engine. Default: the engine's
+        /// own.
         policy: Key<String>,
         /// A set of values for the parameters of the tree search: `"crazyara"`. Values in `params` override it.
         /// Default: none.

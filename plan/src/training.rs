@@ -33,8 +33,8 @@ pub struct Fitting {
     pub settings: Settings,
     /// How many positions to see, if given instead of epochs; [`Settings::epochs`] follows from the data then.
     pub positions: Option<u64>,
-    /// The network that it begins with, or whose hidden layer a policy reads; random weights, or the shipped network, if
-    /// there is none.
+    /// The network that it begins with, or whose hidden layer a policy reads; random weights, or the shipped network,
+    /// if there is none.
     pub start: Option<FirstNetwork>,
 }
 
