@@ -104,18 +104,19 @@ fn a_policy_is_trained_and_an_engine_plays_with_it() {
     }
     assert!(number("quantisation", "largest") < 1e-4, "{json}");
     assert!(bytes(&sandbox, "fits/three/policy.bin") == weights, "the same with any number of threads");
-    let engines = ["--engine", "name=a", "policy=fits/policy/policy.bin", "--engine", "name=b"];
-    let each = ["--each", "search=mcts", "nodes=50", "--pairs", "1"];
-    let _played = sandbox.spar(&[&["match", "--game", "0.1"][..], &engines, &each].concat()).exits(0);
+    let a = ["--engine", "name=a", "search=mcts", "policy=fits/policy/policy.bin"];
+    let b = ["--engine", "name=b", "search=mcts"];
+    let rest = ["--game", "0.1", "--nodes", "50", "--pairs", "1"];
+    let _played = sandbox.spar(&[&["match"][..], &a, &b, &rest].concat()).exits(0);
 
     let refused = |set: &str, code: i32| sandbox.spar(&["train", "policy.toml", "--set", set]).exits(code).stderr;
     assert!(refused("lambda=0.5", 2).contains("a policy learns the moves that were played: remove it"));
     assert!(refused("network=fits/policy/policy.bin", 2).contains("expected a network"));
-    let other = refused("seed=7", 2);
+    let other = refused("seed=7", 3);
     assert!(other.contains("with other settings"), "{other}");
     let positions = bytes(&sandbox, "runs/selfplay-s-1/selfplay-s-1.positions");
     fs_err::write(sandbox.path("short.positions"), &positions[..positions.len() - 5]).expect("a disk");
-    let short = refused("data=[\"short.positions\"]", 2);
+    let short = refused("data=[\"short.positions\"]", 3);
     assert!(short.contains("short.positions, byte "), "{short}");
 }
 
