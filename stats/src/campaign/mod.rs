@@ -1,6 +1,6 @@
 //! Many patches against one base under one error budget: which of them gain, and which should play next.
 //!
-//! Each patch has an e-value, which may be looked at after each pair; [`evidence`] says what it is and which patches
+//! Each patch has an e-value, which may be looked at after each pair; [`Bets`] says what it is and which patches
 //! are discoveries. The budget is shared by ideas. A second try of the same idea, a *take*, spends from its idea's
 //! share, so that trying again costs its author and no other. Pairs go to the patch that promises most discoveries a
 //! pair; each patch gets a least number first, and is dropped when a gain that matters has become improbable.
