@@ -1,7 +1,7 @@
 //! Analysis of a position of a stored game by an engine of its run. The engine is a process of its own with the run's
 //! options; its search reports are passed on as they arrive.
 
-use crate::control;
+use crate::control::programs::programs as in_words;
 use arena::config::RunConfig;
 use arena::run::{GameName, Header, JournalReader, Processes, run_header};
 use play::analysis::{Question, Thought, analyse, can_analyse};
@@ -79,7 +79,7 @@ impl Analysis {
         // The others' programs need not be there any more.
         let config = RunConfig { entrants: vec![header.config.entrants[index].clone()], ..header.config.clone() };
         let programs = session::executables(&config).map_err(|why| why.to_string())?;
-        let engine = control::programs(&config, &programs);
+        let engine = in_words(&config, &programs);
         let is_same = run_header(&config, &programs).builds.first() == header.builds.get(index);
         let note = (!is_same).then(|| format!("{} was rebuilt since this game", asked.entrant));
         let start = stored.result.start;

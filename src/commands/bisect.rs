@@ -26,7 +26,7 @@ pub(crate) fn bisect(bisect: &Bisect, runs: &Path) -> Result<Exit, Failure> {
     let (good, bad, path) = (good.clone(), bad.clone(), path.clone());
     let work = work::Bisect { plan, sources, good, bad, path };
     let (players, place) = (sessions::players(working), sessions::place(working, runs));
-    let session = Session::start(players, &place, move |desk| work::bisect(desk, &work));
+    let session = Session::start(players, &place, move |runner| work::bisect(runner, &work));
     print_result(session, working, "To resume: the same command again")
 }
 
@@ -38,7 +38,7 @@ pub(super) fn resume(job: BisectJob, working: &Working) -> Result<Exit, Failure>
     }
     let beside = folder.parent().unwrap_or(&folder);
     let (players, place) = (sessions::players(working), sessions::place(working, beside));
-    let session = Session::start(players, &place, move |desk| job.go_on(desk));
+    let session = Session::start(players, &place, move |runner| job.go_on(runner));
     print_result(session, working, &format!("To resume: spar resume {}", folder.display()))
 }
 

@@ -20,7 +20,7 @@ pub(crate) fn campaign(campaign: &Campaign, runs: &Path) -> Result<Exit, Failure
     }
     let work = work::Campaign { plan, sources: building.sources(config, working) };
     let (players, place) = (sessions::players(working), sessions::place(working, runs));
-    let session = Session::start(players, &place, move |desk| work::campaign(desk, &work));
+    let session = Session::start(players, &place, move |runner| work::campaign(runner, &work));
     print_result(session, working, "To resume: the same command again")
 }
 
@@ -32,7 +32,7 @@ pub(super) fn resume(job: CampaignJob, working: &Working) -> Result<Exit, Failur
     }
     let beside = folder.parent().unwrap_or(&folder);
     let (players, place) = (sessions::players(working), sessions::place(working, beside));
-    let session = Session::start(players, &place, move |desk| job.go_on(desk));
+    let session = Session::start(players, &place, move |runner| job.go_on(runner));
     print_result(session, working, &format!("To resume: spar resume {}", folder.display()))
 }
 

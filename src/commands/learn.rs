@@ -12,7 +12,7 @@ use std::path::Path;
 pub(crate) fn learn(start: &Start, runs: &Path) -> Result<Exit, Failure> {
     let plan = read_plan(&start.config, &start.working, None)?;
     let (players, place) = (sessions::players(&start.working), sessions::place(&start.working, runs));
-    let session = Session::start(players, &place, move |desk| work::learn(desk, &plan));
+    let session = Session::start(players, &place, move |runner| work::learn(runner, &plan));
     let again = "To resume: the same command again";
     print_result(session, &start.working, again)
 }
@@ -25,7 +25,7 @@ pub(super) fn resume(job: LearnJob, working: &Working) -> Result<Exit, Failure> 
     }
     let beside = folder.parent().unwrap_or(&folder);
     let (players, place) = (sessions::players(working), sessions::place(working, beside));
-    let session = Session::start(players, &place, move |desk| job.go_on(desk));
+    let session = Session::start(players, &place, move |runner| job.go_on(runner));
     print_result(session, working, &format!("To resume: spar resume {}", folder.display()))
 }
 

@@ -38,7 +38,7 @@ pub(super) fn play(
     let sources = building.sources(config, working);
     let test = work::Patch { plan, sources, base, dev, allow_identical: *allow_identical };
     let (players, place) = (sessions::players(working), sessions::place(working, runs));
-    let session = Session::start(players, &place, move |desk| work::patch(desk, &test));
+    let session = Session::start(players, &place, move |runner| work::patch(runner, &test));
     if is_staged {
         stages::show(session, working, lines, seen)
     } else {

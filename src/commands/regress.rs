@@ -21,7 +21,7 @@ pub(crate) fn regress(regress: &Regress, runs: &Path) -> Result<Exit, Failure> {
     let regress = work::Regress { plan, sources: building.sources(config, working), dev, against };
     let title = regress.title();
     let (players, place) = (sessions::players(working), sessions::place(working, runs));
-    let session = Session::start(players, &place, move |desk| work::regress(desk, &regress));
+    let session = Session::start(players, &place, move |runner| work::regress(runner, &regress));
     let mut finished = Finished::default();
     match watch_for(session, &mut |ended| finished.and(ended)) {
         Ok((ended, folder)) => print_results(&ended, &title, &folder, working),

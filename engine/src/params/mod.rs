@@ -9,7 +9,6 @@ mod table;
 
 pub use table::*;
 
-use crate::SearchKind;
 use std::fmt;
 
 /// The kind of values a parameter takes.
@@ -230,12 +229,10 @@ impl Params {
         PARAMS.iter().map(|info| (info, self.get(info.name).unwrap_or(info.default)))
     }
 
-    /// A hash of the parameter table of a search: names, kinds, defaults, ranges and steps, in order (FNV-1a, 64 bits).
-    ///
-    /// It tells runs with different tables apart. Descriptions are not part of it, and neither are parameters that only
-    /// another search has.
-    pub fn table_hash(search: SearchKind) -> u64 {
-        PARAMS.iter().filter(|info| search.has(info)).fold(FNV_OFFSET, |hash, info| {
+    /// A hash of these parameters of the table: names, kinds, defaults, ranges and steps, in order (FNV-1a, 64 bits).
+    /// Descriptions are not part of it.
+    pub(crate) fn hash_of(counts: impl Fn(&ParamInfo) -> bool) -> u64 {
+        PARAMS.iter().filter(|info| counts(info)).fold(FNV_OFFSET, |hash, info| {
             let hash = fnv(fnv(hash, info.name.as_bytes()), &[0, info.kind as u8]);
             [info.default, info.min, info.max, info.step]
                 .iter()

@@ -2,7 +2,7 @@
 
 use super::budget::Budget;
 use super::{EngineConfig, Search, SEARCHES};
-use crate::ParamInfo;
+use crate::{ParamInfo, Params};
 use std::fmt;
 use std::str::FromStr;
 
@@ -55,6 +55,16 @@ impl SearchKind {
 
     fn info(self) -> &'static SearchInfo {
         &SEARCHES[self.0]
+    }
+}
+
+impl Params {
+    /// A hash of the parameter table of a search: names, kinds, defaults, ranges and steps, in order (FNV-1a, 64 bits).
+    ///
+    /// It tells runs with different tables apart. Descriptions are not part of it, and neither are parameters that only
+    /// another search has.
+    pub fn table_hash(search: SearchKind) -> u64 {
+        Self::hash_of(|info| search.has(info))
     }
 }
 

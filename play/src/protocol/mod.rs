@@ -1,6 +1,5 @@
 //! The text protocols of external engines. Each is a folder: its lines, the player and the check of engines that speak
-//! it, and what it can do (`PROTOCOL`). A new one is such a folder, and here its module and its variant of
-//! [`Protocol`].
+//! it, and what it can do (`PROTOCOL`). A new one is such a folder, its module here, and its variant of [`Protocol`].
 //!
 //! The codecs, from lines to messages and from commands to lines, are pure: no process, no pipe, no clock, and no rules
 //! of a game. Moves and positions are text there; who plays the game knows what they mean. Both directions of the
@@ -9,36 +8,21 @@
 pub mod codecup;
 pub(crate) mod evaluation;
 pub(crate) mod info;
+mod name;
 pub(crate) mod option;
 pub mod uci;
 mod words;
 pub mod xboard;
 
 pub use evaluation::Bound;
+pub use name::Protocol;
 pub use option::{OptionDeclaration, OptionError, OptionKind, truth};
 
 use crate::clock::Limit;
 use crate::games::GameKind;
 use info::ProtocolInfo;
-use serde::{Deserialize, Serialize};
-
-/// What an engine process speaks.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Protocol {
-    /// The universal chess interface, or its dialect for 0.1.
-    #[default]
-    Uci,
-    /// The chess engine communication protocol, version 2.
-    Xboard,
-    /// The tournament protocol of 0.1. A process plays one game.
-    Codecup,
-}
 
 impl Protocol {
-    /// All of them.
-    pub const ALL: [Self; 3] = [Self::Uci, Self::Xboard, Self::Codecup];
-
     pub(crate) fn info(self) -> &'static ProtocolInfo {
         match self {
             Self::Uci => &uci::PROTOCOL,

@@ -8,13 +8,12 @@ mod asked;
 mod audit;
 mod order;
 mod play;
-mod programs;
+pub(crate) mod programs;
 mod queue;
 
 pub(crate) use asked::{Wrong, check};
 use order::Limit;
 pub(crate) use order::Order;
-pub(crate) use programs::programs;
 pub(crate) use queue::Kind;
 
 use crate::hub::EventKind;

@@ -14,7 +14,7 @@ pub use speed::SpeedError;
 use crate::blame::Blame;
 use crate::builds::error::BuildError;
 use crate::builds::range::RangeError;
-use crate::work::campaign::CampaignError;
+use crate::work::campaign::error::CampaignError;
 use crate::work::ladder::error::LadderError;
 use arena::run::{FileError, FolderError, JournalError, RunError, Unready};
 use plan::jobs::JobError;

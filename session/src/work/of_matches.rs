@@ -1,6 +1,7 @@
 //! What jobs share that play one match after another between built engines: each match is one run, which is extended
 //! when more of its pairs are wanted.
 
+use super::resumable::resumable;
 use crate::builds::{BuildError, BuildEvent};
 use crate::error::{Left, SessionError};
 use crate::outcome::Outcome;
@@ -25,22 +26,20 @@ pub(super) fn extend(
     Ok(runner.resume(run, &settings)?.0)
 }
 
-/// Begins the run of a match. `is_known` says whether a run belongs to a job: others of this name without any pair were
-/// left by a process that was killed while it made them, and are removed. `began` gets the name of the run before
-/// anything is played.
+/// Begins the run of a match. Runs of this name without any pair that belong to no job were left by a process that was
+/// killed while it made them, and are removed. `began` gets the name of the run before anything is played.
 pub(super) fn begin(
     runner: &mut SessionRunner,
     beside: &Path,
     plan: &RunPlan,
-    is_known: fn(&Path) -> bool,
     began: &mut dyn FnMut(String) -> Result<(), SessionError>,
 ) -> Result<Arc<Outcome>, SessionError> {
     let loaded = plan.resolve(Job::Match)?;
-    remove_orphans(beside, &folder_name(&loaded.run), is_known)?;
+    remove_orphans(beside, &folder_name(&loaded.run))?;
     runner.begin_in(beside, &loaded, &mut |path| began(name_of(path)))
 }
 
-fn remove_orphans(beside: &Path, name: &str, is_known: fn(&Path) -> bool) -> Result<(), SessionError> {
+fn remove_orphans(beside: &Path, name: &str) -> Result<(), SessionError> {
     let start = format!("{name}-");
     for path in RunFolder::list(beside)? {
         let is_called = name_of(&path).strip_prefix(&start).is_some_and(|number| number.parse::<u32>().is_ok());
@@ -48,7 +47,8 @@ fn remove_orphans(beside: &Path, name: &str, is_known: fn(&Path) -> bool) -> Res
             let journal = RunFolder::open_journal(&path);
             journal.is_ok_and(|journal| journal.stored_pairs().is_ok_and(|pairs| pairs == 0))
         };
-        if is_called && !is_known(&path) && is_empty() && !RunFolder::is_worked_on(&path) {
+        let is_of_a_job = || resumable(&path) != path;
+        if is_called && !is_of_a_job() && is_empty() && !RunFolder::is_worked_on(&path) {
             let removed = fs_err::remove_dir_all(&path);
             removed.map_err(|cause| SessionError::io("cannot make room for a run", cause))?;
         }

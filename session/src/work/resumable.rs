@@ -1,4 +1,4 @@
-//! What is resumed to go on with a run.
+//! What to resume for a run.
 
 use super::bisect::BisectJob;
 use super::campaign::CampaignJob;

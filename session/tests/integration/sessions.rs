@@ -259,8 +259,8 @@ fn play_in_turn(
 ) -> (PathBuf, Vec<Played>) {
     let series = Series::create(folder.path(), "regress-x", "x", Rule::All, parts).expect("made");
     let path = series.folder().to_owned();
-    let session = Session::start(executors, &place(folder, 1), move |desk| {
-        series.go_on(desk, &session::work::Changes::default())
+    let session = Session::start(executors, &place(folder, 1), move |runner| {
+        series.go_on(runner, &session::work::Changes::default())
     });
     steer(&session, script);
     (path, outcome(&session.wait().expect("played")))
@@ -339,7 +339,7 @@ fn a_session_that_is_dropped_stops_and_can_be_resumed() {
 /// Plays of a ladder what there is to play.
 fn climb_by(executors: impl Executors + 'static, folder: &TempDir, further: Further, script: &[When]) -> LadderState {
     let ladder = Ladder { further, ..Ladder::new(ladder_plan(), Sources::at(".")) };
-    let session = Session::start(executors, &place(folder, 2), move |desk| work::ladder(desk, &ladder));
+    let session = Session::start(executors, &place(folder, 2), move |runner| work::ladder(runner, &ladder));
     steer(&session, script);
     session.answer().expect("rated")
 }
@@ -387,7 +387,7 @@ fn a_build_and_the_wait_for_another_end_when_they_are_stopped() {
         let plan = RunPlan::read(text, "test", "test", &[], Some(Job::Sprt), Disk).expect("valid");
         let (base, dev) = (Base::Revision("HEAD".to_owned()), "HEAD".to_owned());
         let patch = Patch { plan, sources: sources.clone(), base, dev, allow_identical: true };
-        Session::start(Threads::new(), &place, move |desk| work::patch(desk, &patch))
+        Session::start(Threads::new(), &place, move |runner| work::patch(runner, &patch))
     };
     let is_told = |session: &Session<_>, of: fn(&BuildEvent) -> bool| {
         session.watch().any(|event| matches!(event, Event::Build(news) if of(&news)))

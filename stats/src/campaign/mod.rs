@@ -121,11 +121,10 @@ impl Campaign {
     /// Counts a pair of a patch against the base. A pair of a patch that has been accepted or dropped is not counted:
     /// its e-value stays what it was.
     pub fn record(&mut self, patch: usize, outcome: PairOutcome) {
-        let Some(played) = self.patches.get_mut(patch).filter(|patch| patch.state == State::Playing) else { return };
-        played.pairs.add(outcome);
-        played.ln_e_value = self.bets.ln_e_value(&played.pairs.pentanomial());
-        self.accept();
-        self.drop_if_futile(patch);
+        if let Some(mut pairs) = self.patches.get(patch).map(|patch| patch.pairs) {
+            pairs.add(outcome);
+            self.count(patch, pairs);
+        }
     }
 
     /// Counts the pairs of a batch at once: `pairs` are all pairs of the patch so far, those before the batch among

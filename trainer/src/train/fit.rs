@@ -9,7 +9,7 @@ use super::chess::BUCKETS;
 use super::dataset::{Dataset, Identity, Positions, Split};
 use super::error::{CheckpointFault, Misfit, TrainError};
 use super::export::SCORE_UNITS;
-use super::judge::Judgement;
+use super::judgement::Judgement;
 use super::model::{Linear, Network, Shape};
 use super::policy::Head;
 use super::settings::{Kind, Settings};

@@ -5,68 +5,14 @@ use super::TrainError;
 use super::export::Export;
 use super::input::parts;
 use super::input::{Input, Labelled, Target};
+use super::judgement::{Baselines, Losses, QuantisationError};
 use super::model::{Model, RecordOf, TOGETHER, cross_entropy};
-use super::policy::PolicyJudgement;
 use super::settings::Settings;
 use super::weights::Weighing;
 use rayon::prelude::*;
-use serde::{Deserialize, Serialize};
 
 /// Positions on which numbers are compared one by one.
 const COMPARED: usize = 100_000;
-
-/// How good what was trained is.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(untagged)]
-pub enum Judgement {
-    /// An evaluation.
-    Value(Value),
-    /// A policy.
-    Policy(PolicyJudgement),
-}
-
-impl Judgement {
-    /// The engine's numbers beside the training's; at the end only.
-    pub fn quantisation(&self) -> Option<&QuantisationError> {
-        match self {
-            Self::Value(value) => value.quantisation.as_ref(),
-            Self::Policy(policy) => policy.quantisation.as_ref(),
-        }
-    }
-}
-
-/// How good an evaluation is.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Value {
-    /// What the last weights make of the held-out set.
-    pub losses: Losses,
-    /// What others make of it.
-    pub baselines: Baselines,
-    /// The engine's numbers beside the training's; at the end only.
-    pub quantisation: Option<QuantisationError>,
-}
-
-/// Mean losses over the held-out set.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Losses {
-    /// With the target that is trained on.
-    pub target: f64,
-    /// With the score alone.
-    pub score: f64,
-    /// With the game's result alone.
-    pub result: f64,
-}
-
-/// What others make of the held-out set.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Baselines {
-    /// The targets themselves: no model can do better.
-    pub targets: Losses,
-    /// The mean target, for all positions.
-    pub constant: Losses,
-    /// A simple evaluation, [`Kind::simple`](super::Kind::simple).
-    pub simple: Losses,
-}
 
 impl Losses {
     fn with(target: Target, loss: impl Fn(Target) -> f64) -> Self {
@@ -86,19 +32,6 @@ pub(super) fn losses<M: Model>(
     weighing: &Weighing,
 ) -> Losses {
     Losses::with(settings.target(), |target| mean_loss(model, held_out, target, weighing))
-}
-
-/// How far the engine's output is from the one in training, in logits, over held-out positions.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-pub struct QuantisationError {
-    /// Half of the positions are nearer.
-    pub median: f64,
-    /// 99 of 100 are nearer.
-    pub percentile_99: f64,
-    /// The worst.
-    pub largest: f64,
-    /// The 99th percentile before weights are rounded: what rounding does that training has made up for.
-    pub unrounded_percentile_99: f64,
 }
 
 /// The mean loss of a model, by the weights of positions.

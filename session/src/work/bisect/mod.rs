@@ -24,7 +24,7 @@ use record::{Engine, Match, Range};
 use stats::PairCounts;
 use std::collections::BTreeMap;
 use std::num::NonZeroU64;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::Arc;
 
 /// A range of commits, and how it is bisected.
@@ -215,13 +215,12 @@ impl BisectJob {
             programs => programs?,
         };
         let plan = self.bisecting.match_of(&programs[0], &programs[1], place as u64, all)?;
-        let is_known = |run: &Path| Self::of_run(run).is_some();
         let mut began = |run| {
             // Known before anything is played, so that no pair is lost whenever this is killed.
             self.record.matches[place].run = Some(run);
             self.save()
         };
-        begin(runner, &beside, &plan, is_known, &mut began).map(Some)
+        begin(runner, &beside, &plan, &mut began).map(Some)
     }
 
     fn programs(&self, runner: &SessionRunner, later: u32, earlier: u32) -> Result<[Built; 2], SessionError> {

@@ -2,7 +2,7 @@
 //! goes to the patch that promises most. What is accepted is merged and played together. Stopped anywhere it resumes as
 //! if it had not been.
 
-mod error;
+pub(crate) mod error;
 mod model;
 mod page;
 pub(crate) mod record;
@@ -14,7 +14,6 @@ pub use error::CampaignError;
 pub use model::CampaignEnding;
 pub use record::CampaignJob;
 
-use super::bisect::BisectJob;
 use super::of_matches::{begin, counts_of, extend, is_stop, stopped, teller, unfit};
 use crate::builds::{Build, BuildError, EngineBuilder, Revision, Sources, WORKTREE};
 use crate::error::SessionError;
@@ -283,7 +282,7 @@ impl CampaignJob {
         }
         let (engine, base) = (self.engine(runner, &change)?, self.base(runner)?.built());
         let plan = self.campaigning.match_of((&name, &engine), &options, &base, u64::from(patch), all)?;
-        begin(runner, &beside, &plan, is_of_a_job, &mut |run| {
+        begin(runner, &beside, &plan, &mut |run| {
             // Known before anything is played, so that no pair is lost whenever this is killed.
             self.record.patches[patch as usize].run = Some(run);
             self.save()
@@ -425,7 +424,7 @@ impl CampaignJob {
         // Openings that no patch has: those of the numbers after all that could join.
         let openings = u64::from(u32::MAX) + place as u64;
         let plan = self.campaigning.match_of((TOGETHER, &engine), &options, &base, openings, all)?;
-        begin(runner, &beside, &plan, is_of_a_job, &mut |run| {
+        begin(runner, &beside, &plan, &mut |run| {
             self.record.together[place].run = Some(run);
             self.save()
         })
@@ -447,9 +446,4 @@ impl CampaignJob {
         let settings: Vec<String> = settings.iter().cloned().chain(limit).collect();
         Ok(Self::read(&self.folder, &settings)?.unwrap_or(self))
     }
-}
-
-/// Whether a run belongs to a campaign or to a bisection.
-fn is_of_a_job(run: &Path) -> bool {
-    CampaignJob::of_run(run).is_some() || BisectJob::of_run(run).is_some()
 }

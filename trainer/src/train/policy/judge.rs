@@ -2,43 +2,16 @@
 
 use super::super::TrainError;
 use super::super::input::parts;
-use super::super::judge::QuantisationError;
+use super::super::judgement::{Figures, PolicyJudgement, QuantisationError};
 use super::super::task::HeldOut;
 use super::{Head, Room, Seen, softmax};
 use crate::data::Record;
 use engine::PolicyLogits;
 use engine::eval::Evaluation as _;
 use rayon::prelude::*;
-use serde::{Deserialize, Serialize};
 
 /// Positions on which numbers are compared one by one.
 const COMPARED: usize = 20_000;
-
-/// How well moves are predicted, over the held-out set, by the weights of positions.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub struct Figures {
-    /// The mean of -log(the share of the move played), in nats.
-    pub cross_entropy: f64,
-    /// The share of positions in which the move played is the first.
-    pub top_1: f64,
-    /// In which it is among the first three.
-    pub top_3: f64,
-    /// In which it is among the first five.
-    pub top_5: f64,
-}
-
-/// What is known of a policy at the end.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct PolicyJudgement {
-    /// The policy's figures.
-    pub policy: Figures,
-    /// Those of a policy that takes all moves for equally likely.
-    pub uniform: Figures,
-    /// Safe moves of a position, on average.
-    pub moves: f64,
-    /// The engine's logits beside the training's; at the end only.
-    pub quantisation: Option<QuantisationError>,
-}
 
 /// Sums over positions.
 #[derive(Clone, Copy, Default)]

@@ -16,12 +16,11 @@ mod sample;
 #[cfg(test)]
 mod tests;
 
-pub use judge::{Figures, PolicyJudgement};
 pub(super) use sample::is_usable;
 
 use super::TrainError;
 use super::adam::{Step, Weights};
-use super::judge::Judgement;
+use super::judgement::Judgement;
 use super::task::{HeldOut, Part, Task};
 use crate::data::Record;
 use engine::eval::network::{ACTIVATION_ONE, OUTPUT_LIMIT};

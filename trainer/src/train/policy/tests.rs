@@ -2,7 +2,9 @@ use super::*;
 use crate::data::tests::records;
 use crate::data::{Labels, PositionsWriter};
 use crate::train::dataset::Split;
-use crate::train::{CHECKPOINT, Choice, Control, Dataset, Kind, Settings, Source, Start, TrainError, Trained, train};
+use crate::train::{
+    CHECKPOINT, Choice, Control, Dataset, Kind, PolicyJudgement, Settings, Source, Start, TrainError, Trained, train,
+};
 use engine::{EvaluationKind, Evaluator, MoveList, PolicyRows};
 use std::path::Path;
 
