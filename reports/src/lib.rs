@@ -10,6 +10,7 @@ mod chosen;
 mod conditions;
 mod cut;
 mod diagrams;
+pub mod explain;
 mod fairness;
 mod faults;
 mod figures;

@@ -3,14 +3,13 @@
 //! Names come from configurations and engines: `maud` escapes all text, and the games are data that the script never
 //! takes for markup.
 
-use crate::conditions::Conditions;
-use crate::faults::Faults;
 use crate::figures::{Figure, LEAST_PAIRS};
 use crate::html::{list, plain, table};
 use crate::ladder::HEADS;
 use crate::markdown::{faults, plain_elo};
 use crate::numbers::{Diff, EntrantRow, Numbers, Strength};
 use crate::replay::Replay;
+use crate::report::Report;
 use crate::sections;
 use crate::text::{capitalised, counted, grouped, grouped_list, interval, short};
 use crate::tuned;
@@ -30,13 +29,8 @@ const MOST_ROWS: usize = 200;
 const POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'";
 
 /// The page as HTML.
-pub(crate) fn page(
-    numbers: &Numbers,
-    figures: &[Figure],
-    games: &[Replay],
-    conditions: &Conditions,
-    faults: &Faults,
-) -> String {
+pub(crate) fn page(report: &Report) -> String {
+    let Report { numbers, figures, games, conditions, faults, explanation, series: _ } = report;
     let main = main_figure(numbers, figures);
     let others: Vec<&Figure> = figures.iter().enumerate().filter(|(n, _)| Some(*n) != main).map(|(_, f)| f).collect();
     let body = html! {
@@ -48,6 +42,9 @@ pub(crate) fn page(
         @if !faults.games.is_empty() {
             @let title = format!("Games lost by a fault: {}", grouped(faults_in_all(numbers)));
             "\n" (folded("lost-by-fault", &title, &sections::faults(faults)))
+        }
+        @if let Some(explanation) = explanation {
+            "\n" (folded("explanation", &explanation.title(), &sections::explanation(explanation)))
         }
         "\n" (folded("how", "Conditions", &sections::conditions(conditions)))
         @if !games.is_empty() { "\n" (player(games)) }

@@ -237,6 +237,12 @@ fn play_out<G: Game>(game: &G, start: Option<&str>, codes: &[u32]) -> Option<Pla
     Some(played)
 }
 
+/// How many pieces stand on the board before each ply and at the end; `None` if the moves cannot be read.
+pub(crate) fn pieces_by_ply(kind: GameKind, start: Option<&str>, codes: &[u32]) -> Option<Vec<usize>> {
+    let Played { boards, .. } = played(kind, start, codes)?;
+    Some(boards.iter().map(|board| board.squares.iter().flatten().count()).collect())
+}
+
 /// The position after moves as its text, and whose turn it is.
 fn reached<G: Game>(game: &G, start: Option<&str>, codes: &[u32]) -> Option<(String, Side)> {
     let mut position = starting(game, start)?;

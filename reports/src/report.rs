@@ -2,6 +2,7 @@
 
 use crate::block::block;
 use crate::conditions::Conditions;
+use crate::explain::Explanation;
 use crate::faults::Faults;
 use crate::figures::{Figure, Sources, figures};
 use crate::gather::Gathered;
@@ -89,6 +90,8 @@ pub struct Report {
     pub games: Vec<Replay>,
     /// How and where it was played.
     pub conditions: Conditions,
+    /// Why one of its two entrants scored as it did against the other, if that is to be on the page.
+    pub explanation: Option<Explanation>,
     pub(crate) faults: Faults,
     pub(crate) series: Vec<(&'static str, Series)>,
 }
@@ -112,12 +115,12 @@ impl Report {
         let course = course.into_iter().map(|series| ("course", series));
         let slices = slices.into_iter().map(|slice| ("slices", slice));
         let series = course.chain(slices).chain(elo).collect();
-        Ok(Self { numbers, figures, games, conditions, faults, series })
+        Ok(Self { numbers, figures, games, conditions, explanation: None, faults, series })
     }
 
     /// The page as HTML.
     pub fn page(&self) -> String {
-        page::page(&self.numbers, &self.figures, &self.games, &self.conditions, &self.faults)
+        page::page(self)
     }
 
     /// The summary as Markdown.
@@ -131,6 +134,7 @@ impl Report {
         let mut value = serde_json::to_value(&self.numbers).unwrap_or_default();
         value["notable"] = json!(games);
         value["conditions"] = json!(self.conditions);
+        value["explanation"] = json!(self.explanation);
         value["faults"] = json!(self.faults.games);
         value["plots"] = json!(self.figures.iter().map(|figure| &figure.id).collect::<Vec<_>>());
         value

@@ -2,6 +2,7 @@
 
 use crate::board::Look;
 use crate::conditions::{Condition, Conditions, SessionRow};
+use crate::explain::{Explanation, Table};
 use crate::faults::{FaultRow, Faults};
 use crate::html::{list, plain, table};
 use crate::replay::Replay;
@@ -99,6 +100,21 @@ fn fault(game: &FaultRow) -> Markup {
 /// Lines, unchanged.
 pub(crate) fn preformatted<'a>(lines: impl Iterator<Item = &'a str>) -> String {
     lines.map(plain).collect::<Vec<_>>().join("\n")
+}
+
+/// Where one of two entrants won and lost its points.
+pub(crate) fn explanation(explanation: &Explanation) -> Markup {
+    let name = explanation.entrants[0].as_str();
+    html! {
+        @let says = explanation.says();
+        @if !says.is_empty() { ul { @for says in says { li { (plain(&says)) } } } }
+        @for Table { title, rows } in explanation.tables() {
+            @let heads: Vec<&str> = rows[0].iter().map(String::as_str).collect();
+            p.faint { (plain(&title)) }
+            (table(&heads, &rows[1..]))
+        }
+        p.faint { "Points are those of " (plain(name)) ". They add up what both engines expected, from ply to ply." }
+    }
 }
 
 /// What the letters on the boards of 0.1 stand for; nothing where pieces look like those of chess.

@@ -8,6 +8,7 @@ use crate::work::{JobSummary, Part, Series, carried_over, measured, runs_of, tes
 use arena::config::RunConfig;
 use arena::run::{Check, Finish, RunFolder, Standing};
 use plan::jobs;
+use reports::explain::{Explanation, explain};
 use reports::summary::{RunSummary, interval, title};
 use reports::tuned::against_test;
 use reports::{Captions, Cut, Digest, Extent, Follow, FollowUp, JobPage, JobPart, Report, ReportError, ScaledOn};
@@ -87,7 +88,19 @@ impl PageOfRun {
         let captions = Captions { headline: &title(config), says: &says, test: test.as_ref() };
         let mut report = run.report(&captions, jobs::slices(run.experiment()))?;
         report.numbers.diff = diff(config);
+        report.explanation = self.explanation()?;
         Ok(report)
+    }
+
+    /// Why the first of two entrants scored as it did, once the run has its verdict and if evaluations were recorded.
+    fn explanation(&self) -> Result<Option<Explanation>, SessionError> {
+        let run = &self.run;
+        let config = &run.header().config;
+        if run.verdict().is_none() || config.entrants.len() != 2 || !config.rules.track {
+            return Ok(None);
+        }
+        let journal = RunFolder::open_journal(run.path())?;
+        Ok(Some(explain(run.header(), &journal, run.pairs(), [0, 1])?))
     }
 
     /// Whether its folder still holds the run that the last report was made of. Of the journal, hardly anything is

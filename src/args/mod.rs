@@ -122,6 +122,8 @@ pub(crate) enum Command {
     Serve(Serve),
     /// Show a run, one of its games, or its faults
     Show(Show),
+    /// Explain why one engine scored as it did against another
+    Explain(Explain),
     /// Write a report: a page, a summary, tables and pictures
     Report(Report),
     /// Draw one plot of a run
@@ -442,6 +444,22 @@ pub(crate) struct Show {
     /// List the games lost by a fault, with the engine's last output
     #[arg(long)]
     pub(crate) faults: bool,
+    /// Print as JSON
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Explain {
+    /// The run: its name in the runs folder, or its path
+    #[arg(add = candidates::runs())]
+    pub(crate) run: PathBuf,
+    /// The entrant whose score is explained [default: the first of two]
+    #[arg(long, value_name = "ENTRANT")]
+    pub(crate) of: Option<String>,
+    /// Its opponent [default: the other one of two]
+    #[arg(long, value_name = "ENTRANT")]
+    pub(crate) against: Option<String>,
     /// Print as JSON
     #[arg(long)]
     pub(crate) json: bool,

@@ -13,6 +13,7 @@ pub(crate) mod doctor;
 pub(crate) mod elo;
 pub(crate) mod eval;
 pub(crate) mod experiment;
+pub(crate) mod explain;
 pub(crate) mod export;
 pub(crate) mod fastchess;
 mod faults;

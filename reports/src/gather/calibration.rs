@@ -43,7 +43,7 @@ pub struct Calibration {
 }
 
 impl Calibration {
-    pub(super) fn add(&mut self, game: &GameSeen<'_>, side: Side) {
+    pub(crate) fn add(&mut self, game: &GameSeen<'_>, side: Side) {
         if game.record.track.is_empty() {
             return;
         }

@@ -20,6 +20,14 @@ impl Depths {
         self.moves[depth] = self.moves[depth].saturating_add(1);
     }
 
+    /// Counts all moves that another has counted.
+    pub(super) fn merge(&mut self, other: &Self) {
+        self.moves.resize(self.moves.len().max(other.moves.len()), 0);
+        for (moves, more) in self.moves.iter_mut().zip(&other.moves) {
+            *moves = moves.saturating_add(*more);
+        }
+    }
+
     /// Moves counted.
     pub fn count(&self) -> u64 {
         self.moves.iter().map(|n| u64::from(*n)).sum()

@@ -54,7 +54,7 @@ impl Games {
 }
 
 /// The kind of an ending.
-fn ending_in_words(ending: &Ending) -> &'static str {
+pub(crate) fn ending_in_words(ending: &Ending) -> &'static str {
     match ending {
         Ending::Win { by, .. } => match by {
             WinRule::WazirCaptured => "wazir captured",

@@ -21,17 +21,17 @@ pub use depths::Depths;
 pub use fairness::{Fairness, OpeningsSay};
 pub use fit::EvalFit;
 pub use games::{Games, PLIES_A_BIN};
+pub(crate) use games::{ending_in_words, fault_in_words};
 pub use notable::{Notable, Why};
 pub use openings::{OpeningScore, Openings};
 pub use pace::{Pace, PlyPace};
 
-use crate::board::side_to_move;
 use arena::config::Rounds;
 use arena::run::{GameTimes, Header, Point, StoredResult, Trace};
 use notable::Candidates;
 pub use pairing::Pairing;
-use play::{BySide, Side};
-use seen::GameSeen;
+use play::Side;
+pub(crate) use seen::{GameSeen, games_of};
 use stats::{Counts, Score, Wdl};
 use std::collections::BTreeMap;
 
@@ -105,16 +105,8 @@ impl Gathered {
             self.pairings.entry((seats[0], seats[1])).or_insert_with(|| Pairing { counts, ..Pairing::default() });
         pairing.add(stored);
         self.openings.add(proposal.opening, result);
-        let begins = result.start.as_deref().map_or(Side::First, side_to_move);
-        for (game, (record, side_of_first_seat)) in result.seated_games().enumerate() {
-            let entrants = match side_of_first_seat {
-                Side::First => BySide { first: seats[0], second: seats[1] },
-                Side::Second => BySide { first: seats[1], second: seats[0] },
-            };
-            let score_of_first = record.ending.score(Side::First);
-            let opening_plies = result.opening.len();
-            let seen = GameSeen { pair: result.pair, game, entrants, opening_plies, begins, record, score_of_first };
-            self.add_game(&seen);
+        for (game, _) in games_of(stored) {
+            self.add_game(&game);
         }
     }
 
@@ -183,4 +175,4 @@ pub(crate) fn elo_point(pairs: u64, counts: &Counts) -> Point {
 }
 
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;

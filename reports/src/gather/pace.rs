@@ -40,7 +40,7 @@ pub struct Pace {
 }
 
 impl Pace {
-    pub(super) fn add(&mut self, game: &GameSeen<'_>, side: Side, thinking: Duration, delayed: Duration) {
+    pub(crate) fn add(&mut self, game: &GameSeen<'_>, side: Side, thinking: Duration, delayed: Duration) {
         let own = (0..game.record.moves.len()).filter(|&index| game.mover(index) == side).count();
         self.moves += own as u64;
         self.thinking += thinking;
@@ -68,6 +68,15 @@ impl Pace {
         if ply.info.depth > 0 {
             at.depths.add(ply.info.depth);
         }
+    }
+
+    /// The depths of all plies that are looked at one by one.
+    pub fn depths(&self) -> Depths {
+        let mut all = Depths::default();
+        for ply in &self.by_ply {
+            all.merge(&ply.depths);
+        }
+        all
     }
 
     /// Time a move on average; `None` without moves.

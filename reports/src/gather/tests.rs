@@ -5,22 +5,22 @@ use arena::config::Job;
 use arena::run::{Circumstances, Executables, PairResult, Proposal, run_header};
 use arena::run::{GameRecord, Sides};
 use plan::{Disk, load};
-use play::{DrawRule, Ending, Evaluation, Fault, MoveInfo, TrackPly, WinRule};
+use play::{BySide, DrawRule, Ending, Evaluation, Fault, MoveInfo, TrackPly, WinRule};
 use stats::PairCounts;
 use stats::elo::logistic;
 use std::time::Duration;
 
-fn header() -> Header {
+pub(crate) fn header() -> Header {
     let text = "[match]\npairs = 9\n[each]\nlimit = '1 nodes'\n[[entrant]]\nname = 'a'\n[[entrant]]\nname = \
         'b'\n[[entrant]]\nname = 'c'";
     run_header(&load(text, "test", "test", &[], Job::Match, Disk).expect("valid").run, &Executables::default())
 }
 
-fn won(winner: Side) -> Ending {
+pub(crate) fn won(winner: Side) -> Ending {
     Ending::Win { winner, by: WinRule::WazirCaptured }
 }
 
-fn game(plies: usize, ending: Ending, scores: &[(i32, u32)]) -> GameRecord {
+pub(crate) fn game(plies: usize, ending: Ending, scores: &[(i32, u32)]) -> GameRecord {
     let ply = |&(logit, depth): &(i32, u32)| TrackPly {
         info: MoveInfo {
             score: Some(Evaluation::Logit(logit)),
@@ -44,7 +44,7 @@ fn game(plies: usize, ending: Ending, scores: &[(i32, u32)]) -> GameRecord {
     }
 }
 
-fn stored(pair: u64, opponent: u32, opening: u64, games: [GameRecord; 2]) -> StoredResult {
+pub(crate) fn stored(pair: u64, opponent: u32, opening: u64, games: [GameRecord; 2]) -> StoredResult {
     let result = PairResult {
         pair,
         start: None,

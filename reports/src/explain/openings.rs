@@ -1,0 +1,99 @@
+//! Openings in which the first entrant scored other than in all others, by more than chance explains.
+//!
+//! Each opening that came often enough is tested against the mean of all, at 5% for all of them together (Bonferroni).
+
+use arena::run::StoredResult;
+use stats::normal;
+use std::collections::BTreeMap;
+
+/// Different openings that are kept apart; the pairs of later ones are not looked at.
+pub const MOST_TESTED: usize = 1 << 16;
+/// An opening is judged by so many pairs or more: a normal law of their mean needs some.
+const LEAST_PAIRS: u64 = 8;
+/// Openings that are listed.
+const MOST_LISTED: usize = 5;
+/// The chance that any opening is listed that is like the others.
+const ALPHA: f64 = 0.05;
+
+/// Results by the number of the opening.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Openings {
+    by_number: BTreeMap<u64, Sum>,
+    all: Sum,
+}
+
+#[derive(Clone, Copy, Debug, Default)]
+struct Sum {
+    pairs: u64,
+    /// Sums over pairs of the share of the points, and of its square.
+    points: f64,
+    squares: f64,
+    /// A pair that had it.
+    pair: u64,
+}
+
+/// An opening that is not like the others.
+#[derive(Clone, Copy, Debug, PartialEq, serde::Serialize)]
+pub struct OpeningRow {
+    /// Its number in the run's openings, from 1.
+    pub opening: u64,
+    /// The pair in which it first came, from 1.
+    pub pair: u64,
+    /// Pairs.
+    pub pairs: u64,
+    /// The first entrant's share of the points in them.
+    pub scored: f64,
+    /// The probability of such a difference or a larger one by chance, for this opening alone.
+    pub p: f64,
+}
+
+impl Openings {
+    /// Adds a pair with the scores of its games for the first entrant, 0 to 1.
+    pub(super) fn add(&mut self, stored: &StoredResult, scores: &[f64]) {
+        if scores.is_empty() {
+            return;
+        }
+        let share = scores.iter().sum::<f64>() / scores.len() as f64;
+        self.all.add(share);
+        let number = stored.proposal.opening;
+        if self.by_number.len() < MOST_TESTED || self.by_number.contains_key(&number) {
+            let new = Sum { pair: stored.result.pair + 1, ..Sum::default() };
+            self.by_number.entry(number).or_insert(new).add(share);
+        }
+    }
+
+    /// How many openings were tested, and those that are not like the others, the worst for the first entrant first.
+    pub(super) fn rows(&self) -> (u64, Vec<OpeningRow>) {
+        let (mean, variance) = (self.all.mean(), self.all.variance());
+        let often = || self.by_number.iter().filter(|(_, sum)| sum.pairs >= LEAST_PAIRS);
+        let tested = often().count();
+        let row = |(&number, sum): (&u64, &Sum)| {
+            let error = (variance / sum.pairs as f64).sqrt();
+            let z = (sum.mean() - mean).abs() / error;
+            let p = if error > 0.0 { 2.0 * normal::cdf(-z) } else { 1.0 };
+            OpeningRow { opening: number + 1, pair: sum.pair, pairs: sum.pairs, scored: sum.mean(), p }
+        };
+        let mut rows: Vec<OpeningRow> = often().map(row).filter(|row| row.p * tested as f64 <= ALPHA).collect();
+        rows.sort_by(|one, two| one.scored.total_cmp(&two.scored));
+        rows.truncate(MOST_LISTED);
+        (tested as u64, rows)
+    }
+}
+
+impl Sum {
+    fn add(&mut self, share: f64) {
+        self.pairs += 1;
+        self.points += share;
+        self.squares += share * share;
+    }
+
+    fn mean(&self) -> f64 {
+        self.points / self.pairs as f64
+    }
+
+    /// Between pairs.
+    fn variance(&self) -> f64 {
+        let mean = self.mean();
+        (self.squares / self.pairs as f64 - mean * mean).max(0.0)
+    }
+}

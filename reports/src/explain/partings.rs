@@ -1,0 +1,76 @@
+//! Where the two entrants' views of a game part for the first time, and who was right.
+
+use super::views::View;
+use stats::Estimate;
+
+/// Views that differ by so much of the points have parted.
+pub const PARTED: f64 = 0.2;
+
+/// Games in which one entrant saw more for itself than the other granted it.
+#[derive(Clone, Copy, Debug, Default)]
+struct Sum {
+    games: u64,
+    plies: u64,
+    seen: [f64; 2],
+    points: f64,
+    nearer: [u64; 2],
+}
+
+/// First disagreements of games.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Partings {
+    /// Where the first entrant hoped for more than the second feared, and where it hoped for less.
+    by_hope: [Sum; 2],
+}
+
+/// Games in which the views parted in one direction.
+#[derive(Clone, Debug, PartialEq, serde::Serialize)]
+pub struct PartingRow {
+    /// Whether the first entrant hoped for more than the second granted it.
+    pub more_hopeful: bool,
+    /// Games.
+    pub games: u64,
+    /// The ply of the parting on average, from the start of the game.
+    pub ply: f64,
+    /// The share of the points that each entrant expected there for the first one.
+    pub expected: [f64; 2],
+    /// The share that the first one scored.
+    pub scored: Estimate,
+    /// Games whose result lay nearer to what each expected.
+    pub nearer: [u64; 2],
+}
+
+impl Partings {
+    /// Adds a game with the number of its opening's plies and its result for the first entrant.
+    pub(super) fn add(&mut self, views: &[View], opening: usize, points: f64) {
+        let parted = views.iter().enumerate().find_map(|(index, view)| match view.by {
+            [Some(one), Some(two)] if (one - two).abs() >= PARTED => Some((index, [one, two])),
+            _ => None,
+        });
+        let Some((index, seen)) = parted else { return };
+        let sum = &mut self.by_hope[usize::from(seen[0] < seen[1])];
+        sum.games += 1;
+        sum.plies += (opening + index + 1) as u64;
+        sum.points += points;
+        let off = seen.map(|seen| (seen - points).abs());
+        for entrant in [0, 1] {
+            sum.seen[entrant] += seen[entrant];
+            sum.nearer[entrant] += u64::from(off[entrant] < off[1 - entrant]);
+        }
+    }
+
+    pub(super) fn rows(&self) -> Vec<PartingRow> {
+        let row = |(index, sum): (usize, &Sum)| {
+            let games = sum.games as f64;
+            Some(PartingRow {
+                more_hopeful: index == 0,
+                games: sum.games,
+                ply: sum.plies as f64 / games,
+                expected: sum.seen.map(|seen| seen / games),
+                scored: Estimate::wilson(sum.points / games, games)?,
+                nearer: sum.nearer,
+            })
+        };
+        self.by_hope.iter().enumerate().filter_map(row).collect()
+    }
+}

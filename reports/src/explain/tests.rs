@@ -1,0 +1,140 @@
+//! Tests on pairs made up, whose sums are known.
+
+use super::*;
+use crate::gather::tests::{game, header, stored, won};
+use play::{DrawRule, Ending, Fault};
+use std::time::Duration;
+
+/// Of entrant 0 against entrant 1.
+fn explained(pairs: &[StoredResult]) -> Explanation {
+    let header = header();
+    let mut first = FirstLook::new(&header);
+    pairs.iter().for_each(|pair| first.add(pair, [0, 1]));
+    let mut second = SecondLook::new(&first);
+    pairs.iter().for_each(|pair| second.add(&header, pair, [0, 1]));
+    second.explanation(&first, ["a", "b"].map(str::to_owned))
+}
+
+fn draw() -> Ending {
+    Ending::Draw { by: DrawRule::PlyLimit }
+}
+
+/// Evaluations, each of its mover, at the same depth.
+fn scores(logits: &[i32]) -> Vec<(i32, u32)> {
+    logits.iter().map(|logit| (*logit, 5)).collect()
+}
+
+fn sum(rows: &[FlowRow]) -> f64 {
+    rows.iter().map(|row| row.points.value).sum()
+}
+
+#[test]
+fn the_rows_of_a_table_add_up_to_the_score() {
+    let long: Vec<i32> = (0..60).map(|ply| if ply % 2 == 0 { 300 * ply } else { -300 * ply }).collect();
+    let pairs = [
+        stored(0, 1, 7, [game(60, won(Side::First), &scores(&long)), game(4, draw(), &scores(&[0, 900, -900, 50]))]),
+        stored(1, 1, 7, [game(2, won(Side::Second), &scores(&[0, 0])), game(3, draw(), &scores(&[0, 0, 0]))]),
+        // Other opponents do not count, nor do games without evaluations in the tables.
+        stored(2, 2, 7, [game(2, won(Side::First), &scores(&[0, 0])), game(2, draw(), &scores(&[0, 0]))]),
+        stored(3, 1, 7, [game(2, won(Side::First), &[]), game(2, won(Side::Second), &[])]),
+    ];
+    let explained = explained(&pairs);
+    assert_eq!((explained.games, explained.recorded), (6, 4));
+    // One win, two draws and a loss.
+    assert!(sum(&explained.by_move).abs() < 1e-9, "{:?}", explained.by_move);
+    let labels: Vec<&str> = explained.by_move.iter().map(|row| row.label.as_str()).collect();
+    let moves = ["moves 1 to 10", "moves 11 to 20", "moves 21 to 30", "moves 31 to 40"];
+    assert_eq!(labels, [&[BEFORE], &moves[..]].concat());
+    assert_eq!(explained.by_move[0].games, 4);
+    assert!(explained.by_phase.is_empty() && explained.by_clock.is_empty());
+    let won_alone = super::tests::explained(&pairs[3..]);
+    assert_eq!((won_alone.recorded, won_alone.by_move.len()), (0, 0));
+    assert!(won_alone.text("spar show run --game").contains("`track = true`"));
+}
+
+#[test]
+fn points_count_where_the_expected_score_changes() {
+    // a moves first in the first game: even until ply 22, then it is winning, and wins.
+    let mut logits = vec![0; 22];
+    logits.extend([30_000, -30_000, 30_000, -30_000]);
+    let quiet = || game(4, draw(), &scores(&[0; 4]));
+    let games = |pair| stored(pair, 1, 7, [game(26, won(Side::First), &scores(&logits)), quiet()]);
+    let explained = explained(&[games(0), games(1)]);
+    let late = explained.by_move.iter().find(|row| row.label == "moves 11 to 20").expect("a row");
+    assert!((late.points.value - 25.0).abs() < 1e-9 && late.games == 2, "{late:?}");
+    assert!((late.points.low - 25.0).abs() < 1e-9, "two pairs alike have no spread");
+    assert!((sum(&explained.by_move) - 25.0).abs() < 1e-9);
+    assert!(explained.text("").contains("a won most in moves 11 to 20: +25.0"), "{}", explained.text(""));
+}
+
+#[test]
+fn who_was_right_where_views_part_is_told_by_results() {
+    // a, moving first, sees itself far better from its third move on; b sees nothing, and is right.
+    let logits = [0, 0, 0, 0, 20_000, 0, 20_000, 0];
+    let pair = |n| stored(n, 1, 7, [game(8, draw(), &scores(&logits)), game(2, draw(), &scores(&[0, 0]))]);
+    let explained = explained(&(0..24).map(pair).collect::<Vec<_>>());
+    let [row] = &explained.partings[..] else { panic!("{:?}", explained.partings) };
+    assert_eq!((row.more_hopeful, row.games, row.nearer), (true, 24, [0, 24]));
+    // Two plies of the opening, then four.
+    assert!((row.ply - 7.0).abs() < 1e-9 && (row.scored.value - 0.5).abs() < 1e-9, "{row:?}");
+    assert!(row.expected[0] > 0.8 && (row.expected[1] - 0.5).abs() < 1e-9, "{row:?}");
+    assert!(explained.text("").contains("Where the two disagreed, b was nearer to the result in 100% of games"));
+}
+
+#[test]
+fn draws_from_better_positions_falls_and_faults_are_counted() {
+    let swung = game(6, draw(), &scores(&[40_000, -40_000, 40_000, -40_000, -40_000, 40_000]));
+    let late = Ending::Forfeit { loser: Side::First, fault: Fault::Time { over: Duration::from_millis(3) } };
+    let explained = explained(&[stored(4, 1, 7, [swung, game(2, late, &scores(&[0, 0]))])]);
+    let [row] = &explained.draws[..] else { panic!("{:?}", explained.draws) };
+    // It stood at a win, and then at a loss.
+    assert_eq!((row.ending.as_str(), row.draws, row.stood_better), ("ply limit", 1, [1, 1]));
+    // b moved first in the game that it lost on time.
+    assert_eq!(explained.faults, BTreeMap::from([("time forfeit", [0, 1])]));
+    let [fall] = &explained.falls[..] else { panic!("{:?}", explained.falls) };
+    assert_eq!((fall.game.as_str(), fall.number), ("5.1", 3));
+    assert!(fall.expected[0] > 0.9 && fall.expected[1] < 0.1, "{fall:?}");
+    let text = explained.text("spar show run --game");
+    assert!(text.ends_with("To see a game: spar show run --game 5.1"), "{text}");
+    assert!(text.lines().all(|line| line.chars().count() <= 80), "{text}");
+}
+
+#[test]
+fn clocks_are_shares_of_what_a_side_had() {
+    let timed = |lefts: &[u64]| {
+        let mut game = game(lefts.len(), draw(), &scores(&vec![0; lefts.len()]));
+        for (ply, left) in game.track.iter_mut().zip(lefts) {
+            (ply.wall, ply.left) = (Duration::from_millis(10), Duration::from_millis(*left));
+        }
+        game
+    };
+    let pair = stored(0, 1, 7, [timed(&[990, 990, 400, 990, 30, 990]), timed(&[990, 990])]);
+    let rows = explained(&[pair]).by_clock;
+    let games: Vec<(&str, u64)> = rows.iter().map(|row| (row.label.as_str(), row.games)).collect();
+    let expected = [
+        (BEFORE, 2),
+        ("a: 50% of the clock and more", 2),
+        ("a: 20% to 50%", 1),
+        ("a: 0% to 5%", 1),
+        ("b: 50% of the clock and more", 2),
+    ];
+    assert_eq!(games, expected);
+}
+
+#[test]
+fn an_opening_that_is_not_like_the_others_is_found_and_others_are_not() {
+    let pair = |n: u64| {
+        let both = |side: [Side; 2]| [game(4, won(side[0]), &[]), game(4, won(side[1]), &[])];
+        // a wins and loses in turn, but loses both games of opening 3 each time.
+        match n % 4 {
+            3 => stored(n, 1, 3, both([Side::Second, Side::First])),
+            _ if n % 8 < 4 => stored(n, 1, n % 4, both([Side::First, Side::Second])),
+            _ => stored(n, 1, n % 4, both([Side::First, Side::First])),
+        }
+    };
+    let explained = explained(&(0..64).map(pair).collect::<Vec<_>>());
+    assert_eq!(explained.openings_tested, 4);
+    let [row] = &explained.openings[..] else { panic!("{:?}", explained.openings) };
+    assert_eq!((row.opening, row.pair, row.pairs), (4, 4, 16));
+    assert!(row.scored < 1e-9 && row.p < 0.01, "{row:?}");
+}

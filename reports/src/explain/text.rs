@@ -1,0 +1,205 @@
+//! An explanation as text for a terminal of 80 columns.
+
+use super::{BETTER, DrawRow, Explanation, Fall, FlowRow, PARTED, PartingRow, SearchRow};
+use crate::text::{aligned, counted, grouped, plus_minus, signed};
+use stats::Estimate;
+use std::fmt::Write;
+
+/// Who was right is said of so many disagreements or more.
+const LEAST_GAMES: u64 = 20;
+/// A difference in speed below this ratio is not worth a word.
+const LEAST_RATIO: f64 = 1.1;
+
+/// A table: a row of heads, then the others.
+pub(crate) struct Table {
+    pub(crate) title: String,
+    pub(crate) rows: Vec<Vec<String>>,
+}
+
+impl Explanation {
+    /// What stands out, in sentences: only what the games show beyond chance, and what has to be known to read them.
+    pub fn says(&self) -> Vec<String> {
+        let [first, second] = &self.entrants;
+        let mut says = Vec::new();
+        says.extend(self.speed_in_words());
+        says.extend(self.flow_in_words());
+        says.extend(self.partings_in_words());
+        for (kind, [own, others]) in &self.faults {
+            says.push(format!("{first} lost {} by {kind}, {second} {}.", counted(*own, "game"), grouped(*others)));
+        }
+        let drawn = |entrant: usize| self.draws.iter().map(|row| row.stood_better[entrant]).sum::<u64>();
+        let [own, others] = [drawn(0), drawn(1)];
+        if own + others > 0 {
+            says.push(format!(
+                "{first} drew {} in which it had stood at {} or more, {second} {}.",
+                counted(own, "game"),
+                percent(BETTER),
+                grouped(others)
+            ));
+        }
+        for row in &self.openings {
+            says.push(format!(
+                "{first} scored {} in opening {}, over {} (first in game {}.1).",
+                percent(row.scored),
+                row.opening,
+                counted(row.pairs, "pair"),
+                row.pair
+            ));
+        }
+        says
+    }
+
+    /// How much faster one searched.
+    fn speed_in_words(&self) -> Option<String> {
+        let [one, two] = [self.search[0].nodes_per_second?, self.search[1].nodes_per_second?];
+        let ([fast, slow], ratio) = if one >= two { ([0, 1], one / two) } else { ([1, 0], two / one) };
+        let [fast, slow] = [fast, slow].map(|entrant| &self.entrants[entrant]);
+        (ratio >= LEAST_RATIO).then(|| {
+            format!(
+                "{fast} searched {ratio:.2} times as many nodes a second as {slow}. A match at equal nodes tells speed \
+                 from knowledge."
+            )
+        })
+    }
+
+    /// The moves in which most was won or lost beyond chance.
+    fn flow_in_words(&self) -> Option<String> {
+        let is_sure = |row: &&FlowRow| row.points.low > 0.0 || row.points.high < 0.0;
+        let size = |row: &&FlowRow| row.points.value.abs();
+        let row = self.by_move.iter().filter(is_sure).max_by(|one, two| size(one).total_cmp(&size(two)))?;
+        let what = if row.points.value > 0.0 { "won" } else { "lost" };
+        let of = format!("{} {what} most in {}", self.entrants[0], row.label);
+        Some(format!("{of}: {} points in 100 games.", plus_minus(row.points, 1)))
+    }
+
+    /// Who was right where views parted.
+    fn partings_in_words(&self) -> Option<String> {
+        let nearer = [0, 1].map(|entrant| self.partings.iter().map(|row| row.nearer[entrant]).sum::<u64>());
+        let games = nearer[0] + nearer[1];
+        let share = Estimate::wilson(nearer[0] as f64 / games as f64, games as f64).filter(|_| games >= LEAST_GAMES)?;
+        let right = if share.low > 0.5 {
+            (0, share)
+        } else if share.high < 0.5 {
+            (1, Estimate { value: 1.0 - share.value, low: 1.0 - share.high, high: 1.0 - share.low })
+        } else {
+            return None;
+        };
+        let (name, share) = (&self.entrants[right.0], right.1);
+        let [value, low, high] = [share.value, share.low, share.high].map(percent);
+        Some(format!("Where the two disagreed, {name} was nearer to the result in {value} of games ({low} to {high})."))
+    }
+
+    /// Of whom it tells.
+    pub(crate) fn title(&self) -> String {
+        let [first, second] = &self.entrants;
+        format!("Where {first} won and lost its points against {second}")
+    }
+
+    /// Everything as text for a terminal. `show` is the command that shows a game, without the game's name.
+    pub fn text(&self, show: &str) -> String {
+        let [first, second] = &self.entrants;
+        let elo = self.elo.map_or_else(String::new, |elo| format!(", Elo {}", plus_minus(elo, 1)));
+        let mut text = format!("{first} against {second}: {}{elo}\n", counted(self.games, "game"));
+        if self.recorded == 0 && self.games > 0 {
+            text += &bullet("The run has no evaluations: `track = true` in its configuration records them.");
+        }
+        for says in self.says() {
+            text += &bullet(&says);
+        }
+        for Table { title, rows } in self.tables() {
+            let _infallible = writeln!(text, "\n{title}");
+            for line in aligned(&rows, |column| column == 0) {
+                let _infallible = writeln!(text, "  {line}");
+            }
+        }
+        if !self.falls.is_empty() {
+            let _infallible = writeln!(text, "\nTo see a game: {show} {}", self.falls[0].game);
+        }
+        text.trim_end().to_owned()
+    }
+
+    /// All numbers, in tables. None is without rows.
+    pub(crate) fn tables(&self) -> Vec<Table> {
+        let first = &self.entrants[0];
+        let won = format!("Points that {first} won and lost in 100 games");
+        let parted = format!("Where the two first disagreed by {} of the points: what each expected", percent(PARTED));
+        let tables = [
+            ("Search".to_owned(), self.search_table()),
+            (format!("{won}, by move"), flow_table(&self.by_move)),
+            (format!("{won}, by phase"), flow_table(&self.by_phase)),
+            (format!("{won}, by clock of the side to move"), flow_table(&self.by_clock)),
+            (parted, self.partings_table()),
+            ("Draws".to_owned(), self.draws_table()),
+            (format!("The largest falls of what both expected for {first}"), self.falls_table()),
+        ];
+        let tables = tables.into_iter().map(|(title, rows)| Table { title, rows });
+        tables.filter(|table| table.rows.len() > 1).collect()
+    }
+
+    fn search_table(&self) -> Vec<Vec<String>> {
+        let heads = ["", "nodes/s", "nodes a move", "seconds a move", "depth"].map(str::to_owned).to_vec();
+        let number = |number: Option<f64>| number.map_or_else(|| "-".to_owned(), |n| grouped(n.round() as u64));
+        let fine = |number: Option<f64>, decimals| number.map_or_else(|| "-".to_owned(), |n| format!("{n:.decimals$}"));
+        let row = |(name, search): (&String, &SearchRow)| {
+            let SearchRow { nodes_per_second, nodes_a_move, seconds_a_move, depth } = *search;
+            let numbers = [number(nodes_per_second), number(nodes_a_move), fine(seconds_a_move, 3), fine(depth, 1)];
+            std::iter::once(name.clone()).chain(numbers).collect()
+        };
+        std::iter::once(heads).chain(self.entrants.iter().zip(&self.search).map(row)).collect()
+    }
+
+    fn partings_table(&self) -> Vec<Vec<String>> {
+        let [first, second] = &self.entrants;
+        let view = |name: &str| format!("by {name}");
+        let heads = ["", "games", "mean ply", &view(first), &view(second), "scored"].map(str::to_owned).to_vec();
+        let row = |row: &PartingRow| {
+            let more = if row.more_hopeful { "more" } else { "less" };
+            let [own, others] = row.expected.map(percent);
+            let [value, low, high] = [row.scored.value, row.scored.low, row.scored.high].map(percent);
+            let scored = format!("{value} ({low} to {high})");
+            let label = format!("{first} {more} hopeful");
+            vec![label, grouped(row.games), format!("{:.0}", row.ply), own, others, scored]
+        };
+        std::iter::once(heads).chain(self.partings.iter().map(row)).collect()
+    }
+
+    fn draws_table(&self) -> Vec<Vec<String>> {
+        let better = |name: &str| format!("{name} at {}", percent(BETTER));
+        let [first, second] = &self.entrants;
+        let heads = vec![String::new(), "draws".to_owned(), better(first), better(second)];
+        let row = |row: &DrawRow| {
+            let [own, others] = row.stood_better.map(grouped);
+            vec![row.ending.clone(), grouped(row.draws), own, others]
+        };
+        std::iter::once(heads).chain(self.draws.iter().map(row)).collect()
+    }
+
+    fn falls_table(&self) -> Vec<Vec<String>> {
+        let heads = ["game", "move", "from", "to"].map(str::to_owned).to_vec();
+        let row = |fall: &Fall| {
+            let [before, after] = fall.expected.map(percent);
+            vec![fall.game.clone(), fall.number.to_string(), before, after]
+        };
+        std::iter::once(heads).chain(self.falls.iter().map(row)).collect()
+    }
+}
+
+/// Points by what holds at a ply, and their sum; nothing but the heads without rows.
+fn flow_table(rows: &[FlowRow]) -> Vec<Vec<String>> {
+    let heads = ["", "points", "games"].map(str::to_owned).to_vec();
+    let row = |row: &FlowRow| vec![row.label.clone(), plus_minus(row.points, 1), grouped(row.games)];
+    let sum: f64 = rows.iter().map(|row| row.points.value).sum();
+    let sum = (!rows.is_empty()).then(|| vec!["in all".to_owned(), signed(sum, 1), String::new()]);
+    std::iter::once(heads).chain(rows.iter().map(row)).chain(sum).collect()
+}
+
+/// A sentence behind a dash, in lines of at most 80 columns.
+fn bullet(text: &str) -> String {
+    let options = textwrap::Options::new(80).initial_indent("- ").subsequent_indent("  ");
+    textwrap::fill(text, options) + "\n"
+}
+
+/// A share of the points.
+fn percent(share: f64) -> String {
+    format!("{:.0}%", 100.0 * share)
+}
