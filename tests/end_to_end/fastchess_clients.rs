@@ -105,20 +105,21 @@ fn openbench_s_worker() {
 #[test]
 fn openbench_counts_crashes_apart_from_losses_on_time() {
     let sandbox = sandbox();
-    let line = |mode: &str| {
+    // Only those that are to be late are short of time.
+    let line = |mode: &str, time: &str| {
         format!(
-            "-repeat -recover -games 2 -rounds 1 -engine dir=Engines/ cmd=./misbehaving proto=uci tc=0.2 name=dev \
+            "-repeat -recover -games 2 -rounds 1 -engine dir=Engines/ cmd=./misbehaving proto=uci tc={time} name=dev \
                 args={mode} \
-             -engine dir=Engines/ cmd=./random_mover proto=uci tc=0.2 name=base -ping-ms 1500"
+             -engine dir=Engines/ cmd=./random_mover proto=uci tc=600 name=base -ping-ms 1500"
         )
     };
-    let read = |mode| openbench_reads(&run(&sandbox, &words(&line(mode))).exits(0).stdout);
+    let read = |mode, time| openbench_reads(&run(&sandbox, &words(&line(mode, time))).exits(0).stdout);
     let lost = Batch { trinomial: [2, 0, 0], pentanomial: [1, 0, 0, 0, 0], ..Batch::default() };
-    assert_eq!(read("crash"), Batch { crashes: 2, ..lost });
+    assert_eq!(read("crash", "600"), Batch { crashes: 2, ..lost });
     let lost = Batch { trinomial: [2, 0, 0], pentanomial: [1, 0, 0, 0, 0], ..Batch::default() };
-    assert_eq!(read("hang"), Batch { crashes: 2, ..lost });
+    assert_eq!(read("hang", "0.2"), Batch { crashes: 2, ..lost });
     let lost = Batch { trinomial: [2, 0, 0], pentanomial: [1, 0, 0, 0, 0], ..Batch::default() };
-    assert_eq!(read("late"), Batch { time_losses: 2, ..lost });
+    assert_eq!(read("late", "0.2"), Batch { time_losses: 2, ..lost });
 }
 
 #[test]

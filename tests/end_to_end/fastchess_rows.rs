@@ -63,7 +63,7 @@ fn a_late_engine_loses_on_time_however_late_it_is() {
     let late = |delay: u32| {
         let pgn = format!("late-{delay}.pgn");
         let line = format!(
-            "-engine cmd=misbehaving name=late arguments -engine cmd=mover name=b -each tc=0.1 -rounds 1 -recover \
+            "-engine cmd=misbehaving name=late arguments tc=0.1 -engine cmd=mover name=b tc=600 -rounds 1 -recover \
                 -pgnout file={pgn}"
         );
         let arguments = format!("args=late --delay {delay}");
@@ -84,10 +84,16 @@ fn a_late_engine_loses_on_time_however_late_it_is() {
 #[test]
 fn a_move_that_is_late_by_milliseconds_loses_unless_there_is_a_margin() {
     let sandbox = sandbox();
+    // Only the late one is short of time: the other must not lose by a busy machine.
     let played = |margin: &str| {
-        let words = "-engine cmd=misbehaving name=late args=ARGS -engine cmd=mover name=b st=10 -rounds 1 -maxmoves 1";
-        let words = words.split(' ').map(|word| if word == "args=ARGS" { "args=late --delay 4" } else { word });
-        sandbox.spar(&std::iter::once("fastchess").chain(words).chain(["-each", "st=0.05", margin]).collect::<Vec<_>>())
+        let line = "fastchess -engine cmd=misbehaving name=late args=ARGS st=0.05 MARGIN -engine cmd=mover name=b st=600 \
+            -rounds 1 -maxmoves 1";
+        let words = line.split_ascii_whitespace().map(|word| match word {
+            "args=ARGS" => "args=late --delay 4",
+            "MARGIN" => margin,
+            word => word,
+        });
+        sandbox.spar(&words.collect::<Vec<_>>())
     };
     for words in ["timemargin=0", "restart=off"] {
         let played = played(words).exits(0);
@@ -104,7 +110,7 @@ fn silence_under_a_clock_is_a_stalled_connection_where_lateness_is_a_loss_on_tim
     let sandbox = sandbox();
     let line = |mode: &str, ping: u32| {
         format!(
-            "-engine cmd=misbehaving name=x args={mode} -engine cmd=mover name=b -each tc=0.1 -rounds 1 -ping-ms \
+            "-engine cmd=misbehaving name=x args={mode} tc=0.1 -engine cmd=mover name=b tc=600 -rounds 1 -ping-ms \
                 {ping} -pgnout file={mode}.pgn"
         )
     };
@@ -303,7 +309,7 @@ fn many_games_in_two_rounds_are_many_rounds_of_two() {
 fn games_are_written_as_fastchess_writes_them() {
     let sandbox = sandbox();
     let line = format!(
-        "{TWO} -each st=0.5 -rounds 1 -maxmoves 4 -event E -site S -pgnout file=g.pgn nps=true timeleft=true n=1 \
+        "{TWO} -each st=60 -rounds 1 -maxmoves 4 -event E -site S -pgnout file=g.pgn nps=true timeleft=true n=1 \
         -srand 3"
     );
     assert!(sandbox.fastchess(&line).exits(2).stderr.contains("`-pgnout n=1`"));
@@ -316,7 +322,7 @@ fn games_are_written_as_fastchess_writes_them() {
         EngineBlackAuthor GameDuration GameStartTime GameEndTime PlyCount Termination TimeControl ECO Opening";
     assert_eq!(names.join(" "), expected);
     let of = |name| tags(&pgn, name);
-    assert_eq!((of("Round"), of("TimeControl")), (vec!["1".to_owned(); 2], vec!["0.5/move".to_owned(); 2]));
+    assert_eq!((of("Round"), of("TimeControl")), (vec!["1".to_owned(); 2], vec!["60/move".to_owned(); 2]));
     assert_eq!(of("EngineWhiteName"), ["random mover"; 2]);
     assert!(of("Date").iter().all(|date| date.starts_with("20") && date.len() == 10), "{pgn}");
     assert!(of("GameEndTime").iter().all(|time| time.ends_with(" +0000") && time.contains('T')), "{pgn}");
@@ -432,15 +438,17 @@ fn the_wrapper_keeps_the_name_that_it_is_called_by() {
 #[test]
 fn a_clock_and_nodes_hold_together() {
     let sandbox = sandbox();
-    let line = "-engine cmd=mover name=a nodes=50 -engine cmd=misbehaving name=late args=late depth=3 -each tc=0.2+0.1 \
-                -rounds 1 -log file=io.log engine=true -pgnout g.pgn";
+    let line = "-engine cmd=mover name=a nodes=50 tc=600+0.1 -engine cmd=misbehaving name=late args=late depth=3 \
+                tc=0.2+0.1 -rounds 1 -log file=io.log engine=true -pgnout g.pgn";
     let played = sandbox.fastchess(line).exits(0);
     let log = sandbox.read("io.log");
     let asked: Vec<&str> = log.lines().filter(|line| line.contains("> go ")).collect();
-    assert!(asked.iter().any(|line| line.contains("wtime 300") && line.contains("nodes 50")), "{asked:?}");
+    assert!(asked.iter().any(|line| line.contains("wtime 600100") && line.contains("nodes 50")), "{asked:?}");
     assert!(asked.iter().any(|line| line.contains("time 300") && line.contains("depth 3")), "{asked:?}");
     assert_eq!(played.losses_on_time().0, ["Black loses on time", "White loses on time"], "the clock is enforced");
-    assert_eq!(tags(&sandbox.read("g.pgn"), "TimeControl"), ["0.2+0.1"; 2]);
+    let pgn = sandbox.read("g.pgn");
+    let controls = ["WhiteTimeControl", "BlackTimeControl"].map(|side| tags(&pgn, side));
+    assert_eq!(controls, [["600+0.1", "0.2+0.1"], ["0.2+0.1", "600+0.1"]]);
 }
 
 #[test]
