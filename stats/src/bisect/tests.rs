@@ -14,6 +14,12 @@ fn measured(elo: f64, variance: f64) -> Measured {
     Measured { elo, variance }
 }
 
+#[test]
+fn a_range_has_one_commit_or_more() {
+    let prior = Prior { ordinary: 1.0, large: 10.0, expected: 0.5, least_loss: 0.0 };
+    assert_eq!([0, 1, 12].map(|last| Bisection::new(last, prior).last()), [1, 1, 12]);
+}
+
 /// The probabilities by hand: no matches of other versions than the ends, so that each hypothesis is one normal law.
 #[test]
 fn one_match_of_both_ends_is_weighed_as_by_hand() {

@@ -336,6 +336,20 @@ mod tests {
     }
 
     #[test]
+    fn from_a_t_value_of_1_on_nothing_is_proven_but_what_rounding_hides() {
+        let p = [0.1, 0.2, 0.4, 0.2, 0.1];
+        let proven = |t: f64| {
+            let root = Root { sigma: 0.2, theta: -0.01 };
+            let fall = -root.theta * t * (1.0 + t * t) / (2.0 * root.sigma);
+            proven_radius(&p, t, root) / (SLACK / fall).sqrt()
+        };
+        assert!(proven(0.5) > 1e3, "{}", proven(0.5));
+        for t in [1.0, 1.5, 3.0] {
+            assert!((proven(t) - 1.0).abs() < 1e-9, "{t}: {}", proven(t));
+        }
+    }
+
+    #[test]
     fn a_search_comes_to_an_end() {
         let mut generator = Stream::from_seed(6);
         for k in 0..20_000 {
