@@ -10,6 +10,7 @@ use clap::{Parser, ValueEnum};
 use mover::RandomMover;
 use rustix::process::{Signal, getpid, kill_process};
 use shakmaty::uci::UciMove;
+use shakmaty::{Color, Position};
 use std::fmt::Write as _;
 use std::io::{self, BufRead, Write};
 use std::ops::ControlFlow;
@@ -188,7 +189,7 @@ impl Misbehaving {
     /// The modes that make a proper move, if the runner bears what comes before it.
     fn move_after_a_burden(&self, line: &str, chosen: UciMove) -> io::Result<()> {
         match self.arguments.mode {
-            Mode::Late => std::thread::sleep(time_allowed(line) + self.arguments.delay),
+            Mode::Late => std::thread::sleep(time_allowed(line, self.engine.position.turn()) + self.arguments.delay),
             Mode::HugeLine => print(&format!("info string {}\n", "x".repeat(5_000_000)))?,
             Mode::StderrFlood => io::stderr().write_all("a complaint\n".repeat(90_000).as_bytes())?,
             _ => {}
@@ -212,11 +213,12 @@ fn well(chosen: UciMove) -> String {
     format!("info depth 1 nodes 1 score cp 0 pv {chosen}\nbestmove {chosen}\n")
 }
 
-/// The most time that a `go` allows, on whichever side: its move time, or the longer clock.
-fn time_allowed(line: &str) -> Duration {
+/// The time that a `go` allows a side: its move time, or its clock.
+fn time_allowed(line: &str, mover: Color) -> Duration {
     let words: Vec<&str> = line.split_ascii_whitespace().collect();
-    let timed = words.windows(2).filter(|pair| matches!(pair[0], "movetime" | "wtime" | "btime"));
-    timed.filter_map(|pair| milliseconds(pair[1]).ok()).max().unwrap_or_default()
+    let clock = mover.fold_wb("wtime", "btime");
+    let timed = words.windows(2).find(|pair| pair[0] == "movetime" || pair[0] == clock);
+    timed.and_then(|pair| milliseconds(pair[1]).ok()).unwrap_or_default()
 }
 
 fn flood() -> io::Result<()> {

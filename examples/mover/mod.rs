@@ -28,7 +28,8 @@ const VARIANTS: [Variant; 8] = [
 pub(crate) struct RandomMover {
     variant: Variant,
     castling: CastlingMode,
-    position: VariantPosition,
+    /// Where it is to move.
+    pub(crate) position: VariantPosition,
     /// The position command whose moves have been played. A longer one that begins like it costs only what is new.
     played: String,
     random: Stream,
