@@ -297,6 +297,14 @@ mod tests {
     }
 
     #[test]
+    fn a_logit_of_1_is_100_centipawns() {
+        let won = adjudicated(Some(Side::Second), AdjudicatedBy::Resign);
+        let lost = |logit: i32| [Some(Evaluation::Logit(logit)), None, Some(Evaluation::Logit(logit))];
+        assert_eq!(first_ending(&rules(), &lost(-50_000)), Some((3, won)));
+        assert_eq!(first_ending(&rules(), &lost(-49_800)), None);
+    }
+
+    #[test]
     fn long_games_are_drawn_and_nothing_ends_by_default() {
         let played = [CP(300); 25];
         assert_eq!(first_ending(&rules(), &played), Some((20, adjudicated(None, AdjudicatedBy::MaxPlies))));
