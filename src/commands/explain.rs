@@ -19,7 +19,7 @@ pub(crate) fn explain(arguments: &Arguments, runs: &Path) -> Result<Exit, Failur
     if arguments.json {
         print_json(&explanation)?;
     } else {
-        print(shown(&explanation.text(&format!("spar show {} --game", arguments.run.display()))))?;
+        print(shown(&explanation.text(&arguments.run.display().to_string(), &path)))?;
     }
     Ok(Exit::Done)
 }

@@ -3,6 +3,7 @@
 use super::*;
 use crate::gather::tests::{game, header, stored, won};
 use play::{DrawRule, Ending, Fault};
+use std::path::Path;
 use std::time::Duration;
 
 /// Of entrant 0 against entrant 1.
@@ -49,7 +50,7 @@ fn the_rows_of_a_table_add_up_to_the_score() {
     assert!(explained.by_phase.is_empty() && explained.by_clock.is_empty());
     let won_alone = super::tests::explained(&pairs[3..]);
     assert_eq!((won_alone.recorded, won_alone.by_move.len()), (0, 0));
-    assert!(won_alone.text("spar show run --game").contains("`track = true`"));
+    assert!(won_alone.text("run", Path::new("runs/run")).contains("`track = true`"));
 }
 
 #[test]
@@ -64,7 +65,11 @@ fn points_count_where_the_expected_score_changes() {
     assert!((late.points.value - 25.0).abs() < 1e-9 && late.games == 2, "{late:?}");
     assert!((late.points.low - 25.0).abs() < 1e-9, "two pairs alike have no spread");
     assert!((sum(&explained.by_move) - 25.0).abs() < 1e-9);
-    assert!(explained.text("").contains("a won most in moves 11 to 20: +25.0"), "{}", explained.text(""));
+    assert!(
+        explained.text("run", Path::new("runs/run")).contains("a won most in moves 11 to 20: +25.0"),
+        "{}",
+        explained.text("run", Path::new("runs/run"))
+    );
 }
 
 #[test]
@@ -78,7 +83,11 @@ fn who_was_right_where_views_part_is_told_by_results() {
     // Two plies of the opening, then four.
     assert!((row.ply - 7.0).abs() < 1e-9 && (row.scored.value - 0.5).abs() < 1e-9, "{row:?}");
     assert!(row.expected[0] > 0.8 && (row.expected[1] - 0.5).abs() < 1e-9, "{row:?}");
-    assert!(explained.text("").contains("Where the two disagreed, b was nearer to the result in 100% of games"));
+    assert!(
+        explained
+            .text("run", Path::new("runs/run"))
+            .contains("Where the two disagreed, b was nearer to the result in 100% of games")
+    );
 }
 
 #[test]
@@ -94,9 +103,22 @@ fn draws_from_better_positions_falls_and_faults_are_counted() {
     let [fall] = &explained.falls[..] else { panic!("{:?}", explained.falls) };
     assert_eq!((fall.game.as_str(), fall.number), ("5.1", 3));
     assert!(fall.expected[0] > 0.9 && fall.expected[1] < 0.1, "{fall:?}");
-    let text = explained.text("spar show run --game");
-    assert!(text.ends_with("To see a game: spar show run --game 5.1"), "{text}");
+    let text = explained.text("run", Path::new("runs/run"));
+    assert!(text.ends_with("\n\nTo see a game: spar show run --game 5.1"), "{text}");
     assert!(text.lines().all(|line| line.chars().count() <= 80), "{text}");
+}
+
+#[test]
+fn a_faster_engine_is_named_with_a_match_at_equal_nodes() {
+    let quiet = || game(4, draw(), &scores(&[0; 4]));
+    let mut pair = stored(0, 1, 7, [quiet(), quiet()]);
+    // a searches 400 nodes in 4 and in 6 ms, b 20 and 10.
+    pair.result.games[0].nodes.first = 400;
+    pair.result.games[1].nodes.second = 400;
+    let text = explained(&[pair]).text("run", Path::new("runs/run"));
+    assert!(text.contains("- a searched 26.67 times as many nodes a second as b."), "{text}");
+    let again = "To compare at equal nodes: spar match runs/run/config.toml --nodes 104 --pairs 1";
+    assert!(text.ends_with(again), "{text}");
 }
 
 #[test]

@@ -4,6 +4,7 @@ use super::{BETTER, DrawRow, Explanation, Fall, FlowRow, PARTED, PartingRow, Sea
 use crate::text::{aligned, counted, grouped, plus_minus, signed};
 use stats::Estimate;
 use std::fmt::Write;
+use std::path::Path;
 
 /// Who was right is said of so many disagreements or more.
 const LEAST_GAMES: u64 = 20;
@@ -95,8 +96,8 @@ impl Explanation {
         format!("Where {first} won and lost its points against {second}")
     }
 
-    /// Everything as text for a terminal. `show` is the command that shows a game, without the game's name.
-    pub fn text(&self, show: &str) -> String {
+    /// Everything as text for a terminal, and what to do next. `run` is the run's name on the command line.
+    pub fn text(&self, run: &str, folder: &Path) -> String {
         let [first, second] = &self.entrants;
         let elo = self.elo.map_or_else(String::new, |elo| format!(", Elo {}", plus_minus(elo, 1)));
         let mut text = format!("{first} against {second}: {}{elo}\n", counted(self.games, "game"));
@@ -112,10 +113,24 @@ impl Explanation {
                 let _infallible = writeln!(text, "  {line}");
             }
         }
-        if !self.falls.is_empty() {
-            let _infallible = writeln!(text, "\nTo see a game: {show} {}", self.falls[0].game);
+        text.push('\n');
+        if let Some(fall) = self.falls.first() {
+            let _infallible = writeln!(text, "To see a game: spar show {run} --game {}", fall.game);
+        }
+        if let Some(nodes) = self.equal_nodes() {
+            let config = folder.join("config.toml");
+            let pairs = self.games.div_ceil(2);
+            let again = format!("spar match {} --nodes {nodes} --pairs {pairs}", config.display());
+            let _infallible = writeln!(text, "To compare at equal nodes: {again}");
         }
         text.trim_end().to_owned()
+    }
+
+    /// The nodes a move of a match that tells speed from knowledge; `None` if the two are about as fast.
+    fn equal_nodes(&self) -> Option<u64> {
+        let _fast_and_slow = self.speed_in_words()?;
+        let [one, two] = [self.search[0].nodes_a_move?, self.search[1].nodes_a_move?];
+        Some(f64::midpoint(one, two).round() as u64)
     }
 
     /// All numbers, in tables. None is without rows.
