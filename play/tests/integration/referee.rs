@@ -127,6 +127,20 @@ fn the_node_clock_charges_work() {
 }
 
 #[test]
+fn in_an_hourglass_time_runs_over_to_the_opponent() {
+    let hourglass = Limit::Hourglass(Duration::from_millis(10));
+    // 10 ms each: the first spends 6 and gains 7; then 12 is one too many of the 11 that are left.
+    let mut scripted = [vec![6000, 12_000], vec![7000]]
+        .map(|nodes| ScriptedPlayer::new(nodes.into_iter().map(|nodes| Line::Any { nodes })));
+    let [first, second] = scripted.each_mut().map(|player| seat(player, hourglass, NODE_CLOCK));
+    let seats = BySide { first, second };
+    let played = play_game(&ZeroPointOne, &opening(), seats, &TRACKED, &AtomicBool::new(false)).expect("a game");
+    assert_eq!(forfeit_of_first(&played), &Fault::Time { over: Duration::from_millis(1) });
+    let left: Vec<Duration> = played.track.iter().map(|ply| ply.left).collect();
+    assert_eq!(left, [4, 9].map(Duration::from_millis));
+}
+
+#[test]
 fn movetime_is_per_move() {
     let limit = Limit::Movetime(Duration::from_millis(3));
     let script = [3000, 3000, 3001].map(|nodes| Line::Any { nodes });
