@@ -1,6 +1,6 @@
 //! How many patches that gain a campaign finds with a number of pairs, and how many of its discoveries are false:
-//! `stats::campaign` against one sequential test for each patch, all tests side by side with equal shares of the pairs.
-//! Seeded: the same figures on every machine.
+//! `stats::campaign` against one sequential test for each patch, all tests side by side with equal shares of the pairs,
+//! and against a campaign that knows all gains. Seeded: the same figures on every machine.
 //!
 //! `campaign [trials [pairs]]` prints the rows of a Markdown table, as they are computed. The table is in
 //! `docs/measurements/campaigns.md`.
@@ -46,8 +46,8 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let words = std::env::args().skip(1).map(|word| word.parse::<u64>()).collect::<Result<Vec<_>, _>>()?;
     let trials = words.first().copied().unwrap_or(200);
     let conditions = Conditions::new(0.5, 100.0)?;
-    println!("| Pairs | Dead | Gains | Found | False | Tests: found | False | Times as many |");
-    println!("|---|---|---|---|---|---|---|---|");
+    println!("| Pairs | Dead | Gains | Found | False | Tests: found | False | Times as many | Gains known |");
+    println!("|---|---|---|---|---|---|---|---|---|");
     for pairs in [50_000, 100_000, 200_000, 400_000] {
         if words.get(1).is_none_or(|&only| only == pairs) {
             for dead in [Dead::Equal, Dead::Mixed] {
@@ -68,15 +68,17 @@ fn row(conditions: &Conditions, pairs: u64, dead: Dead, share: u32, trials: u64)
     };
     let ours = all(&|gains, trial| campaign(conditions, gains, pairs, trial));
     let tests = all(&|gains, trial| tests(conditions, gains, pairs, trial));
+    let knowing = all(&|gains, trial| knowing(conditions, gains, pairs, trial));
     let mean = |found: &[Found], of: fn(&Found) -> f64| found.iter().map(of).sum::<f64>() / found.len() as f64;
     let real = patches.iter().flatten().filter(|&&gain| gain > 0.0).count() as f64 / trials as f64;
     let (ours_found, tests_found) = (mean(&ours, |found| found.gains), mean(&tests, |found| found.gains));
     println!(
-        "| {pairs} | {share}%, {} | {real:.2} | {ours_found:.2} | {:.1}% | {tests_found:.2} | {:.1}% | {:.2} |",
+        "| {pairs} | {share}%, {} | {real:.2} | {ours_found:.2} | {:.1}% | {tests_found:.2} | {:.1}% | {:.2} | {:.2} |",
         if dead == Dead::Equal { "equal" } else { "equal or worse" },
         100.0 * mean(&ours, Found::share_false),
         100.0 * mean(&tests, Found::share_false),
         ours_found / tests_found,
+        mean(&knowing, |found| found.gains),
     );
 }
 
@@ -106,14 +108,33 @@ fn found(gains: &[f64], accepted: &[bool]) -> Found {
     Found { gains: count(&|gain| gain > 0.0), falsely: count(&|gain| gain <= 0.0) }
 }
 
+fn with_ideas(rules: Rules, ideas: usize) -> Campaign {
+    let mut campaign = Campaign::new(rules, ideas as u32);
+    (0..ideas).for_each(|_| _ = campaign.add_idea());
+    campaign
+}
+
 fn campaign(conditions: &Conditions, gains: &[f64], pairs: u64, trial: u64) -> Found {
     let laws = laws(conditions, gains);
     let mut random = Stream::from_seed(SEED ^ (trial << 20) ^ 1);
-    let mut campaign = Campaign::new(Rules::default(), gains.len() as u32);
-    for _ in gains {
-        let _idea = campaign.add_idea();
-    }
+    let mut campaign = with_ideas(Rules::default(), gains.len());
     play(&mut campaign, |patch| &laws[patch], pairs, &mut random);
+    accepted(&campaign, gains)
+}
+
+/// The same with all gains known: the largest plays until it is accepted, then the next one. None is dropped.
+fn knowing(conditions: &Conditions, gains: &[f64], pairs: u64, trial: u64) -> Found {
+    let laws = laws(conditions, gains);
+    let mut random = Stream::from_seed(SEED ^ (trial << 20) ^ 1);
+    let mut campaign = with_ideas(Rules { futility: f64::MIN_POSITIVE, ..Rules::default() }, gains.len());
+    let mut order: Vec<usize> = (0..gains.len()).collect();
+    order.sort_by(|&one, &other| gains[other].total_cmp(&gains[one]));
+    (0..).zip(&order).for_each(|(place, &patch)| campaign.prefer(patch, -place));
+    play(&mut campaign, |patch| &laws[patch], pairs, &mut random);
+    accepted(&campaign, gains)
+}
+
+fn accepted(campaign: &Campaign, gains: &[f64]) -> Found {
     let accepted: Vec<bool> = campaign.patches().iter().map(|patch| patch.state == State::Accepted).collect();
     found(gains, &accepted)
 }
@@ -152,10 +173,7 @@ fn takes(conditions: &Conditions, trials: u64) {
     let law = conditions.law_at(Model::Logistic, 0.0).expect("no difference");
     let falsely = |trial: u64| {
         let mut random = Stream::from_seed(SEED ^ (trial << 20) ^ 3);
-        let mut campaign = Campaign::new(Rules::default(), IDEAS);
-        for _ in 0..IDEAS {
-            let _idea = campaign.add_idea();
-        }
+        let mut campaign = with_ideas(Rules::default(), IDEAS as usize);
         for _ in 0..10 {
             play(&mut campaign, |_| &law, 20_000, &mut random);
             let _take = campaign.add_take(0);

@@ -109,7 +109,8 @@ fn all_patches(campaigning: &Campaigning) -> Result<Vec<PatchSource>, SessionErr
         if patches.iter().any(|patch| patch.name == name) {
             return Err(CampaignError::Twice { patch: name, file }.into());
         }
-        patches.push(PatchSource { name, change: Change::File(file), options: BTreeMap::new(), idea: None });
+        let (change, options) = (Change::File(file), BTreeMap::new());
+        patches.push(PatchSource { name, change, options, idea: None, priority: 0 });
     }
     if patches.is_empty() {
         return Err(CampaignError::Empty { folder: campaigning.folder.clone() }.into());
@@ -130,7 +131,7 @@ fn patch_files(folder: &Path) -> Result<Vec<PathBuf>, CampaignError> {
 
 /// A patch that was found.
 fn entry(builder: &EngineBuilder<'_>, base: &Revision, patch: PatchSource) -> Result<Entry, SessionError> {
-    let PatchSource { name, change, options, idea } = patch;
+    let PatchSource { name, change, options, idea, priority } = patch;
     let change = match change {
         Change::Revision(asked) if asked == WORKTREE => {
             return Err(CampaignError::Worktree { what: format!("patch `{name}`") }.into());
@@ -140,7 +141,7 @@ fn entry(builder: &EngineBuilder<'_>, base: &Revision, patch: PatchSource) -> Re
         Change::Command(command) => Source::Command(command),
         Change::Options => Source::Base,
     };
-    Ok(Entry { name, idea, change, options, fitness: Fitness::New, run: None })
+    Ok(Entry { name, idea, priority, change, options, fitness: Fitness::New, run: None })
 }
 
 impl CampaignJob {

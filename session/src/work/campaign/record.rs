@@ -72,6 +72,9 @@ pub(super) struct Entry {
     pub(super) name: String,
     /// The idea that it tries, if it has a name.
     pub(super) idea: Option<String>,
+    /// It plays before patches with a lower one.
+    #[serde(default)]
+    pub(super) priority: i32,
     pub(super) change: Source,
     /// Options that differ from those of the base.
     pub(super) options: BTreeMap<String, String>,
@@ -221,7 +224,8 @@ impl CampaignJob {
                     return Err(CampaignError::Changed { patch: patch.name.clone() }.into());
                 }
                 Some(now) if !now.is_same(patch) || is_unlisted(patch) => patch.clone_from(now),
-                Some(_) => {}
+                // Who plays first may change at any time.
+                Some(now) => patch.priority = now.priority,
             }
         }
         let is_new = |now: &Entry| !self.record.patches.iter().any(|patch| patch.name == now.name);

@@ -18,7 +18,7 @@ fn revision(name: &str) -> Revision {
 
 fn entry(name: &str, idea: Option<&str>) -> Entry {
     let (change, idea) = (Source::Revision(revision(name)), idea.map(str::to_owned));
-    Entry { name: name.to_owned(), idea, change, options: BTreeMap::new(), fitness: Fitness::New, run: None }
+    Entry { name: name.to_owned(), idea, priority: 0, change, options: BTreeMap::new(), fitness: Fitness::New, run: None }
 }
 
 fn job(runs: &Path, patches: Vec<Entry>) -> CampaignJob {
@@ -118,6 +118,23 @@ fn patches_join_with_late_shares_and_what_has_played_stays() {
         let error = job.clone().joined(listed, campaigning("")).unwrap_err().to_string();
         assert!(error.contains(expected), "{error}");
     }
+}
+
+/// A priority that is given while a campaign runs counts from then on, and what was played stays.
+#[test]
+fn priorities_may_change_during_a_campaign() {
+    let runs = tempfile::tempdir().unwrap();
+    let mut job = job(runs.path(), vec![entry("a", None), entry("b", None), entry("c", None)]);
+    ready(&mut job);
+    assert_eq!(job.next(), Next::Play { patch: 0, pairs: 16 });
+    job.record.steps.push(Step { patch: 0, pairs: PairCounts([2, 4, 2, 2, 4, 2]) });
+    let listed = ["a", "b", "c"].map(|name| Entry { priority: i32::from(name == "c"), ..entry(name, None) });
+    let mut job = job.joined(listed.to_vec(), campaigning("")).unwrap();
+    assert_eq!((job.record.steps.len(), job.next()), (1, Next::Play { patch: 2, pairs: 16 }));
+    let order = play(&mut job, &[LOSES, LOSES, GAINS]);
+    let others = order.iter().position(|&patch| patch != 2).unwrap();
+    assert!(order[..others].iter().all(|&patch| patch == 2) && !order[others..].contains(&2), "{order:?}");
+    assert_eq!(CampaignJob::read(job.folder(), &[]).unwrap().unwrap().json()["patches"][2]["priority"], 1);
 }
 
 #[test]

@@ -277,6 +277,7 @@ impl CampaignJob {
             "name": patch.name,
             "idea": patch.idea,
             "take": stand.take,
+            "priority": patch.priority,
             "commit": commit,
             "options": patch.options,
             "state": self.word(number, stand.state),
