@@ -26,7 +26,6 @@ use arena::run::FolderLock;
 use model::Next;
 use plan::{Built, Campaigning, Change, PatchSource, RunPlan, names_a_patch};
 use record::{Entry, Fitness, Origin, Source, Step, Together};
-use reports::text::counted;
 use stats::PairCounts;
 use std::collections::BTreeMap;
 use std::num::NonZeroU64;
@@ -255,7 +254,7 @@ impl CampaignJob {
 
     /// Plays a patch; whether the session was stopped before all pairs were played.
     fn play(&mut self, runner: &mut SessionRunner, patch: u32, pairs: u64) -> Result<bool, SessionError> {
-        runner.note(self.about_to_play(patch, pairs));
+        runner.table(self.table());
         let all = self.pairs_of(patch).total() + pairs;
         let outcome = match self.play_patch(runner, patch, all) {
             Err(why) if is_stop(&why) => return Ok(true),
@@ -388,8 +387,7 @@ impl CampaignJob {
     /// Plays what was merged last; whether the session was stopped before all pairs were played.
     fn play_together(&mut self, runner: &mut SessionRunner, all: u64) -> Result<bool, SessionError> {
         let Some(place) = self.record.together.len().checked_sub(1) else { return Ok(false) };
-        let merged = self.record.together[place].merged().count();
-        runner.note(format!("Next: the {merged} accepted patches together, {}", counted(all, "pair")));
+        runner.table(self.table());
         let outcome = match self.play_merged(runner, place, all) {
             Err(why) if is_stop(&why) => return Ok(true),
             Err(why) => match unfit(&why) {

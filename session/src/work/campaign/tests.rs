@@ -18,7 +18,15 @@ fn revision(name: &str) -> Revision {
 
 fn entry(name: &str, idea: Option<&str>) -> Entry {
     let (change, idea) = (Source::Revision(revision(name)), idea.map(str::to_owned));
-    Entry { name: name.to_owned(), idea, priority: 0, change, options: BTreeMap::new(), fitness: Fitness::New, run: None }
+    Entry {
+        name: name.to_owned(),
+        idea,
+        priority: 0,
+        change,
+        options: BTreeMap::new(),
+        fitness: Fitness::New,
+        run: None,
+    }
 }
 
 fn job(runs: &Path, patches: Vec<Entry>) -> CampaignJob {
