@@ -72,7 +72,8 @@ fn read(name: &str, path: &Path) -> Value {
 
 fn written(name: &str, job: &CampaignJob) -> Value {
     let JobTable { says, next, columns, rows, below } = job.table();
-    let row = |Row { cells, tone, run, why }: Row| json!({ "cells": cells, "tone": tone.name(), "run": run, "why": why });
+    let row =
+        |Row { cells, tone, run, why }: Row| json!({ "cells": cells, "tone": tone.name(), "run": run, "why": why });
     let columns = columns.iter().map(|column| json!({ "head": column.head, "text": column.is_text }));
     json!({
         "name": name,

@@ -137,7 +137,10 @@ pub(super) mod tests {
             ]
         );
         assert_eq!(shown(80, 20)[0], "96 of 10,000 pairs; 1 accepted, 1 dropped, 1 undecided. Next: tidy, 32 pairs");
-        assert_eq!(shown(60, 20)[..2], ["96 of 10,000 pairs; 1 accepted, 1 dropped, 1 undecided", "Next: tidy, 32 pairs"]);
+        assert_eq!(
+            shown(60, 20)[..2],
+            ["96 of 10,000 pairs; 1 accepted, 1 dropped, 1 undecided", "Next: tidy, 32 pairs"]
+        );
         assert_eq!(shown(72, 20)[3], "  look before moving  accepted  +106.3 (+60.7 to +155.9)    92.51");
         assert_eq!(shown(50, 20)[3], "  look befor…  accepted  +106.3 (+60.7 to +155.9)");
         assert_eq!(shown(80, 4)[2..], [&shown(80, 20)[2], "  and 2 more"]);

@@ -99,10 +99,19 @@ fn looked_up(
     Ok((origin, known, listed))
 }
 
-/// The patches that the file lists, then those of its folder.
+/// The patches that the file lists, then those of its folder that it does not list.
 fn all_patches(campaigning: &Campaigning) -> Result<Vec<PatchSource>, SessionError> {
     let mut patches = campaigning.patches.clone();
+    let place = |path: &Path| path.canonicalize().unwrap_or_else(|_| path.to_owned());
+    let listed = patches.iter().filter_map(|patch| match &patch.change {
+        Change::File(file) => Some(place(file)),
+        _ => None,
+    });
+    let listed: Vec<PathBuf> = listed.collect();
     for file in campaigning.folder.as_deref().map_or(Ok(Vec::new()), patch_files)? {
+        if listed.contains(&place(&file)) {
+            continue;
+        }
         let name = file.file_stem().and_then(|stem| stem.to_str()).filter(|name| names_a_patch(name));
         let Some(name) = name.map(str::to_owned) else { return Err(CampaignError::FileName { file }.into()) };
         if patches.iter().any(|patch| patch.name == name) {
@@ -140,7 +149,7 @@ fn entry(builder: &EngineBuilder<'_>, base: &Revision, patch: PatchSource) -> Re
         Change::Command(command) => Source::Command(command),
         Change::Options => Source::Base,
     };
-    Ok(Entry { name, idea, priority, change, options, fitness: Fitness::New, run: None })
+    Ok(Entry { name, idea, priority, change, options, fitness: Fitness::New, program: None, run: None })
 }
 
 impl CampaignJob {
@@ -201,9 +210,9 @@ impl CampaignJob {
         self.built(runner, &self.record.origin.base, is_known)
     }
 
-    /// Builds a patch, and compares it with the base; whether the session was stopped meanwhile.
+    /// Builds a patch, and compares it with the base and the others; whether the session was stopped meanwhile.
     fn build(&mut self, runner: &SessionRunner, patch: u32) -> Result<bool, SessionError> {
-        let fitness = match self.fitness(runner, &self.record.patches[patch as usize]) {
+        let fitness = match self.fitness(runner, patch) {
             Err(why) if is_stop(&why) => return Ok(true),
             fitness => fitness?,
         };
@@ -220,24 +229,55 @@ impl CampaignJob {
         patch.fitness = fitness;
     }
 
-    fn fitness(&self, runner: &SessionRunner, patch: &Entry) -> Result<Fitness, SessionError> {
+    fn fitness(&mut self, runner: &SessionRunner, number: u32) -> Result<Fitness, SessionError> {
         let base = self.base(runner)?;
-        let is_same = match &patch.change {
-            Source::Revision(revision) => match self.built(runner, revision, false) {
+        let build = match self.record.patches[number as usize].change.clone() {
+            Source::Revision(revision) => match self.built(runner, &revision, false) {
                 Err(SessionError::Build(why)) if why.is_of_the_commit() => return Ok(Fitness::Unfit(why.in_brief())),
-                build => build?.is_same_engine(&base).map_err(BuildError::from)?,
+                build => Some(build?),
             },
-            Source::Command(_) => false,
-            Source::Base => true,
+            Source::Command(_) | Source::Base => None,
         };
-        if is_same && patch.options.is_empty() {
-            return Ok(Fitness::Unfit("it is the same engine as the base, byte for byte".to_owned()));
-        }
+        self.record.patches[number as usize].program = build.as_ref().map(|build| build.sha256.clone());
+        let patch = &self.record.patches[number as usize];
+        let is_bases = match (&patch.change, &build) {
+            (Source::Base, _) => true,
+            (_, Some(build)) => build.is_same_engine(&base).map_err(BuildError::from)?,
+            (_, None) => false,
+        };
         // What its match cannot be is an error before the first game.
-        let engine = self.engine(runner, &patch.change)?;
+        let engine = if is_bases { base.built() } else { self.engine(runner, &patch.change)? };
         let plan = self.campaigning.match_of((&patch.name, &engine), &patch.options, &base.built(), 0, 1)?;
-        let _programs = executables(&plan.resolve(Job::Match)?.run)?;
-        Ok(Fitness::Ready)
+        let run = plan.resolve(Job::Match)?.run;
+        let _programs = executables(&run)?;
+        if is_bases && run.entrants[0].player == run.entrants[1].player {
+            let with = if patch.options.is_empty() { "" } else { ", and so are its options" };
+            return Ok(Fitness::Unfit(format!("it is the same engine as the base, byte for byte{with}")));
+        }
+        let twin = self.twin(runner, number, build.as_ref())?;
+        Ok(twin.map_or(Fitness::Ready, |twin| Fitness::Unfit(format!("it is the same engine as {twin}"))))
+    }
+
+    /// The patch before this one that plays the same, if there is one: only one of them can be a discovery.
+    fn twin(&self, runner: &SessionRunner, number: u32, build: Option<&Build>) -> Result<Option<String>, SessionError> {
+        let patch = &self.record.patches[number as usize];
+        for other in &self.record.patches[..number as usize] {
+            if other.fitness != Fitness::Ready || other.options != patch.options {
+                continue;
+            }
+            let is_same = match (&patch.change, &other.change, build) {
+                (Source::Revision(_), Source::Revision(of), Some(build)) if other.program == patch.program => {
+                    self.built(runner, of, true)?.is_same_engine(build).map_err(BuildError::from)?
+                }
+                (Source::Command(one), Source::Command(other), _) => one == other,
+                (Source::Base, Source::Base, _) => true,
+                _ => false,
+            };
+            if is_same {
+                return Ok(Some(other.name.clone()));
+            }
+        }
+        Ok(None)
     }
 
     /// The program of a patch.

@@ -80,6 +80,9 @@ pub(super) struct Entry {
     /// Options that differ from those of the base.
     pub(super) options: BTreeMap<String, String>,
     pub(super) fitness: Fitness,
+    /// The SHA-256 of its program, if that was built for it.
+    #[serde(default)]
+    pub(super) program: Option<String>,
     /// The folder of its run, beside the job's.
     pub(super) run: Option<String>,
 }

@@ -192,6 +192,12 @@ fn folders_hold_patch_files_and_names_come_once() {
     assert_eq!(names, ["a", "b"]);
     let twice = campaigning(&format!("{key}[[campaign.patch]]\nname = \"b\"\nrevision = \"x\"\n"));
     assert!(all_patches(&twice).unwrap_err().to_string().contains("two patches are called `b`"));
+    // A file of the folder that is listed, to give it a priority, comes once.
+    let file = folder.join("../patches/b.patch").display().to_string();
+    let listed = campaigning(&format!("{key}[[campaign.patch]]\nname = \"first\"\nfile = {file:?}\npriority = 1\n"));
+    let named: Vec<(String, i32)> =
+        all_patches(&listed).unwrap().into_iter().map(|it| (it.name, it.priority)).collect();
+    assert_eq!(named, [("first".to_owned(), 1), ("a".to_owned(), 0)]);
     std::fs::write(folder.join(" c.patch"), "").unwrap();
     assert!(all_patches(&campaigning(&key)).unwrap_err().to_string().contains("cannot name a patch"));
     assert!(all_patches(&campaigning("")).unwrap_err().to_string().contains("the campaign has no patches"));
