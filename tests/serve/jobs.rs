@@ -3,13 +3,14 @@
 use crate::browser::Browser;
 use crate::{Process, fits, serve, spar};
 use serde_json::json;
+use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 use std::process::Command;
 
 const CAMPAIGN: &str = r#"
 game = "chess"
 [build]
-command = "cp engine.sh engine"
+command = "while [ ! -e 'GATE' ]; do sleep 0.02; done; cp engine.sh engine"
 binary = "engine"
 [adjudication]
 max_moves = 30
@@ -42,8 +43,9 @@ fn repository(folder: &Path, mover: &str) {
     git(&["init", "--quiet"]);
     for (tag, remark) in [("one", ""), ("two", "# a remark\n")] {
         std::fs::write(folder.join("engine.sh"), format!("#!/bin/sh\n{remark}exec '{mover}'\n")).expect("a file");
+        let runnable = std::fs::Permissions::from_mode(0o755);
+        std::fs::set_permissions(folder.join("engine.sh"), runnable).expect("its owner");
         git(&["add", "--all"]);
-        git(&["update-index", "--chmod=+x", "engine.sh"]);
         git(&["commit", "--quiet", "--message", tag]);
         git(&["tag", tag]);
     }
@@ -62,7 +64,9 @@ pub(crate) fn a_campaign_has_its_table_while_it_runs() {
     let mover = crate::tools::example("random_mover").display().to_string();
     repository(&folder.path().join("repo"), &mover);
     let file = folder.path().join("campaign.toml");
-    std::fs::write(&file, CAMPAIGN.replace("MOVER", &mover)).expect("a file");
+    let gate = folder.path().join("gate");
+    let text = CAMPAIGN.replace("MOVER", &mover).replace("GATE", &gate.display().to_string());
+    std::fs::write(&file, text).expect("a file");
     let (_server, port) = serve(&runs, 0);
     browser.resize(1440);
     browser.open(&format!("http://127.0.0.1:{port}/"));
@@ -75,7 +79,8 @@ pub(crate) fn a_campaign_has_its_table_while_it_runs() {
     let mut campaign = Process(command.spawn().expect("spar campaign"));
     // Live: the page is not loaded again.
     browser.wait_until("document.querySelector('#jobs details[open] .badge.live')");
-    browser.wait_until(&format!("{} === '20'", cell(1, 5)));
+    assert_eq!([1, 5].map(|column| browser.value(&cell(0, column))), [json!("playing"), json!("0")]);
+    std::fs::write(&gate, "").expect("a file");
     assert_eq!(campaign.0.wait().expect("it ends").code(), Some(4), "undecided");
     browser.wait_until("document.querySelector('#jobs .badge')?.textContent === 'undecided'");
     for (row, column, expected) in [(2, 0, "nothing"), (2, 1, "left out"), (0, 1, "playing"), (1, 1, "playing")] {

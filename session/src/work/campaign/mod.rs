@@ -144,7 +144,10 @@ fn entry(builder: &EngineBuilder<'_>, base: &Revision, patch: PatchSource) -> Re
         Change::Revision(asked) if asked == WORKTREE => {
             return Err(CampaignError::Worktree { what: format!("patch `{name}`") }.into());
         }
-        Change::Revision(asked) => Source::Revision(builder.candidate(&asked)?),
+        Change::Revision(asked) => Source::Revision(builder.candidate(&asked).map_err(|why| match why {
+            BuildError::Uncommitted { asked } => CampaignError::Uncommitted { patch: name.clone(), asked }.into(),
+            why => SessionError::from(why),
+        })?),
         Change::File(file) => Source::Revision(builder.apply(base, &name, &file)?),
         Change::Command(command) => Source::Command(command),
         Change::Options => Source::Base,
