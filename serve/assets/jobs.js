@@ -7,14 +7,14 @@ function body(job) {
   const columns = job.columns ?? [];
   const head = make("tr", {}, ...columns.map(({ head, text }) => make("th", { scope: "col", class: text ? null : "number" }, head)), make("th", { scope: "col" }, "why not"));
   const cell = (row, text, place) => {
-    if (place > 0) return make("td", { class: columns[place].text ? null : "number" }, text);
+    if (place > 0) return make("td", { class: columns[place].text ? null : "number", "data-head": columns[place].head }, text);
     return make("th", { scope: "row" }, row.run ? make("a", { href: `/runs/${encodeURIComponent(row.run)}` }, text) : text);
   };
-  const rows = (job.rows ?? []).map((row) => make("tr", { class: row.tone }, ...row.cells.map((text, place) => cell(row, text, place)), make("td", { class: "faint" }, row.why ?? "")));
+  const rows = (job.rows ?? []).map((row) => make("tr", { class: row.tone }, ...row.cells.map((text, place) => cell(row, text, place)), make("td", { class: "faint", "data-head": "why not" }, row.why ?? "")));
   return [
-    make("p", {}, job.says, job.next ? make("span", { class: "faint" }, ` Next: ${job.next}`) : ""),
+    make("p", {}, job.says ?? "", job.next ? make("span", { class: "faint" }, ` Next: ${job.next}`) : ""),
     rows.length ? make("div", { class: "wide", tabindex: "0", role: "region", "aria-label": `Patches of ${job.name}` },
-      make("table", {}, make("thead", {}, head), make("tbody", {}, ...rows))) : "",
+      make("table", { class: "stack" }, make("thead", {}, head), make("tbody", {}, ...rows))) : "",
     ...(job.below ?? []).map((line) => make("p", { class: "faint" }, line)),
   ];
 }

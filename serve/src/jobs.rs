@@ -1,5 +1,5 @@
 //! Jobs of several runs that have a table of where they stand: campaigns. They are read from their folders whenever
-//! these have changed, whoever plays them; all texts are the job's own.
+//! these have changed, also if another process plays them; all texts are the job's own.
 
 use crate::hub::{EventKind, Hub};
 use serde_json::{Value, json};

@@ -1,4 +1,5 @@
-//! All runs by their names, and the jobs of several runs. A name that comes from outside is looked up here and never made into a path.
+//! All runs by their names, and the jobs of several runs. A name that comes from outside is looked up here and never
+//! made into a path.
 
 use crate::hub::{EventKind, Hub};
 use crate::jobs::Jobs;

@@ -1,8 +1,8 @@
 //! The progress of a run, laid out for a terminal of any size, or as one plain line.
 //!
 //! A run of two engines is one line if that fits, else two or three. A run of more has a table of them below, a tuning
-//! session one of its parameters, and a run that is part of a campaign one of the patches. What does not fit is left out, the least important first; nothing is ever
-//! wider than the terminal.
+//! session one of its parameters, and a run that is part of a campaign one of the patches. What does not fit is left
+//! out, the least important first; nothing is ever wider than the terminal.
 
 use super::paint::Paint;
 use super::table;

@@ -78,14 +78,18 @@ fn row(conditions: &Conditions, pairs: u64, dead: Dead, share: u32, trials: u64)
     let real = patches.iter().flatten().filter(|&&gain| gain > 0.0).count() as f64 / trials as f64;
     let gains = |found: &[Found]| mean(found, |found| found.gains);
     let cells = |found: &[Found]| format!("{:.2} | {:.1}%", gains(found), 100.0 * mean(found, Found::share_false));
+    let times = |found: &[Found]| match gains(found) {
+        0.0 => "-".to_owned(),
+        found => format!("{:.2}", gains(&ours) / found),
+    };
     println!(
-        "| {pairs} | {share}%, {} | {real:.2} | {} | {} | {:.2} | {} | {:.2} | {:.2} |",
+        "| {pairs} | {share}%, {} | {real:.2} | {} | {} | {} | {} | {} | {:.2} |",
         if dead == Dead::Equal { "equal" } else { "equal or worse" },
         cells(&ours),
         cells(&tests),
-        gains(&ours) / gains(&tests),
+        times(&tests),
         cells(&strict),
-        gains(&ours) / gains(&strict),
+        times(&strict),
         gains(&knowing),
     );
 }

@@ -172,7 +172,8 @@ fn patches_join_between_two_starts_and_winners_are_merged() {
     let patch = git(&sandbox, &["format-patch", "--stdout", "main..take"]);
     std::fs::create_dir(sandbox.path("patches")).expect("a writable folder");
     sandbox.write("patches/take.patch", &format!("{patch}\n"));
-    branch(&sandbox, "again", &ENGINE.replace("#define PRUDENT 1", "#define PRUDENT 2"));
+    // The same change of the same line, in another program.
+    branch(&sandbox, "again", &ENGINE.replace("#define PRUDENT 1", "#define PRUDENT 1\nint again = 1;"));
     let again = "[[campaign.patch]]\nname = \"again\"\nrevision = \"again\"\nidea = \"look before moving\"\n";
     let more = CONFIG.replace("base = \"main\"", "base = \"main\"\npatches = \"patches\"");
     sandbox.write("campaign.toml", &format!("{more}{again}"));

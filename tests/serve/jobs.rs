@@ -18,7 +18,7 @@ max_moves = 30
 limit = "depth 1"
 [campaign]
 base = "one"
-least_pairs = 20
+least_pairs = 200
 batch = 20
 max_pairs = 100
 [[campaign.patch]]

@@ -257,8 +257,8 @@ impl CampaignJob {
         folder.join(FILE).is_file()
     }
 
-    /// What tells that a campaign in a folder may stand elsewhere: when it was written last, and whether a process works
-    /// on it. Cheap: nothing is read.
+    /// What tells that a campaign in a folder may stand elsewhere: when it was written last, and whether a process
+    /// works on it. Cheap: nothing is read.
     pub fn mark(folder: &Path) -> (Option<SystemTime>, bool) {
         let written = std::fs::metadata(folder.join(FILE)).and_then(|file| file.modified());
         (written.ok(), RunFolder::is_worked_on(folder))
