@@ -93,7 +93,11 @@ pub(crate) fn a_campaign_has_its_table_while_it_runs() {
     browser.picture_from("serve-campaign", "#jobs");
     fits(&mut browser, "the table of a campaign");
     // A patch leads to its match.
+    let path = browser.value("document.querySelector('#jobs tbody a').pathname");
+    let path = path.as_str().expect("a path");
+    assert!(path.starts_with("/runs/match-campaign-"), "{path}");
     browser.value("document.querySelector('#jobs tbody a').click()");
-    browser.wait_until("location.pathname.startsWith('/runs/match-campaign-') && document.querySelector('#tiles div')");
+    browser.arrive(path);
+    browser.wait_until("document.querySelector('#tiles div')");
     assert_eq!(browser.problems, Vec::<String>::new());
 }
