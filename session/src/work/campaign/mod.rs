@@ -31,6 +31,7 @@ use std::collections::BTreeMap;
 use std::num::NonZeroU64;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::time::SystemTime;
 
 /// What ends the name of a patch file.
 const PATCH_FILE: &str = "patch";
@@ -67,7 +68,7 @@ pub fn campaign(runner: &mut SessionRunner, campaign: &Campaign) -> Result<Campa
         None => CampaignJob::create(runner.runs(), campaigning, origin, listed)?,
     };
     let folder = job.clone();
-    job.go_on(runner).inspect_err(|_| {
+    job.work(runner, Some(Newcomers::new(campaign))).inspect_err(|_| {
         if CampaignJob::read(folder.folder(), &[]).is_ok_and(|job| job.is_some_and(|job| job.runs().is_empty())) {
             folder.discard();
         }
@@ -102,28 +103,36 @@ fn looked_up(
 /// The patches that the file lists, then those of its folder that it does not list.
 fn all_patches(campaigning: &Campaigning) -> Result<Vec<PatchSource>, SessionError> {
     let mut patches = campaigning.patches.clone();
-    let place = |path: &Path| path.canonicalize().unwrap_or_else(|_| path.to_owned());
-    let listed = patches.iter().filter_map(|patch| match &patch.change {
-        Change::File(file) => Some(place(file)),
-        _ => None,
-    });
-    let listed: Vec<PathBuf> = listed.collect();
-    for file in campaigning.folder.as_deref().map_or(Ok(Vec::new()), patch_files)? {
-        if listed.contains(&place(&file)) {
-            continue;
-        }
-        let name = file.file_stem().and_then(|stem| stem.to_str()).filter(|name| names_a_patch(name));
-        let Some(name) = name.map(str::to_owned) else { return Err(CampaignError::FileName { file }.into()) };
-        if patches.iter().any(|patch| patch.name == name) {
-            return Err(CampaignError::Twice { patch: name, file }.into());
-        }
-        let (change, options) = (Change::File(file), BTreeMap::new());
-        patches.push(PatchSource { name, change, options, idea: None, priority: 0 });
+    for (_, patch) in of_folder(campaigning)? {
+        patches.push(patch?);
     }
     if patches.is_empty() {
         return Err(CampaignError::Empty { folder: campaigning.folder.clone() }.into());
     }
     Ok(patches)
+}
+
+/// The files of the folder that are not listed, each as a patch or why it cannot be one.
+fn of_folder(campaigning: &Campaigning) -> Result<Vec<(PathBuf, Result<PatchSource, CampaignError>)>, CampaignError> {
+    let place = |path: &Path| path.canonicalize().unwrap_or_else(|_| path.to_owned());
+    let listed: Vec<PathBuf> = campaigning
+        .patches
+        .iter()
+        .filter_map(|patch| if let Change::File(file) = &patch.change { Some(place(file)) } else { None })
+        .collect();
+    let files = campaigning.folder.as_deref().map_or(Ok(Vec::new()), patch_files)?;
+    let files = files.into_iter().filter(|file| !listed.contains(&place(file)));
+    Ok(files.map(|file| (file.clone(), named_by_file(campaigning, file))).collect())
+}
+
+/// The patch that a file of the folder is.
+fn named_by_file(campaigning: &Campaigning, file: PathBuf) -> Result<PatchSource, CampaignError> {
+    let name = file.file_stem().and_then(|stem| stem.to_str()).filter(|name| names_a_patch(name));
+    let Some(name) = name.map(str::to_owned) else { return Err(CampaignError::FileName { file }) };
+    if campaigning.patches.iter().any(|patch| patch.name == name) {
+        return Err(CampaignError::Twice { patch: name, file });
+    }
+    Ok(PatchSource { name, change: Change::File(file), options: BTreeMap::new(), idea: None, priority: 0 })
 }
 
 /// The patch files of a folder, by name.
@@ -135,6 +144,51 @@ fn patch_files(folder: &Path) -> Result<Vec<PathBuf>, CampaignError> {
     let mut files: Vec<PathBuf> = files.into_iter().filter(is_patch).collect();
     files.sort();
     Ok(files)
+}
+
+/// Patch files that come into the folder of patches while a campaign runs.
+struct Newcomers<'a> {
+    campaign: &'a Campaign,
+    /// Files that cannot be patches, as they were: each is told of once, and tried again when it has changed.
+    refused: BTreeMap<PathBuf, Option<SystemTime>>,
+}
+
+impl<'a> Newcomers<'a> {
+    fn new(campaign: &'a Campaign) -> Self {
+        Self { campaign, refused: BTreeMap::new() }
+    }
+
+    /// Has new files join. One that cannot is passed over: it may be half written. A folder that cannot be read for a
+    /// moment has no new ones.
+    fn join(&mut self, job: &mut CampaignJob, runner: &SessionRunner) -> Result<(), SessionError> {
+        for (file, patch) in of_folder(&job.campaigning).unwrap_or_default() {
+            let written = std::fs::metadata(&file).and_then(|file| file.modified()).ok();
+            let is_known = |patch: &PatchSource| job.record.patches.iter().any(|known| known.name == patch.name);
+            if patch.as_ref().is_ok_and(is_known) || self.refused.get(&file) == Some(&written) {
+                continue;
+            }
+            match patch.map_err(SessionError::from).and_then(|patch| self.found(job, runner, patch)) {
+                Ok(entry) => {
+                    runner.note(format!("Joins: {}", entry.name));
+                    job.record.patches.push(entry);
+                    job.save()?;
+                }
+                Err(why) if is_stop(&why) => return Ok(()),
+                Err(why) => {
+                    runner.note(format!("Passed over {}: {why}", file.display()));
+                    self.refused.insert(file, written);
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn found(&self, job: &CampaignJob, runner: &SessionRunner, patch: PatchSource) -> Result<Entry, SessionError> {
+        let tell = |news| runner.tell(news);
+        let Campaign { plan, sources } = self.campaign;
+        let builder = EngineBuilder::open(sources, plan, runner.runs(), runner.stop_flag(), &tell)?;
+        entry(&builder, &job.record.origin.base, patch)
+    }
 }
 
 /// A patch that was found.
@@ -160,9 +214,17 @@ impl CampaignJob {
     ///
     /// # Errors
     /// [`SessionError`]; what was done stays.
-    pub fn go_on(mut self, runner: &mut SessionRunner) -> Result<Self, SessionError> {
+    pub fn go_on(self, runner: &mut SessionRunner) -> Result<Self, SessionError> {
+        self.work(runner, None)
+    }
+
+    /// The same, and `newcomers` join meanwhile.
+    fn work(mut self, runner: &mut SessionRunner, mut newcomers: Option<Newcomers<'_>>) -> Result<Self, SessionError> {
         let _lock = FolderLock::take(&self.folder)?;
         while !runner.is_stopped() {
+            if let Some(newcomers) = &mut newcomers {
+                newcomers.join(&mut self, runner)?;
+            }
             let next = self.next();
             if !matches!(next, Next::Build(_)) {
                 self.refuse_if_nothing_plays()?;

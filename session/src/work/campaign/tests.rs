@@ -25,6 +25,7 @@ fn entry(name: &str, idea: Option<&str>) -> Entry {
         change,
         options: BTreeMap::new(),
         fitness: Fitness::New,
+        program: None,
         run: None,
     }
 }
