@@ -12,7 +12,7 @@ function body(job) {
   };
   const rows = (job.rows ?? []).map((row) => make("tr", { class: row.tone }, ...row.cells.map((text, place) => cell(row, text, place)), make("td", { class: "faint", "data-head": "why not" }, row.why ?? "")));
   return [
-    make("p", {}, job.says ?? "", job.next ? make("span", { class: "faint" }, ` Next: ${job.next}`) : ""),
+    make("p", {}, job.says ?? "", job.next ? make("span", { class: "faint" }, `. Next: ${job.next}`) : ""),
     rows.length ? make("div", { class: "wide", tabindex: "0", role: "region", "aria-label": `Patches of ${job.name}` },
       make("table", { class: "stack" }, make("thead", {}, head), make("tbody", {}, ...rows))) : "",
     ...(job.below ?? []).map((line) => make("p", { class: "faint" }, line)),
