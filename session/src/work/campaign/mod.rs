@@ -112,8 +112,11 @@ fn all_patches(campaigning: &Campaigning) -> Result<Vec<PatchSource>, SessionErr
     Ok(patches)
 }
 
-/// The files of the folder that are not listed, each as a patch or why it cannot be one.
-fn of_folder(campaigning: &Campaigning) -> Result<Vec<(PathBuf, Result<PatchSource, CampaignError>)>, CampaignError> {
+/// A file of the folder, and the patch that it is or why it cannot be one.
+type InFolder = (PathBuf, Result<PatchSource, CampaignError>);
+
+/// The files of the folder that are not listed.
+fn of_folder(campaigning: &Campaigning) -> Result<Vec<InFolder>, CampaignError> {
     let place = |path: &Path| path.canonicalize().unwrap_or_else(|_| path.to_owned());
     let listed: Vec<PathBuf> = campaigning
         .patches

@@ -248,7 +248,9 @@ impl CampaignJob {
         let heads = columns.iter().map(|column| column.head.to_owned()).collect();
         let mut rows: Vec<Vec<String>> = std::iter::once(heads).chain(rows.into_iter().map(|row| row.cells)).collect();
         // What the user has set is not told in the end: the table fits into 80 columns.
-        rows.iter_mut().for_each(|row| row.truncate(COLUMNS.len() - 1));
+        for row in &mut rows {
+            row.truncate(COLUMNS.len() - 1);
+        }
         lines.extend(aligned(&rows, |column| columns[column].is_text).map(|row| format!("  {row}")));
         lines.push(String::new());
         lines.extend(below.into_iter().map(|line| format!("  {line}")));
