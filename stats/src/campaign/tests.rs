@@ -98,7 +98,7 @@ fn patches_of_a_higher_priority_play_until_they_are_decided() {
     let before = shares(&campaign);
     [(0, -1), (1, 5), (3, 5), (9, 7)].into_iter().for_each(|(patch, priority)| campaign.prefer(patch, priority));
     assert_eq!(shares(&campaign), before);
-    let laws = [60.0, -60.0, 0.0, 60.0].map(law);
+    let laws = [60.0, -60.0, -60.0, 60.0].map(law);
     let (mut random, mut order) = (Stream::from_seed(5), Vec::new());
     while let Some(patch) = campaign.next().filter(|_| order.len() < 1_000) {
         order.push(patch);
