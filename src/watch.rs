@@ -9,6 +9,7 @@ use arena::run::Finish;
 use reports::summary::{RunSummary, headline};
 use serde_json::{Value, json};
 use session::builds::BuildEvent;
+use session::work::JobTable;
 use session::{Event, Outcome, Phase, Planned, Session, State, Warning, Written};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -122,6 +123,8 @@ struct Terminal<'a> {
     planned: Option<Arc<Planned>>,
     path: Option<PathBuf>,
     progress: Option<Progress>,
+    /// Where the job stands, if it has a table that can be rewritten.
+    table: Option<Arc<JobTable>>,
     page: Option<Refresher>,
     /// The line about a build or a training.
     work: Option<ProgressLine>,
@@ -132,9 +135,9 @@ struct Terminal<'a> {
 
 impl<'a> Terminal<'a> {
     fn new(lines: Lines, on_end: OnEnd<'a>) -> Self {
-        let (phase, planned, path, progress, page, work) = (None, None, None, None, None, None);
-        let headlines = Headlines::Shown;
-        Self { lines, headlines, on_end, phase, planned, path, progress, page, work, runs: Vec::new(), outcome: Ok(()) }
+        let (phase, planned, path, progress, table, page, work) = (None, None, None, None, None, None, None);
+        let (headlines, runs, outcome) = (Headlines::Shown, Vec::new(), Ok(()));
+        Self { lines, headlines, on_end, phase, planned, path, progress, table, page, work, runs, outcome }
     }
 
     fn take(&mut self, event: Event) {
@@ -166,10 +169,21 @@ impl<'a> Terminal<'a> {
                 self.clear();
                 say!("{says}");
             }
+            Event::Table(table) => self.stand(table),
             Event::Ended(outcome) => self.end(outcome),
             // An error has a line of its own.
             Event::Finished { .. } => self.clear(),
             _ => {}
+        }
+    }
+
+    /// Where the job stands: below the progress of its runs, or as a line where nothing can be rewritten.
+    fn stand(&mut self, table: Arc<JobTable>) {
+        if self.lines.are_rewritten() {
+            self.table = Some(table);
+        } else {
+            self.clear();
+            say!("{}", table.line());
         }
     }
 
@@ -191,6 +205,7 @@ impl<'a> Terminal<'a> {
             self.end(Arc::clone(outcome));
         }
         (self.phase, self.planned) = (state.phase.clone(), state.planned.clone());
+        self.table = state.table.clone().filter(|_| self.lines.are_rewritten());
         let is_over = state.finished.is_some();
         if let Some(path) = state.path.clone().filter(|path| self.path.as_ref() != Some(path) && !is_over) {
             self.start(path);
@@ -203,7 +218,11 @@ impl<'a> Terminal<'a> {
             say!("{}", headline(&planned.config, planned.workers));
         }
         host::set_working_on(Some(&path));
-        self.progress = Some(Progress::new(Arc::clone(planned), self.lines));
+        let progress = Progress::new(Arc::clone(planned), self.lines);
+        self.progress = Some(match &self.table {
+            Some(table) => progress.below(Arc::clone(table)),
+            None => progress,
+        });
         self.page = Some(Refresher::start(&path));
         self.path = Some(path);
     }

@@ -609,6 +609,10 @@ section! {
         /// The idea that it tries. Patches of one idea share that idea's part of the error budget. Default: an idea of
         /// its own.
         idea: Key<String>,
+        /// Patches of the highest priority get all pairs until each of them is accepted or dropped; then the next ones
+        /// play. Among equal priorities, spar chooses. A negative one waits for all others. It changes no error rate,
+        /// and may change while the campaign runs. Default: `0`.
+        priority: Key<i32>,
         /// Options of the engine that differ from those of the base, such as `{ Threads = 2 }`.
         options: Named,
     }

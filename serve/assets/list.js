@@ -1,5 +1,6 @@
 // All runs: a row each, filtered, sorted and kept up to date.
 import { queue, showQueue } from "./control.js";
+import { dropJob, setJob, setJobs } from "./jobs.js";
 import { age, arrowKeys, ask, at, badge, counted, eloOf, falling, grouped, hear, make, ratioBar, say, speed, strength } from "./live.js";
 
 const runs = new Map(), rows = new Map(), marked = new Set();
@@ -164,6 +165,7 @@ hear("/api/events", async () => {
   runs.clear();
   for (const run of all.runs) runs.set(run.name, run);
   show();
+  setJobs((await ask("/api/jobs")).jobs);
   if (isShown) queue(await ask("/api/control"));
   else await showQueue();
   isShown = true;
@@ -173,6 +175,7 @@ hear("/api/events", async () => {
   if (kind === "run") runs.set(data.name, data);
   else if (kind === "queue") return queue(data);
   else if (kind === "workers") return wantFleet();
-  else if (kind === "gone") { runs.delete(data.name); rows.delete(data.name); marked.delete(data.name); }
+  else if (kind === "job") return setJob(data);
+  else if (kind === "gone") { dropJob(data.name); runs.delete(data.name); rows.delete(data.name); marked.delete(data.name); }
   show();
 });

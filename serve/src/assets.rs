@@ -44,6 +44,7 @@ static ASSETS: LazyLock<Vec<Asset>> = LazyLock::new(|| {
         asset("analysis.js", SCRIPT, include_str!("../assets/analysis.js")),
         asset("live.js", SCRIPT, include_str!("../assets/live.js")),
         asset("plot.js", SCRIPT, include_str!("../assets/plot.js")),
+        asset("jobs.js", SCRIPT, include_str!("../assets/jobs.js")),
         asset("list.js", SCRIPT, include_str!("../assets/list.js")),
         asset("board.js", SCRIPT, include_str!("../assets/board.js")),
         asset("control.js", SCRIPT, include_str!("../assets/control.js")),

@@ -15,12 +15,14 @@ const MOST_BYTES: usize = 4 << 20;
 pub(crate) enum EventKind {
     /// Where a run stands; a later one says all that an earlier one does.
     Run,
-    /// A run is there no more.
+    /// A run or a job is there no more.
     Gone,
     /// What plays and what waits on this server; published for the run that plays and for none.
     Queue,
     /// The workers of the fleet are others, or do something else.
     Workers,
+    /// Where a job of several runs stands.
+    Job,
 }
 
 impl EventKind {
@@ -31,6 +33,7 @@ impl EventKind {
             Self::Gone => "gone",
             Self::Queue => "queue",
             Self::Workers => "workers",
+            Self::Job => "job",
         }
     }
 }

@@ -30,6 +30,7 @@ pub(crate) fn look_on(listing: &Listing, folder: &Path, notifier: Option<&Notifi
         if let Ok(folders) = RunFolder::list(folder) {
             listing.set(folders);
         }
+        listing.jobs.look(folder, &listing.hub);
         unread = run_watcher.turn(&unread);
         let pause = if unread.is_empty() { PAUSE } else { Duration::ZERO };
         match stop.recv_timeout(pause) {

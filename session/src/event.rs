@@ -3,6 +3,7 @@
 use crate::builds::BuildEvent;
 use crate::outcome::Outcome;
 use crate::warning::Warning;
+use crate::work::JobTable;
 use crate::work::learn::record::Generation;
 use arena::config::RunConfig;
 use arena::run::{PairIndex, Snapshot};
@@ -39,8 +40,10 @@ pub enum Event {
     Training(TrainingProgress),
     /// A generation of learning has been tested.
     Generation(Arc<Generation>),
-    /// A job of several runs says where it stands.
+    /// A job of several runs tells something that stays true, such as what it has found.
     Note(Arc<str>),
+    /// Where a job of several runs stands. A later one replaces it.
+    Table(Arc<JobTable>),
     /// A run has its verdict or was stopped.
     Ended(Arc<Outcome>),
     /// The session is over; nothing follows. If it failed, why: the handle's `wait` has the error itself.
@@ -120,6 +123,8 @@ pub struct State {
     pub standing: Option<Arc<Snapshot>>,
     /// How far the training is that is at work.
     pub training: Option<TrainingProgress>,
+    /// Where the job of several runs stands, if it has a table.
+    pub table: Option<Arc<JobTable>>,
     /// Whether it is paused.
     pub paused: bool,
     /// What was warned of, the oldest first; at most [`MOST_KEPT`].
@@ -159,6 +164,7 @@ impl State {
             Event::Started(path) => self.path = Some(path.clone()),
             Event::Committed(_) | Event::Generation(_) | Event::Note(_) => {}
             Event::Training(progress) => self.training = Some(*progress),
+            Event::Table(table) => self.table = Some(Arc::clone(table)),
             Event::Fault(fault) => self.last_fault = Some(Arc::clone(fault)),
             Event::Standing(standing) => self.standing = Some(Arc::clone(standing)),
             Event::Paused(paused) => self.paused = *paused,

@@ -10,6 +10,7 @@ use crate::outcome::Outcome;
 use crate::run_folder::{executables, folder_name, name_of, stored_text};
 use crate::unsuited;
 use crate::warning::Warning;
+use crate::work::JobTable;
 use crate::work::learn::record::Generation;
 use crate::{faulty, host, limit, openings, speed};
 use arena::config::{ExperimentConfig, HostScale, RunConfig, ScaleBy};
@@ -81,9 +82,14 @@ impl SessionRunner {
         self.hub.publish(Event::Generation(Arc::new(generation)));
     }
 
-    /// Says where a job stands.
+    /// Tells something of a job that stays true.
     pub fn note(&self, says: String) {
         self.hub.publish(Event::Note(says.into()));
+    }
+
+    /// Tells where a job stands; a later table replaces this one.
+    pub fn table(&self, table: JobTable) {
+        self.hub.publish(Event::Table(Arc::new(table)));
     }
 
     /// Says that a part of a job begins.

@@ -1,6 +1,7 @@
 //! Progress on standard error: a few lines that are rewritten in a terminal, single lines at intervals elsewhere.
 
 mod paint;
+mod table;
 mod training;
 mod view;
 
@@ -10,6 +11,7 @@ use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use paint::Paint;
 use reports::Timekeeper;
 use session::Planned;
+use session::work::JobTable;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 pub(crate) use training::training_line;
@@ -31,6 +33,13 @@ pub(crate) enum Lines {
     Rewritten,
     /// Printed at intervals, even in what passes for a terminal, such as the log of a job.
     Printed,
+}
+
+impl Lines {
+    /// Whether standard error can be rewritten.
+    pub(crate) fn are_rewritten(self) -> bool {
+        ProgressLine::shown(self).bar.is_some()
+    }
 }
 
 /// Lines about work in progress.
@@ -100,12 +109,21 @@ pub(crate) struct Progress {
     run: Arc<Planned>,
     line: ProgressLine,
     time: Timekeeper,
+    /// Where the job stands that the run is a part of.
+    job: Option<Arc<JobTable>>,
 }
 
 impl Progress {
     /// A display of this run on standard error.
     pub(crate) fn new(run: Arc<Planned>, lines: Lines) -> Self {
-        Self { run, line: ProgressLine::shown(lines), time: Timekeeper::default() }
+        Self { run, line: ProgressLine::shown(lines), time: Timekeeper::default(), job: None }
+    }
+
+    /// The same with the table of the job that the run is a part of. It is shown at once, for runs may be short.
+    pub(crate) fn below(mut self, job: Arc<JobTable>) -> Self {
+        self.line.next = Instant::now();
+        self.job = Some(job);
+        self
     }
 
     /// Says something that stays, above the lines.
@@ -120,13 +138,13 @@ impl Progress {
         } else {
             self.time.note(snapshot.elapsed, snapshot.standing.pairs);
         }
-        if snapshot.standing.pairs == 0 {
+        if snapshot.standing.pairs == 0 && self.job.is_none() {
             return;
         }
-        let (run, time) = (&self.run.config, &self.time);
+        let (run, time, job) = (&self.run.config, &self.time, self.job.as_deref());
         self.line.show(|size| {
             let left = time.left(run, &snapshot.standing, snapshot.pairs_per_second);
-            let view = View { run, snapshot, left: left.as_deref(), paint: Paint::of_stderr() };
+            let view = View { run, snapshot, left: left.as_deref(), job, paint: Paint::of_stderr() };
             match size {
                 Some((rows, columns)) => view.lines(Size { columns, rows }).join("\n"),
                 None => view.plain(),

@@ -32,6 +32,10 @@ impl Paint {
         self.paint(Style::new().dim(), text)
     }
 
+    pub(super) fn good(self, text: &str) -> String {
+        self.paint(Style::new().green(), text)
+    }
+
     pub(super) fn warn(self, text: &str) -> String {
         self.paint(Style::new().yellow(), text)
     }
@@ -39,7 +43,7 @@ impl Paint {
     /// What is surely above 0, surely below, or neither.
     pub(super) fn signed(self, text: &str, low: f64, high: f64) -> String {
         match (low > 0.0, high < 0.0) {
-            (true, _) => self.paint(Style::new().green(), text),
+            (true, _) => self.good(text),
             (_, true) => self.paint(Style::new().red(), text),
             _ => text.to_owned(),
         }

@@ -1,16 +1,18 @@
 //! The progress of a run, laid out for a terminal of any size, or as one plain line.
 //!
-//! A run of two engines is one line if that fits, else two or three. A run of more has a table of them below, and a
-//! tuning session one of its parameters. What does not fit is left out, the least important first; nothing is ever
-//! wider than the terminal.
+//! A run of two engines is one line if that fits, else two or three. A run of more has a table of them below, a tuning
+//! session one of its parameters, and a run that is part of a campaign one of the patches. What does not fit is left
+//! out, the least important first; nothing is ever wider than the terminal.
 
 use super::paint::Paint;
+use super::table;
 use arena::config::{ExperimentConfig, RunConfig};
 use arena::run::{Snapshot, SprtStanding, Standing};
 use reports::summary::{RATINGS_IN_A_LINE, first_mover, model_or_penta, tuning};
 use reports::text::{counted, grouped, signed};
 use reports::tuned::{cautions, expectation, of_limits};
 use reports::{RatedLadder, Scoreboard, ScoreboardRow, Tournament};
+use session::work::JobTable;
 use stats::{Estimate, Wdl};
 
 /// Characters of the bar between the bounds of the LLR.
@@ -20,9 +22,9 @@ const DONE_BAR: usize = 12;
 /// The importance of that bar, which the numbers make redundant.
 const DRAWN: u8 = 6;
 /// Characters of a name in a table.
-const WIDEST_NAME: usize = 24;
+pub(super) const WIDEST_NAME: usize = 24;
 /// And however narrow the terminal is.
-const LEAST_NAME: usize = 8;
+pub(super) const LEAST_NAME: usize = 8;
 /// Lines of a table at most, however high the terminal is.
 const MOST_ROWS: usize = 16;
 /// Between two halves of a table side by side.
@@ -35,6 +37,8 @@ pub(super) struct View<'a> {
     pub(super) snapshot: &'a Snapshot,
     /// The time that is left, in words.
     pub(super) left: Option<&'a str>,
+    /// Where the job stands that the run is a part of.
+    pub(super) job: Option<&'a JobTable>,
     pub(super) paint: Paint,
 }
 
@@ -64,6 +68,10 @@ impl View<'_> {
         };
         let room = size.rows.saturating_sub(lines.len() + 1).min(MOST_ROWS);
         lines.extend(self.table(Size { rows: room, ..size }));
+        if let Some(job) = self.job {
+            let rows = size.rows.saturating_sub(lines.len() + 1).min(MOST_ROWS);
+            lines.extend(table::lines(job, Size { rows, ..size }, self.paint));
+        }
         // One column stays free: a line that fills the last one would be followed by an empty one.
         let most = size.columns.saturating_sub(1);
         lines
@@ -367,7 +375,7 @@ mod tests {
     use stats::{Counts, PairCounts};
 
     fn view<'a>(run: &'a RunConfig, snapshot: &'a Snapshot) -> View<'a> {
-        View { run, snapshot, left: Some("about 12 to 15 min left"), paint: Paint::of(false) }
+        View { run, snapshot, left: Some("about 12 to 15 min left"), job: None, paint: Paint::of(false) }
     }
 
     fn lines(run: &RunConfig, snapshot: &Snapshot, columns: usize, rows: usize) -> Vec<String> {
@@ -468,10 +476,11 @@ mod tests {
             now.last_fault = Some(("engine-1".to_owned(), Fault::IllegalMove("x".repeat(300))));
             (now.faults, now.voided, now.at_a_time, now.paused) = (12_345, 7, 1, true);
         }
+        let job = table::tests::table();
         for columns in 1..220 {
             for (run, now) in [(&many, &of_many), (&two, &of_two)] {
-                for is_on in [false, true] {
-                    let view = View { paint: Paint::of(is_on), ..view(run, now) };
+                for (is_on, job) in [(false, None), (true, None), (true, Some(&job))] {
+                    let view = View { paint: Paint::of(is_on), job, ..view(run, now) };
                     let lines = view.lines(Size { columns, rows: 24 });
                     let widest = lines.iter().map(|line| console::measure_text_width(line)).max();
                     assert!(widest < Some(columns), "{columns}: {lines:?}");

@@ -1,5 +1,6 @@
 //! How many patches that gain a campaign finds with a number of pairs, and how many of its discoveries are false:
-//! `stats::campaign` against one sequential test for each patch, all tests side by side with equal shares of the pairs.
+//! `stats::campaign` against one sequential test for each patch, all tests side by side with equal shares of the pairs,
+//! with error rates of 5% each and with 5% for all of them together, and against a campaign that knows all gains.
 //! Seeded: the same figures on every machine.
 //!
 //! `campaign [trials [pairs]]` prints the rows of a Markdown table, as they are computed. The table is in
@@ -19,6 +20,9 @@ const IDEAS: u32 = 20;
 const BATCH: u32 = 32;
 /// The mean gain of a patch that gains, in Elo; gains are exponential.
 const MEAN_GAIN: f64 = 3.0;
+
+/// The error rate of a test.
+const ALPHA: f64 = 0.05;
 
 /// What dead patches are like.
 #[derive(Clone, Copy, PartialEq)]
@@ -46,8 +50,8 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let words = std::env::args().skip(1).map(|word| word.parse::<u64>()).collect::<Result<Vec<_>, _>>()?;
     let trials = words.first().copied().unwrap_or(200);
     let conditions = Conditions::new(0.5, 100.0)?;
-    println!("| Pairs | Dead | Gains | Found | False | Tests: found | False | Times as many |");
-    println!("|---|---|---|---|---|---|---|---|");
+    println!("| Pairs | Dead | Gains | Found | False | Tests | False | Times | Strict tests | False | Times | Known |");
+    println!("|---|---|---|---|---|---|---|---|---|---|---|---|");
     for pairs in [50_000, 100_000, 200_000, 400_000] {
         if words.get(1).is_none_or(|&only| only == pairs) {
             for dead in [Dead::Equal, Dead::Mixed] {
@@ -67,16 +71,26 @@ fn row(conditions: &Conditions, pairs: u64, dead: Dead, share: u32, trials: u64)
         (0..trials).into_par_iter().map(|trial| of(&patches[trial as usize], trial)).collect()
     };
     let ours = all(&|gains, trial| campaign(conditions, gains, pairs, trial));
-    let tests = all(&|gains, trial| tests(conditions, gains, pairs, trial));
+    let [tests, strict] = [ALPHA, ALPHA / f64::from(IDEAS)]
+        .map(|alpha| all(&|gains, trial| tests(conditions, gains, pairs, trial, alpha)));
+    let knowing = all(&|gains, trial| knowing(conditions, gains, pairs, trial));
     let mean = |found: &[Found], of: fn(&Found) -> f64| found.iter().map(of).sum::<f64>() / found.len() as f64;
     let real = patches.iter().flatten().filter(|&&gain| gain > 0.0).count() as f64 / trials as f64;
-    let (ours_found, tests_found) = (mean(&ours, |found| found.gains), mean(&tests, |found| found.gains));
+    let gains = |found: &[Found]| mean(found, |found| found.gains);
+    let cells = |found: &[Found]| format!("{:.2} | {:.1}%", gains(found), 100.0 * mean(found, Found::share_false));
+    let times = |found: &[Found]| match gains(found) {
+        0.0 => "-".to_owned(),
+        found => format!("{:.2}", gains(&ours) / found),
+    };
     println!(
-        "| {pairs} | {share}%, {} | {real:.2} | {ours_found:.2} | {:.1}% | {tests_found:.2} | {:.1}% | {:.2} |",
+        "| {pairs} | {share}%, {} | {real:.2} | {} | {} | {} | {} | {} | {:.2} |",
         if dead == Dead::Equal { "equal" } else { "equal or worse" },
-        100.0 * mean(&ours, Found::share_false),
-        100.0 * mean(&tests, Found::share_false),
-        ours_found / tests_found,
+        cells(&ours),
+        cells(&tests),
+        times(&tests),
+        cells(&strict),
+        times(&strict),
+        gains(&knowing),
     );
 }
 
@@ -106,14 +120,33 @@ fn found(gains: &[f64], accepted: &[bool]) -> Found {
     Found { gains: count(&|gain| gain > 0.0), falsely: count(&|gain| gain <= 0.0) }
 }
 
+fn with_ideas(rules: Rules, ideas: usize) -> Campaign {
+    let mut campaign = Campaign::new(rules, ideas as u32);
+    (0..ideas).for_each(|_| _ = campaign.add_idea());
+    campaign
+}
+
 fn campaign(conditions: &Conditions, gains: &[f64], pairs: u64, trial: u64) -> Found {
     let laws = laws(conditions, gains);
     let mut random = Stream::from_seed(SEED ^ (trial << 20) ^ 1);
-    let mut campaign = Campaign::new(Rules::default(), gains.len() as u32);
-    for _ in gains {
-        let _idea = campaign.add_idea();
-    }
+    let mut campaign = with_ideas(Rules::default(), gains.len());
     play(&mut campaign, |patch| &laws[patch], pairs, &mut random);
+    accepted(&campaign, gains)
+}
+
+/// The same with all gains known: the largest plays until it is accepted, then the next one. None is dropped.
+fn knowing(conditions: &Conditions, gains: &[f64], pairs: u64, trial: u64) -> Found {
+    let laws = laws(conditions, gains);
+    let mut random = Stream::from_seed(SEED ^ (trial << 20) ^ 1);
+    let mut campaign = with_ideas(Rules { futility: f64::MIN_POSITIVE, ..Rules::default() }, gains.len());
+    let mut order: Vec<usize> = (0..gains.len()).collect();
+    order.sort_by(|&one, &other| gains[other].total_cmp(&gains[one]));
+    (0..).zip(&order).for_each(|(place, &patch)| campaign.prefer(patch, -place));
+    play(&mut campaign, |patch| &laws[patch], pairs, &mut random);
+    accepted(&campaign, gains)
+}
+
+fn accepted(campaign: &Campaign, gains: &[f64]) -> Found {
     let accepted: Vec<bool> = campaign.patches().iter().map(|patch| patch.state == State::Accepted).collect();
     found(gains, &accepted)
 }
@@ -129,11 +162,11 @@ fn play<'a>(campaign: &mut Campaign, law: impl Fn(usize) -> &'a PairLaw, pairs: 
     }
 }
 
-/// A test of 0 against 3 Elo for each patch, in turn a batch for each that goes on.
-fn tests(conditions: &Conditions, gains: &[f64], pairs: u64, trial: u64) -> Found {
+/// A test of 0 against 3 Elo with this error rate for each patch, in turn a batch for each that goes on.
+fn tests(conditions: &Conditions, gains: &[f64], pairs: u64, trial: u64, alpha: f64) -> Found {
     let laws = laws(conditions, gains);
     let mut random = Stream::from_seed(SEED ^ (trial << 20) ^ 2);
-    let config = SprtConfig { elo0: 0.0, elo1: 3.0, model: Model::Logistic, ..SprtConfig::default() };
+    let config = SprtConfig { elo0: 0.0, elo1: 3.0, model: Model::Logistic, alpha, ..SprtConfig::default() };
     let mut tests: Vec<Sprt> = gains.iter().map(|_| Sprt::new(config).expect("a valid test")).collect();
     let mut played = 0;
     while played < pairs && tests.iter().any(|test| test.state() == SprtState::Continue) {
@@ -152,10 +185,7 @@ fn takes(conditions: &Conditions, trials: u64) {
     let law = conditions.law_at(Model::Logistic, 0.0).expect("no difference");
     let falsely = |trial: u64| {
         let mut random = Stream::from_seed(SEED ^ (trial << 20) ^ 3);
-        let mut campaign = Campaign::new(Rules::default(), IDEAS);
-        for _ in 0..IDEAS {
-            let _idea = campaign.add_idea();
-        }
+        let mut campaign = with_ideas(Rules::default(), IDEAS as usize);
         for _ in 0..10 {
             play(&mut campaign, |_| &law, 20_000, &mut random);
             let _take = campaign.add_take(0);

@@ -172,7 +172,8 @@ fn patches_join_between_two_starts_and_winners_are_merged() {
     let patch = git(&sandbox, &["format-patch", "--stdout", "main..take"]);
     std::fs::create_dir(sandbox.path("patches")).expect("a writable folder");
     sandbox.write("patches/take.patch", &format!("{patch}\n"));
-    branch(&sandbox, "again", &ENGINE.replace("#define PRUDENT 1", "#define PRUDENT 2"));
+    // The same change of the same line, in another program.
+    branch(&sandbox, "again", &ENGINE.replace("#define PRUDENT 1", "#define PRUDENT 1\nint again = 1;"));
     let again = "[[campaign.patch]]\nname = \"again\"\nrevision = \"again\"\nidea = \"look before moving\"\n";
     let more = CONFIG.replace("base = \"main\"", "base = \"main\"\npatches = \"patches\"");
     sandbox.write("campaign.toml", &format!("{more}{again}"));
@@ -215,6 +216,33 @@ fn patches_join_between_two_starts_and_winners_are_merged() {
     let changed = campaign(&sandbox, &[]).exits(2);
     assert!(changed.stderr.contains("patch `look` has played, and is another one now"), "{changed:?}");
     assert_eq!(kept(&sandbox, "runs"), after);
+}
+
+/// A file that comes into the folder while patches are built joins. One that is no patch is passed over.
+#[test]
+#[ignore = "slow"]
+fn patch_files_join_while_a_campaign_runs() {
+    let sandbox = sandbox();
+    let gate = sandbox.path("gate").display().to_string();
+    let build = format!("while [ ! -e '{gate}' ]; do sleep 0.02; done; cc ");
+    let config = CONFIG.replace("command = \"cc ", &format!("command = \"{build}"));
+    assert_ne!(config, CONFIG);
+    sandbox.write("campaign.toml", &config.replace("base = \"main\"", "base = \"main\"\npatches = \"patches\""));
+    std::fs::create_dir(sandbox.path("patches")).expect("a writable folder");
+    branch(&sandbox, "take", &base().replace("int worth = -i;", "int worth = -10 * material(&next) - i;"));
+    let patch = git(&sandbox, &["format-patch", "--stdout", "main..take"]);
+
+    let child = sandbox.start(&CAMPAIGN);
+    let record = sandbox.path("runs/campaign-campaign-1/campaign.json");
+    wait_until("the campaign is there", || record.exists());
+    sandbox.write("patches/half.patch", &patch[..patch.len() / 2]);
+    sandbox.write("patches/take.patch", &format!("{patch}\n"));
+    sandbox.write("gate", "");
+    let ended = wait(child).exits(0);
+    assert!(ended.stderr.contains("Joins: take\n"), "{ended:?}");
+    assert_eq!(ended.stderr.matches("Passed over patches/half.patch: the patch patches/half.patch ").count(), 1);
+    let json = sandbox.spar(&["show", "campaign-campaign-1", "--json"]).exits(0).json();
+    assert_eq!(states(&json), ["look accepted", "remark dropped", "give dropped", "take accepted"]);
 }
 
 #[test]

@@ -154,6 +154,65 @@ pub(crate) fn a_bisection_finds_the_same() {
     sandbox.is_deserted();
 }
 
+/// Three patches of `v2`; the one that is listed last has priority.
+const CAMPAIGN: &str = r#"
+[campaign]
+base = "v2"
+least_pairs = 8
+batch = 8
+max_pairs = 120
+[[campaign.patch]]
+name = "remark"
+revision = "v3"
+[[campaign.patch]]
+name = "wait"
+revision = "v4"
+[[campaign.patch]]
+name = "look"
+revision = "v1"
+priority = 1
+"#;
+
+/// A campaign is a run for each patch, which is continued when it is the patch's turn: each of them over the fleet, in
+/// the same order.
+pub(crate) fn a_campaign_plays_by_priority_and_finds_the_same() {
+    let sandbox = sandbox();
+    let source = std::fs::read_to_string(sandbox.path("repo/engine.c")).expect("a source");
+    let give = source.replace("int worth = -i;", "int worth = 10 * material(&next) - i;");
+    assert!(give != source);
+    for (tag, source) in [("v3", format!("{source}\nint remark;\n")), ("v4", give)] {
+        sandbox.write("repo/engine.c", &source);
+        git(&sandbox, &["commit", "--quiet", "--all", "--message", tag]);
+        git(&sandbox, &["tag", tag]);
+    }
+    let (head, rest) = PATCH.split_once("[sprt]").expect("a test");
+    let rest = rest.split_once("[openings]").expect("openings").1;
+    sandbox.write("campaign.toml", &format!("{head}[openings]{rest}{CAMPAIGN}"));
+    let server = Server::open(&sandbox);
+    let played = |runs: &str, more: &[&str]| {
+        let words = ["--runs", runs, "campaign", "campaign.toml", "--repo", "repo", "--cache", "cache"];
+        let output = sandbox.command(&[&words, more].concat()).output().expect("spar starts");
+        assert!([Some(0), Some(4)].contains(&output.status.code()), "{output:?}");
+        let text = std::fs::read(sandbox.path(format!("{runs}/campaign-campaign-1/campaign.json")));
+        let mut json: serde_json::Value = serde_json::from_slice(&text.expect("a campaign")).expect("JSON");
+        json["began_unix_ms"] = serde_json::Value::Null;
+        let names = json["patches"].as_array().expect("patches").iter().filter_map(|of| of["run"].as_str());
+        let pairs: Vec<_> = names.map(|run| export(&sandbox, &format!("{runs}/{run}"))).collect();
+        (json, pairs, output.stdout)
+    };
+    let here = played("here", &["--concurrency", "1"]);
+    let turns: Vec<u64> =
+        here.0["steps"].as_array().into_iter().flatten().filter_map(|it| it["patch"].as_u64()).collect();
+    let first = turns.iter().take_while(|&&patch| patch == 2).count();
+    assert!(first >= 1 && turns.len() > first + 2 && !turns[first..].contains(&2), "look, then the others: {turns:?}");
+    assert!(here.1.len() >= 2, "{:?}", here.0);
+    let workers = [worker(&sandbox, &server, "east", &[]), worker(&sandbox, &server, "west", &[])];
+    let there = played("there", &["--fleet", &server.url()]);
+    assert!(there.0 == here.0 && there.1 == here.1, "{:?}\n{:?}", there.0, here.0);
+    drop(workers);
+    sandbox.is_deserted();
+}
+
 pub(crate) fn programs_can_be_sent_as_they_are() {
     let sandbox = sandbox();
     // What a program needs beside it does not travel with it.

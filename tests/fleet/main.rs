@@ -30,6 +30,7 @@ const TESTS: &[Test] = tests![
     access::workers_are_shown_beside_the_runs,
     builds::each_worker_builds_its_own_and_the_journal_is_the_same,
     builds::a_bisection_finds_the_same,
+    builds::a_campaign_plays_by_priority_and_finds_the_same,
     builds::programs_can_be_sent_as_they_are,
     builds::a_worker_whose_build_is_another_engine_or_fails_is_set_aside_with_the_reason,
     builds::whoever_builds_for_long_holds_nobody_up_and_ends_in_order,

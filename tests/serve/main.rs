@@ -3,6 +3,7 @@
 mod board;
 mod browser;
 mod control;
+mod jobs;
 mod looks;
 #[path = "../tools/mod.rs"]
 mod tools;
@@ -32,6 +33,7 @@ const TESTS: &[Test] = tests![
     control::a_run_is_started_paused_and_stopped_by_keys_alone,
     control::a_tuning_session_is_given_more_pairs,
     control::a_wrong_token_is_called_wrong,
+    jobs::a_campaign_has_its_table_while_it_runs,
     looks::text_stands_out_in_light_and_dark,
     looks::two_tests_fit_beside_each_other,
     looks::runs_are_sorted_by_elo_and_found_by_the_day_of_the_reader,

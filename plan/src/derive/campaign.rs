@@ -51,6 +51,8 @@ pub struct PatchSource {
     pub options: BTreeMap<String, String>,
     /// The idea that it tries, if others try it, too.
     pub idea: Option<String>,
+    /// Patches of a higher one play before it.
+    pub priority: i32,
 }
 
 /// What a patch changes in the program.
@@ -143,7 +145,7 @@ impl RunPlan {
     }
 
     fn patch(&self, given: &Given<PatchPlan>) -> Result<PatchSource, PlanError> {
-        let PatchPlan { name, revision, file, command, options, idea } = &given.value;
+        let PatchPlan { name, revision, file, command, options, idea, priority } = &given.value;
         let name = name.as_ref().ok_or_else(|| {
             self.error_at(&given.origin, "a patch has no name", "add `name = \"...\"`, unlike all others")
         })?;
@@ -175,7 +177,9 @@ impl RunPlan {
                 return Err(self.error_at(&given.origin, message, "leave one of them"));
             }
         };
-        Ok(PatchSource { name: name.value.clone(), change, options: self.values(options)?, idea: text(idea.as_ref()) })
+        let (name, options) = (name.value.clone(), self.values(options)?);
+        let priority = priority.as_ref().map_or(0, |priority| priority.value);
+        Ok(PatchSource { name, change, options, idea: text(idea.as_ref()), priority })
     }
 
     /// Values of options as the engine gets them.
@@ -305,6 +309,8 @@ mod tests {
             ("pairs = 3\n", "unknown key `pairs`"),
             ("[[campaign.patch]]\nrevision = \"x\"\n", "a patch has no name"),
             ("[[campaign.patch]]\nname = \" x\"\nrevision = \"x\"\n", "cannot name a patch"),
+            ("[[campaign.patch]]\nname = \"x\"\nrevision = \"a\"\npriority = 0.5\n", "priority"),
+            ("[[campaign.patch]]\nname = \"x\"\nrevision = \"a\"\npriority = 3000000000\n", "priority"),
             ("[[campaign.patch]]\nname = \"x\"\n", "patch \"x\" changes nothing"),
             ("[[campaign.patch]]\nname = \"x\"\nrevision = \"\"\n", "this is empty"),
             ("[[campaign.patch]]\nname = \"x\"\nrevision = \"a\"\ncommand = \"b\"\n", "has more than one of"),

@@ -73,6 +73,7 @@ fn routes() -> Vec<(&'static str, MethodRouter<App>)> {
         ("/openapi.json", get(async |headers: HeaderMap| text(DESCRIPTION.to_owned(), &headers))),
         ("/events", get(events::all)),
         ("/fleet", get(async |State(app): State<App>, headers: HeaderMap| text(app.fleet(), &headers))),
+        ("/jobs", get(runs::jobs)),
         ("/runs", get(runs::list)),
         ("/runs/{name}", get(runs::one)),
         ("/runs/{name}/events", get(events::one)),

@@ -13,6 +13,7 @@ mod regress;
 pub(crate) mod resumable;
 mod series;
 mod stages;
+mod table;
 mod test;
 mod verdict;
 mod wording;
@@ -28,6 +29,7 @@ pub use regress::{Regress, regress};
 pub use resumable::resumable;
 pub use series::{Part, Rule, Series};
 pub use stages::Stages;
+pub use table::{Column, JobTable, Row, Tone};
 pub use test::{carried_over, measured, runs_of, sessions_of, test_of};
 pub use wording::{JobSummary, Wording};
 

@@ -3,7 +3,9 @@
 //! Each patch has an e-value, which may be looked at after each pair; [`Bets`] says what it is and which patches
 //! are discoveries. The budget is shared by ideas. A second try of the same idea, a *take*, spends from its idea's
 //! share, so that trying again costs its author and no other. Pairs go to the patch that promises most discoveries a
-//! pair; each patch gets a least number first, and is dropped when a gain that matters has become improbable.
+//! pair; each patch gets a least number first, and is dropped when a gain that matters has become improbable. Patches
+//! of a higher priority come before all others. Neither the order of play nor priorities touch the error budget: an
+//! e-value may be looked at whenever one likes, and shares are fixed when a patch is added.
 
 mod evidence;
 #[cfg(test)]
@@ -67,6 +69,8 @@ pub struct Patch {
     pub take: u32,
     /// Its share of the error budget, above 0 and below 1.
     pub share: f64,
+    /// It plays before all patches with a lower one. 0 if it was not set.
+    pub priority: i32,
     /// Its pairs against the base.
     pub pairs: PairCounts,
     /// The logarithm of its e-value.
@@ -80,6 +84,8 @@ pub struct Patch {
 pub struct Campaign {
     rules: Rules,
     bets: Bets,
+    /// Elo of a unit of score, between equals.
+    slope: f64,
     /// How many ideas it began with.
     planned: u32,
     ideas: u32,
@@ -89,7 +95,8 @@ pub struct Campaign {
 impl Campaign {
     /// A campaign that begins with so many ideas, at least 1; it has no patches yet.
     pub fn new(rules: Rules, planned: u32) -> Self {
-        Self { rules, bets: Bets::new(rules.elo0), planned: planned.max(1), ideas: 0, patches: Vec::new() }
+        let (bets, planned) = (Bets::new(rules.elo0), planned.max(1));
+        Self { rules, bets, slope: slope(), planned, ideas: 0, patches: Vec::new() }
     }
 
     /// Adds the first take of a new idea, and returns its number.
@@ -109,8 +116,15 @@ impl Campaign {
         let late = (idea + 1).saturating_sub(self.planned);
         let share = part(late, self.planned) * part(take - 1, 1);
         let (pairs, ln_e_value, state) = (PairCounts::default(), 0.0, State::Playing);
-        self.patches.push(Patch { idea, take, share, pairs, ln_e_value, state });
+        self.patches.push(Patch { idea, take, share, priority: 0, pairs, ln_e_value, state });
         self.patches.len() - 1
+    }
+
+    /// Sets the priority of a patch. Nothing that is known of any patch changes.
+    pub fn prefer(&mut self, patch: usize, priority: i32) {
+        if let Some(patch) = self.patches.get_mut(patch) {
+            patch.priority = priority;
+        }
     }
 
     /// The patches, in the order in which they were added.
@@ -133,7 +147,10 @@ impl Campaign {
         let Some(played) = self.patches.get_mut(patch).filter(|patch| patch.state == State::Playing) else { return };
         played.pairs = pairs;
         played.ln_e_value = self.bets.ln_e_value(&pairs.pentanomial());
-        self.accept();
+        // Only with this patch among them there are more discoveries than before.
+        if self.weighted(&self.patches[patch]) >= -libm::log(self.patches.len() as f64) {
+            self.accept();
+        }
         self.drop_if_futile(patch);
     }
 
@@ -178,7 +195,7 @@ impl Campaign {
     fn gain(&self, patch: &Patch) -> (f64, f64, f64) {
         let law = patch.pairs.pentanomial().law();
         let Moments { advantage, variance, .. } = law.moments();
-        let slope = slope();
+        let slope = self.slope;
         let noise = variance * slope * slope;
         let prior = 1.0 / (self.rules.prior * self.rules.prior);
         let known = patch.pairs.total() as f64 / noise;
@@ -206,9 +223,13 @@ impl Campaign {
         squared / (2.0 * noise * way)
     }
 
-    /// The patch that should play next; `None` if each was accepted or dropped.
+    /// The patch that should play next; `None` if each was accepted or dropped. It is one of the highest priority that
+    /// an undecided patch has.
     pub fn next(&self) -> Option<usize> {
-        let open = || (0..self.patches.len()).filter(|&number| self.patches[number].state == State::Playing);
+        let undecided = |patch: &&Patch| patch.state == State::Playing;
+        let first = self.patches.iter().filter(undecided).map(|patch| patch.priority).max()?;
+        let is_open = |patch: &Patch| patch.state == State::Playing && patch.priority == first;
+        let open = || (0..self.patches.len()).filter(|&number| is_open(&self.patches[number]));
         let pairs = |&number: &usize| self.patches[number].pairs.total();
         let is_new = |number: &usize| pairs(number) < self.rules.least_pairs;
         open().filter(is_new).min_by_key(pairs).or_else(|| {

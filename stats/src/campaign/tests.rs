@@ -91,6 +91,41 @@ fn what_is_settled_stays_as_it_is() {
     assert_eq!(campaign, before);
 }
 
+#[test]
+fn patches_of_a_higher_priority_play_until_they_are_decided() {
+    let mut campaign = with_ideas(4);
+    let shares = |campaign: &Campaign| campaign.patches().iter().map(|patch| patch.share).collect::<Vec<_>>();
+    let before = shares(&campaign);
+    [(0, -1), (1, 5), (3, 5), (9, 7)].into_iter().for_each(|(patch, priority)| campaign.prefer(patch, priority));
+    assert_eq!(shares(&campaign), before);
+    let laws = [60.0, -60.0, -60.0, 60.0].map(law);
+    let (mut random, mut order) = (Stream::from_seed(5), Vec::new());
+    while let Some(patch) = campaign.next().filter(|_| order.len() < 1_000) {
+        order.push(patch);
+        (0..16).for_each(|_| campaign.record(patch, laws[patch].sample(&mut random)));
+    }
+    // 1 and 3 first, both of them from the begin; then 2 alone, and 0 at last.
+    order.dedup();
+    assert_eq!(order[..3], [1, 3, 1]);
+    let turn = |patch: usize| order.iter().position(|&played| played == patch);
+    let last = |patch: usize| order.iter().rposition(|&played| played == patch);
+    assert!(last(1).max(last(3)) < turn(2) && last(2) < turn(0), "{order:?}");
+    assert_eq!(campaign.patches()[0].state, State::Accepted);
+}
+
+/// Who plays when does not matter to an e-value: the same error rate with a dead patch that plays before the others.
+#[test]
+fn a_dead_patch_of_high_priority_is_seldom_accepted() {
+    let is_false = |seed: &u64| {
+        let mut campaign = with_ideas(5);
+        campaign.prefer(2, 1);
+        play(&mut campaign, &[0.0; 5], 4_000, 900 + seed);
+        campaign.patches().iter().any(|patch| patch.state == State::Accepted)
+    };
+    let falsely = (0..200).filter(is_false).count();
+    assert!(falsely <= 10, "{falsely} of 200");
+}
+
 /// Counts alone decide, so that a campaign that is read back from its pairs is the same.
 #[test]
 fn the_order_of_pairs_within_a_patch_does_not_matter_to_its_evidence() {

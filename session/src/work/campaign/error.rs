@@ -43,6 +43,17 @@ pub enum CampaignError {
         /// What was asked for.
         what: String,
     },
+    /// A patch is what is checked out, and files were changed since.
+    #[error(
+        "patch `{patch}` is `{asked}`, which is checked out with changes that are not committed: commit them, or leave \
+        them out with --allow-dirty"
+    )]
+    Uncommitted {
+        /// The patch.
+        patch: String,
+        /// Its revision, as it was asked for.
+        asked: String,
+    },
     /// No patch can play.
     #[error("no patch can play:\n  {}", why.join("\n  "))]
     NothingPlays {

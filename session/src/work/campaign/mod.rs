@@ -26,12 +26,12 @@ use arena::run::FolderLock;
 use model::Next;
 use plan::{Built, Campaigning, Change, PatchSource, RunPlan, names_a_patch};
 use record::{Entry, Fitness, Origin, Source, Step, Together};
-use reports::text::counted;
 use stats::PairCounts;
 use std::collections::BTreeMap;
 use std::num::NonZeroU64;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::time::SystemTime;
 
 /// What ends the name of a patch file.
 const PATCH_FILE: &str = "patch";
@@ -68,7 +68,7 @@ pub fn campaign(runner: &mut SessionRunner, campaign: &Campaign) -> Result<Campa
         None => CampaignJob::create(runner.runs(), campaigning, origin, listed)?,
     };
     let folder = job.clone();
-    job.go_on(runner).inspect_err(|_| {
+    job.work(runner, Some(Newcomers::new(campaign))).inspect_err(|_| {
         if CampaignJob::read(folder.folder(), &[]).is_ok_and(|job| job.is_some_and(|job| job.runs().is_empty())) {
             folder.discard();
         }
@@ -100,21 +100,42 @@ fn looked_up(
     Ok((origin, known, listed))
 }
 
-/// The patches that the file lists, then those of its folder.
+/// The patches that the file lists, then those of its folder that it does not list.
 fn all_patches(campaigning: &Campaigning) -> Result<Vec<PatchSource>, SessionError> {
     let mut patches = campaigning.patches.clone();
-    for file in campaigning.folder.as_deref().map_or(Ok(Vec::new()), patch_files)? {
-        let name = file.file_stem().and_then(|stem| stem.to_str()).filter(|name| names_a_patch(name));
-        let Some(name) = name.map(str::to_owned) else { return Err(CampaignError::FileName { file }.into()) };
-        if patches.iter().any(|patch| patch.name == name) {
-            return Err(CampaignError::Twice { patch: name, file }.into());
-        }
-        patches.push(PatchSource { name, change: Change::File(file), options: BTreeMap::new(), idea: None });
+    for (_, patch) in of_folder(campaigning)? {
+        patches.push(patch?);
     }
     if patches.is_empty() {
         return Err(CampaignError::Empty { folder: campaigning.folder.clone() }.into());
     }
     Ok(patches)
+}
+
+/// A file of the folder, and the patch that it is or why it cannot be one.
+type InFolder = (PathBuf, Result<PatchSource, CampaignError>);
+
+/// The files of the folder that are not listed.
+fn of_folder(campaigning: &Campaigning) -> Result<Vec<InFolder>, CampaignError> {
+    let place = |path: &Path| path.canonicalize().unwrap_or_else(|_| path.to_owned());
+    let listed: Vec<PathBuf> = campaigning
+        .patches
+        .iter()
+        .filter_map(|patch| if let Change::File(file) = &patch.change { Some(place(file)) } else { None })
+        .collect();
+    let files = campaigning.folder.as_deref().map_or(Ok(Vec::new()), patch_files)?;
+    let files = files.into_iter().filter(|file| !listed.contains(&place(file)));
+    Ok(files.map(|file| (file.clone(), named_by_file(campaigning, file))).collect())
+}
+
+/// The patch that a file of the folder is.
+fn named_by_file(campaigning: &Campaigning, file: PathBuf) -> Result<PatchSource, CampaignError> {
+    let name = file.file_stem().and_then(|stem| stem.to_str()).filter(|name| names_a_patch(name));
+    let Some(name) = name.map(str::to_owned) else { return Err(CampaignError::FileName { file }) };
+    if campaigning.patches.iter().any(|patch| patch.name == name) {
+        return Err(CampaignError::Twice { patch: name, file });
+    }
+    Ok(PatchSource { name, change: Change::File(file), options: BTreeMap::new(), idea: None, priority: 0 })
 }
 
 /// The patch files of a folder, by name.
@@ -128,19 +149,67 @@ fn patch_files(folder: &Path) -> Result<Vec<PathBuf>, CampaignError> {
     Ok(files)
 }
 
+/// Patch files that come into the folder of patches while a campaign runs.
+struct Newcomers<'a> {
+    campaign: &'a Campaign,
+    /// Files that cannot be patches, as they were: each is told of once, and tried again when it has changed.
+    refused: BTreeMap<PathBuf, Option<SystemTime>>,
+}
+
+impl<'a> Newcomers<'a> {
+    fn new(campaign: &'a Campaign) -> Self {
+        Self { campaign, refused: BTreeMap::new() }
+    }
+
+    /// Has new files join. One that cannot is passed over: it may be half written. A folder that cannot be read for a
+    /// moment has no new ones.
+    fn join(&mut self, job: &mut CampaignJob, runner: &SessionRunner) -> Result<(), SessionError> {
+        for (file, patch) in of_folder(&job.campaigning).unwrap_or_default() {
+            let written = std::fs::metadata(&file).and_then(|file| file.modified()).ok();
+            let is_known = |patch: &PatchSource| job.record.patches.iter().any(|known| known.name == patch.name);
+            if patch.as_ref().is_ok_and(is_known) || self.refused.get(&file) == Some(&written) {
+                continue;
+            }
+            match patch.map_err(SessionError::from).and_then(|patch| self.found(job, runner, patch)) {
+                Ok(entry) => {
+                    runner.note(format!("Joins: {}", entry.name));
+                    job.record.patches.push(entry);
+                    job.save()?;
+                }
+                Err(why) if is_stop(&why) => return Ok(()),
+                Err(why) => {
+                    runner.note(format!("Passed over {}: {why}", file.display()));
+                    self.refused.insert(file, written);
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn found(&self, job: &CampaignJob, runner: &SessionRunner, patch: PatchSource) -> Result<Entry, SessionError> {
+        let tell = |news| runner.tell(news);
+        let Campaign { plan, sources } = self.campaign;
+        let builder = EngineBuilder::open(sources, plan, runner.runs(), runner.stop_flag(), &tell)?;
+        entry(&builder, &job.record.origin.base, patch)
+    }
+}
+
 /// A patch that was found.
 fn entry(builder: &EngineBuilder<'_>, base: &Revision, patch: PatchSource) -> Result<Entry, SessionError> {
-    let PatchSource { name, change, options, idea } = patch;
+    let PatchSource { name, change, options, idea, priority } = patch;
     let change = match change {
         Change::Revision(asked) if asked == WORKTREE => {
             return Err(CampaignError::Worktree { what: format!("patch `{name}`") }.into());
         }
-        Change::Revision(asked) => Source::Revision(builder.candidate(&asked)?),
+        Change::Revision(asked) => Source::Revision(builder.candidate(&asked).map_err(|why| match why {
+            BuildError::Uncommitted { asked } => CampaignError::Uncommitted { patch: name.clone(), asked }.into(),
+            why => SessionError::from(why),
+        })?),
         Change::File(file) => Source::Revision(builder.apply(base, &name, &file)?),
         Change::Command(command) => Source::Command(command),
         Change::Options => Source::Base,
     };
-    Ok(Entry { name, idea, change, options, fitness: Fitness::New, run: None })
+    Ok(Entry { name, idea, priority, change, options, fitness: Fitness::New, program: None, run: None })
 }
 
 impl CampaignJob {
@@ -148,9 +217,17 @@ impl CampaignJob {
     ///
     /// # Errors
     /// [`SessionError`]; what was done stays.
-    pub fn go_on(mut self, runner: &mut SessionRunner) -> Result<Self, SessionError> {
+    pub fn go_on(self, runner: &mut SessionRunner) -> Result<Self, SessionError> {
+        self.work(runner, None)
+    }
+
+    /// The same, and `newcomers` join meanwhile.
+    fn work(mut self, runner: &mut SessionRunner, mut newcomers: Option<Newcomers<'_>>) -> Result<Self, SessionError> {
         let _lock = FolderLock::take(&self.folder)?;
         while !runner.is_stopped() {
+            if let Some(newcomers) = &mut newcomers {
+                newcomers.join(&mut self, runner)?;
+            }
             let next = self.next();
             if !matches!(next, Next::Build(_)) {
                 self.refuse_if_nothing_plays()?;
@@ -201,9 +278,9 @@ impl CampaignJob {
         self.built(runner, &self.record.origin.base, is_known)
     }
 
-    /// Builds a patch, and compares it with the base; whether the session was stopped meanwhile.
+    /// Builds a patch, and compares it with the base and the others; whether the session was stopped meanwhile.
     fn build(&mut self, runner: &SessionRunner, patch: u32) -> Result<bool, SessionError> {
-        let fitness = match self.fitness(runner, &self.record.patches[patch as usize]) {
+        let fitness = match self.fitness(runner, patch) {
             Err(why) if is_stop(&why) => return Ok(true),
             fitness => fitness?,
         };
@@ -220,24 +297,55 @@ impl CampaignJob {
         patch.fitness = fitness;
     }
 
-    fn fitness(&self, runner: &SessionRunner, patch: &Entry) -> Result<Fitness, SessionError> {
+    fn fitness(&mut self, runner: &SessionRunner, number: u32) -> Result<Fitness, SessionError> {
         let base = self.base(runner)?;
-        let is_same = match &patch.change {
-            Source::Revision(revision) => match self.built(runner, revision, false) {
+        let build = match self.record.patches[number as usize].change.clone() {
+            Source::Revision(revision) => match self.built(runner, &revision, false) {
                 Err(SessionError::Build(why)) if why.is_of_the_commit() => return Ok(Fitness::Unfit(why.in_brief())),
-                build => build?.is_same_engine(&base).map_err(BuildError::from)?,
+                build => Some(build?),
             },
-            Source::Command(_) => false,
-            Source::Base => true,
+            Source::Command(_) | Source::Base => None,
         };
-        if is_same && patch.options.is_empty() {
-            return Ok(Fitness::Unfit("it is the same engine as the base, byte for byte".to_owned()));
-        }
+        self.record.patches[number as usize].program = build.as_ref().map(|build| build.sha256.clone());
+        let patch = &self.record.patches[number as usize];
+        let is_bases = match (&patch.change, &build) {
+            (Source::Base, _) => true,
+            (_, Some(build)) => build.is_same_engine(&base).map_err(BuildError::from)?,
+            (_, None) => false,
+        };
         // What its match cannot be is an error before the first game.
-        let engine = self.engine(runner, &patch.change)?;
+        let engine = if is_bases { base.built() } else { self.engine(runner, &patch.change)? };
         let plan = self.campaigning.match_of((&patch.name, &engine), &patch.options, &base.built(), 0, 1)?;
-        let _programs = executables(&plan.resolve(Job::Match)?.run)?;
-        Ok(Fitness::Ready)
+        let run = plan.resolve(Job::Match)?.run;
+        let _programs = executables(&run)?;
+        if is_bases && run.entrants[0].player == run.entrants[1].player {
+            let with = if patch.options.is_empty() { "" } else { ", and so are its options" };
+            return Ok(Fitness::Unfit(format!("it is the same engine as the base, byte for byte{with}")));
+        }
+        let twin = self.twin(runner, number, build.as_ref())?;
+        Ok(twin.map_or(Fitness::Ready, |twin| Fitness::Unfit(format!("it is the same engine as {twin}"))))
+    }
+
+    /// The patch before this one that plays the same, if there is one: only one of them can be a discovery.
+    fn twin(&self, runner: &SessionRunner, number: u32, build: Option<&Build>) -> Result<Option<String>, SessionError> {
+        let patch = &self.record.patches[number as usize];
+        for other in &self.record.patches[..number as usize] {
+            if other.fitness != Fitness::Ready || other.options != patch.options {
+                continue;
+            }
+            let is_same = match (&patch.change, &other.change, build) {
+                (Source::Revision(_), Source::Revision(of), Some(build)) if other.program == patch.program => {
+                    self.built(runner, of, true)?.is_same_engine(build).map_err(BuildError::from)?
+                }
+                (Source::Command(one), Source::Command(other), _) => one == other,
+                (Source::Base, Source::Base, _) => true,
+                _ => false,
+            };
+            if is_same {
+                return Ok(Some(other.name.clone()));
+            }
+        }
+        Ok(None)
     }
 
     /// The program of a patch.
@@ -254,7 +362,7 @@ impl CampaignJob {
 
     /// Plays a patch; whether the session was stopped before all pairs were played.
     fn play(&mut self, runner: &mut SessionRunner, patch: u32, pairs: u64) -> Result<bool, SessionError> {
-        runner.note(self.about_to_play(patch, pairs));
+        runner.table(self.table());
         let all = self.pairs_of(patch).total() + pairs;
         let outcome = match self.play_patch(runner, patch, all) {
             Err(why) if is_stop(&why) => return Ok(true),
@@ -387,8 +495,7 @@ impl CampaignJob {
     /// Plays what was merged last; whether the session was stopped before all pairs were played.
     fn play_together(&mut self, runner: &mut SessionRunner, all: u64) -> Result<bool, SessionError> {
         let Some(place) = self.record.together.len().checked_sub(1) else { return Ok(false) };
-        let merged = self.record.together[place].merged().count();
-        runner.note(format!("Next: the {merged} accepted patches together, {}", counted(all, "pair")));
+        runner.table(self.table());
         let outcome = match self.play_merged(runner, place, all) {
             Err(why) if is_stop(&why) => return Ok(true),
             Err(why) => match unfit(&why) {

@@ -52,6 +52,7 @@ impl CampaignJob {
             if first.and_then(|first| campaign.add_take(first)).is_none() {
                 let _number = campaign.add_idea();
             }
+            campaign.prefer(number, patch.priority);
         }
         for (number, patch) in record.patches.iter().enumerate() {
             if matches!(patch.fitness, Fitness::Unfit(_)) {

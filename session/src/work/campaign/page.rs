@@ -2,7 +2,7 @@
 
 use super::model::elo;
 use super::record::CampaignJob;
-use super::wording::{HEADS, plural};
+use super::wording::plural;
 use crate::error::SessionError;
 use arena::run::replace_file;
 use reports::plots::{PatchMark, Plot, PlotError, patches};
@@ -48,7 +48,11 @@ impl CampaignJob {
         sheet.fact("base", self.base_in_words());
         sheet.fact("pairs", format!("{} of {}", grouped(self.pairs()), grouped(self.campaigning.max_pairs.get())));
         sheet.fact("false discoveries", format!("{}% at most, in expectation", 100.0 * rules.false_discoveries));
-        if let Some(together) = self.together(&self.known().accepted)
+        let known = self.known();
+        if let Some(leader) = self.leader(&known) {
+            sheet.fact("best of the undecided", leader);
+        }
+        if let Some(together) = self.together(&known.accepted)
             && let Some(gain) = elo(&together.pairs)
         {
             sheet.fact("accepted patches together, Elo, 95%", plus_minus(gain, 1));
@@ -56,7 +60,9 @@ impl CampaignJob {
                 sheet.fact("sum of their gains", plus_minus(sum, 1));
             }
         }
-        sheet.table("Patches", &HEADS, self.rows());
+        let heads: Vec<&str> = self.columns().iter().map(|column| column.head).collect();
+        let rows = self.rows(&known).into_iter().map(|row| row.cells).collect();
+        sheet.table("Patches", &heads, rows);
         let reasons = self.reasons();
         if !reasons.is_empty() {
             let rows = reasons.into_iter().map(|(patch, why)| vec![patch, why]).collect();

@@ -18,12 +18,13 @@ use crate::builds::Revision;
 use crate::error::SessionError;
 use crate::host::unix_ms;
 use crate::run_folder::name_of;
-use arena::run::{next_free, replace_file};
+use arena::run::{RunFolder, next_free, replace_file};
 use plan::{Campaigning, Disk, RunPlan};
 use serde::{Deserialize, Serialize};
 use stats::PairCounts;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
+use std::time::SystemTime;
 
 /// The file in its folder.
 const FILE: &str = "campaign.json";
@@ -72,10 +73,16 @@ pub(super) struct Entry {
     pub(super) name: String,
     /// The idea that it tries, if it has a name.
     pub(super) idea: Option<String>,
+    /// It plays before patches with a lower one.
+    #[serde(default)]
+    pub(super) priority: i32,
     pub(super) change: Source,
     /// Options that differ from those of the base.
     pub(super) options: BTreeMap<String, String>,
     pub(super) fitness: Fitness,
+    /// The SHA-256 of its program, if that was built for it.
+    #[serde(default)]
+    pub(super) program: Option<String>,
     /// The folder of its run, beside the job's.
     pub(super) run: Option<String>,
 }
@@ -221,7 +228,8 @@ impl CampaignJob {
                     return Err(CampaignError::Changed { patch: patch.name.clone() }.into());
                 }
                 Some(now) if !now.is_same(patch) || is_unlisted(patch) => patch.clone_from(now),
-                Some(_) => {}
+                // Who plays first may change at any time.
+                Some(now) => patch.priority = now.priority,
             }
         }
         let is_new = |now: &Entry| !self.record.patches.iter().any(|patch| patch.name == now.name);
@@ -247,6 +255,13 @@ impl CampaignJob {
     /// Whether there is a campaign in a folder.
     pub fn is_at(folder: &Path) -> bool {
         folder.join(FILE).is_file()
+    }
+
+    /// What tells that a campaign in a folder may stand elsewhere: when it was written last, and whether a process
+    /// works on it. Cheap: nothing is read.
+    pub fn mark(folder: &Path) -> (Option<SystemTime>, bool) {
+        let written = std::fs::metadata(folder.join(FILE)).and_then(|file| file.modified());
+        (written.ok(), RunFolder::is_worked_on(folder))
     }
 
     /// The folders of campaigns in a folder of runs, by name.

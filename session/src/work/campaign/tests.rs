@@ -18,7 +18,16 @@ fn revision(name: &str) -> Revision {
 
 fn entry(name: &str, idea: Option<&str>) -> Entry {
     let (change, idea) = (Source::Revision(revision(name)), idea.map(str::to_owned));
-    Entry { name: name.to_owned(), idea, change, options: BTreeMap::new(), fitness: Fitness::New, run: None }
+    Entry {
+        name: name.to_owned(),
+        idea,
+        priority: 0,
+        change,
+        options: BTreeMap::new(),
+        fitness: Fitness::New,
+        program: None,
+        run: None,
+    }
 }
 
 fn job(runs: &Path, patches: Vec<Entry>) -> CampaignJob {
@@ -120,6 +129,23 @@ fn patches_join_with_late_shares_and_what_has_played_stays() {
     }
 }
 
+/// A priority that is given while a campaign runs counts from then on, and what was played stays.
+#[test]
+fn priorities_may_change_during_a_campaign() {
+    let runs = tempfile::tempdir().unwrap();
+    let mut job = job(runs.path(), vec![entry("a", None), entry("b", None), entry("c", None)]);
+    ready(&mut job);
+    assert_eq!(job.next(), Next::Play { patch: 0, pairs: 16 });
+    job.record.steps.push(Step { patch: 0, pairs: PairCounts([2, 4, 2, 2, 4, 2]) });
+    let listed = ["a", "b", "c"].map(|name| Entry { priority: i32::from(name == "c"), ..entry(name, None) });
+    let mut job = job.joined(listed.to_vec(), campaigning("")).unwrap();
+    assert_eq!((job.record.steps.len(), job.next()), (1, Next::Play { patch: 2, pairs: 16 }));
+    let order = play(&mut job, &[LOSES, LOSES, GAINS]);
+    let others = order.iter().position(|&patch| patch != 2).unwrap();
+    assert!(order[..others].iter().all(|&patch| patch == 2) && !order[others..].contains(&2), "{order:?}");
+    assert_eq!(CampaignJob::read(job.folder(), &[]).unwrap().unwrap().json()["patches"][2]["priority"], 1);
+}
+
 #[test]
 fn accepted_patches_are_merged_once_and_their_gains_are_added() {
     let runs = tempfile::tempdir().unwrap();
@@ -167,6 +193,12 @@ fn folders_hold_patch_files_and_names_come_once() {
     assert_eq!(names, ["a", "b"]);
     let twice = campaigning(&format!("{key}[[campaign.patch]]\nname = \"b\"\nrevision = \"x\"\n"));
     assert!(all_patches(&twice).unwrap_err().to_string().contains("two patches are called `b`"));
+    // A file of the folder that is listed, to give it a priority, comes once.
+    let file = folder.join("../patches/b.patch").display().to_string();
+    let listed = campaigning(&format!("{key}[[campaign.patch]]\nname = \"first\"\nfile = {file:?}\npriority = 1\n"));
+    let named: Vec<(String, i32)> =
+        all_patches(&listed).unwrap().into_iter().map(|it| (it.name, it.priority)).collect();
+    assert_eq!(named, [("first".to_owned(), 1), ("a".to_owned(), 0)]);
     std::fs::write(folder.join(" c.patch"), "").unwrap();
     assert!(all_patches(&campaigning(&key)).unwrap_err().to_string().contains("cannot name a patch"));
     assert!(all_patches(&campaigning("")).unwrap_err().to_string().contains("the campaign has no patches"));

@@ -1,5 +1,6 @@
 //! The texts of a campaign: what was accepted, where each patch stands, the same as JSON.
 
+use super::super::table::{Column, JobTable, Row, Tone};
 use super::model::{CampaignEnding, Known, Next, elo};
 use super::record::{CampaignJob, Entry, Fitness, Source, Together};
 use arena::run::RunFolder;
@@ -12,8 +13,17 @@ use std::cmp::Ordering;
 /// E-values from here on are written with an exponent.
 const LARGE: f64 = 1e6;
 
-/// The heads of the table of patches.
-pub(super) const HEADS: [&str; 7] = ["patch", "state", "Elo", "e-value", "needed", "pairs", "share"];
+/// The columns of the table of patches; with the last one only if patches have priorities.
+const COLUMNS: [Column; 8] = [
+    Column { head: "patch", is_text: true, rank: 0 },
+    Column { head: "state", is_text: true, rank: 0 },
+    Column { head: "Elo", is_text: true, rank: 0 },
+    Column { head: "e-value", is_text: false, rank: 1 },
+    Column { head: "needed", is_text: false, rank: 4 },
+    Column { head: "pairs", is_text: false, rank: 2 },
+    Column { head: "share", is_text: false, rank: 3 },
+    Column { head: "priority", is_text: false, rank: 5 },
+];
 
 impl CampaignJob {
     /// Why it is over; `None` if it is not.
@@ -83,18 +93,48 @@ impl CampaignJob {
         &self.record.patches[patch as usize].name
     }
 
-    /// A line about the batch that is about to be played.
-    pub(super) fn about_to_play(&self, patch: u32, pairs: u64) -> String {
+    /// Where it stands, for displays while it runs: a line, the patches, the accepted ones together.
+    pub fn table(&self) -> JobTable {
         let known = self.known();
+        let together = self.together(&known.accepted);
+        JobTable {
+            says: self.where_it_stands(&known),
+            next: self.next_in_words(),
+            columns: self.columns().to_vec(),
+            rows: self.rows(&known),
+            below: together.map_or_else(Vec::new, |together| self.together_in_words(together)),
+        }
+    }
+
+    fn where_it_stands(&self, known: &Known) -> String {
         let budget = counted(self.campaigning.max_pairs.get(), "pair");
-        let leader = self.leader(&known).map_or_else(String::new, |leader| format!("; best of these {leader}"));
-        let (played, states) = (grouped(self.pairs()), Self::counts(&known));
-        let (name, pairs) = (self.name(patch), counted(pairs, "pair"));
-        format!("{played} of {budget}; {states}{leader}. Next: {name}, {pairs}")
+        let leader = self.leader(known).map_or_else(String::new, |leader| format!("; best of these {leader}"));
+        format!("{} of {budget}; {}{leader}", grouped(self.pairs()), Self::counts(known))
+    }
+
+    /// The next step; `None` if nothing is left to do.
+    fn next_in_words(&self) -> Option<String> {
+        let merged = || self.record.together.last().map_or(0, |together| together.merged().count());
+        Some(match self.next() {
+            Next::Build(patch) => format!("build {}", self.name(patch)),
+            Next::Play { patch, pairs } => format!("{}, {}", self.name(patch), counted(pairs, "pair")),
+            Next::Merge(accepted) => format!("merge the {} accepted patches", accepted.len()),
+            Next::BuildTogether => format!("build the {} accepted patches together", merged()),
+            Next::PlayTogether(pairs) => {
+                format!("the {} accepted patches together, {}", merged(), counted(pairs, "pair"))
+            }
+            Next::Over(_) => return None,
+        })
+    }
+
+    /// The columns of the table of patches.
+    pub(super) fn columns(&self) -> &'static [Column] {
+        let has_priorities = self.record.patches.iter().any(|patch| patch.priority != 0);
+        &COLUMNS[..if has_priorities { COLUMNS.len() } else { COLUMNS.len() - 1 }]
     }
 
     /// The undecided patch with the largest e-value, and its gain.
-    fn leader(&self, known: &Known) -> Option<String> {
+    pub(super) fn leader(&self, known: &Known) -> Option<String> {
         let open = (0..).zip(known.campaign.patches()).filter(|(_, patch)| patch.state == State::Playing);
         let (best, _) = open.max_by(|one, two| one.1.ln_e_value.total_cmp(&two.1.ln_e_value))?;
         let gain = elo(&self.pairs_of(best))?;
@@ -146,25 +186,33 @@ impl CampaignJob {
     }
 
     /// The rows of the table of patches.
-    pub(super) fn rows(&self) -> Vec<Vec<String>> {
-        let known = self.known();
+    pub(super) fn rows(&self, known: &Known) -> Vec<Row> {
         let all = self.pairs();
-        let row = |number: u32| {
-            let patch = &known.campaign.patches()[number as usize];
-            let pairs = self.pairs_of(number);
-            let has_played = pairs.total() > 0;
-            let shown = |text: String| if has_played { text } else { String::new() };
-            vec![
-                self.name(number).to_owned(),
-                self.word(number, patch.state).to_owned(),
-                elo(&pairs).map_or_else(String::new, |gain| interval(gain, 1)),
-                shown(e_value(patch.ln_e_value)),
-                e_value(known.campaign.ln_e_value_needed(patch)),
-                grouped(pairs.total()),
-                shown(format!("{:.0}%", 100.0 * pairs.total() as f64 / all.max(1) as f64)),
-            ]
+        self.by_rank(known).into_iter().map(|number| self.row(known, number, all)).collect()
+    }
+
+    /// The row of a patch; `all` are the pairs of all patches.
+    fn row(&self, known: &Known, number: u32, all: u64) -> Row {
+        let (entry, patch) = (&self.record.patches[number as usize], &known.campaign.patches()[number as usize]);
+        let pairs = self.pairs_of(number);
+        let shown = |text: String| if pairs.total() > 0 { text } else { String::new() };
+        let mut cells = vec![
+            entry.name.clone(),
+            self.word(number, patch.state).to_owned(),
+            elo(&pairs).map_or_else(String::new, |gain| interval(gain, 1)),
+            shown(e_value(patch.ln_e_value)),
+            e_value(known.campaign.ln_e_value_needed(patch)),
+            grouped(pairs.total()),
+            shown(format!("{:.0}%", 100.0 * pairs.total() as f64 / all.max(1) as f64)),
+            entry.priority.to_string(),
+        ];
+        cells.truncate(self.columns().len());
+        let tone = match patch.state {
+            State::Accepted => Tone::Good,
+            State::Playing => Tone::Open,
+            State::Dropped => Tone::Over,
         };
-        self.by_rank(&known).into_iter().map(row).collect()
+        Row { cells, tone, run: entry.run.clone(), why: self.why_not(known, number) }
     }
 
     /// What has become of a patch, in a word.
@@ -177,32 +225,35 @@ impl CampaignJob {
         }
     }
 
+    /// Why a patch no longer plays, if it was dropped or cannot play.
+    fn why_not(&self, known: &Known, patch: u32) -> Option<String> {
+        match &self.record.patches[patch as usize].fitness {
+            Fitness::Unfit(why) => Some(why.clone()),
+            _ if known.campaign.patches()[patch as usize].state == State::Dropped => Some(self.futile()),
+            _ => None,
+        }
+    }
+
     /// Patches that cannot play, and those that were dropped, with the reason of each.
     pub(super) fn reasons(&self) -> Vec<(String, String)> {
         let known = self.known();
-        let reason = |number: u32| {
-            let patch = &self.record.patches[number as usize];
-            let state = known.campaign.patches()[number as usize].state;
-            let why = match &patch.fitness {
-                Fitness::Unfit(why) => why.clone(),
-                _ if state == State::Dropped => self.futile(),
-                _ => return None,
-            };
-            Some((patch.name.clone(), why))
-        };
+        let reason = |patch: u32| Some((self.name(patch).to_owned(), self.why_not(&known, patch)?));
         self.by_rank(&known).into_iter().filter_map(reason).collect()
     }
 
     /// The sentence, the table, the accepted patches together, and where everything is.
     pub fn text(&self) -> String {
         let mut lines = vec![self.says(), String::new()];
-        let heads = HEADS.map(str::to_owned).to_vec();
-        let rows: Vec<Vec<String>> = std::iter::once(heads).chain(self.rows()).collect();
-        lines.extend(aligned(&rows, |column| column < 3).map(|row| format!("  {row}")));
-        lines.push(String::new());
-        if let Some(together) = self.together(&self.known().accepted) {
-            lines.extend(self.together_in_words(together));
+        let JobTable { columns, rows, below, .. } = self.table();
+        let heads = columns.iter().map(|column| column.head.to_owned()).collect();
+        let mut rows: Vec<Vec<String>> = std::iter::once(heads).chain(rows.into_iter().map(|row| row.cells)).collect();
+        // What the user has set is not told in the end: the table fits into 80 columns.
+        for row in &mut rows {
+            row.truncate(COLUMNS.len() - 1);
         }
+        lines.extend(aligned(&rows, |column| columns[column].is_text).map(|row| format!("  {row}")));
+        lines.push(String::new());
+        lines.extend(below.into_iter().map(|line| format!("  {line}")));
         let reasons = self.reasons();
         lines.extend(reasons.iter().map(|(patch, why)| format!("  why not       {patch}: {why}")));
         lines.push(format!("  report        {}", self.page().display()));
@@ -213,17 +264,17 @@ impl CampaignJob {
         let mut lines = Vec::new();
         if let Some(gain) = elo(&together.pairs) {
             let pairs = counted(together.pairs.total(), "pair");
-            lines.push(format!("  all together  Elo {}, {pairs}", interval(gain, 1)));
-            let sum = self.sum_of_gains(together).map(|sum| format!("  sum of gains  Elo {}", interval(sum, 1)));
+            lines.push(format!("all together  Elo {}, {pairs}", interval(gain, 1)));
+            let sum = self.sum_of_gains(together).map(|sum| format!("sum of gains  Elo {}", interval(sum, 1)));
             lines.extend(sum);
         }
         if let Fitness::Unfit(why) = &together.fitness {
-            lines.push(format!("  all together  not played: {why}"));
+            lines.push(format!("all together  not played: {why}"));
         }
         let left_out = together.left_out.iter();
-        lines.extend(left_out.map(|(patch, why)| format!("  not merged    {}: {why}", self.name(*patch))));
+        lines.extend(left_out.map(|(patch, why)| format!("not merged    {}: {why}", self.name(*patch))));
         let merged = together.revision.as_ref().filter(|_| together.merged().nth(1).is_some());
-        lines.extend(merged.map(|merged| format!("  merged        {}", merged.commit)));
+        lines.extend(merged.map(|merged| format!("merged        {}", merged.commit)));
         lines
     }
 
@@ -265,10 +316,7 @@ impl CampaignJob {
     fn patch_json(&self, known: &Known, number: u32, patch: &Entry) -> Value {
         let stand = &known.campaign.patches()[number as usize];
         let pairs = self.pairs_of(number);
-        let why = match &patch.fitness {
-            Fitness::Unfit(why) => Some(why.clone()),
-            _ => (stand.state == State::Dropped).then(|| self.futile()),
-        };
+        let why = self.why_not(known, number);
         let commit = match &patch.change {
             Source::Revision(revision) => Some(&revision.commit),
             Source::Command(_) | Source::Base => None,
@@ -277,6 +325,7 @@ impl CampaignJob {
             "name": patch.name,
             "idea": patch.idea,
             "take": stand.take,
+            "priority": patch.priority,
             "commit": commit,
             "options": patch.options,
             "state": self.word(number, stand.state),
