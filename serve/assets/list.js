@@ -158,6 +158,24 @@ async function showFleet() {
   at("workers").replaceChildren(...nodes);
 }
 
+// --- bisections and campaigns ---
+
+let jobsAt = 0, jobsTimer = null;
+
+// At most every two seconds, however much happens.
+function wantJobs() {
+  if (jobsTimer !== null) return;
+  jobsTimer = setTimeout(showJobs, Math.max(0, jobsAt + 2000 - Date.now()));
+}
+
+async function showJobs() {
+  [jobsAt, jobsTimer] = [Date.now(), null];
+  const { jobs } = await ask("/api/jobs").catch(() => ({ jobs: [] }));
+  at("jobs").hidden = jobs.length === 0;
+  at("all-jobs").replaceChildren(...jobs.map((job) => make("li", { class: job.state === "unreadable" ? "bad" : "" },
+    make("a", { href: `/jobs/${encodeURIComponent(job.name)}` }, job.name), badge(job), make("span", { class: "grow" }, job.says), make("span", { class: "faint" }, job.began ? `began ${age(job.began)}` : ""))));
+}
+
 setInterval(show, 10000);
 hear("/api/events", async () => {
   const all = await ask("/api/runs");
@@ -168,8 +186,10 @@ hear("/api/events", async () => {
   else await showQueue();
   isShown = true;
   wantFleet();
+  wantJobs();
   return all.id;
 }, (kind, data) => {
+  if (kind !== "workers") wantJobs();
   if (kind === "run") runs.set(data.name, data);
   else if (kind === "queue") return queue(data);
   else if (kind === "workers") return wantFleet();

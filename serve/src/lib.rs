@@ -19,6 +19,7 @@ mod board;
 mod control;
 mod deadline_stream;
 mod hub;
+mod jobs;
 mod known;
 mod listing;
 mod live;

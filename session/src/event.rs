@@ -39,6 +39,8 @@ pub enum Event {
     Training(TrainingProgress),
     /// A generation of learning has been tested.
     Generation(Arc<Generation>),
+    /// A bisection or a campaign is worked on in this folder. Its runs lie beside it.
+    Job(PathBuf),
     /// A job of several runs says where it stands.
     Note(Arc<str>),
     /// A run has its verdict or was stopped.
@@ -157,7 +159,7 @@ impl State {
                 self.warnings.push(warning.clone());
             }
             Event::Started(path) => self.path = Some(path.clone()),
-            Event::Committed(_) | Event::Generation(_) | Event::Note(_) => {}
+            Event::Committed(_) | Event::Generation(_) | Event::Job(_) | Event::Note(_) => {}
             Event::Training(progress) => self.training = Some(*progress),
             Event::Fault(fault) => self.last_fault = Some(Arc::clone(fault)),
             Event::Standing(standing) => self.standing = Some(Arc::clone(standing)),

@@ -81,6 +81,11 @@ impl SessionRunner {
         self.hub.publish(Event::Generation(Arc::new(generation)));
     }
 
+    /// Says that a job of several runs is worked on in this folder.
+    pub fn begins_job(&self, folder: &Path) {
+        self.hub.publish(Event::Job(folder.to_owned()));
+    }
+
     /// Says where a job stands.
     pub fn note(&self, says: String) {
         self.hub.publish(Event::Note(says.into()));

@@ -7,8 +7,8 @@
 
 use rayon::prelude::*;
 use stats::bisect::{Bisection, Costs, Measured, Prior};
-use stats::plan::{Conditions, PairLaw};
 use stats::plan::simulate::trial;
+use stats::plan::{Conditions, PairLaw};
 use stats::random::Stream;
 use stats::sprt::SprtState;
 use stats::{Model, PairCounts, SprtConfig, elo};

@@ -1,0 +1,241 @@
+//! Bisections and campaigns in the folder of the runs: where each stands, and its page. Their runs are runs like any
+//! others, and are known elsewhere.
+
+use crate::known::FileMark;
+use arena::run::RunFolder;
+use plan::{Disk, RunPlan};
+use serde_json::{Value, json};
+use session::SessionError;
+use session::work::{BisectJob, CampaignJob};
+use std::collections::BTreeMap;
+use std::io;
+use std::num::NonZeroU64;
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
+
+/// What it is called while a process works on it, and while none does.
+const OPEN: [&str; 2] = ["running", "interrupted"];
+
+/// A bisection or a campaign.
+pub(crate) enum Job {
+    Bisect(Box<BisectJob>),
+    Campaign(Box<CampaignJob>),
+}
+
+impl Job {
+    /// The job in a folder; `None` if there is none.
+    ///
+    /// # Errors
+    /// Why it cannot be read.
+    pub(crate) fn read(folder: &Path) -> Result<Option<Self>, SessionError> {
+        if let Some(job) = BisectJob::read(folder, &[])? {
+            return Ok(Some(Self::Bisect(Box::new(job))));
+        }
+        Ok(CampaignJob::read(folder, &[])?.map(|job| Self::Campaign(Box::new(job))))
+    }
+
+    /// The section of its configuration.
+    fn kind(&self) -> &'static str {
+        match self {
+            Self::Bisect(_) => "bisect",
+            Self::Campaign(_) => "campaign",
+        }
+    }
+
+    /// Where it stands, in a sentence.
+    pub(crate) fn says(&self) -> String {
+        match self {
+            Self::Bisect(job) => job.says(),
+            Self::Campaign(job) => job.says(),
+        }
+    }
+
+    pub(crate) fn pairs(&self) -> u64 {
+        match self {
+            Self::Bisect(job) => job.pairs(),
+            Self::Campaign(job) => job.pairs(),
+        }
+    }
+
+    fn page(&self) -> PathBuf {
+        match self {
+            Self::Bisect(job) => job.page(),
+            Self::Campaign(job) => job.page(),
+        }
+    }
+
+    /// The names of its runs.
+    fn runs(&self) -> Vec<String> {
+        match self {
+            Self::Bisect(job) => job.runs(),
+            Self::Campaign(job) => job.runs(),
+        }
+    }
+
+    /// The `key=value` setting that gives it another limit.
+    pub(crate) fn limit(&self, pairs: NonZeroU64) -> String {
+        format!("{}.max_pairs={pairs}", self.kind())
+    }
+
+    fn row(&self, name: &str) -> Value {
+        let (title, state, short, began) = match self {
+            Self::Bisect(job) => (job.title(), job.state(), job.in_short(), job.began_unix_ms()),
+            Self::Campaign(job) => (job.title(), job.state(), job.in_short(), job.began_unix_ms()),
+        };
+        json!({
+            "name": name, "kind": self.kind(), "title": title, "state": state, "says": self.says(), "short": short,
+            "pairs": self.pairs(), "began": reports::text::iso(began), "runs": self.runs(),
+        })
+    }
+
+    /// All of it, as `spar show --json` prints it but for where it lies.
+    fn detail(&self, name: &str) -> Value {
+        let mut detail = match self {
+            Self::Bisect(job) => job.json(),
+            Self::Campaign(job) => job.json(),
+        };
+        // Its place on this machine is private.
+        if let Value::Object(map) = &mut detail {
+            map.retain(|key, _| !["job", "report"].contains(&key.as_str()));
+        }
+        let row = self.row(name);
+        for key in ["name", "kind", "says", "short", "began", "runs"] {
+            detail[key] = row[key].clone();
+        }
+        detail
+    }
+}
+
+/// What was last read of a job.
+struct Read {
+    /// The folder as it was: each change replaces a file in it.
+    mark: Option<FileMark>,
+    row: Value,
+}
+
+/// All bisections and campaigns.
+pub(crate) struct Jobs {
+    runs: PathBuf,
+    read: Mutex<BTreeMap<String, Read>>,
+}
+
+impl Jobs {
+    pub(crate) fn new(runs: &Path) -> Self {
+        Self { runs: runs.to_owned(), read: Mutex::default() }
+    }
+
+    fn folders(&self) -> Vec<PathBuf> {
+        let lists = [BisectJob::list(&self.runs), CampaignJob::list(&self.runs)];
+        lists.into_iter().flat_map(Result::unwrap_or_default).collect()
+    }
+
+    /// The folder of a job. A name that comes from outside is looked up and never made into a path.
+    pub(crate) fn folder(&self, name: &str) -> Option<PathBuf> {
+        self.folders().into_iter().find(|folder| name_of(folder) == Some(name))
+    }
+
+    /// The job of this name.
+    ///
+    /// # Errors
+    /// Why it cannot be read.
+    pub(crate) fn get(&self, name: &str) -> Result<Option<Job>, SessionError> {
+        self.folder(name).map_or(Ok(None), |folder| Job::read(&folder))
+    }
+
+    /// The name of the job that a run belongs to.
+    pub(crate) fn of_run(&self, run: &Path) -> Option<String> {
+        let job = session::work::resumable(run);
+        name_of(&job).filter(|name| job != run && self.folder(name).is_some()).map(str::to_owned)
+    }
+
+    /// Where all of them stand, the newest first.
+    pub(crate) fn rows(&self) -> Vec<Value> {
+        let mut read = self.read.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut rows = Vec::new();
+        let mut seen = BTreeMap::new();
+        for folder in self.folders() {
+            let Some(name) = name_of(&folder) else { continue };
+            let mark = FileMark::of(&folder);
+            let same = read.remove(name).filter(|read| read.mark.is_some() && read.mark == mark);
+            let read = same.unwrap_or_else(|| Read { mark, row: row(name, &folder) });
+            rows.push(now(read.row.clone(), &folder));
+            seen.insert(name.to_owned(), read);
+        }
+        *read = seen;
+        drop(read);
+        rows.sort_by(|one, other| other["began"].as_str().cmp(&one["began"].as_str()));
+        rows
+    }
+
+    /// All of a job; `None` if there is none of that name.
+    ///
+    /// # Errors
+    /// Why it cannot be read.
+    pub(crate) fn detail(&self, name: &str) -> Result<Option<Value>, SessionError> {
+        Ok(self.get(name)?.map(|job| job.detail(name)))
+    }
+
+    /// Its page as it was last written; `None` if there is none. Links to its runs lead to their pages of this server.
+    ///
+    /// # Errors
+    /// Why it cannot be read.
+    pub(crate) fn page(&self, name: &str) -> Result<Option<String>, String> {
+        let Some(job) = self.get(name).map_err(|why| why.to_string())? else { return Ok(None) };
+        let text = match std::fs::read_to_string(job.page()) {
+            Ok(text) => text,
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
+            Err(error) => return Err(error.to_string()),
+        };
+        let linked = |text: String, run: String| {
+            text.replace(&format!("\"../{run}/{}\"", reports::PAGE), &format!("\"/runs/{run}\""))
+        };
+        Ok(Some(job.runs().into_iter().fold(text, linked)))
+    }
+}
+
+fn row(name: &str, folder: &Path) -> Value {
+    match Job::read(folder) {
+        Ok(Some(job)) => job.row(name),
+        Ok(None) => json!({ "name": name, "state": "unreadable", "says": "it is there no more" }),
+        Err(why) => json!({ "name": name, "state": "unreadable", "says": why.to_string() }),
+    }
+}
+
+/// A row with the present state: whether a process works on it is not written down.
+fn now(mut row: Value, folder: &Path) -> Value {
+    if row["state"].as_str().is_some_and(|state| OPEN.contains(&state)) {
+        row["state"] = json!(OPEN[usize::from(!RunFolder::is_worked_on(folder))]);
+    }
+    row
+}
+
+/// Which commands build the engines of a job, and which programs it names itself, for the log: permission to start runs
+/// is permission to start programs.
+pub(crate) fn programs(plan: &RunPlan) -> String {
+    let keys = &plan.keys;
+    let build = keys.build.as_ref().and_then(|build| build.value.command.as_ref());
+    let build = build.map_or("the usual command", |command| &command.value);
+    let patches = keys.campaign.iter().flat_map(|given| &given.value.patch);
+    let commands = patches.filter_map(|patch| patch.value.command.as_ref()).map(|command| command.value.as_str());
+    let all: Vec<String> = std::iter::once(format!("builds by {build:?}")).chain(commands.map(quoted)).collect();
+    all.join("; ")
+}
+
+fn quoted(command: &str) -> String {
+    format!("{command:?}")
+}
+
+/// The same for the job in a folder.
+///
+/// # Errors
+/// Why its configuration cannot be read.
+pub(crate) fn programs_of(folder: &Path) -> Result<String, String> {
+    let config = folder.join("config.toml");
+    let text = std::fs::read_to_string(&config).map_err(|why| format!("cannot read {}: {why}", config.display()))?;
+    let plan = RunPlan::read(&text, "the configuration", "job", &[], None, Disk).map_err(|why| why.to_string())?;
+    Ok(programs(&plan))
+}
+
+fn name_of(folder: &Path) -> Option<&str> {
+    folder.file_name()?.to_str()
+}
