@@ -76,14 +76,17 @@ export async function showQueue() {
 
 let told = null, state = null;
 
-// Shows what can be done to a run, as it stands.
+// States of a bisection or a campaign that more pairs change.
+const OPEN = ["running", "interrupted", "undecided"];
+
+// Shows what can be done to a run or a job, as it stands.
 export function steer(name, run, newly) {
   if (newly && !isOld(newly)) told = newly;
   if (run) state = run;
   if (!told?.control || !state) return;
   const is = [told.playing?.run, told.playing?.part].includes(name) ? told.playing : null, waits = told.queue.some((entry) => entry.run === name);
   const isPart = is && is.part === name;
-  const canLimit = ["sprt", "match", "ladder", "selfplay", "tune", "bisect", "campaign"].includes(state.kind) && !isPart;
+  const canLimit = ["sprt", "match", "ladder", "selfplay", "tune"].includes(state.kind) && !isPart || OPEN.includes(state.state) && ["bisect", "campaign"].includes(state.kind);
   at("control").hidden = false;
   const order = (what, to) => act(`/api/control/runs/${encodeURIComponent(name)}`, to === undefined ? { do: what } : { do: what, to }).then((now) => now && steer(name, null, now));
   const says = is ? (is.stopping ? "stopping" : is.paused ? "paused" : isPart ? `played by this server, for ${is.run}` : "played by this server") : waits ? "waits in the queue" : state.state === "running" ? "played elsewhere" : "not being played";

@@ -9,13 +9,13 @@ document.title = `${name} · spar`;
 
 let shown = "", lookedAt = 0, timer = null;
 
-// Its page is a whole document; what it says is shown here. It was written by this program.
+// Its page is a whole document, with a style of its own; what it says is shown here.
 async function showPage() {
   const response = await fetchWithToken(`${path}/report.html`);
   const text = response.ok ? await response.text() : "";
   if (text === shown) return;
   shown = text;
-  const made = new DOMParser().parseFromString(text, "text/html");
+  const main = text.slice(Math.max(0, text.indexOf("<main"))), made = new DOMParser().parseFromString(main, "text/html");
   made.querySelectorAll("script, style, h1, header, footer").forEach((node) => node.remove());
   at("now").replaceChildren(...(made.querySelector("main") ?? made.body).childNodes);
 }
