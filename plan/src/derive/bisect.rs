@@ -180,6 +180,11 @@ mod tests {
         assert!(error.contains("no revision is given that was strong") && error.contains("--good v1.2"), "{error}");
         let error = ends("[bisect]\ngood = \"v1\"\n").unwrap_err();
         assert!(error.contains("no revision is given that is weak") && error.contains("f.toml:1"), "{error}");
+        // A section that `--set` adds is not in the file.
+        let set = ["bisect.good=v1".to_owned()];
+        let plan = RunPlan::read(TEXT, "f.toml", "f", &set, None, Memory::empty()).unwrap();
+        let error = format!("{:?}", miette::Report::new(plan.ends_to_bisect().unwrap_err()));
+        assert!(error.contains("--set bisect.good=v1") && !error.contains("Failed to read"), "{error}");
     }
 
     #[test]
