@@ -550,6 +550,13 @@ section! {
 section! {
     /// `[bisect]`.
     BisectPlan {
+        /// A revision that was strong, older than `bad`. `--good` overrides it. Default: none.
+        good: Key<String>,
+        /// A revision that is weak. `--bad` overrides it. Default: none.
+        bad: Key<String>,
+        /// Look only at commits that touch this folder or file, from the top of the repository. `--path` overrides it.
+        /// Default: none.
+        path: Key<String>,
         /// Name a commit when it lost the strength with this probability, above 0.5 and below 1. `--confidence`
         /// overrides it. Default: `0.95`.
         confidence: Key<f64>,

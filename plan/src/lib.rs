@@ -31,8 +31,8 @@ mod values;
 pub mod words;
 
 pub use derive::{
-    AfterTuning, Bisecting, Built, Campaigning, Change, Contest, Known, Learner, Learning, NamedValue, PatchSource,
-    Scaling, Stage, TunedValue, VERIFY, Weights, names_a_patch,
+    AfterTuning, Bisecting, Built, Campaigning, Change, Contest, Ends, Known, Learner, Learning, NamedValue,
+    PatchSource, Scaling, Stage, TunedValue, VERIFY, Weights, names_a_patch,
 };
 pub use disk::Disk;
 pub use error::{PlanError, ReadError, from_word};

@@ -7,6 +7,7 @@ use super::keys::Keys;
 use super::section::{Section, Writer};
 use super::set::{self, Edited};
 use arena::config::Job;
+use std::ops::Range;
 use std::sync::Arc;
 
 /// What is to be run.
@@ -123,7 +124,8 @@ fn read_edited(edited: &Edited, source: &Source) -> Result<Keys, PlanError> {
         if let Origin::Text(place) = origin {
             let covering = edited.settings.iter().find(|setting| {
                 let within = setting.place.as_ref().is_some_and(|own| place.start <= own.start && own.end <= place.end);
-                within || setting.covers(place)
+                let is_head = |head: &Range<usize>| head.start < place.end && place.start < head.end;
+                within || setting.covers(place) || setting.sections.iter().any(is_head)
             });
             if let Some(setting) = covering {
                 *origin = Origin::words(setting.words.clone());

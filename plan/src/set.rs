@@ -35,6 +35,8 @@ pub(super) struct Setting {
     pub(super) words: String,
     /// Its place in the edited text, in bytes; nowhere if another setting has replaced it.
     pub(super) place: Option<Range<usize>>,
+    /// The heads of the sections that it has added.
+    pub(super) sections: Vec<Range<usize>>,
 }
 
 impl Setting {
@@ -55,7 +57,7 @@ pub(super) struct Edited {
 /// better. `job` is what the text is to be run as, if that is one job.
 pub(super) fn apply(text: &str, settings: &[String], job: Option<Job>) -> Result<Option<Edited>, PlanError> {
     let Ok(mut document) = text.parse::<DocumentMut>() else { return Ok(None) };
-    let mut paths = Vec::with_capacity(settings.len());
+    let (mut paths, mut added) = (Vec::with_capacity(settings.len()), Vec::with_capacity(settings.len()));
     for setting in settings {
         let bad = |why: &str| refused(setting, why);
         let (key, value) = setting.split_once('=').ok_or_else(|| bad("expected key=value"))?;
@@ -64,14 +66,20 @@ pub(super) fn apply(text: &str, settings: &[String], job: Option<Job>) -> Result
         if let Some(job) = job {
             refuse_other_section(path[0], job).map_err(|why| bad(&why))?;
         }
+        let is_new = |length: &usize| section(document.as_table(), &path[..*length]).is_none();
+        added.push((1..path.len()).filter(is_new).collect::<Vec<usize>>());
         put(document.as_table_mut(), &path, value).map_err(|why| bad(&why))?;
         paths.push(path);
     }
     let text = document.to_string();
     let places = Document::parse(text.as_str()).ok();
     let place = |path: &[&str]| place(places.as_ref()?.as_table(), path);
-    let placed =
-        settings.iter().zip(&paths).map(|(setting, path)| Setting { words: words(setting), place: place(path) });
+    let head = |path: &[&str]| section(places.as_ref()?.as_table(), path)?.span();
+    let placed = settings.iter().zip(&paths).zip(&added).map(|((setting, path), added)| Setting {
+        words: words(setting),
+        place: place(path),
+        sections: added.iter().filter_map(|&length| head(&path[..length])).collect(),
+    });
     let settings = placed.collect();
     Ok(Some(Edited { text, settings }))
 }
@@ -147,6 +155,18 @@ fn place(table: &Table, path: &[&str]) -> Option<Range<usize>> {
         (Item::ArrayOfTables(array), [entry, rest @ ..]) => place(array.get(index(array.iter(), entry)?)?, rest),
         (Item::Value(Value::InlineTable(inline)), _) => place_inline(inline, rest),
         _ => None,
+    }
+}
+
+/// A section by the keys that lead to it.
+fn section<'a>(table: &'a Table, path: &[&str]) -> Option<&'a Item> {
+    let [key, rest @ ..] = path else { return None };
+    match (table.get(key)?, rest) {
+        (item, []) => Some(item),
+        (Item::Table(inner), _) => section(inner, rest),
+        (item @ Item::ArrayOfTables(_), [_entry]) => Some(item),
+        (Item::ArrayOfTables(array), [entry, rest @ ..]) => section(array.get(index(array.iter(), entry)?)?, rest),
+        (item, _) => Some(item),
     }
 }
 

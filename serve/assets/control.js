@@ -28,8 +28,11 @@ const button = (text, label, onclick) => make("button", { type: "button", "aria-
 
 // --- the queue --------------------------------------------------------------------------------------------------------------
 
+// The page of a run or a job.
+const pageOf = (entry) => `/${entry.job ? "jobs" : "runs"}/${encodeURIComponent(entry.run)}`;
+
 function link(entry) {
-  return entry.run ? make("a", { href: `/runs/${encodeURIComponent(entry.run)}` }, entry.run) : entry.what;
+  return entry.run ? make("a", { href: pageOf(entry) }, entry.run) : entry.what;
 }
 
 function waiting(entry) {
@@ -51,8 +54,8 @@ export function queue(told) {
   at("hold").setAttribute("aria-pressed", String(held));
   const state = playing ? [playing.paused ? "paused" : "", playing.stopping ? "stopping" : "", playing.concurrency ? `${playing.concurrency} at a time` : ""].filter(Boolean).join(", ") : "";
   // What has no page yet is stopped here.
-  const stop = playing && !playing.run ? button("Stop", `Stop: ${playing.what}`, () => act(`/api/control/queue/${playing.id}`, { do: "withdraw" }).then((told) => told && queue(told))) : "";
-  at("playing").replaceChildren(...(playing ? ["Playing: ", link(playing), state ? ` (${state})` : "", " ", stop] : [held ? "Nothing begins: the queue is held." : "Nothing plays here."]));
+  const stop = playing && (!playing.run || playing.job) && !playing.stopping ? button("Stop", `Stop: ${playing.what}`, () => act(`/api/control/queue/${playing.id}`, { do: "withdraw" }).then((told) => told && queue(told))) : "";
+  at("playing").replaceChildren(...(playing ? ["Playing: ", link(playing), state ? ` (${state})` : "", " ", playing.says ? make("span", { class: "faint" }, `${playing.says} `) : "", stop] : [held ? "Nothing begins: the queue is held." : "Nothing plays here."]));
   at("waiting").replaceChildren(...told.queue.map(waiting));
   at("ended").replaceChildren(...told.ended.slice(0, 5).map((entry) => make("li", { class: entry.failed ? "bad" : "" }, link(entry), make("span", {}, entry.says), make("span", { class: "faint" }, age(new Date(entry.ended_unix_ms).toISOString())))));
   at("ended-title").hidden = told.ended.length === 0;
@@ -73,16 +76,20 @@ export async function showQueue() {
 
 let told = null, state = null;
 
-// Shows what can be done to a run, as it stands.
+// States of a bisection or a campaign that more pairs change.
+const OPEN = ["running", "interrupted", "undecided"];
+
+// Shows what can be done to a run or a job, as it stands.
 export function steer(name, run, newly) {
   if (newly && !isOld(newly)) told = newly;
   if (run) state = run;
   if (!told?.control || !state) return;
-  const is = told.playing?.run === name ? told.playing : null, waits = told.queue.some((entry) => entry.run === name);
-  const canLimit = ["sprt", "match", "ladder", "selfplay", "tune"].includes(state.kind);
+  const is = [told.playing?.run, told.playing?.part].includes(name) ? told.playing : null, waits = told.queue.some((entry) => entry.run === name);
+  const isPart = is && is.part === name;
+  const canLimit = ["sprt", "match", "ladder", "selfplay", "tune"].includes(state.kind) && !isPart || OPEN.includes(state.state) && ["bisect", "campaign"].includes(state.kind);
   at("control").hidden = false;
   const order = (what, to) => act(`/api/control/runs/${encodeURIComponent(name)}`, to === undefined ? { do: what } : { do: what, to }).then((now) => now && steer(name, null, now));
-  const says = is ? (is.stopping ? "stopping" : is.paused ? "paused" : "played by this server") : waits ? "waits in the queue" : state.state === "running" ? "played elsewhere" : "not being played";
+  const says = is ? (is.stopping ? "stopping" : is.paused ? "paused" : isPart ? `played by this server, for ${is.run}` : "played by this server") : waits ? "waits in the queue" : state.state === "running" ? "played elsewhere" : "not being played";
   const key = JSON.stringify([is, waits, state.state, canLimit]);
   if (key === shown) return;
   shown = key;

@@ -4,18 +4,18 @@ import { age, at, badge, make, say } from "./live.js";
 const jobs = new Map(), nodes = new Map();
 
 function body(job) {
-  const columns = job.columns ?? [];
+  const { columns = [], rows: all = [], below = [], next } = job.table ?? {};
   const head = make("tr", {}, ...columns.map(({ head, text }) => make("th", { scope: "col", class: text ? null : "number" }, head)), make("th", { scope: "col" }, "why not"));
   const cell = (row, text, place) => {
     if (place > 0) return make("td", { class: columns[place].text ? null : "number", "data-head": columns[place].head }, text);
     return make("th", { scope: "row" }, row.run ? make("a", { href: `/runs/${encodeURIComponent(row.run)}` }, text) : text);
   };
-  const rows = (job.rows ?? []).map((row) => make("tr", { class: row.tone }, ...row.cells.map((text, place) => cell(row, text, place)), make("td", { class: "faint", "data-head": "why not" }, row.why ?? "")));
+  const rows = all.map((row) => make("tr", { class: row.tone }, ...row.cells.map((text, place) => cell(row, text, place)), make("td", { class: "faint", "data-head": "why not" }, row.why ?? "")));
   return [
-    make("p", {}, job.says ?? "", job.next ? make("span", { class: "faint" }, `. Next: ${job.next}`) : ""),
+    make("p", {}, job.table?.says ?? job.says ?? "", next ? make("span", { class: "faint" }, `. Next: ${next}`) : ""),
     rows.length ? make("div", { class: "wide", tabindex: "0", role: "region", "aria-label": `Patches of ${job.name}` },
       make("table", { class: "stack" }, make("thead", {}, head), make("tbody", {}, ...rows))) : "",
-    ...(job.below ?? []).map((line) => make("p", { class: "faint" }, line)),
+    ...below.map((line) => make("p", { class: "faint" }, line)),
   ];
 }
 
@@ -31,7 +31,7 @@ function nodeOf(job) {
     if (node.data && job.state === "running" && JSON.parse(node.data).state !== "running") node.details.open = true;
     node.data = data;
     const summary = node.details.firstElementChild;
-    summary.replaceChildren(make("b", {}, job.name), " ", badge(job), " ", make("span", { class: "faint" }, job.title ?? ""), " ", node.when);
+    summary.replaceChildren(make("a", { href: `/jobs/${encodeURIComponent(job.name)}` }, job.name), " ", badge(job), " ", make("span", { class: "faint" }, job.title ?? ""), " ", node.when);
     const focused = node.details.contains(document.activeElement) ? document.activeElement.getAttribute("href") : null;
     const scrolled = node.details.querySelector(".wide")?.scrollLeft ?? 0;
     node.details.replaceChildren(summary, ...body(job));

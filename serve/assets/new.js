@@ -9,14 +9,20 @@ const COMMON = {
   match: ["pairs", "schedule"],
   tune: ["method", "pairs", "parameter", "verify"],
   selfplay: ["games"],
+  bisect: ["good", "bad", "path", "confidence", "max_pairs"],
+  campaign: ["base", "patches", "max_pairs", "patch"],
+  patch: ["name", "revision", "file", "options"],
+  build: ["command", "binary", "bench", "signature"],
   openings: ["source", "file", "plies", "balance"],
   engine: ["name", "player", "cmd", "protocol", "limit", "evaluation", "params", "options"],
   parameter: ["name", "step", "start", "min", "max"],
 };
 // What is laid open for every job, beside its own section.
 // Lists that few want.
-const BARE = ["tune.group", "tune.earlier.parameter"];
-const OPEN = ["openings", "each", "entrant"];
+const BARE = ["tune.group", "tune.earlier.parameter", "campaign.patch"];
+const OPEN = ["openings", "each", "entrant", "build"];
+// What jobs have whose engines are built from revisions, and what they have not.
+const OF_BUILDS = ["bisect", "campaign"], FOR_BUILDS = ["build"], NOT_OF_BUILDS = ["entrant"];
 const JOBS = ["sprt", "match", "tune", "selfplay", "learn", "ladder", "league", "scaling", "stage", "gate", "train", "bisect", "campaign", "build", "dev", "base"];
 const FIRST = { game: "0.1" };
 
@@ -118,7 +124,8 @@ let form = null;
 function build() {
   fields = [];
   const job = at("job").value;
-  const wanted = keys.filter((schema) => !JOBS.includes(schema.key) || schema.key === job);
+  const builds = OF_BUILDS.includes(job);
+  const wanted = keys.filter((schema) => schema.key === job || (builds && FOR_BUILDS.includes(schema.key)) || (!JOBS.includes(schema.key) && !(builds && NOT_OF_BUILDS.includes(schema.key))));
   const top = group(wanted.filter((schema) => !["section", "sections"].includes(schema.takes)), "", COMMON[""]);
   const below = wanted.filter((schema) => ["section", "sections"].includes(schema.takes)).map((schema) => {
     const isOpen = schema.key === job || OPEN.includes(schema.key);

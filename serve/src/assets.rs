@@ -37,6 +37,7 @@ static ASSETS: LazyLock<Vec<Asset>> = LazyLock::new(|| {
     vec![
         asset("index.html", HTML, include_str!("../assets/index.html")),
         asset("run.html", HTML, &run),
+        asset("job.html", HTML, include_str!("../assets/job.html")),
         asset("compare.html", HTML, include_str!("../assets/compare.html")),
         asset("new.html", HTML, include_str!("../assets/new.html")),
         asset("board.html", HTML, include_str!("../assets/board.html")),
@@ -49,6 +50,7 @@ static ASSETS: LazyLock<Vec<Asset>> = LazyLock::new(|| {
         asset("board.js", SCRIPT, include_str!("../assets/board.js")),
         asset("control.js", SCRIPT, include_str!("../assets/control.js")),
         asset("new.js", SCRIPT, include_str!("../assets/new.js")),
+        asset("job.js", SCRIPT, include_str!("../assets/job.js")),
         asset("run.js", SCRIPT, include_str!("../assets/run.js")),
         asset("watch.js", SCRIPT, include_str!("../assets/watch.js")),
         asset("compare.js", SCRIPT, include_str!("../assets/compare.js")),
@@ -89,6 +91,7 @@ pub(crate) fn pages() -> Router {
     Router::new()
         .route("/", get(async |headers: HeaderMap| answer("index.html", &headers)))
         .route("/runs/{name}", get(async |headers: HeaderMap| answer("run.html", &headers)))
+        .route("/jobs/{name}", get(async |headers: HeaderMap| answer("job.html", &headers)))
         .route("/board", get(async |headers: HeaderMap| answer("board.html", &headers)))
         .route("/new", get(async |headers: HeaderMap| answer("new.html", &headers)))
         .route("/compare", get(async |headers: HeaderMap| answer("compare.html", &headers)))

@@ -1,90 +1,277 @@
-//! Jobs of several runs that have a table of where they stand: campaigns. They are read from their folders whenever
-//! these have changed, also if another process plays them; all texts are the job's own.
+//! Bisections and campaigns in the folder of the runs: where each stands, also if another process plays it, and its
+//! page. Their runs are runs like any others, and are known elsewhere.
 
 use crate::hub::{EventKind, Hub};
+use crate::known::FileMark;
+use arena::run::RunFolder;
+use plan::{Disk, RunPlan};
 use serde_json::{Value, json};
-use session::work::{CampaignJob, JobTable, Row};
+use session::SessionError;
+use session::work::{BisectJob, CampaignJob, JobTable, Row};
 use std::collections::BTreeMap;
-use std::path::Path;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::time::SystemTime;
+use std::io;
+use std::num::NonZeroU64;
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
 
-/// What tells that a job may stand elsewhere: when its file was written, and whether a process works on it.
-type Mark = (Option<SystemTime>, bool);
+/// What it is called while a process works on it, and while none does.
+const OPEN: [&str; 2] = ["running", "interrupted"];
 
-/// A job as JSON.
-struct Known {
-    mark: Mark,
-    data: Arc<str>,
+/// A bisection or a campaign.
+pub(crate) enum Job {
+    Bisect(Box<BisectJob>),
+    Campaign(Box<CampaignJob>),
 }
 
-/// All jobs by name.
-#[derive(Default)]
+impl Job {
+    /// The job in a folder; `None` if there is none.
+    ///
+    /// # Errors
+    /// Why it cannot be read.
+    pub(crate) fn read(folder: &Path) -> Result<Option<Self>, SessionError> {
+        if let Some(job) = BisectJob::read(folder, &[])? {
+            return Ok(Some(Self::Bisect(Box::new(job))));
+        }
+        Ok(CampaignJob::read(folder, &[])?.map(|job| Self::Campaign(Box::new(job))))
+    }
+
+    /// The section of its configuration.
+    fn kind(&self) -> &'static str {
+        match self {
+            Self::Bisect(_) => "bisect",
+            Self::Campaign(_) => "campaign",
+        }
+    }
+
+    /// Where it stands, in a sentence.
+    pub(crate) fn says(&self) -> String {
+        match self {
+            Self::Bisect(job) => job.says(),
+            Self::Campaign(job) => job.says(),
+        }
+    }
+
+    pub(crate) fn pairs(&self) -> u64 {
+        match self {
+            Self::Bisect(job) => job.pairs(),
+            Self::Campaign(job) => job.pairs(),
+        }
+    }
+
+    fn page(&self) -> PathBuf {
+        match self {
+            Self::Bisect(job) => job.page(),
+            Self::Campaign(job) => job.page(),
+        }
+    }
+
+    /// The names of its runs.
+    fn runs(&self) -> Vec<String> {
+        match self {
+            Self::Bisect(job) => job.runs(),
+            Self::Campaign(job) => job.runs(),
+        }
+    }
+
+    /// The `key=value` setting that gives it another limit.
+    pub(crate) fn limit(&self, pairs: NonZeroU64) -> String {
+        format!("{}.max_pairs={pairs}", self.kind())
+    }
+
+    fn row(&self, name: &str) -> Value {
+        let (title, state, short, began) = match self {
+            Self::Bisect(job) => (job.title(), job.state(), job.in_short(), job.began_unix_ms()),
+            Self::Campaign(job) => (job.title(), job.state(), job.in_short(), job.began_unix_ms()),
+        };
+        let mut row = json!({
+            "name": name, "kind": self.kind(), "title": title, "state": state, "says": self.says(), "short": short,
+            "pairs": self.pairs(), "began": reports::text::iso(began), "runs": self.runs(),
+        });
+        if let Self::Campaign(job) = self {
+            row["table"] = written(&job.table());
+        }
+        row
+    }
+
+    /// All of it, as `spar show --json` prints it but for where it lies.
+    fn detail(&self, name: &str) -> Value {
+        let mut detail = match self {
+            Self::Bisect(job) => job.json(),
+            Self::Campaign(job) => job.json(),
+        };
+        // Its place on this machine is private.
+        if let Value::Object(map) = &mut detail {
+            map.retain(|key, _| !["job", "report"].contains(&key.as_str()));
+        }
+        let row = self.row(name);
+        for key in ["name", "kind", "says", "short", "began", "runs"] {
+            detail[key] = row[key].clone();
+        }
+        detail
+    }
+}
+
+/// A table of where a job stands.
+fn written(table: &JobTable) -> Value {
+    let JobTable { says, next, columns, rows, below } = table;
+    let row =
+        |Row { cells, tone, run, why }: &Row| json!({ "cells": cells, "tone": tone.name(), "run": run, "why": why });
+    let columns = columns.iter().map(|column| json!({ "head": column.head, "text": column.is_text }));
+    json!({
+        "says": says,
+        "next": next,
+        "columns": columns.collect::<Vec<_>>(),
+        "rows": rows.iter().map(row).collect::<Vec<_>>(),
+        "below": below,
+    })
+}
+
+/// What was last read of a job.
+struct Read {
+    /// The folder as it was: each change replaces a file in it.
+    mark: Option<FileMark>,
+    row: Value,
+}
+
+/// All bisections and campaigns.
 pub(crate) struct Jobs {
-    known: Mutex<BTreeMap<Arc<str>, Known>>,
+    runs: PathBuf,
+    read: Mutex<BTreeMap<String, Read>>,
+    /// What was last published of each.
+    published: Mutex<BTreeMap<String, Value>>,
 }
 
 impl Jobs {
-    fn known(&self) -> MutexGuard<'_, BTreeMap<Arc<str>, Known>> {
-        self.known.lock().unwrap_or_else(PoisonError::into_inner)
+    pub(crate) fn new(runs: &Path) -> Self {
+        Self { runs: runs.to_owned(), read: Mutex::default(), published: Mutex::default() }
     }
 
-    /// All of them as JSON, by name.
-    pub(crate) fn all(&self) -> Vec<Arc<str>> {
-        self.known().values().map(|job| Arc::clone(&job.data)).collect()
+    fn folders(&self) -> Vec<PathBuf> {
+        let lists = [BisectJob::list(&self.runs), CampaignJob::list(&self.runs)];
+        lists.into_iter().flat_map(Result::unwrap_or_default).collect()
     }
 
-    /// Takes in what has changed in a folder of runs, and publishes it.
-    pub(crate) fn look(&self, folder: &Path, hub: &Hub) {
-        // A folder that cannot be read for a moment has not lost its jobs.
-        let Ok(paths) = CampaignJob::list(folder) else { return };
-        let named = |path: &Path| path.file_name()?.to_str().map(Arc::<str>::from);
-        let mut gone: Vec<Arc<str>> = self.known().keys().cloned().collect();
-        for path in paths {
-            let Some(name) = named(&path) else { continue };
-            gone.retain(|other| *other != name);
-            let mark = CampaignJob::mark(&path);
-            if self.known().get(&name).is_some_and(|known| known.mark == mark) {
-                continue;
-            }
-            let data: Arc<str> = read(&name, &path).to_string().into();
-            let known = Known { mark, data: Arc::clone(&data) };
-            let before = self.known().insert(Arc::clone(&name), known);
-            if before.is_none_or(|before| before.data != data) {
-                hub.publish(EventKind::Job, &name, data);
-            }
+    /// The folder of a job. A name that comes from outside is looked up and never made into a path.
+    pub(crate) fn folder(&self, name: &str) -> Option<PathBuf> {
+        self.folders().into_iter().find(|folder| name_of(folder) == Some(name))
+    }
+
+    /// The job of this name.
+    ///
+    /// # Errors
+    /// Why it cannot be read.
+    pub(crate) fn get(&self, name: &str) -> Result<Option<Job>, SessionError> {
+        self.folder(name).map_or(Ok(None), |folder| Job::read(&folder))
+    }
+
+    /// The name of the job that a run belongs to.
+    pub(crate) fn of_run(&self, run: &Path) -> Option<String> {
+        let job = session::work::resumable(run);
+        name_of(&job).filter(|name| job != run && self.folder(name).is_some()).map(str::to_owned)
+    }
+
+    /// Where all of them stand, the newest first.
+    pub(crate) fn rows(&self) -> Vec<Value> {
+        let mut read = self.read.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut rows = Vec::new();
+        let mut seen = BTreeMap::new();
+        for folder in self.folders() {
+            let Some(name) = name_of(&folder) else { continue };
+            let mark = FileMark::of(&folder);
+            let same = read.remove(name).filter(|read| read.mark.is_some() && read.mark == mark);
+            let read = same.unwrap_or_else(|| Read { mark, row: row(name, &folder) });
+            rows.push(now(read.row.clone(), &folder));
+            seen.insert(name.to_owned(), read);
         }
-        for name in gone {
-            self.known().remove(&name);
-            hub.publish(EventKind::Gone, &name, json!({ "name": name }).to_string().into());
+        *read = seen;
+        drop(read);
+        rows.sort_by(|one, other| other["began"].as_str().cmp(&one["began"].as_str()));
+        rows
+    }
+
+    /// Publishes what has changed since the last look.
+    pub(crate) fn look(&self, hub: &Hub) {
+        let name = |row: &Value| row["name"].as_str().unwrap_or_default().to_owned();
+        let rows: BTreeMap<String, Value> = self.rows().into_iter().map(|row| (name(&row), row)).collect();
+        let mut published = self.published.lock().unwrap_or_else(PoisonError::into_inner);
+        for (name, row) in rows.iter().filter(|(name, row)| published.get(*name) != Some(row)) {
+            hub.publish(EventKind::Job, &name.as_str().into(), row.to_string().into());
         }
+        for name in published.keys().filter(|name| !rows.contains_key(*name)) {
+            hub.publish(EventKind::Gone, &name.as_str().into(), json!({ "name": name }).to_string().into());
+        }
+        *published = rows;
+    }
+
+    /// All of a job; `None` if there is none of that name.
+    ///
+    /// # Errors
+    /// Why it cannot be read.
+    pub(crate) fn detail(&self, name: &str) -> Result<Option<Value>, SessionError> {
+        Ok(self.get(name)?.map(|job| job.detail(name)))
+    }
+
+    /// Its page as it was last written; `None` if there is none. Links to its runs lead to their pages of this server.
+    ///
+    /// # Errors
+    /// Why it cannot be read.
+    pub(crate) fn page(&self, name: &str) -> Result<Option<String>, String> {
+        let Some(job) = self.get(name).map_err(|why| why.to_string())? else { return Ok(None) };
+        let text = match std::fs::read_to_string(job.page()) {
+            Ok(text) => text,
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
+            Err(error) => return Err(error.to_string()),
+        };
+        let linked = |text: String, run: String| {
+            text.replace(&format!("\"../{run}/{}\"", reports::PAGE), &format!("\"/runs/{run}\""))
+        };
+        Ok(Some(job.runs().into_iter().fold(text, linked)))
     }
 }
 
-/// A job as JSON; one that cannot be read says why.
-fn read(name: &str, path: &Path) -> Value {
-    match CampaignJob::read(path, &[]) {
-        Ok(Some(job)) => written(name, &job),
-        Ok(None) => json!({ "name": name, "state": "unreadable", "says": "it is no longer there" }),
+fn row(name: &str, folder: &Path) -> Value {
+    match Job::read(folder) {
+        Ok(Some(job)) => job.row(name),
+        Ok(None) => json!({ "name": name, "state": "unreadable", "says": "it is there no more" }),
         Err(why) => json!({ "name": name, "state": "unreadable", "says": why.to_string() }),
     }
 }
 
-fn written(name: &str, job: &CampaignJob) -> Value {
-    let JobTable { says, next, columns, rows, below } = job.table();
-    let row =
-        |Row { cells, tone, run, why }: Row| json!({ "cells": cells, "tone": tone.name(), "run": run, "why": why });
-    let columns = columns.iter().map(|column| json!({ "head": column.head, "text": column.is_text }));
-    json!({
-        "name": name,
-        "kind": "campaign",
-        "title": job.title(),
-        "state": job.state(),
-        "began": reports::text::iso(job.began_unix_ms()),
-        "says": says,
-        "next": next,
-        "columns": columns.collect::<Vec<_>>(),
-        "rows": rows.into_iter().map(row).collect::<Vec<_>>(),
-        "below": below,
-    })
+/// A row with the present state: whether a process works on it is not written down.
+fn now(mut row: Value, folder: &Path) -> Value {
+    if row["state"].as_str().is_some_and(|state| OPEN.contains(&state)) {
+        row["state"] = json!(OPEN[usize::from(!RunFolder::is_worked_on(folder))]);
+    }
+    row
+}
+
+/// Which commands build the engines of a job, and which programs it names itself, for the log: permission to start runs
+/// is permission to start programs.
+pub(crate) fn programs(plan: &RunPlan) -> String {
+    let keys = &plan.keys;
+    let build = keys.build.as_ref().and_then(|build| build.value.command.as_ref());
+    let build = build.map_or("the usual command", |command| &command.value);
+    let patches = keys.campaign.iter().flat_map(|given| &given.value.patch);
+    let commands = patches.filter_map(|patch| patch.value.command.as_ref()).map(|command| command.value.as_str());
+    let all: Vec<String> = std::iter::once(format!("builds by {build:?}")).chain(commands.map(quoted)).collect();
+    all.join("; ")
+}
+
+fn quoted(command: &str) -> String {
+    format!("{command:?}")
+}
+
+/// The same for the job in a folder.
+///
+/// # Errors
+/// Why its configuration cannot be read.
+pub(crate) fn programs_of(folder: &Path) -> Result<String, String> {
+    let config = folder.join("config.toml");
+    let text = std::fs::read_to_string(&config).map_err(|why| format!("cannot read {}: {why}", config.display()))?;
+    let plan = RunPlan::read(&text, "the configuration", "job", &[], None, Disk).map_err(|why| why.to_string())?;
+    Ok(programs(&plan))
+}
+
+fn name_of(folder: &Path) -> Option<&str> {
+    folder.file_name()?.to_str()
 }

@@ -192,11 +192,16 @@ pub(crate) fn progress(standing_reader: &StandingReader) -> session::Progress {
 }
 
 pub(crate) fn fingerprint_of(path: &Path) -> Fingerprint {
-    let of = |name: &str| {
-        let metadata = std::fs::metadata(path.join(name)).ok()?;
-        Some(FileMark { length: metadata.len(), modified: metadata.modified().ok()?, place: place_of(&metadata) })
-    };
+    let of = |name: &str| FileMark::of(&path.join(name));
     [of(arena::run::JOURNAL), of(&format!("{}-wal", arena::run::JOURNAL))]
+}
+
+impl FileMark {
+    /// A file or folder as it is; `None` if it cannot be looked at.
+    pub(crate) fn of(path: &Path) -> Option<Self> {
+        let metadata = std::fs::metadata(path).ok()?;
+        Some(Self { length: metadata.len(), modified: metadata.modified().ok()?, place: place_of(&metadata) })
+    }
 }
 
 fn place_of(metadata: &std::fs::Metadata) -> [u64; 4] {

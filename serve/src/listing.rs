@@ -1,8 +1,6 @@
-//! All runs by their names, and the jobs of several runs. A name that comes from outside is looked up here and never
-//! made into a path.
+//! All runs by their names. A name that comes from outside is looked up here and never made into a path.
 
 use crate::hub::{EventKind, Hub};
-use crate::jobs::Jobs;
 use crate::run::Run;
 use std::collections::{BTreeMap, VecDeque};
 use std::path::{Path, PathBuf};
@@ -20,8 +18,6 @@ fn name_of(path: &Path) -> Option<Arc<str>> {
 pub(crate) struct Listing {
     runs: RwLock<BTreeMap<Arc<str>, Arc<Run>>>,
     pub(crate) hub: Hub,
-    /// The jobs of several runs.
-    pub(crate) jobs: Jobs,
     /// Names of those whose reports are kept, the one that was asked for last at the end.
     reported: Mutex<VecDeque<Arc<str>>>,
     /// The run that this server plays and has paused.
@@ -30,8 +26,7 @@ pub(crate) struct Listing {
 
 impl Listing {
     pub(crate) fn new(epoch: u64) -> Self {
-        let (runs, reported, paused) = Default::default();
-        Self { runs, hub: Hub::new(epoch), jobs: Jobs::default(), reported, paused }
+        Self { runs: RwLock::default(), hub: Hub::new(epoch), reported: Mutex::default(), paused: Mutex::default() }
     }
 
     /// The run of this name.

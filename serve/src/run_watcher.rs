@@ -4,6 +4,7 @@
 //! has just begun is seen at once, whatever else there is to read.
 
 use crate::hub::EventKind;
+use crate::jobs::Jobs;
 use crate::listing::Listing;
 use crate::notify::Notifier;
 use crate::run::Run;
@@ -22,7 +23,12 @@ const TURN: Duration = Duration::from_millis(300);
 const PIECE: u64 = 20_000;
 
 /// Watches until the other end of `stop` is dropped.
-pub(crate) fn look_on(listing: &Listing, folder: &Path, notifier: Option<&Notifier>, stop: &Receiver<()>) {
+pub(crate) fn look_on(
+    (listing, jobs): (&Listing, &Jobs),
+    folder: &Path,
+    notifier: Option<&Notifier>,
+    stop: &Receiver<()>,
+) {
     let mut unread = Vec::new();
     let run_watcher = RunWatcher { listing, notifier, since: SystemTime::now() };
     loop {
@@ -30,7 +36,7 @@ pub(crate) fn look_on(listing: &Listing, folder: &Path, notifier: Option<&Notifi
         if let Ok(folders) = RunFolder::list(folder) {
             listing.set(folders);
         }
-        listing.jobs.look(folder, &listing.hub);
+        jobs.look(&listing.hub);
         unread = run_watcher.turn(&unread);
         let pause = if unread.is_empty() { PAUSE } else { Duration::ZERO };
         match stop.recv_timeout(pause) {

@@ -4,6 +4,7 @@ use crate::access;
 use crate::api::{self, App};
 use crate::control::Control;
 use crate::deadline_stream::DeadlineStream;
+use crate::jobs::Jobs;
 use crate::listing::Listing;
 use crate::notify::Notifier;
 use crate::peer::Peer;
@@ -131,10 +132,11 @@ impl Server {
         listing.set(arena::run::RunFolder::list(&self.settings.runs).unwrap_or_default());
         let notifier = self.settings.notify.clone().map(Notifier::start).transpose().map_err(ServeError::Threads)?;
         let (_looks_on, is_over) = sync_channel(0);
-        let (looked, folder) = (Arc::clone(&listing), self.settings.runs.clone());
-        let looks = move || look_on(&looked, &folder, notifier.as_ref(), &is_over);
+        let jobs = Arc::new(Jobs::new(&self.settings.runs));
+        let (looked, folder) = ((Arc::clone(&listing), Arc::clone(&jobs)), self.settings.runs.clone());
+        let looks = move || look_on((&looked.0, &looked.1), &folder, notifier.as_ref(), &is_over);
         let _ends_by_itself = Builder::new().name("look".to_owned()).spawn(looks).map_err(ServeError::Threads)?;
-        let control = self.control(&listing)?;
+        let control = self.control(&listing, &jobs)?;
         let crew = self.settings.workers.as_ref().map(|_| Arc::new(Crew::new()));
         let (_watches_on, no_watch) = sync_channel(0);
         if let (Some(workers), Some(crew)) = (self.settings.workers.clone(), crew.clone()) {
@@ -150,7 +152,7 @@ impl Server {
         });
         let plays = plays.transpose().map_err(ServeError::Threads)?;
         ready();
-        let served = runtime.block_on(self.accept(listing, control.clone(), crew));
+        let served = runtime.block_on(self.accept(listing, jobs, control.clone(), crew));
         if let (Some(control), Some(plays)) = (control, plays) {
             control.end();
             // What was committed is kept; games that are half played are not.
@@ -162,10 +164,10 @@ impl Server {
         Ok(())
     }
 
-    fn control(&self, listing: &Arc<Listing>) -> Result<Option<Arc<Control>>, ServeError> {
+    fn control(&self, listing: &Arc<Listing>, jobs: &Arc<Jobs>) -> Result<Option<Arc<Control>>, ServeError> {
         let Some(leave) = self.settings.control.clone() else { return Ok(None) };
         let folder = &self.settings.runs;
-        let opened = Control::open(folder, leave, Arc::clone(listing));
+        let opened = Control::open(folder, leave, Arc::clone(listing), Arc::clone(jobs));
         let opened = opened.map_err(|cause| ServeError::Queue { folder: folder.clone(), cause })?;
         Ok(Some(Arc::new(opened)))
     }
@@ -173,11 +175,12 @@ impl Server {
     async fn accept(
         self,
         listing: Arc<Listing>,
+        jobs: Arc<Jobs>,
         control: Option<Arc<Control>>,
         crew: Option<Arc<Crew>>,
     ) -> Result<(), ServeError> {
         let listener = tokio::net::TcpListener::from_std(self.listener).map_err(ServeError::Threads)?;
-        let interface = api::router(App::new(listing, control, crew, self.settings.png, self.stop.subscribe()));
+        let interface = api::router(App::new(listing, jobs, control, crew, self.settings.png, self.stop.subscribe()));
         let service = TowerToHyperService::new(access::router(interface, &self.settings));
         let limits = self.settings.limits;
         let places = Places::new(limits.connections, limits.silent_each);

@@ -40,6 +40,8 @@ pub enum Event {
     Training(TrainingProgress),
     /// A generation of learning has been tested.
     Generation(Arc<Generation>),
+    /// A bisection or a campaign is worked on in this folder. Its runs lie beside it.
+    Job(PathBuf),
     /// A job of several runs tells something that stays true, such as what it has found.
     Note(Arc<str>),
     /// Where a job of several runs stands. A later one replaces it.
@@ -162,7 +164,7 @@ impl State {
                 self.warnings.push(warning.clone());
             }
             Event::Started(path) => self.path = Some(path.clone()),
-            Event::Committed(_) | Event::Generation(_) | Event::Note(_) => {}
+            Event::Committed(_) | Event::Generation(_) | Event::Job(_) | Event::Note(_) => {}
             Event::Training(progress) => self.training = Some(*progress),
             Event::Table(table) => self.table = Some(Arc::clone(table)),
             Event::Fault(fault) => self.last_fault = Some(Arc::clone(fault)),

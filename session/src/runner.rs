@@ -82,6 +82,11 @@ impl SessionRunner {
         self.hub.publish(Event::Generation(Arc::new(generation)));
     }
 
+    /// Says that a job of several runs is worked on in this folder.
+    pub fn begins_job(&self, folder: &Path) {
+        self.hub.publish(Event::Job(folder.to_owned()));
+    }
+
     /// Tells something of a job that stays true.
     pub fn note(&self, says: String) {
         self.hub.publish(Event::Note(says.into()));

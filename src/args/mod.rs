@@ -425,6 +425,12 @@ pub(crate) struct Serve {
     /// With --control: how many pairs to play at the same time, unless a configuration sets it
     #[arg(long, value_name = "N", requires = "control", value_parser = workers)]
     pub(crate) concurrency: Option<NonZeroUsize>,
+    /// With --control: the git repository that bisections and campaigns build engines from
+    #[arg(long, value_name = "DIR", default_value = ".")]
+    pub(crate) repo: PathBuf,
+    /// With --control: where builds are cached [default: spar in the user's cache folder]
+    #[arg(long, value_name = "DIR", env = "SPAR_CACHE", hide_env_values = true)]
+    pub(crate) cache: Option<PathBuf>,
     /// Run this command when a run ends, with `SPAR_RUN`, `SPAR_VERDICT` and `SPAR_SAYS` set, and JSON on its standard
     /// input
     #[arg(long, value_name = "COMMAND")]

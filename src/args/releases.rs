@@ -78,12 +78,12 @@ pub(crate) struct Regress {
 pub(crate) struct Bisect {
     /// The configuration, a TOML file without entrants, such as that of `spar patch`
     pub(crate) config: PathBuf,
-    /// A revision that was strong, older than --bad
+    /// A revision that was strong, older than --bad [default: `good` of the configuration]
     #[arg(long, value_name = "REV")]
-    pub(crate) good: String,
-    /// A revision that is weak
+    pub(crate) good: Option<String>,
+    /// A revision that is weak [default: `bad` of the configuration]
     #[arg(long, value_name = "REV")]
-    pub(crate) bad: String,
+    pub(crate) bad: Option<String>,
     /// Look only at commits that touch this path, from the top of the repository
     #[arg(long, value_name = "DIR")]
     pub(crate) path: Option<String>,

@@ -14,6 +14,14 @@ use std::path::Path;
 pub(crate) fn bisect(bisect: &Bisect, runs: &Path) -> Result<Exit, Failure> {
     let Bisect { config, good, bad, path, confidence, max_pairs, building, working } = bisect;
     let mut plan = read_plan(config, working, None)?;
+    let keys = within(&mut plan.keys.bisect);
+    for (key, option, value) in
+        [(&mut keys.good, "good", good), (&mut keys.bad, "bad", bad), (&mut keys.path, "path", path)]
+    {
+        if let Some(value) = value {
+            *key = Some(Given::words(value.clone(), format!("--{option} {value}")));
+        }
+    }
     if let Some(confidence) = confidence {
         let words = format!("--confidence {confidence}");
         within(&mut plan.keys.bisect).confidence = Some(Given::words(*confidence, words));
@@ -23,8 +31,7 @@ pub(crate) fn bisect(bisect: &Bisect, runs: &Path) -> Result<Exit, Failure> {
         within(&mut plan.keys.bisect).max_pairs = Some(Given::words(pairs.get(), words));
     }
     let sources = building.sources(config, working);
-    let (good, bad, path) = (good.clone(), bad.clone(), path.clone());
-    let work = work::Bisect { plan, sources, good, bad, path };
+    let work = work::Bisect { plan, sources };
     let (players, place) = (sessions::players(working), sessions::place(working, runs));
     let session = Session::start(players, &place, move |runner| work::bisect(runner, &work));
     print_result(session, working, "To resume: the same command again")

@@ -23,6 +23,7 @@ mod known {
     use ::serve::{Leave, Limits, Players, ServeError, Server, Settings, Token, Workers};
     use play::child::Launcher;
     use session::Threads;
+    use session::builds::Sources;
     use std::sync::Arc;
 
     impl From<ServeError> for Failure {
@@ -35,11 +36,16 @@ mod known {
     }
 
     pub(crate) fn serve(serve: Serve, runs: &Path) -> Result<Exit, Failure> {
-        let Serve { listen, token_file, hosts, control, concurrency, notify, fleet } = serve;
+        let Serve { listen, token_file, hosts, control, concurrency, repo, cache, notify, fleet } = serve;
         let token = token_file.as_deref().map(Token::read).transpose().map_err(ServeError::from)?;
         let players: Players = Arc::new(|| Box::new(Threads::new().launched_by(Launcher::this_program())));
         let launcher = Some(Launcher::this_program());
-        let control = control.then_some(Leave { players, concurrency, launcher });
+        let control = control.then_some(Leave {
+            players,
+            concurrency,
+            sources: Sources { cache, ..Sources::at(repo) },
+            launcher,
+        });
         let folder = runs;
         let workers = if fleet.is_asked_for() { Some(workers(fleet)?) } else { None };
         let (runs, limits) = (runs.to_owned(), Limits::default());

@@ -7,8 +7,8 @@
 
 use rayon::prelude::*;
 use stats::bisect::{Bisection, Costs, Measured, Prior};
-use stats::plan::Conditions;
 use stats::plan::simulate::trial;
+use stats::plan::{Conditions, PairLaw};
 use stats::random::Stream;
 use stats::sprt::SprtState;
 use stats::{Model, PairCounts, SprtConfig, elo};
@@ -135,7 +135,7 @@ fn bisected(conditions: &Conditions, range: &Range, index: u64) -> Found {
         let (earlier, later) =
             bisection.next_match(&costs, |version| counts.keys().any(|&(a, b)| a == version || b == version), |_| true);
         let difference = range.path[later as usize] - range.path[earlier as usize];
-        let law = conditions.law_at(Model::Logistic, difference).expect("a small difference");
+        let law = law_of_pair(conditions, difference);
         let sum: f64 = (0..pairs).map(|_| 1.0 + law.sample(&mut random).net() / 2.0).sum();
         let known = counts.entry((earlier, later)).or_default();
         *known = (known.0 + pairs as f64, known.1 + sum);
@@ -145,6 +145,16 @@ fn bisected(conditions: &Conditions, range: &Range, index: u64) -> Found {
         bisection.measure(earlier, later, measured);
         played += pairs;
     }
+}
+
+/// The law of a pair. Between versions that are far apart fewer games are drawn: as many as leave room for wins and
+/// losses.
+fn law_of_pair(conditions: &Conditions, difference: f64) -> PairLaw {
+    let (score, bias) = (elo::expected_score(difference), elo::expected_score(conditions.rms_bias()) - 0.5);
+    let room = score.min(1.0 - score) - bias;
+    let draws = conditions.draw_ratio().min(1.99 * room);
+    let possible = Conditions::new(draws, conditions.rms_bias());
+    possible.and_then(|possible| possible.pair_law(score)).expect("a difference below 300 Elo")
 }
 
 /// The variance of the Elo of one pair, between equals.
@@ -169,8 +179,7 @@ fn by_tests(conditions: &Conditions, range: &Range, index: u64, loss: f64, rate:
     let config =
         SprtConfig { elo0: -loss, elo1: 0.0, alpha: rate, beta: rate, model: Model::Logistic, ..SprtConfig::default() };
     halve(range, |good, middle| {
-        let law =
-            conditions.law_at(Model::Logistic, range.path[middle] - range.path[good]).expect("a small difference");
+        let law = law_of_pair(conditions, range.path[middle] - range.path[good]);
         let test = trial(&config, &law, SEED ^ (index << 20), middle as u64, MOST_PAIRS).expect("a valid test");
         (test.state == SprtState::H0, pairs_of(&test.counts) as f64)
     })

@@ -3,7 +3,7 @@
 use super::super::keys::BisectPlan;
 use super::super::names::run_name;
 use super::super::resolve;
-use super::super::{Built, Given, PlanError, RunPlan};
+use super::super::{Built, Given, Origin, PlanError, RunPlan};
 use super::of_matches::MOST_PAIRS;
 use std::num::{NonZeroU32, NonZeroU64};
 
@@ -33,7 +33,38 @@ pub struct Bisecting {
     pub build_cost: f64,
 }
 
+/// The ends of a range of commits.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Ends {
+    /// The end that was strong: any revision that git knows.
+    pub good: String,
+    /// The end that is weak, a later commit of the same line.
+    pub bad: String,
+    /// Look only at commits that touch this folder or file, from the top of the repository.
+    pub path: Option<String>,
+}
+
 impl RunPlan {
+    /// The range of commits that `[bisect]` names.
+    ///
+    /// # Errors
+    /// [`PlanError`] if it does not name both ends.
+    pub fn ends_to_bisect(&self) -> Result<Ends, PlanError> {
+        let none = BisectPlan::default();
+        let keys = self.keys.bisect.as_ref().map_or(&none, |given| &given.value);
+        let end = |key: Option<&Given<String>>, name: &str, what: &str, example: &str| {
+            let label = format!("add `{name} = \"{example}\"` to `[bisect]`, or give --{name} {example}");
+            let origin = self.keys.bisect.as_ref().map_or(&Origin::Usual, |given| &given.origin);
+            key.map(|given| given.value.clone())
+                .ok_or_else(|| self.error_at(origin, format!("no revision is given that {what}"), label))
+        };
+        Ok(Ends {
+            good: end(keys.good.as_ref(), "good", "was strong", "v1.2")?,
+            bad: end(keys.bad.as_ref(), "bad", "is weak", "main")?,
+            path: keys.path.as_ref().map(|given| given.value.clone()),
+        })
+    }
+
     /// What `[bisect]` asks for; its defaults without that section.
     ///
     /// # Errors
@@ -94,7 +125,10 @@ impl Bisecting {
             let mut plan = bisecting.plan.clone();
             plan.keys.campaign = None;
             if let Some(given) = &mut plan.keys.bisect {
-                (given.value.confidence, given.value.max_pairs, given.value.find) = (None, None, None);
+                let keys = &mut given.value;
+                (keys.confidence, keys.max_pairs, keys.find) = (None, None, None);
+                // The commits themselves are compared elsewhere.
+                (keys.good, keys.bad, keys.path) = (None, None, None);
             }
             plan
         });
@@ -135,9 +169,28 @@ mod tests {
     }
 
     #[test]
+    fn both_ends_are_needed() {
+        let ends = |text: &str| {
+            let plan = RunPlan::read(&format!("{TEXT}{text}"), "f.toml", "f", &[], None, Memory::empty()).unwrap();
+            plan.ends_to_bisect().map_err(|error| format!("{:?}", miette::Report::new(error)))
+        };
+        let given = ends("[bisect]\ngood = \"v1\"\nbad = \"main\"\npath = \"src\"\n").unwrap();
+        assert_eq!(given, Ends { good: "v1".to_owned(), bad: "main".to_owned(), path: Some("src".to_owned()) });
+        let error = ends("").unwrap_err();
+        assert!(error.contains("no revision is given that was strong") && error.contains("--good v1.2"), "{error}");
+        let error = ends("[bisect]\ngood = \"v1\"\n").unwrap_err();
+        assert!(error.contains("no revision is given that is weak") && error.contains("f.toml:1"), "{error}");
+        // A section that `--set` adds is not in the file.
+        let set = ["bisect.good=v1".to_owned()];
+        let plan = RunPlan::read(TEXT, "f.toml", "f", &set, None, Memory::empty()).unwrap();
+        let error = format!("{:?}", miette::Report::new(plan.ends_to_bisect().unwrap_err()));
+        assert!(error.contains("--set bisect.good=v1") && !error.contains("Failed to read"), "{error}");
+    }
+
+    #[test]
     fn only_what_ends_a_bisection_may_change_during_it() {
         let other = |more: &str| read(&format!("{TEXT}{more}")).unwrap();
-        let one = other("[bisect]\nfind = 2\nconfidence = 0.9\n");
+        let one = other("[bisect]\nfind = 2\nconfidence = 0.9\ngood = \"v1\"\nbad = \"main\"\npath = \"src\"\n");
         assert_eq!(one.differences(&read(TEXT).unwrap()), Vec::<String>::new());
         assert_eq!(other("[bisect]\nbatch = 8\n").differences(&one).len(), 1);
         let limit = read(&TEXT.replace("depth 1", "depth 2")).unwrap();

@@ -14,7 +14,7 @@ mod scaling;
 mod stages;
 
 pub use after_tuning::{AfterTuning, NamedValue, TunedValue, VERIFY};
-pub use bisect::Bisecting;
+pub use bisect::{Bisecting, Ends};
 pub use builds::{Built, Contest};
 pub use campaign::{Campaigning, Change, PatchSource, names_a_patch};
 pub use ladder::Known;

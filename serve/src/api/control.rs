@@ -3,7 +3,7 @@
 
 use super::json_body::JsonBody;
 use super::{App, Refused, aside, json};
-use crate::control::{self, Control, Kind, Order, Refusal, Wrong};
+use crate::control::{Asked, Control, Kind, Order, Refusal, Wrong};
 use crate::peer::Peer;
 use axum::Extension;
 use axum::extract::{Path, Query, State};
@@ -11,7 +11,7 @@ use axum::http::StatusCode;
 use axum::http::header::{self, HeaderMap};
 use axum::response::{IntoResponse, Response};
 use serde::Deserialize;
-use serde_json::{Value, json};
+use serde_json::json;
 use std::sync::Arc;
 
 /// The maximum of log entries in one answer.
@@ -74,22 +74,15 @@ pub(super) struct Text {
     toml: String,
 }
 
-/// The run that a configuration asks for, or its error with the place.
+/// What a configuration asks for, or its error with the place.
 pub(super) async fn check(
     State(app): State<App>,
     headers: HeaderMap,
     JsonBody(text): JsonBody<Text>,
 ) -> Result<Response, Refused> {
-    app.control()?;
-    let checked = aside(move || Ok(checked(&text.toml))).await?;
-    Ok(checked.map_or_else(|wrong| refused(&wrong), |value| json(&value, &headers)))
-}
-
-/// The description of a configuration.
-fn checked(toml: &str) -> Result<Value, Wrong> {
-    let run = control::check(toml)?.loaded.run;
-    let entrants: Vec<&str> = run.entrants.iter().map(|entrant| entrant.name.as_str()).collect();
-    Ok(json!({ "kind": run.experiment.kind(), "name": run.name, "game": run.game.to_string(), "entrants": entrants }))
+    let control = app.control()?;
+    let checked = aside(move || Ok(control.check(&text.toml))).await?;
+    Ok(checked.map_or_else(|wrong| refused(&wrong), |(value, _)| json(&value, &headers)))
 }
 
 /// The answer to a configuration that cannot be used.
@@ -120,13 +113,13 @@ pub(super) async fn start(
         return Err(Refused::bad("the key is too long"));
     }
     aside(move || {
-        let value = match checked(&start.toml) {
-            Ok(value) => value,
+        let (value, is_job) = match control.check(&start.toml) {
+            Ok(checked) => checked,
             Err(wrong) => return Ok(refused(&wrong)),
         };
         let name = value["name"].as_str().unwrap_or_default().to_owned();
-        let kind = Kind::Start { name, toml: start.toml };
-        let id = control.add(&from.to_string(), kind, start.priority, start.key.as_deref())?;
+        let asked = Asked { kind: Kind::Start { name, toml: start.toml }, is_job };
+        let id = control.add(&from.to_string(), asked, start.priority, start.key.as_deref())?;
         Ok(json(&json!({ "id": id, "run": value }), &headers))
     })
     .await

@@ -6,6 +6,7 @@ mod control;
 mod downloads;
 mod events;
 mod games;
+mod jobs;
 mod json_body;
 mod runs;
 mod streamed;
@@ -13,6 +14,7 @@ mod turns;
 
 use crate::assets::{compress, takes_gzip};
 use crate::control::Control;
+use crate::jobs::Jobs;
 use crate::listing::Listing;
 use crate::refusal::refuse;
 use crate::run::Run;
@@ -49,6 +51,7 @@ pub(crate) const LONG: usize = EXPORTS + THINKERS;
 #[derive(Clone)]
 pub(crate) struct App {
     listing: Arc<Listing>,
+    jobs: Arc<Jobs>,
     /// The control of runs, if enabled.
     control: Option<Arc<Control>>,
     /// The workers of a fleet, if it is one's.
@@ -73,7 +76,6 @@ fn routes() -> Vec<(&'static str, MethodRouter<App>)> {
         ("/openapi.json", get(async |headers: HeaderMap| text(DESCRIPTION.to_owned(), &headers))),
         ("/events", get(events::all)),
         ("/fleet", get(async |State(app): State<App>, headers: HeaderMap| text(app.fleet(), &headers))),
-        ("/jobs", get(runs::jobs)),
         ("/runs", get(runs::list)),
         ("/runs/{name}", get(runs::one)),
         ("/runs/{name}/events", get(events::one)),
@@ -85,6 +87,9 @@ fn routes() -> Vec<(&'static str, MethodRouter<App>)> {
         ("/runs/{name}/live", get(games::live)),
         ("/runs/{name}/export/{file}", get(downloads::export)),
         ("/runs/{name}/report/{*file}", get(downloads::report)),
+        ("/jobs", get(jobs::list)),
+        ("/jobs/{name}", get(jobs::one)),
+        ("/jobs/{name}/report.html", get(jobs::report)),
         ("/compare", get(compare::compare)),
         ("/board", post(board::state)),
         ("/board/think", post(board::thoughts)),
@@ -136,13 +141,15 @@ impl App {
     /// What answers need; `stop` becomes true when the server ends.
     pub(crate) fn new(
         listing: Arc<Listing>,
+        jobs: Arc<Jobs>,
         control: Option<Arc<Control>>,
         crew: Option<Arc<Crew>>,
         png: Option<PngRenderer>,
         stop: watch::Receiver<bool>,
     ) -> Self {
         let [makers, exports, thinkers] = [MAKERS, EXPORTS, THINKERS].map(|places| Arc::new(Semaphore::new(places)));
-        Self { listing, control, crew, png, stop, makers, exports, writers: Arc::new(Turns::new(WRITERS)), thinkers }
+        let writers = Arc::new(Turns::new(WRITERS));
+        Self { listing, jobs, control, crew, png, stop, makers, exports, writers, thinkers }
     }
 
     fn run(&self, name: &str) -> Result<Arc<Run>, Refused> {

@@ -1,4 +1,4 @@
-//! Runs: all of them, and one in numbers, series and parts of its report. Jobs of several runs.
+//! Runs: all of them, and one in numbers, series and parts of its report.
 
 use super::{App, Refused, aside, json, text};
 use axum::extract::{Path, State};
@@ -13,13 +13,6 @@ pub(super) async fn list(State(app): State<App>, headers: HeaderMap) -> Response
     let rows: Vec<_> = app.listing.all().iter().filter_map(|run| run.row()).collect();
     let rows: Vec<&str> = rows.iter().map(AsRef::as_ref).collect();
     text(format!("{{\"id\":{id},\"runs\":[{}]}}", rows.join(",")), &headers)
-}
-
-/// Where the jobs of several runs stand.
-pub(super) async fn jobs(State(app): State<App>, headers: HeaderMap) -> Response {
-    let jobs = app.listing.jobs.all();
-    let jobs: Vec<&str> = jobs.iter().map(AsRef::as_ref).collect();
-    text(format!("{{\"jobs\":[{}]}}", jobs.join(",")), &headers)
 }
 
 /// All numbers of a run.

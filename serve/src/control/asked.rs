@@ -1,18 +1,23 @@
 //! Configurations that come from browsers: their runs, and their errors with places.
 
 use super::order::{check_workers, processors};
+use super::play::Boxed;
 use arena::config::{ExecutorKind, Job};
 use arena::run::Executables;
 use miette::Diagnostic;
-use plan::{Disk, Loaded, PlanError, RunPlan};
+use plan::{Built, Disk, Loaded, PlanError, RunPlan};
 use play::child::address;
 use play::entrant::{Entrant, PlayerSpec};
 use play::platform::Machine;
 use reports::text::counted;
 use serde_json::{Value, json};
-use session::SessionError;
+use session::builds::Sources;
+use session::work::{self, Bisect, Campaign};
+use session::{Place, Session, SessionError};
 use std::cmp::Reverse;
+use std::collections::BTreeMap;
 use std::fmt;
+use std::path::{Path, PathBuf};
 
 /// What runs are called whose configuration has no name.
 const STEM: &str = "run";
@@ -26,12 +31,19 @@ const MOST_PARAMETERS: usize = 1000;
 /// Of the machine's memory, the part that tables of players may take: the rest is for all else.
 const TABLES_SHARE: f64 = 0.75;
 
-/// The run that a configuration asks for.
+/// What a configuration asks for.
 #[derive(Debug)]
-pub(crate) struct Checked {
-    pub(crate) loaded: Box<Loaded>,
-    /// Its programs, at this moment.
-    pub(crate) files: Executables,
+pub(crate) enum Checked {
+    /// A run.
+    Run {
+        loaded: Box<Loaded>,
+        /// Its programs, at this moment.
+        files: Executables,
+    },
+    /// A bisection; the configuration of its matches, with a made-up build in each seat.
+    Bisect(Box<Bisect>, Box<Loaded>),
+    /// A campaign; the same.
+    Campaign(Box<Campaign>, Box<Loaded>),
 }
 
 /// Why a configuration cannot be used.
@@ -55,6 +67,14 @@ impl Wrong {
         json!({ "error": self.message, "line": line, "column": column, "label": self.label, "help": self.help })
     }
 
+    /// Of work that a session has refused.
+    fn of_session(error: &SessionError, toml: &str) -> Self {
+        match error {
+            SessionError::Plan(error) => Self::of(error.as_ref(), toml),
+            error => Self { message: error.to_string(), place: None, label: None, help: None },
+        }
+    }
+
     fn of(error: &dyn Diagnostic, toml: &str) -> Self {
         let label = error.labels().and_then(|mut labels| labels.next());
         let place = label.as_ref().and_then(|label| toml.get(..label.offset())).map(|before| {
@@ -76,12 +96,16 @@ impl fmt::Display for Wrong {
     }
 }
 
-/// Reads a configuration as it would be read from a file, and says what it asks for.
-pub(crate) fn check(toml: &str) -> Result<Checked, Wrong> {
+/// Reads a configuration as it would be read from a file, and says what it asks for. Builds come from these sources.
+pub(super) fn read(toml: &str, sources: &Sources) -> Result<Checked, Wrong> {
     let wrong = |error: PlanError| Wrong::of(&error, toml);
     let plan = RunPlan::read(toml, CALLED, STEM, &[], None, Disk).map_err(wrong)?;
-    let job = job_of(&plan)?;
+    let asked = asked(&plan)?;
     refuse_many(&plan)?;
+    let job = match asked {
+        Asked::Run(job) => job,
+        Asked::Bisect | Asked::Campaign => return of_matches(&asked, plan, sources).map_err(|why| why.wrong(toml)),
+    };
     let loaded = plan.resolve(job).map_err(wrong)?;
     refuse_fleet(&loaded)?;
     refuse_large(&loaded)?;
@@ -91,41 +115,127 @@ pub(crate) fn check(toml: &str) -> Result<Checked, Wrong> {
             "programs are looked for on the machine of this server, from the folder that it runs in",
         )
     })?;
-    Ok(Checked { loaded: Box::new(loaded), files })
+    Ok(Checked::Run { loaded: Box::new(loaded), files })
 }
 
-/// The job that a configuration has a section for.
-fn job_of(plan: &RunPlan) -> Result<Job, Wrong> {
+/// Looks for the commits or the patches of a job, which must be there. Nothing is built or played.
+pub(super) fn look_up(checked: &Checked, toml: &str, players: Boxed, runs: &Path) -> Result<Value, Wrong> {
+    let wrong = |why: SessionError| Wrong::of_session(&why, toml);
+    let place = Place::at(runs);
+    match checked {
+        Checked::Run { loaded, .. } => {
+            let entrants: Vec<&str> = loaded.run.entrants.iter().map(|entrant| entrant.name.as_str()).collect();
+            Ok(described(loaded, loaded.run.experiment.kind(), &loaded.run.name, &entrants))
+        }
+        Checked::Bisect(bisect, each) => {
+            let (name, work) = (bisect.plan.bisecting().map_err(|why| Wrong::of(&why, toml))?.name, bisect.clone());
+            let found = Session::start(players, &place, move |runner| work::find_range(runner, &work)).answer();
+            let commits = counted(found.map_err(wrong)? as u64, "commit");
+            Ok(described(each, "bisection", &name, &[&commits]))
+        }
+        Checked::Campaign(campaign, each) => {
+            let name = campaign.plan.campaigning().map_err(|why| Wrong::of(&why, toml))?.name;
+            let work = campaign.clone();
+            let found = Session::start(players, &place, move |runner| work::find_patches(runner, &work)).answer();
+            let patches = found.map_err(wrong)?;
+            let patches: Vec<&str> = patches.iter().map(String::as_str).collect();
+            Ok(described(each, "campaign", &name, &patches))
+        }
+    }
+}
+
+fn described(loaded: &Loaded, kind: &str, name: &str, entrants: &[&str]) -> Value {
+    json!({ "kind": kind, "name": name, "game": loaded.run.game.to_string(), "entrants": entrants })
+}
+
+/// Why a job of matches cannot be used.
+enum Unusable {
+    Plan(PlanError),
+    Wrong(Wrong),
+}
+
+impl Unusable {
+    fn wrong(self, toml: &str) -> Wrong {
+        match self {
+            Self::Plan(error) => Wrong::of(&error, toml),
+            Self::Wrong(wrong) => wrong,
+        }
+    }
+}
+
+impl From<PlanError> for Unusable {
+    fn from(error: PlanError) -> Self {
+        Self::Plan(error)
+    }
+}
+
+impl From<Wrong> for Unusable {
+    fn from(wrong: Wrong) -> Self {
+        Self::Wrong(wrong)
+    }
+}
+
+/// A bisection or a campaign whose matches can be played, by all that is known before a build.
+fn of_matches(asked: &Asked, plan: RunPlan, sources: &Sources) -> Result<Checked, Unusable> {
+    let (program, id, subject) = (PathBuf::from("engine"), "0".to_owned(), String::new());
+    let built = Built { program, directory: None, id, subject, time: 0 };
+    let is_bisection = matches!(asked, Asked::Bisect);
+    let each = if is_bisection {
+        let _ends = plan.ends_to_bisect()?;
+        plan.bisecting()?.match_of(&built, &built, 0, 1)?
+    } else {
+        plan.campaigning()?.match_of(("patch", &built), &BTreeMap::new(), &built, 0, 1)?
+    };
+    let loaded = each.resolve(Job::Match)?;
+    refuse_fleet(&loaded)?;
+    refuse_large(&loaded)?;
+    let (sources, loaded) = (sources.clone(), Box::new(loaded));
+    Ok(if is_bisection {
+        Checked::Bisect(Box::new(Bisect { plan, sources }), loaded)
+    } else {
+        Checked::Campaign(Box::new(Campaign { plan, sources }), loaded)
+    })
+}
+
+/// What a configuration has a section for.
+enum Asked {
+    Run(Job),
+    Bisect,
+    Campaign,
+}
+
+fn asked(plan: &RunPlan) -> Result<Asked, Wrong> {
     let keys = &plan.keys;
     let elsewhere = [
         (keys.ladder.is_some(), "ladder"),
         (keys.scaling.is_some(), "scaling"),
         (keys.league.is_some(), "league"),
         (keys.learn.is_some(), "learn"),
-        (keys.bisect.is_some(), "bisect"),
-        (keys.campaign.is_some(), "campaign"),
-        (keys.build.is_some(), "patch"),
+        (keys.build.is_some() && keys.bisect.is_none() && keys.campaign.is_none(), "patch"),
         (!keys.stage.is_empty(), "sprt"),
     ];
     if let Some((_, command)) = elsewhere.iter().find(|(is_there, _)| *is_there) {
         let why = format!("a job of several runs (`spar {command}`) cannot be started from here");
         return Err(Wrong::new(why, "start it in a terminal: its runs appear here by themselves"));
     }
+    let run = |job: Job| (job.section(), Asked::Run(job));
     let here = [
-        (keys.sprt.is_some(), Job::Sprt),
-        (keys.r#match.is_some(), Job::Match),
-        (keys.tune.is_some(), Job::Tune),
-        (keys.selfplay.is_some(), Job::Selfplay),
+        (keys.sprt.is_some(), run(Job::Sprt)),
+        (keys.r#match.is_some(), run(Job::Match)),
+        (keys.tune.is_some(), run(Job::Tune)),
+        (keys.selfplay.is_some(), run(Job::Selfplay)),
+        (keys.bisect.is_some(), ("bisect", Asked::Bisect)),
+        (keys.campaign.is_some(), ("campaign", Asked::Campaign)),
     ];
-    let mut asked = here.iter().filter(|(is_there, _)| *is_there).map(|(_, job)| *job);
+    let mut asked = here.into_iter().filter(|(is_there, _)| *is_there).map(|(_, asked)| asked);
     match (asked.next(), asked.next()) {
-        (Some(job), None) => Ok(job),
+        (Some((_, asked)), None) => Ok(asked),
         (None, _) => Err(Wrong::new(
             "the configuration does not say what is to be done",
-            "it has one of the sections `[sprt]`, `[match]`, `[tune]` and `[selfplay]`",
+            "it has one of the sections `[sprt]`, `[match]`, `[tune]`, `[selfplay]`, `[bisect]` and `[campaign]`",
         )),
-        (Some(one), Some(other)) => Err(Wrong::new(
-            format!("the configuration asks for two things: `[{}]` and `[{}]`", one.section(), other.section()),
+        (Some((one, _)), Some((other, _))) => Err(Wrong::new(
+            format!("the configuration asks for two things: `[{one}]` and `[{other}]`"),
             "leave one of them out",
         )),
     }

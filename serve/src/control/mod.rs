@@ -11,17 +11,21 @@ mod play;
 pub(crate) mod programs;
 mod queue;
 
-pub(crate) use asked::{Wrong, check};
+use arena::run::RunFolder;
+use asked::Checked;
+pub(crate) use asked::Wrong;
 use order::Limit;
 pub(crate) use order::Order;
-pub(crate) use queue::Kind;
+pub(crate) use queue::{Asked, Kind};
 
 use crate::hub::EventKind;
+use crate::jobs::Jobs;
 use crate::listing::Listing;
 use ::play::child::{Launcher, Spawner};
 use audit::Audit;
 use queue::{Added, Entry, Queue};
 use serde_json::{Value, json};
+use session::builds::Sources;
 use session::{Command, Commander, Executors};
 use std::collections::BTreeSet;
 use std::fmt;
@@ -50,6 +54,8 @@ pub struct Leave {
     pub players: Players,
     /// How many pairs of a run are played at a time, where its configuration does not say.
     pub concurrency: Option<NonZeroUsize>,
+    /// Where the engines of bisections and campaigns come from.
+    pub sources: Sources,
     /// What starts the engines that positions are analysed with; without it they may survive a server that is killed.
     pub launcher: Option<Launcher>,
 }
@@ -80,6 +86,9 @@ pub(crate) enum Refusal {
 /// What is known of the run that plays.
 struct Playing {
     entry: Entry,
+    /// Of a job the run that plays, and where the job stands, in a line.
+    part: Option<String>,
+    says: Option<Arc<str>>,
     commander: Commander,
     /// How many pairs are played at a time, once that is known.
     concurrency: Option<NonZeroUsize>,
@@ -110,6 +119,8 @@ struct State {
     queue: Queue,
     playing: Option<Playing>,
     ended: Vec<Ended>,
+    /// The run that was the last to play of a job that has ended.
+    ended_part: Option<String>,
     /// Rises with each change, also from one server to the next: it identifies outdated events.
     version: i64,
     /// Becomes true when the server ends.
@@ -121,6 +132,7 @@ pub(crate) struct Control {
     runs: PathBuf,
     leave: Leave,
     listing: Arc<Listing>,
+    jobs: Arc<Jobs>,
     audit: Audit,
     state: Mutex<State>,
     /// There may be something to do.
@@ -136,7 +148,7 @@ impl Control {
     ///
     /// # Errors
     /// The folder's files cannot be read or written, or another server has the queue.
-    pub(crate) fn open(runs: &Path, leave: Leave, listing: Arc<Listing>) -> io::Result<Self> {
+    pub(crate) fn open(runs: &Path, leave: Leave, listing: Arc<Listing>, jobs: Arc<Jobs>) -> io::Result<Self> {
         let folder = runs.join(FOLDER);
         std::fs::create_dir_all(&folder)?;
         let lock = File::create(folder.join("lock"))?;
@@ -146,12 +158,19 @@ impl Control {
         })?;
         let queue = Queue::open(&folder.join("queue.json"))?;
         let audit = Audit::open(&folder.join("audit.jsonl"))?;
-        let state =
-            Mutex::new(State { queue, playing: None, ended: Vec::new(), version: session::unix_ms(), over: false });
+        let state = Mutex::new(State {
+            queue,
+            playing: None,
+            ended: Vec::new(),
+            ended_part: None,
+            version: session::unix_ms(),
+            over: false,
+        });
         Ok(Self {
             runs: runs.to_owned(),
             leave,
             listing,
+            jobs,
             audit,
             state,
             changed: Condvar::new(),
@@ -164,21 +183,32 @@ impl Control {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
+    /// What a configuration asks for, as JSON, and whether it is a job of several runs.
+    ///
+    /// # Errors
+    /// Why it cannot be used: nothing is built or played to know.
+    pub(crate) fn check(&self, toml: &str) -> Result<(Value, bool), Wrong> {
+        let checked = asked::read(toml, &self.leave.sources)?;
+        let value = asked::look_up(&checked, toml, self.players(), &self.runs)?;
+        Ok((value, !matches!(checked, Checked::Run { .. })))
+    }
+
     /// Puts an entry into the queue. One that was added under this key before is not added again.
-    pub(crate) fn add(&self, from: &str, kind: Kind, priority: i32, key: Option<&str>) -> Result<u64, Refusal> {
+    pub(crate) fn add(&self, from: &str, asked: Asked, priority: i32, key: Option<&str>) -> Result<u64, Refusal> {
+        let kind = &asked.kind;
         let mut state = self.state();
         if state.queue.waiting().len() >= MOST_WAITING {
             return Err(Refusal::Now(format!("{MOST_WAITING} runs wait already")));
         }
         let bytes = |kind: &Kind| if let Kind::Start { toml, .. } = kind { toml.len() } else { 0 };
-        if state.queue.waiting().iter().map(|entry| bytes(&entry.kind)).sum::<usize>() + bytes(&kind) > MOST_TEXT {
+        if state.queue.waiting().iter().map(|entry| bytes(&entry.kind)).sum::<usize>() + bytes(kind) > MOST_TEXT {
             return Err(Refusal::Now("the configurations that wait are too long for another one".to_owned()));
         }
-        if let Kind::Resume { run, .. } = &kind {
+        if let Kind::Resume { run, .. } = kind {
             self.refuse_busy(&state, run)?;
         }
         let says = kind.says();
-        let id = match state.queue.add(from, kind, priority, key)? {
+        let id = match state.queue.add(from, asked, priority, key)? {
             Added::Before(id) => return Ok(id),
             Added::Now(id) => id,
         };
@@ -188,13 +218,13 @@ impl Control {
         Ok(id)
     }
 
-    /// Refuses to resume a run that plays or will.
+    /// Refuses to resume a run or a job that plays or will.
     fn refuse_busy(&self, state: &State, run: &str) -> Result<(), Refusal> {
-        let known = self.listing.get(run).ok_or_else(|| Refusal::Missing("there is no such run".to_owned()))?;
+        let folder = self.folder(run).ok_or_else(|| Refusal::Missing("there is no such run".to_owned()))?;
         if state.queue.waiting().iter().any(|entry| entry.run() == Some(run)) {
             return Err(Refusal::Now(format!("{run} already waits to be resumed")));
         }
-        if known.is_worked_on() {
+        if RunFolder::is_worked_on(&folder) {
             return Err(Refusal::Now(format!("{run} is being played")));
         }
         Ok(())
@@ -239,10 +269,10 @@ impl Control {
     /// Controls the run that plays, or resumes one that was stopped.
     pub(crate) fn order(&self, from: &str, run: &str, order: &Order) -> Result<(), Refusal> {
         match order {
-            Order::Resume => return self.add(from, Kind::resume(run, None), 0, None).map(drop),
+            Order::Resume => return self.add(from, self.resumed(run, None), 0, None).map(drop),
             Order::Limit(limit) if !self.plays(run) => {
-                let setting = limit.setting(&self.listing, run)?;
-                return self.add(from, Kind::resume(run, Some(setting)), 0, None).map(drop);
+                let setting = limit.setting(self, run)?;
+                return self.add(from, self.resumed(run, Some(setting)), 0, None).map(drop);
             }
             Order::Limit(_) | Order::Pause | Order::Continue | Order::Stop | Order::Concurrency(_) => {}
         }
@@ -252,6 +282,18 @@ impl Control {
         Ok(())
     }
 
+    /// The folder of a run or a job.
+    fn folder(&self, name: &str) -> Option<PathBuf> {
+        self.listing.get(name).map(|run| run.path().to_owned()).or_else(|| self.jobs.folder(name))
+    }
+
+    /// To resume a run, which with all others of its job if it is a part of one, or to resume a job.
+    fn resumed(&self, name: &str, setting: Option<String>) -> Asked {
+        let job = self.listing.get(name).and_then(|run| self.jobs.of_run(run.path()));
+        let is_job = job.is_some() || self.listing.get(name).is_none();
+        Asked { kind: Kind::resume(job.as_deref().unwrap_or(name), setting), is_job }
+    }
+
     fn plays(&self, run: &str) -> bool {
         self.state().playing.as_ref().is_some_and(|playing| playing.entry.run() == Some(run))
     }
@@ -259,13 +301,14 @@ impl Control {
     /// Commands the run that plays.
     fn steer(&self, run: &str, order: &Order) -> Result<(), Refusal> {
         match order {
-            Order::Limit(limit) => drop(limit.setting(&self.listing, run)?),
+            Order::Limit(limit) => drop(limit.setting(self, run)?),
             Order::Concurrency(workers) => order::check_workers(*workers).map_err(Refusal::Bad)?,
             _ => {}
         }
         let mut state = self.state();
         let State { playing, queue, .. } = &mut *state;
-        let playing = playing.as_mut().filter(|playing| playing.entry.run() == Some(run));
+        let is_it = |playing: &&mut Playing| [playing.entry.run(), playing.part.as_deref()].contains(&Some(run));
+        let playing = playing.as_mut().filter(is_it);
         let elsewhere = || {
             Refusal::Now(format!(
                 "{run} is not played by this server: only what was started here can be steered from here"
@@ -292,7 +335,8 @@ impl Control {
         };
         let (paused, concurrency) = (playing.entry.paused, playing.entry.concurrency);
         playing.commander.send(command);
-        self.listing.pause(paused.then_some(run));
+        let run = playing.part.as_deref().or(playing.entry.run());
+        self.listing.pause(run.filter(|_| paused));
         // The next server must find the current state.
         Ok(queue.note(|entry| (entry.paused, entry.concurrency) = (paused, concurrency))?)
     }
@@ -330,10 +374,11 @@ impl Control {
         state.version += 1;
         let text: Arc<str> = state_json(state).to_string().into();
         // Watchers of a run get the events of that run only.
-        let playing = state.playing.as_ref().and_then(|playing| playing.entry.run());
+        let playing = state.playing.iter().flat_map(|of| [of.entry.run(), of.part.as_deref()]).flatten();
         let ended = state.ended.last().and_then(|ended| ended.entry.run());
         let waiting = state.queue.waiting().iter().filter_map(Entry::run);
-        let concerned: BTreeSet<&str> = waiting.chain(playing).chain(ended).collect();
+        let parts = state.ended_part.as_deref();
+        let concerned: BTreeSet<&str> = waiting.chain(playing).chain(ended).chain(parts).collect();
         for run in concerned {
             self.listing.hub.publish(EventKind::Queue, &run.into(), Arc::clone(&text));
         }
@@ -359,6 +404,8 @@ fn state_json(state: &State) -> Value {
         value["paused"] = json!(playing.entry.paused);
         value["stopping"] = json!(playing.next != Next::Waits);
         value["concurrency"] = json!(playing.concurrency);
+        value["part"] = json!(playing.part);
+        value["says"] = json!(playing.says);
         value
     });
     let ended = state.ended.iter().rev().map(|ended| {

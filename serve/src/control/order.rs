@@ -1,7 +1,6 @@
 //! What can be done to a run.
 
-use super::Refusal;
-use crate::listing::Listing;
+use super::{Control, Refusal};
 use arena::config::{ExperimentConfig, MOST_WORKERS, RunConfig};
 use reports::text::{counted, grouped};
 use serde::Deserialize;
@@ -78,12 +77,22 @@ impl fmt::Display for Order {
 pub(crate) struct Limit(NonZeroU64);
 
 impl Limit {
-    /// The same as a setting of the run's configuration, once it leaves out nothing that was played.
-    pub(super) fn setting(self, listing: &Listing, run: &str) -> Result<String, Refusal> {
+    /// The same as a setting of the run's configuration or the job's, once it leaves out nothing that was played.
+    pub(super) fn setting(self, control: &Control, run: &str) -> Result<String, Refusal> {
         if self.0 > MOST {
             return Err(Refusal::Bad(format!("a limit is at most {}", grouped(MOST.get()))));
         }
-        let known = listing.get(run).ok_or_else(|| Refusal::Missing("there is no such run".to_owned()))?;
+        let unreadable = |why: SessionError| Refusal::Now(why.to_string());
+        if let Some(job) = control.jobs.get(run).map_err(unreadable)? {
+            self.refuse_fewer(job.pairs(), "pair")?;
+            return Ok(job.limit(self.0));
+        }
+        let known = control.listing.get(run).ok_or_else(|| Refusal::Missing("there is no such run".to_owned()))?;
+        if let Some(job) = control.jobs.of_run(known.path()) {
+            return Err(Refusal::Bad(format!(
+                "{run} is a part of {job}, which decides how long it is: give {job} a limit"
+            )));
+        }
         let setting = limit::setting_of(known.path(), self.0).map_err(|why| match why {
             SessionError::Limit(why) => Refusal::Bad(why.to_string()),
             unreadable => Refusal::Now(unreadable.to_string()),
@@ -92,13 +101,21 @@ impl Limit {
         let played = journal.end().map_err(|why| Refusal::Now(why.to_string()))?;
         let unit = header.config.experiment.rounds().unit();
         match self.total(header.config) {
-            Some(total) if total < played => Err(Refusal::Bad(format!(
-                "{} were played already: a limit of {} would leave some of them out of the result",
-                counted(played, unit),
-                grouped(self.0.get())
-            ))),
+            Some(total) if total < played => self.refused(played, unit),
             _ => Ok(setting),
         }
+    }
+
+    fn refuse_fewer(self, played: u64, unit: &str) -> Result<(), Refusal> {
+        if self.0.get() < played { self.refused(played, unit).map(drop) } else { Ok(()) }
+    }
+
+    fn refused(self, played: u64, unit: &str) -> Result<String, Refusal> {
+        Err(Refusal::Bad(format!(
+            "{} were played already: a limit of {} would leave some of them out of the result",
+            counted(played, unit),
+            grouped(self.0.get())
+        )))
     }
 
     /// How many pairs the run has then in all, if known beforehand.

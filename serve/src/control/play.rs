@@ -1,25 +1,26 @@
 //! The thread that works the queue off: one run at a time, as a session like any other.
 
-use super::asked::{Checked, check};
+use super::asked::{Checked, read};
 use super::order::{Limit, most_workers};
 use super::programs::programs;
 use super::queue::{Entry, Kind};
 use super::{Control, Ended, MOST_ENDED, Next, Playing};
+use crate::jobs;
 use arena::config::ExperimentConfig;
 use arena::run::{Executor, Journal, JournalReader};
 use plan::positions::Wanted;
 use plan::{Disk, RunPlan};
-use session::{Call, Command, Event, Executors, Outcome, Place, Session, SessionError, positions};
+use session::{Call, Command, Event, Executors, Outcome, Place, Session, SessionError, positions, work};
 use std::num::NonZeroUsize;
 use std::path::Path;
-use std::sync::PoisonError;
+use std::sync::{Arc, PoisonError};
 use std::time::Duration;
 
 /// After this time, writing the queue is tried again.
 const AGAIN: Duration = Duration::from_secs(5);
 
 /// What plays, whatever it is.
-struct Boxed(Box<dyn Executors>);
+pub(super) struct Boxed(Box<dyn Executors>);
 
 impl Executors for Boxed {
     fn prepare(&mut self, call: &Call<'_>) -> Result<(), SessionError> {
@@ -70,7 +71,7 @@ impl Control {
         };
         let mut state = self.state();
         let (commander, concurrency) = (session.commander(), entry.concurrency);
-        let playing = Playing { entry, commander, concurrency, next: Next::Waits };
+        let playing = Playing { entry, part: None, says: None, commander, concurrency, next: Next::Waits };
         if state.over {
             playing.commander.send(Command::Stop);
         }
@@ -82,7 +83,14 @@ impl Control {
         }
         let ended = session.wait().map_err(|why| why.to_string()).map(|state| state.ended.last().cloned());
         let Some(playing) = self.state().playing.take() else { return };
-        let mut came = ended.map(|outcome| outcome.map_or_else(String::new, |outcome| came(&outcome)));
+        let job =
+            playing.entry.run().filter(|_| playing.entry.is_job).and_then(|job| self.jobs.get(job).ok().flatten());
+        let came_of = |outcome: Option<Arc<Outcome>>| match job {
+            Some(job) => job.says(),
+            None => outcome.map_or_else(String::new, |outcome| came(&outcome)),
+        };
+        let mut came = ended.map(came_of);
+        self.state().ended_part = playing.part.clone();
         if playing.next == Next::Over && playing.entry.run().is_none() {
             came = Ok("stopped before it began".to_owned());
         }
@@ -94,15 +102,34 @@ impl Control {
         }
     }
 
+    /// What plays.
+    pub(super) fn players(&self) -> Boxed {
+        Boxed((self.leave.players)())
+    }
+
     fn session(&self, entry: &Entry) -> Result<Session, String> {
-        let players = Boxed((self.leave.players)());
+        let players = self.players();
         let concurrency = entry.concurrency.or(self.leave.concurrency);
         let place = Place { concurrency, paused: entry.paused, ..Place::at(&self.runs) };
         match &entry.kind {
-            Kind::Start { toml, .. } => {
-                let Checked { loaded, files } = check(toml).map_err(|wrong| wrong.to_string())?;
-                self.begins(entry, &programs(&loaded.run, &files))?;
-                Ok(Session::create(*loaded, players, &place))
+            Kind::Start { toml, .. } => match read(toml, &self.leave.sources).map_err(|wrong| wrong.to_string())? {
+                Checked::Run { loaded, files } => {
+                    self.begins(entry, &programs(&loaded.run, &files))?;
+                    Ok(Session::create(*loaded, players, &place))
+                }
+                Checked::Bisect(asked, _) => {
+                    self.begins(entry, &jobs::programs(&asked.plan))?;
+                    Ok(Session::start(players, &place, move |runner| work::bisect(runner, &asked).map(drop)))
+                }
+                Checked::Campaign(asked, _) => {
+                    self.begins(entry, &jobs::programs(&asked.plan))?;
+                    Ok(Session::start(players, &place, move |runner| work::campaign(runner, &asked).map(drop)))
+                }
+            },
+            Kind::Resume { run, setting } if entry.is_job => {
+                let folder = self.jobs.folder(run).ok_or("the job is there no more")?;
+                self.begins(entry, &jobs::programs_of(&folder)?)?;
+                Ok(Session::resume(&folder, setting.iter().cloned().collect::<Vec<_>>(), players, &place))
             }
             Kind::Resume { run, setting } => {
                 let known = self.listing.get(run).ok_or("the run is there no more")?;
@@ -130,12 +157,24 @@ impl Control {
         match event {
             Event::Started(path) => {
                 let Some(name) = name_of(path) else { return };
-                playing.entry.began = Some(name.to_owned());
                 self.listing.add(path);
                 self.listing.pause(playing.entry.paused.then_some(name));
-                // If the queue cannot be written, it keeps the run that it has.
+                if playing.entry.is_job {
+                    playing.part = Some(name.to_owned());
+                } else {
+                    playing.entry.began = Some(name.to_owned());
+                    // If the queue cannot be written, it keeps the run that it has.
+                    let _kept = state.queue.began(name);
+                }
+            }
+            Event::Job(path) => {
+                let Some(name) = name_of(path) else { return };
+                playing.entry.began = Some(name.to_owned());
                 let _kept = state.queue.began(name);
             }
+            Event::Note(says) => playing.says = Some(Arc::clone(says)),
+            // How long a step has taken so far is said every second.
+            Event::Build(news) if playing.entry.is_job => playing.says = Some(news.to_string().into()),
             Event::Planned(planned) => playing.concurrency = NonZeroUsize::new(planned.workers),
             _ => return,
         }
@@ -145,7 +184,7 @@ impl Control {
     /// Resumes the run at once. If more was played meanwhile than its new limit allows, the old limit stays.
     fn go_on(&self, entry: &Entry, limit: Limit) {
         self.listing.pause(None);
-        let resumed = entry.run().map(|run| Kind::resume(run, limit.setting(&self.listing, run).ok()));
+        let resumed = entry.run().map(|run| Kind::resume(run, limit.setting(self, run).ok()));
         let written = self.state().queue.end(resumed);
         if let Err(why) = written {
             self.close(entry.clone(), Err(format!("it stopped and is not resumed automatically: {why}")));

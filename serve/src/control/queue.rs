@@ -47,6 +47,14 @@ impl Kind {
     }
 }
 
+/// What is asked for.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Asked {
+    pub(crate) kind: Kind,
+    /// Whether it is a job of several runs.
+    pub(crate) is_job: bool,
+}
+
 /// Something that waits or plays.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -55,8 +63,11 @@ pub(crate) struct Entry {
     pub(crate) priority: i32,
     pub(crate) added_unix_ms: i64,
     pub(crate) kind: Kind,
-    /// The folder that a run got when it was started.
+    /// The folder that a run or a job got when it was started.
     pub(crate) began: Option<String>,
+    /// Whether it is a job of several runs.
+    #[serde(default)]
+    pub(crate) is_job: bool,
     /// Whether it begins no further pair, also once another server resumes it.
     pub(crate) paused: bool,
     /// How many of its pairs to play at a time, if that was set while it played.
@@ -66,7 +77,7 @@ pub(crate) struct Entry {
 }
 
 impl Entry {
-    /// The run that it is about, if there is one yet.
+    /// The run or the job that it is about, if there is one yet.
     pub(crate) fn run(&self) -> Option<&str> {
         match &self.kind {
             Kind::Start { .. } => self.began.as_deref(),
@@ -77,7 +88,7 @@ impl Entry {
     pub(super) fn to_json(&self) -> Value {
         json!({
             "id": self.id, "priority": self.priority, "added_unix_ms": self.added_unix_ms, "what": self.kind.says(),
-            "run": self.run(),
+            "run": self.run(), "job": self.is_job,
         })
     }
 }
@@ -143,7 +154,8 @@ impl Queue {
     }
 
     /// Adds an entry that a client at the address `from` asks for.
-    pub(super) fn add(&mut self, from: &str, kind: Kind, priority: i32, key: Option<&str>) -> io::Result<Added> {
+    pub(super) fn add(&mut self, from: &str, asked: Asked, priority: i32, key: Option<&str>) -> io::Result<Added> {
+        let Asked { kind, is_job } = asked;
         if let Some((_, id)) = key.and_then(|key| self.stored.keys.iter().find(|(known, _)| known == key)) {
             return Ok(Added::Before(*id));
         }
@@ -156,6 +168,7 @@ impl Queue {
                 added_unix_ms: session::unix_ms(),
                 kind,
                 began: None,
+                is_job,
                 paused: false,
                 concurrency: None,
                 from: from.to_owned(),
@@ -232,8 +245,8 @@ impl Queue {
 mod tests {
     use super::*;
 
-    fn start(name: &str) -> Kind {
-        Kind::Start { name: name.to_owned(), toml: String::new() }
+    fn start(name: &str) -> Asked {
+        Asked { kind: Kind::Start { name: name.to_owned(), toml: String::new() }, is_job: false }
     }
 
     fn ids(queue: &Queue) -> Vec<u64> {
@@ -279,7 +292,7 @@ mod tests {
         queue.end(None).expect("it is written");
         queue.begin().expect("it is written");
         drop(queue);
-        assert_eq!(Queue::open(&path).expect("it is there").waiting()[0].kind, start("a"));
+        assert_eq!(Queue::open(&path).expect("it is there").waiting()[0].kind, start("a").kind);
         std::fs::write(&path, "{}{").expect("a broken file");
         assert!(Queue::open(&path).is_err_and(|error| error.to_string().contains("is not a queue")));
     }

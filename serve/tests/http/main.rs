@@ -4,6 +4,7 @@ mod analysis;
 mod board;
 mod control;
 mod fuzz;
+mod jobs;
 mod support;
 
 use arena::config::Job;

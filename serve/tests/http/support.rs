@@ -1,7 +1,8 @@
 //! Servers of runs that were played here, and a client that can also misbehave.
 
 use serde_json::Value;
-use serve::{Leave, Limits, Server, Settings, Stopper, Token};
+use serve::{Leave, Limits, Players, Server, Settings, Stopper, Token};
+use session::builds::Sources;
 use session::{Place, Session, Threads};
 use std::collections::BTreeMap;
 use std::io::{BufRead, BufReader, Write};
@@ -50,7 +51,13 @@ player = "random"
 
 /// Leave to start runs on two threads.
 pub(crate) fn leave() -> Leave {
-    Leave { players: Arc::new(|| Box::new(Threads::new())), concurrency: NonZeroUsize::new(2), launcher: None }
+    leave_with(Sources::at("."))
+}
+
+/// The same, with engines of these sources.
+pub(crate) fn leave_with(sources: Sources) -> Leave {
+    let players: Players = Arc::new(|| Box::new(Threads::new()));
+    Leave { players, concurrency: NonZeroUsize::new(2), sources, launcher: None }
 }
 
 /// Plays a run into a folder, and returns its name.

@@ -19,8 +19,8 @@ mod verdict;
 mod wording;
 
 pub use crate::error::LearnError;
-pub use bisect::{Bisect, BisectJob, Ending, Found, bisect};
-pub use campaign::{Campaign, CampaignEnding, CampaignError, CampaignJob, campaign};
+pub use bisect::{Bisect, BisectJob, Ending, Found, bisect, find_range};
+pub use campaign::{Campaign, CampaignEnding, CampaignError, CampaignJob, campaign, find_patches};
 pub use changes::Changes;
 pub use ladder::{Further, Ladder, LadderError, LadderState, ladder};
 pub use learn::{Fitted, Gated, Generation, LearnJob, Played, learn};

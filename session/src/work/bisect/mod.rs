@@ -19,7 +19,7 @@ use crate::runner::SessionRunner;
 use crate::warning::Warning;
 use arena::run::FolderLock;
 use model::Next;
-use plan::{Bisecting, Built, RunPlan};
+use plan::{Bisecting, Built, Ends, RunPlan};
 use record::{Engine, Match, Range};
 use stats::PairCounts;
 use std::collections::BTreeMap;
@@ -30,16 +30,19 @@ use std::sync::Arc;
 /// A range of commits, and how it is bisected.
 #[derive(Clone, Debug)]
 pub struct Bisect {
-    /// The plan of all matches, which has everything except the entrants, and how engines are built.
+    /// The plan of all matches, which has everything except the entrants, how engines are built, and the range.
     pub plan: RunPlan,
     /// Where the engines come from.
     pub sources: Sources,
-    /// The end that was strong: any revision that git knows.
-    pub good: String,
-    /// The end that is weak, a later commit of the same line.
-    pub bad: String,
-    /// Look only at commits that touch this folder or file, from the top of the repository.
-    pub path: Option<String>,
+}
+
+/// Looks for the commits of a range, and returns how many there are. Nothing is built or played.
+///
+/// # Errors
+/// [`SessionError`] if there is nothing to bisect.
+pub fn find_range(runner: &SessionRunner, bisect: &Bisect) -> Result<usize, SessionError> {
+    let _checked = bisect.plan.bisecting()?;
+    range(runner, bisect).map(|range| range.commits.len() - 1)
 }
 
 /// Begins a bisection, or resumes the latest of the same range in the runs folder. Ends early if the session is
@@ -64,15 +67,16 @@ pub fn bisect(runner: &mut SessionRunner, bisect: &Bisect) -> Result<BisectJob, 
 }
 
 fn range(runner: &SessionRunner, bisect: &Bisect) -> Result<Range, SessionError> {
-    let Bisect { plan, sources, good, bad, path } = bisect;
+    let Bisect { plan, sources } = bisect;
+    let Ends { good, bad, path } = plan.ends_to_bisect()?;
     let tell = |news| runner.tell(news);
     let builder = EngineBuilder::open(sources, plan, runner.runs(), runner.stop_flag(), &tell)?;
-    let commits = builder.range(good, bad, path.as_deref())?;
+    let commits = builder.range(&good, &bad, path.as_deref())?;
     let absolute = |path: &PathBuf| std::path::absolute(path).unwrap_or_else(|_| path.clone());
     Ok(Range {
-        good: good.clone(),
-        bad: bad.clone(),
-        path: path.clone(),
+        good,
+        bad,
+        path,
         repository: builder.root().to_owned(),
         cache: sources.cache.as_ref().map(absolute),
         commits,
@@ -122,6 +126,7 @@ impl BisectJob {
     /// [`SessionError`]; what was done stays.
     pub fn go_on(mut self, runner: &mut SessionRunner) -> Result<Self, SessionError> {
         let _lock = FolderLock::take(&self.folder)?;
+        runner.begins_job(&self.folder);
         while !runner.is_stopped() {
             let is_stopped = match self.next() {
                 Next::Build(version) => {

@@ -47,6 +47,15 @@ pub struct Campaign {
     pub sources: Sources,
 }
 
+/// Looks for the base and the patches of a campaign, and returns what they are called. Nothing is built or played.
+///
+/// # Errors
+/// [`SessionError`] if one of them is not found, or does not apply.
+pub fn find_patches(runner: &SessionRunner, campaign: &Campaign) -> Result<Vec<String>, SessionError> {
+    let (_, _, listed) = looked_up(runner, campaign, &campaign.plan.campaigning()?)?;
+    Ok(listed.into_iter().map(|patch| patch.name).collect())
+}
+
 /// Begins a campaign, or resumes the latest of the same base in the runs folder; patches that it does not know yet join
 /// it. Ends early if the session is stopped.
 ///
@@ -224,6 +233,7 @@ impl CampaignJob {
     /// The same, and `newcomers` join meanwhile.
     fn work(mut self, runner: &mut SessionRunner, mut newcomers: Option<Newcomers<'_>>) -> Result<Self, SessionError> {
         let _lock = FolderLock::take(&self.folder)?;
+        runner.begins_job(&self.folder);
         while !runner.is_stopped() {
             if let Some(newcomers) = &mut newcomers {
                 newcomers.join(&mut self, runner)?;

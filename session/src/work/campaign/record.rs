@@ -18,13 +18,12 @@ use crate::builds::Revision;
 use crate::error::SessionError;
 use crate::host::unix_ms;
 use crate::run_folder::name_of;
-use arena::run::{RunFolder, next_free, replace_file};
+use arena::run::{next_free, replace_file};
 use plan::{Campaigning, Disk, RunPlan};
 use serde::{Deserialize, Serialize};
 use stats::PairCounts;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
-use std::time::SystemTime;
 
 /// The file in its folder.
 const FILE: &str = "campaign.json";
@@ -255,13 +254,6 @@ impl CampaignJob {
     /// Whether there is a campaign in a folder.
     pub fn is_at(folder: &Path) -> bool {
         folder.join(FILE).is_file()
-    }
-
-    /// What tells that a campaign in a folder may stand elsewhere: when it was written last, and whether a process
-    /// works on it. Cheap: nothing is read.
-    pub fn mark(folder: &Path) -> (Option<SystemTime>, bool) {
-        let written = std::fs::metadata(folder.join(FILE)).and_then(|file| file.modified());
-        (written.ok(), RunFolder::is_worked_on(folder))
     }
 
     /// The folders of campaigns in a folder of runs, by name.

@@ -1,0 +1,35 @@
+//! Bisections and campaigns: all of them, one in numbers, and its page.
+
+use super::downloads::REPORT_POLICY;
+use super::{App, Refused, aside, json};
+use axum::extract::{Path, State};
+use axum::http::header::{self, HeaderMap, HeaderValue};
+use axum::response::{IntoResponse, Response};
+use serde_json::json;
+
+const MISSING: &str = "there is no such bisection or campaign";
+
+/// Where all of them stand, the newest first.
+pub(super) async fn list(State(app): State<App>, headers: HeaderMap) -> Result<Response, Refused> {
+    let rows = aside(move || Ok(app.jobs.rows())).await?;
+    Ok(json(&json!({ "jobs": rows }), &headers))
+}
+
+/// All numbers of one.
+pub(super) async fn one(
+    State(app): State<App>,
+    Path(name): Path<String>,
+    headers: HeaderMap,
+) -> Result<Response, Refused> {
+    let detail = aside(move || app.jobs.detail(&name).map_err(Refused::unreadable)).await?;
+    Ok(json(&detail.ok_or_else(|| Refused::missing(MISSING))?, &headers))
+}
+
+/// Its page, as it was last written.
+pub(super) async fn report(State(app): State<App>, Path(name): Path<String>) -> Result<Response, Refused> {
+    let page = aside(move || app.jobs.page(&name).map_err(Refused::unreadable)).await?;
+    let page = page.ok_or_else(|| Refused::missing(MISSING))?;
+    let kind = (header::CONTENT_TYPE, HeaderValue::from_static("text/html; charset=utf-8"));
+    let policy = (header::CONTENT_SECURITY_POLICY, HeaderValue::from_static(REPORT_POLICY));
+    Ok(([kind, policy], page).into_response())
+}
