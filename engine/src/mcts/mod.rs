@@ -23,6 +23,7 @@ mod params;
 mod priors;
 mod search;
 mod select;
+mod simulate;
 #[cfg(test)]
 mod tests;
 mod tree;
