@@ -26,6 +26,7 @@ mod select;
 mod simulate;
 #[cfg(test)]
 mod tests;
+mod threads;
 mod tree;
 
 pub use crate::search::limits::Limits;

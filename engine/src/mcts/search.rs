@@ -1,12 +1,11 @@
 //! One search: simulations within limits, the time that a move is worth, what is found on the way.
 
-use super::simulate::{Access, Alone, Line, Shared};
+use super::threads::{Alone, ClearOnPanic, Counts, Simulator, StopOnDrop, Together, Totals};
 use super::{Choice, Game, MctsParams, Proof, Tree};
 use crate::search::control::Control;
 use crate::search::limits::Limits;
 use crate::time::{urgency, Allocation, TimeParams};
 use crate::{Stop, Timer};
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::Mutex;
 use std::thread;
 
@@ -56,15 +55,13 @@ impl Task<'_> {
         if !tree.begin(game, self.params) {
             return None;
         }
-        let mut search = Search::new(*self, Alone(tree), game, None);
-        let _has_run = search.run(on_progress);
-        let counts = (search.control.nodes, search.plies);
+        let counts = self.run(Alone::new(tree, game), on_progress);
         self.end(tree, game, counts, on_progress)
     }
 
     /// Like [`Task::search`], in several threads that share the tree: this one and one for each helper, fewer where the
     /// system has no more. All games have the same position at ply 0. What is found depends on how the system runs the
-    /// threads. Simulations may exceed their limit by one for each helper.
+    /// threads.
     pub fn search_together<G: Game + Send>(
         &self,
         tree: &mut Tree,
@@ -78,29 +75,37 @@ impl Task<'_> {
         if !tree.begin(game, self.params) {
             return None;
         }
-        let totals = Totals::default();
-        let shared = Mutex::new(&mut *tree);
-        let (params, limit) = (self.params, self.limits.nodes);
+        let totals = Totals::new(self.limits.nodes);
+        let whole = ClearOnPanic(tree);
+        let shared = Mutex::new(&mut *whole.0);
         thread::scope(|scope| {
-            let (totals, access) = (&totals, Shared(&shared));
-            let _ends = StopOnDrop(&totals.stop);
+            let (totals, shared, params) = (&totals, &shared, self.params);
+            let _ends = StopOnDrop(totals);
             for helper in helpers {
-                let help = move || totals.help(access, helper, params, limit);
-                if thread::Builder::new().spawn_scoped(scope, help).is_err() {
+                let mut part = Together::new(shared, helper, totals);
+                if thread::Builder::new().spawn_scoped(scope, move || part.help(params)).is_err() {
                     break;
                 }
             }
-            let _has_run = Search::new(*self, access, &mut *game, Some(totals)).run(on_progress);
+            self.run(Together::new(shared, game, totals), on_progress);
         });
-        let counts = (totals.simulations.load(Ordering::Relaxed), totals.plies.load(Ordering::Relaxed));
-        self.end(tree, game, counts, on_progress)
+        self.end(whole.0, game, totals.counts(), on_progress)
+    }
+
+    /// Simulates until a limit is reached.
+    fn run<G>(&self, simulator: impl Simulator<G>, on_progress: &mut dyn FnMut(&Tree, &G, &Found)) -> Counts {
+        let deadline = self.limits.time.map(|time| time.hard_limit());
+        let control = Control::new(self.limits.nodes, deadline, self.stop, self.timer, None);
+        let mut search = Search { task: *self, simulator, control, steady: Steady::default() };
+        let _all_had_moves = search.run(on_progress);
+        search.simulator.finish(self.params)
     }
 
     fn end<G>(
         &self,
         tree: &Tree,
         game: &G,
-        counts: (u64, u64),
+        counts: Counts,
         on_progress: &mut dyn FnMut(&Tree, &G, &Found),
     ) -> Option<Found> {
         let found = self.found(tree, counts)?;
@@ -108,124 +113,83 @@ impl Task<'_> {
         Some(found)
     }
 
-    /// What is found after so many simulations with so many plies.
-    fn found(&self, tree: &Tree, (simulations, plies): (u64, u64)) -> Option<Found> {
+    fn found(&self, tree: &Tree, counts: Counts) -> Option<Found> {
+        let Counts { simulations, plies } = counts;
         let mean = plies.checked_div(simulations).unwrap_or(0);
         let depth = mean.min(u64::from(u8::MAX)) as u8;
         Some(Found { choice: tree.choose(self.params)?, simulations, depth })
     }
 }
 
-/// What all threads of a search have done together.
-#[derive(Debug, Default)]
-struct Totals {
-    stop: AtomicBool,
-    simulations: AtomicU64,
-    plies: AtomicU64,
-}
-
-impl Totals {
-    /// Simulates until it is told to stop or a limit is reached.
-    fn help(&self, mut tree: Shared<'_>, game: &mut impl Game, params: &MctsParams, limit: u64) {
-        let mut line = Line::default();
-        while !self.stop.load(Ordering::Relaxed) && self.simulations.load(Ordering::Relaxed) < limit {
-            let simulated = line.simulate(&mut tree, game, params);
-            self.simulations.fetch_add(1, Ordering::Relaxed);
-            self.plies.fetch_add(simulated.plies as u64, Ordering::Relaxed);
-            if simulated.proof != Proof::Open {
-                break;
-            }
-        }
-    }
-}
-
-/// Stops the helpers however the main thread ends, also after a panic.
-struct StopOnDrop<'a>(&'a AtomicBool);
-
-impl Drop for StopOnDrop<'_> {
-    fn drop(&mut self) {
-        self.0.store(true, Ordering::Relaxed);
-    }
-}
-
 /// A search that is running, in the thread that keeps the limits.
-struct Search<'a, G, A> {
+struct Search<'a, S> {
     task: Task<'a>,
-    tree: A,
-    game: &'a mut G,
-    line: Line,
+    simulator: S,
     control: Control<'a>,
-    /// Plies of all its simulations together.
-    plies: u64,
-    totals: Option<&'a Totals>,
+    steady: Steady,
 }
 
-impl<'a, G: Game, A: Access> Search<'a, G, A> {
-    fn new(task: Task<'a>, tree: A, game: &'a mut G, totals: Option<&'a Totals>) -> Self {
-        let deadline = task.limits.time.map(|time| time.hard_limit());
-        let all = totals.map(|totals| &totals.simulations);
-        let control = Control::new(task.limits.nodes, deadline, task.stop, task.timer, all);
-        Self { task, tree, game, line: Line::default(), control, plies: 0, totals }
-    }
-
-    fn run(&mut self, on_progress: &mut dyn FnMut(&Tree, &G, &Found)) -> Option<()> {
+impl<S> Search<'_, S> {
+    /// `None` if the root has no moves.
+    fn run<G>(&mut self, on_progress: &mut dyn FnMut(&Tree, &G, &Found)) -> Option<()>
+    where
+        S: Simulator<G>,
+    {
         let Task { params, limits, .. } = self.task;
-        let (mut proof, single) = self.tree.with(|tree| (tree.proof(), tree.moves().nth(1).is_none()));
+        let (mut goes_on, single) =
+            self.simulator.with(|tree, _| (tree.proof() == Proof::Open, tree.moves().nth(1).is_none()));
         let single = single && limits.time.is_some();
         let (mut shown, mut next_look) = (0, LOOK_INTERVAL);
-        let mut steady = Steady::default();
-        while proof == Proof::Open && self.control.count_node().is_ok() {
-            let simulated = self.line.simulate(&mut self.tree, self.game, params);
-            proof = simulated.proof;
-            let counts = self.count(simulated.plies);
-            let simulations = counts.0;
-            if simulations >= limits.nodes || self.is_deep_enough(counts) {
+        while goes_on && self.control.count_node().is_ok() {
+            goes_on = self.simulator.simulate(params);
+            let counts = self.simulator.counts();
+            let Counts { simulations, .. } = counts;
+            self.control.nodes = simulations;
+            if self.is_deep_enough(counts) {
                 break;
             }
             if simulations >= next_look {
                 next_look = simulations + LOOK_INTERVAL;
-                let choice = self.tree.with(|tree| tree.choose(params))?;
-                steady.see(choice.mv, simulations);
-                if single || self.is_time_over(&choice, &steady, simulations) {
+                let choice = self.simulator.with(|tree, _| tree.choose(params))?;
+                if single || self.is_time_over(&choice, simulations) {
                     break;
                 }
             }
             if simulations >= 2 * shown.max(LOOK_INTERVAL / 2) {
                 shown = simulations;
-                let Self { task, tree, game, .. } = self;
-                tree.with(|tree| task.found(tree, counts).map(|found| on_progress(tree, game, &found)))?;
+                let task = self.task;
+                self.simulator
+                    .with(|tree, game| task.found(tree, counts).map(|found| on_progress(tree, game, &found)))?;
             }
         }
         Some(())
     }
 
-    /// Counts the plies of a simulation. All simulations and plies so far.
-    fn count(&mut self, plies: usize) -> (u64, u64) {
-        self.plies += plies as u64;
-        let Some(totals) = self.totals else { return (self.control.nodes, self.plies) };
-        let before = totals.plies.fetch_add(plies as u64, Ordering::Relaxed);
-        (self.control.total_nodes(), before + plies as u64)
-    }
-
     /// Whether lines are as long as they are to be, or cannot get longer because the tree is full.
-    fn is_deep_enough(&mut self, (simulations, plies): (u64, u64)) -> bool {
-        let depth = self.task.limits.depth;
+    fn is_deep_enough<G>(&mut self, counts: Counts) -> bool
+    where
+        S: Simulator<G>,
+    {
+        let (depth, Counts { simulations, plies }) = (self.task.limits.depth, counts);
         depth < u8::MAX
-            && (plies >= simulations.saturating_mul(u64::from(depth)) || !self.tree.with(|tree| tree.has_room()))
+            && simulations > 0
+            && (plies >= simulations.saturating_mul(u64::from(depth))
+                || !self.simulator.with(|tree, _| tree.has_room()))
     }
 
     /// Whether the move has had the time that it is worth.
     ///
     /// As in the paper: less if it is easy, because one move has most of the visits; more if it is critical, because
     /// its value has fallen since the last move.
-    fn is_time_over(&mut self, choice: &Choice, steady: &Steady, simulations: u64) -> bool {
+    fn is_time_over(&mut self, choice: &Choice, simulations: u64) -> bool {
+        self.steady.see(choice.mv, simulations);
         let Task { params, time, limits, last_value, .. } = self.task;
         let Some(allocation) = limits.time else { return false };
         let is_critical =
             params.mcts_critical && last_value.is_some_and(|last| last - choice.value > params.mcts_critical_fall);
         let allocation = if is_critical { allocation.with_panic() } else { allocation };
         self.control.deadline = Some(allocation.hard_limit());
-        let factor = urgency(time, choice.share, steady.doublings(simulations));
+        let factor = urgency(time, choice.share, self.steady.doublings(simulations));
         let is_easy = params.mcts_easy && choice.share > params.mcts_easy_share;
         let factor = if is_easy { factor.min(params.mcts_easy_time) } else { factor };
         self.control.elapsed() >= soft_limit(allocation, factor)

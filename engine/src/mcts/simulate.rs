@@ -1,74 +1,49 @@
 //! Simulations: a leaf is selected, its position evaluated or its moves listed, and its value backed up.
 //!
-//! Several threads can simulate in one tree. Each has a game and a [`Line`] of its own. It holds the tree while it
-//! selects and backs up, and lets go of it while its game evaluates or lists moves. Until it is back, each node of its
-//! line counts some visits more, all of them lost for the side that moved to it (virtual loss), so that the others
-//! search elsewhere.
+//! Several threads can simulate in one tree. Each has a game of its own, and some lines under way at once. It holds the
+//! tree while it selects and backs up all of them, and lets go of it while its game evaluates or lists moves. Until
+//! then, each node of a line counts some visits more, all of them lost for the side that moved to it (virtual loss), so
+//! that other lines go elsewhere.
 
 use super::priors::Priors;
 use super::select::End;
 use super::{Evaluation, Game, MctsParams, Proof, Tree};
-use std::sync::{Mutex, PoisonError};
 
-/// How a thread comes by the tree.
-pub(super) trait Access {
-    /// Whether other threads do, too.
-    const SHARED: bool;
-
-    /// Does something with the tree, which no other thread has meanwhile.
-    fn with<R>(&mut self, act: impl FnOnce(&mut Tree) -> R) -> R;
-}
-
-/// The only thread.
-pub(super) struct Alone<'a>(pub(super) &'a mut Tree);
-
-impl Access for Alone<'_> {
-    const SHARED: bool = false;
-
-    fn with<R>(&mut self, act: impl FnOnce(&mut Tree) -> R) -> R {
-        act(self.0)
-    }
-}
-
-/// One of several threads.
-#[derive(Clone, Copy)]
-pub(super) struct Shared<'a>(pub(super) &'a Mutex<&'a mut Tree>);
-
-impl Access for Shared<'_> {
-    const SHARED: bool = true;
-
-    fn with<R>(&mut self, act: impl FnOnce(&mut Tree) -> R) -> R {
-        act(&mut self.0.lock().unwrap_or_else(PoisonError::into_inner))
-    }
-}
-
-/// The line of a simulation, from the root on, and what else a thread uses again and again.
+/// The line of a simulation, from the root on, and what else it uses again and again.
 #[derive(Debug, Default)]
 pub(super) struct Line {
-    pub(super) nodes: Vec<u32>,
+    nodes: Vec<u32>,
     moves: Vec<u16>,
     /// How many of the moves the game has played.
     played: usize,
     priors: Priors,
+    step: Step,
+    /// Whether other lines are under way at the same time.
+    is_shared: bool,
 }
 
-/// What a simulation came to.
-pub(super) struct Simulated {
-    /// The length of its line, in plies.
-    pub(super) plies: usize,
-    /// The result of the root after it.
-    pub(super) proof: Proof,
-}
-
-/// What the game is to do for a line.
-enum Wanted {
-    /// Nothing: the simulation is over, and this is the result of the root.
-    Nothing(Proof),
-    Moves,
-    Value,
+/// What comes next in a simulation.
+#[derive(Clone, Copy, Debug, Default)]
+enum Step {
+    /// Nothing: none is under way.
+    #[default]
+    Idle,
+    /// The game is to list the moves of the last node.
+    List,
+    /// It has, and this is the result of a node without any.
+    Listed(Proof),
+    /// The game is to evaluate the last node.
+    Evaluate,
+    /// It has.
+    Evaluated(Evaluation),
 }
 
 impl Line {
+    /// One of several at the same time.
+    pub(super) fn shared() -> Self {
+        Self { is_shared: true, ..Self::default() }
+    }
+
     /// The node at its end.
     pub(super) fn last(&self) -> u32 {
         self.nodes.last().copied().unwrap_or(0)
@@ -79,15 +54,58 @@ impl Line {
         self.nodes.push(node);
     }
 
-    fn start(&mut self) {
+    /// Whether no simulation is under way.
+    pub(super) fn is_idle(&self) -> bool {
+        matches!(self.step, Step::Idle)
+    }
+
+    /// Its length, in plies.
+    pub(super) fn plies(&self) -> usize {
+        self.moves.len()
+    }
+
+    /// Runs one simulation: goes from the root to a leaf, evaluates it, and counts a visit of every node on the way.
+    ///
+    /// [`Tree::begin`] must have been called.
+    pub(super) fn simulate(&mut self, tree: &mut Tree, game: &mut impl Game, params: &MctsParams) {
+        self.select(tree, params);
+        while !self.is_idle() {
+            self.ask(game, params);
+            self.proceed(tree, params);
+        }
+    }
+
+    /// Begins a simulation. It is over at once if the game is not needed.
+    pub(super) fn select(&mut self, tree: &mut Tree, params: &MctsParams) {
         self.nodes.clear();
         self.nodes.push(0);
         self.moves.clear();
         self.played = 0;
+        self.descend(tree, params);
+    }
+
+    /// Has the game do what comes next.
+    pub(super) fn ask(&mut self, game: &mut impl Game, params: &MctsParams) {
+        self.step = match self.step {
+            Step::List => {
+                let ply = self.play(game);
+                self.priors.read(game, ply, params);
+                Step::Listed(if self.priors.is_empty() { game.without_moves(ply) } else { Proof::Open })
+            }
+            Step::Evaluate => {
+                let ply = self.play(game);
+                Step::Evaluated(game.evaluate(ply))
+            }
+            other => other,
+        };
     }
 
     /// Plays the moves that the game has not played, and returns the ply at the end.
     fn play(&mut self, game: &mut impl Game) -> usize {
+        if self.is_shared {
+            // The game has played other lines since.
+            self.played = 0;
+        }
         for &mv in &self.moves[self.played..] {
             game.play(self.played, mv);
             self.played += 1;
@@ -95,71 +113,44 @@ impl Line {
         self.played
     }
 
-    /// Runs one simulation: goes from the root to a leaf, evaluates it, and counts a visit of every node on the way.
-    ///
-    /// [`Tree::begin`] must have been called.
-    pub(super) fn simulate<G: Game, A: Access>(
-        &mut self,
-        tree: &mut A,
-        game: &mut G,
-        params: &MctsParams,
-    ) -> Simulated {
-        self.start();
-        let mut wanted = tree.with(|tree| self.continue_in::<A>(tree, params));
-        let proof = loop {
-            match wanted {
-                Wanted::Nothing(proof) => break proof,
-                Wanted::Moves => {
-                    let ply = self.play(game);
-                    self.priors.read(game, ply, params);
-                    let result = if self.priors.is_empty() { game.without_moves(ply) } else { Proof::Open };
-                    wanted = tree.with(|tree| {
-                        self.come_back::<A>(tree);
-                        tree.expand(self.last(), &self.priors, result);
-                        self.continue_in::<A>(tree, params)
-                    });
-                }
-                Wanted::Value => {
-                    let ply = self.play(game);
-                    let evaluation = game.evaluate(ply);
-                    break tree.with(|tree| {
-                        self.come_back::<A>(tree);
-                        let value = tree.take_value(self.last(), evaluation);
-                        tree.back_up(&self.nodes, value, params);
-                        tree.proof()
-                    });
-                }
-            }
-        };
-        Simulated { plies: self.moves.len(), proof }
-    }
-
-    /// Continues the line in the tree, and backs its value up if that is known.
-    fn continue_in<A: Access>(&mut self, tree: &mut Tree, params: &MctsParams) -> Wanted {
-        let wanted = match tree.descend(self, params) {
-            End::Value(value) => {
-                tree.back_up(&self.nodes, value, params);
-                return Wanted::Nothing(tree.proof());
-            }
-            End::Unexpanded => Wanted::Moves,
-            End::New => Wanted::Value,
-        };
-        if A::SHARED {
-            if matches!(wanted, Wanted::Value) {
-                tree.pending.push(self.last());
-            }
-            tree.add_virtual_loss(&self.nodes);
-        }
-        wanted
-    }
-
-    /// Undoes what [`Line::continue_in`] did for other threads.
-    fn come_back<A: Access>(&self, tree: &mut Tree) {
-        if A::SHARED {
+    /// Takes what the game has answered into the tree, and continues.
+    pub(super) fn proceed(&mut self, tree: &mut Tree, params: &MctsParams) {
+        if self.is_shared && !self.is_idle() {
             let last = self.last();
             tree.pending.retain(|&node| node != last);
             tree.remove_virtual_loss(&self.nodes);
         }
+        match self.step {
+            Step::Listed(result) => {
+                tree.expand(self.last(), &self.priors, result);
+                self.descend(tree, params);
+            }
+            Step::Evaluated(evaluation) => {
+                let value = tree.take_value(self.last(), evaluation);
+                self.end(tree, value, params);
+            }
+            Step::Idle | Step::List | Step::Evaluate => {}
+        }
+    }
+
+    /// Continues in the tree, and backs the value up if that is known.
+    fn descend(&mut self, tree: &mut Tree, params: &MctsParams) {
+        self.step = match tree.descend(self, params) {
+            End::Value(value) => return self.end(tree, value, params),
+            End::Unexpanded => Step::List,
+            End::New => Step::Evaluate,
+        };
+        if self.is_shared {
+            if matches!(self.step, Step::Evaluate) {
+                tree.pending.push(self.last());
+            }
+            tree.add_virtual_loss(&self.nodes);
+        }
+    }
+
+    fn end(&mut self, tree: &mut Tree, value: f64, params: &MctsParams) {
+        tree.back_up(&self.nodes, value, params);
+        self.step = Step::Idle;
     }
 }
 

@@ -159,6 +159,7 @@ impl Tree {
     pub fn clear(&mut self) {
         self.nodes.clear();
         self.edges.clear();
+        self.pending.clear();
         self.is_root_heated = false;
     }
 
