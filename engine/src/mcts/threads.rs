@@ -6,8 +6,12 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError};
 use std::thread;
 
-/// Lines that each of several threads has under way at once: so many times fewer does it wait for the tree.
+/// Lines that each of several threads has under way at once, in a large tree: so many times fewer does it wait for the
+/// tree.
 const LINES: usize = 8;
+/// Visits of the root for each line but the first. In a small tree, many lines at once would search moves that a single
+/// one would not.
+const VISITS_PER_LINE: u32 = 1_000;
 
 /// What a search has done.
 #[derive(Clone, Copy, Debug, Default)]
@@ -159,14 +163,15 @@ impl<'a, G: Game> Together<'a, G> {
     fn proceed(&mut self, params: &MctsParams, begin: bool) -> Proof {
         let (mut counts, totals) = (Counts::default(), self.totals);
         let mut tree = self.tree.lock().unwrap_or_else(PoisonError::into_inner);
-        for line in &mut self.lines {
+        let usable = 1 + (tree.visits() / VISITS_PER_LINE) as usize;
+        for (number, line) in self.lines.iter_mut().enumerate() {
             if !line.is_idle() {
                 line.proceed(&mut tree, params);
                 if line.is_idle() {
                     counts.add(line);
                 }
             }
-            if line.is_idle() && begin && totals.may_begin() {
+            if line.is_idle() && number < usable && begin && totals.may_begin() {
                 line.select(&mut tree, params);
                 if line.is_idle() {
                     counts.add(line);
