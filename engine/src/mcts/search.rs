@@ -136,12 +136,12 @@ impl<S> Search<'_, S> {
         S: Simulator<G>,
     {
         let Task { params, limits, .. } = self.task;
-        let (mut goes_on, single) =
+        let (mut may_continue, single) =
             self.simulator.with(|tree, _| (tree.proof() == Proof::Open, tree.moves().nth(1).is_none()));
         let single = single && limits.time.is_some();
         let (mut shown, mut next_look) = (0, LOOK_INTERVAL);
-        while goes_on && self.control.count_node().is_ok() {
-            goes_on = self.simulator.simulate(params);
+        while may_continue && self.control.count_node().is_ok() {
+            may_continue = self.simulator.simulate(params);
             let counts = self.simulator.counts();
             let Counts { simulations, .. } = counts;
             self.control.nodes = simulations;

@@ -148,9 +148,9 @@ impl<'a, G: Game> Together<'a, G> {
 
     /// Simulates until it is to stop or no more can follow.
     pub(super) fn help(&mut self, params: &MctsParams) {
-        let mut goes_on = true;
-        while goes_on && !self.totals.stop.load(Ordering::Relaxed) {
-            goes_on = self.simulate(params);
+        let mut may_continue = true;
+        while may_continue && !self.totals.stop.load(Ordering::Relaxed) {
+            may_continue = self.simulate(params);
         }
         self.finish(params);
     }
@@ -159,7 +159,7 @@ impl<'a, G: Game> Together<'a, G> {
         self.lines.iter().all(Line::is_idle)
     }
 
-    /// Goes on in all lines, and begins others if it may where some have ended. The result of the root.
+    /// Continues all lines, and begins others where some have ended, if it may. The result of the root.
     fn proceed(&mut self, params: &MctsParams, begin: bool) -> Proof {
         let (mut counts, totals) = (Counts::default(), self.totals);
         let mut tree = self.tree.lock().unwrap_or_else(PoisonError::into_inner);
