@@ -146,7 +146,7 @@ fn best(contenders: &[Contender], visits: f64, params: &MctsParams) -> Option<us
 
 /// The centipawns that `CrazyAra` shows for a value from 0 to 1: `-sign(v) x ln(1 - |v|) / ln(base)` with v from -1 to
 /// 1.
-pub(crate) fn centipawns(value: f64, base: f64) -> f64 {
+pub fn centipawns(value: f64, base: f64) -> f64 {
     let v = (2.0 * value - 1.0).clamp(-0.999_999, 0.999_999);
     let size = -ln(1.0 - v.abs()) / ln(base);
     if v < 0.0 {

@@ -19,7 +19,7 @@ const RECIPROCALS: [f64; 14] = {
 };
 
 /// e to the power of `x`, which is clamped to -700..700.
-pub(crate) fn exp(x: f64) -> f64 {
+pub fn exp(x: f64) -> f64 {
     let x = x.clamp(-LIMIT, LIMIT);
     // x = power x ln 2 + rest, with a rest of at most half of ln 2.
     let scaled = x * LOG2_E;
@@ -34,7 +34,7 @@ pub(crate) fn exp(x: f64) -> f64 {
 
 /// e to the power of `x`, which is clamped to -80..0, in single precision and exact to 1e-5 of the result: for the many
 /// moves of a position.
-pub(crate) fn exp_of_negative(x: f32) -> f32 {
+pub fn exp_of_negative(x: f32) -> f32 {
     let x = x.clamp(-80.0, 0.0);
     let power = (x * std::f32::consts::LOG2_E - 0.5) as i32;
     let rest = x - power as f32 * std::f32::consts::LN_2;
@@ -44,7 +44,7 @@ pub(crate) fn exp_of_negative(x: f32) -> f32 {
 }
 
 /// The natural logarithm of `x`, which must be a normal number above 0; anything smaller counts as the smallest one.
-pub(crate) fn ln(x: f64) -> f64 {
+pub fn ln(x: f64) -> f64 {
     let x = x.max(f64::MIN_POSITIVE);
     let bits = x.to_bits();
     let mut power = (bits >> 52) as i64 - 1023;
@@ -64,12 +64,12 @@ pub(crate) fn ln(x: f64) -> f64 {
 }
 
 /// The probability that belongs to a logit.
-pub(crate) fn sigmoid(logit: f64) -> f64 {
+pub fn sigmoid(logit: f64) -> f64 {
     1.0 / (1.0 + exp(-logit))
 }
 
 /// The logit that belongs to a probability, at most that of 1 in a million from either end.
-pub(crate) fn logit(probability: f64) -> f64 {
+pub fn logit(probability: f64) -> f64 {
     let probability = probability.clamp(1e-6, 1.0 - 1e-6);
     ln(probability / (1.0 - probability))
 }

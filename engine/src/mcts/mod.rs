@@ -1,8 +1,12 @@
 //! Monte Carlo tree search by PUCT, for any game of two players with full information.
 //!
-//! Owns the tree, how moves are selected, how values and proven results get from leaves to the root, and the choice of
-//! the move to play. A game is whatever implements [`Game`]: it has the positions, their values and the probabilities
-//! that moves have before any search (priors). The engine's own game is in `search::mcts`.
+//! Owns the tree, how moves are selected, how values and proven results get from leaves to the root, the limits of a
+//! search and its time, and the choice of the move to play. A game is whatever implements [`Game`]: it has the
+//! positions, their values and the probabilities that moves have before any search (priors). The engine's own game is
+//! in `search::mcts`.
+//!
+//! A program that plays keeps a [`Tree`], [advances](Tree::advance) it by the moves that were played, and runs a
+//! [`Task`] for each of its own moves.
 //!
 //! The search is reproducible to the bit on every machine: it uses `f64` and `f32` with `+ - * /` and the square root
 //! in a fixed order, and functions of its own in place of those of std. Ties go to the move with the larger prior,
@@ -14,17 +18,19 @@
 
 mod backup;
 mod choose;
-pub(crate) mod math;
+pub mod math;
 mod params;
 mod priors;
+mod search;
 mod select;
 #[cfg(test)]
 mod tests;
 mod tree;
 
-pub(crate) use choose::centipawns;
-pub use choose::Choice;
+pub use crate::search::limits::Limits;
+pub use choose::{centipawns, Choice};
 pub use params::MctsParams;
+pub use search::{Found, Task};
 pub use tree::{MoveStatistics, Tree};
 
 /// A game as the search sees it: the line of moves from the root to the node at hand, position by position.
@@ -33,13 +39,16 @@ pub use tree::{MoveStatistics, Tree};
 /// knows of a line that is played a second time.
 pub trait Game {
     /// Plays a move at `ply`: the position of `ply + 1` is the one after it. The move is one of those that
-    /// [`Game::moves`] gave there. What later plies held before is forgotten.
+    /// [`Game::moves`] gave for this position. What later plies held before is forgotten.
     fn play(&mut self, ply: usize, mv: u16);
 
-    /// What the position at `ply` is worth.
+    /// What the position at `ply` is worth. Asked when it is visited first, before its moves.
     fn evaluate(&mut self, ply: usize) -> Evaluation;
 
-    /// Adds the moves of the position at `ply` to an empty list.
+    /// Adds the moves of the position at `ply` to an empty list. It is asked for them once, when the node is expanded.
+    ///
+    /// A game that sees that a move wins at once, such as a mate in one, gives that move alone: the node is proven with
+    /// this visit. Moves that lose at once may be left out, unless all do.
     fn moves(&mut self, ply: usize, moves: &mut Vec<Candidate>);
 
     /// The result of a position at `ply` that [`Game::moves`] has no move for.
@@ -60,7 +69,7 @@ pub enum Evaluation {
 /// A move of a position, before any search.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Candidate {
-    /// The game's own code for it.
+    /// The game's own code for it. It means the same move in whichever line it is played.
     pub mv: u16,
     /// Its prior is the softmax of these.
     pub logit: f32,

@@ -1,20 +1,26 @@
 //! The search in a game that is solved by arithmetic, and the invariants of its tree.
 
 use super::tree::Node;
-use super::{Candidate, Evaluation, Game, MctsParams, Proof, Tree};
+use super::{Candidate, Evaluation, Found, Game, Limits, MctsParams, Proof, Task, Tree};
+use crate::time::{Allocation, TimeLeft};
+use crate::{NeverStop, NoClock, NodeClock, Params};
+use std::num::NonZeroU64;
+use std::time::Duration;
 
 /// A pile of which each side takes one to three. Whoever takes the last one wins, so piles of a multiple of four are
 /// lost. A pile of `drawn` ends the game without a winner.
 struct Pile {
     line: Vec<u16>,
     drawn: Option<u16>,
+    /// Whether it gives only the move that takes the last one, where there is one.
+    sees_wins: bool,
     /// Counted to see what the search asks for.
     evaluated: usize,
 }
 
 impl Pile {
     fn of(pile: u16) -> Self {
-        Self { line: vec![pile], drawn: None, evaluated: 0 }
+        Self { line: vec![pile], drawn: None, sees_wins: false, evaluated: 0 }
     }
 }
 
@@ -35,8 +41,13 @@ impl Game for Pile {
     }
 
     fn moves(&mut self, ply: usize, moves: &mut Vec<Candidate>) {
-        let most = self.line[ply].min(3);
-        moves.extend((1..=most).map(|mv| Candidate { mv, logit: f32::from(mv) / 4.0, gives_check: mv == 2 }));
+        let pile = self.line[ply];
+        let least = if self.sees_wins && pile <= 3 { pile.max(1) } else { 1 };
+        moves.extend((least..=pile.min(3)).map(|mv| Candidate {
+            mv,
+            logit: f32::from(mv) / 4.0,
+            gives_check: mv == 2,
+        }));
     }
 
     fn without_moves(&self, _: usize) -> Proof {
@@ -57,6 +68,17 @@ fn search(tree: &mut Tree, game: &mut Pile, simulations: usize, params: &MctsPar
             tree.simulate(game, params);
         }
     }
+}
+
+/// A search without limits: it ends when the result is proven.
+fn task(params: &Params) -> Task<'_> {
+    let Params { mcts, time, .. } = params;
+    Task { params: mcts, time, limits: Limits::NONE, last_value: None, stop: &NeverStop, timer: &NoClock }
+}
+
+/// What a new search of a pile finds.
+fn found(pile: u16, task: &Task<'_>) -> Found {
+    task.search(&mut Tree::new(1 << 20), &mut Pile::of(pile), &mut |_, _, _| ()).unwrap()
 }
 
 /// All settings that search differently: each switch turned over, one at a time, and the paper's settings.
@@ -125,6 +147,26 @@ fn results_are_proven_where_arithmetic_knows_them() {
         }
         check(&tree);
     }
+}
+
+#[test]
+fn a_move_that_wins_at_once_proves_its_node_at_the_first_visit_after_its_own() {
+    for (expansion, solver) in [(1, true), (2, true), (1, false)] {
+        let params = MctsParams { mcts_expansion: expansion, mcts_solver: solver, ..MctsParams::default() };
+        for pile in 1..=3 {
+            let (mut tree, mut game) = (Tree::new(1 << 20), Pile { sees_wins: true, ..Pile::of(pile) });
+            search(&mut tree, &mut game, 1, &params);
+            assert_eq!(tree.proof(), if solver { Proof::Win(1) } else { Proof::Open });
+            assert_eq!(
+                (tree.len(), tree.choose(&params).unwrap().mv, tree.choose(&params).unwrap().value),
+                (2, pile, 1.0)
+            );
+        }
+    }
+    let (mut tree, mut game) = (Tree::new(1 << 20), Pile { sees_wins: true, ..Pile::of(14) });
+    let found = task(&Params::default()).search(&mut tree, &mut game, &mut |_, _, _| ()).unwrap();
+    assert_eq!((tree.proof(), found.choice.mv), (Proof::Win(7), 2));
+    check(&tree);
 }
 
 #[test]
@@ -307,4 +349,46 @@ fn centipawns_are_those_of_the_papers_formula() {
     assert!((centipawns(0.75) - 3.801_784).abs() < 1e-5);
     assert!((centipawns(0.25) + centipawns(0.75)).abs() < 1e-12);
     assert!(centipawns(1.0) < 100.0);
+}
+
+#[test]
+fn a_search_ends_at_its_limits_and_shows_what_it_finds_on_the_way() {
+    let params = Params::default();
+    let limited = |limits| found(400, &Task { limits, ..task(&params) });
+    assert_eq!(limited(Limits { nodes: 1_234, ..Limits::NONE }).simulations, 1_234);
+    assert_eq!(limited(Limits { nodes: 0, ..Limits::NONE }).simulations, 0);
+    assert_eq!(limited(Limits { depth: 5, ..Limits::NONE }).depth, 5);
+    let task = Task { limits: Limits { nodes: 1_000, ..Limits::NONE }, ..task(&params) };
+    let (mut tree, mut shown) = (Tree::new(1 << 20), Vec::new());
+    let mut see = |tree: &Tree, game: &Pile, found: &Found| {
+        assert_eq!((u64::from(tree.visits()), game.line[0]), (found.simulations + 1, 400));
+        shown.push(*found);
+    };
+    let last = task.search(&mut tree, &mut Pile::of(400), &mut see);
+    let simulations: Vec<u64> = shown.iter().map(|found| found.simulations).collect();
+    assert_eq!((shown.last(), &simulations[..]), (last.as_ref(), &[32, 64, 128, 256, 512, 1_000][..]));
+    assert!(task.search(&mut Tree::new(1 << 20), &mut Pile::of(0), &mut |_, _, _| ()).is_none());
+}
+
+#[test]
+fn easy_moves_get_less_time_and_critical_ones_more() {
+    let timer = NodeClock { nodes_per_second: NonZeroU64::new(1_000).unwrap() };
+    let spent = |change: &dyn Fn(&mut MctsParams), last_value| {
+        let mut params = Params::default();
+        change(&mut params.mcts);
+        let remaining = Duration::from_secs(100);
+        let left = TimeLeft { remaining, reserve: Duration::ZERO, increment: Duration::ZERO };
+        let time = Some(Allocation::even(&params.time, 50, left));
+        let limits = Limits { time, ..Limits::NONE };
+        found(400, &Task { limits, timer: &timer, last_value, ..task(&params) }).simulations
+    };
+    let usual = spent(&|params| (params.mcts_easy, params.mcts_critical) = (false, false), Some(1.0));
+    assert!((500..=2_000).contains(&usual), "{usual}");
+    // No share is that large, no value can fall that far.
+    assert_eq!(spent(&|params| params.mcts_easy_share = 1.0, None), usual);
+    assert_eq!(spent(&|params| params.mcts_critical_fall = 1.0, Some(1.0)), usual);
+    let easy = |params: &mut MctsParams| (params.mcts_easy_share, params.mcts_easy_time) = (0.0, 0.1);
+    assert!(spent(&easy, None) < usual / 3);
+    assert_eq!(spent(&|params| (easy(params), params.mcts_easy = false).1, None), usual);
+    assert!(spent(&|params| params.mcts_critical_fall = 0.1, Some(1.0)) > usual);
 }

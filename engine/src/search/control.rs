@@ -6,15 +6,15 @@ use std::time::Duration;
 
 /// The search ended in the middle of a node: its budget is used up or it was stopped. The node has no score.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Aborted;
+pub(crate) struct Aborted;
 
 /// At most this many nodes between two checks of the timer and the stop: about 50 microseconds.
 const POLL_INTERVAL: u64 = 256;
 
 /// The node count of one thread of a search and its hard limits.
-pub(super) struct Control<'a> {
+pub(crate) struct Control<'a> {
     /// Of this thread.
-    pub(super) nodes: u64,
+    pub(crate) nodes: u64,
     /// Of all threads, if there are several, up to what each has reported.
     all_nodes: Option<&'a AtomicU64>,
     /// How many of `nodes` are among `all_nodes`.
@@ -23,13 +23,13 @@ pub(super) struct Control<'a> {
     next_check: u64,
     node_limit: u64,
     /// When the search must end, if it has a time limit.
-    pub(super) deadline: Option<Duration>,
+    pub(crate) deadline: Option<Duration>,
     stop: &'a dyn Stop,
     timer: &'a dyn Timer,
 }
 
 impl<'a> Control<'a> {
-    pub(super) fn new(
+    pub(crate) fn new(
         node_limit: u64,
         deadline: Option<Duration>,
         stop: &'a dyn Stop,
@@ -41,7 +41,7 @@ impl<'a> Control<'a> {
 
     /// Counts a node, unless a limit is reached.
     #[inline]
-    pub(super) fn count_node(&mut self) -> Result<(), Aborted> {
+    pub(crate) fn count_node(&mut self) -> Result<(), Aborted> {
         if self.nodes >= self.next_check {
             self.check_limits()?;
         }
@@ -50,14 +50,14 @@ impl<'a> Control<'a> {
     }
 
     /// The nodes of all threads; reports those of this one to the others.
-    pub(super) fn total_nodes(&mut self) -> u64 {
+    pub(crate) fn total_nodes(&mut self) -> u64 {
         let Some(all_nodes) = self.all_nodes else { return self.nodes };
         let unreported = self.nodes - self.reported;
         self.reported = self.nodes;
         all_nodes.fetch_add(unreported, Ordering::Relaxed) + unreported
     }
 
-    pub(super) fn elapsed(&mut self) -> Duration {
+    pub(crate) fn elapsed(&mut self) -> Duration {
         let nodes = self.total_nodes();
         self.timer.elapsed(nodes)
     }

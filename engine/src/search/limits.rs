@@ -6,17 +6,22 @@ use crate::Position;
 
 /// The limits of one search.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Limits {
-    pub(super) nodes: u64,
-    pub(super) depth: u8,
+pub struct Limits {
+    /// At most so many nodes.
+    pub nodes: u64,
+    /// At most so many plies; 255 for no limit.
+    pub depth: u8,
     /// `None` if the search has no time limit.
-    pub(super) time: Option<Allocation>,
+    pub time: Option<Allocation>,
 }
 
 impl Limits {
-    /// Of several budgets of time, the one with the shortest hard limit counts.
-    pub(super) fn new(budgets: &[Budget], position: &Position, params: &TimeParams) -> Self {
-        let mut limits = Self { nodes: u64::MAX, depth: u8::MAX, time: None };
+    /// No limits.
+    pub const NONE: Self = Self { nodes: u64::MAX, depth: u8::MAX, time: None };
+
+    /// Those of a search of 0.1. Of several budgets of time, the one with the shortest hard limit counts.
+    pub(crate) fn new(budgets: &[Budget], position: &Position, params: &TimeParams) -> Self {
+        let mut limits = Self::NONE;
         for budget in budgets {
             let time = match *budget {
                 Budget::Nodes(nodes) => {

@@ -7,13 +7,13 @@
 
 pub(crate) mod alpha_beta;
 mod budget;
-mod control;
+pub(crate) mod control;
 mod exchange;
 #[cfg(test)]
 mod first_move;
 mod immediate;
 mod kind;
-mod limits;
+pub(crate) mod limits;
 pub(crate) mod mcts;
 mod repetition;
 mod result;

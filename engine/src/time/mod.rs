@@ -54,8 +54,12 @@ impl Allocation {
     /// The limits of the move after `plies` plies of the game.
     pub fn new(params: &TimeParams, plies: u16, left: TimeLeft) -> Self {
         let weights = Weights::new(params, plies);
+        Self::of_share(params, 1.0 / weights.total, weights.later_moves, left)
+    }
+
+    fn of_share(params: &TimeParams, share: f64, later_moves: u32, left: TimeLeft) -> Self {
         let available = left.remaining.saturating_sub(left.reserve);
-        let share = with_increments(params, 1.0 / weights.total, available, left.increment, weights.later_moves);
+        let share = with_increments(params, share, available, left.increment, later_moves);
         let raised = (params.panic_multiplier * share).min(params.panic_max_share);
         Self {
             available,
@@ -65,6 +69,13 @@ impl Allocation {
             next_depth_fraction: params.next_depth_fraction,
             elastic: true,
         }
+    }
+
+    /// The limits of a move in a game of unknown length, as if so many own moves were still to come, this one included,
+    /// all of the same weight.
+    pub fn even(params: &TimeParams, moves: u32, left: TimeLeft) -> Self {
+        let moves = moves.max(1);
+        Self::of_share(params, 1.0 / f64::from(moves), moves - 1, left)
     }
 
     /// All of `time` for one move: a fixed time per move.
@@ -302,6 +313,15 @@ mod tests {
         let time = Allocation::new(&even, 101, with(3 * SECOND, SECOND));
         assert!(close(time.hard_limit(), 2 * SECOND));
         assert_eq!(Allocation::new(&even, 2, with(SECOND, SECOND)).hard_limit(), Duration::ZERO);
+    }
+
+    #[test]
+    fn moves_of_a_game_of_unknown_length_have_the_same_weight() {
+        let params = TimeParams::default();
+        // (10 s + 49 x 0.1 s) / 50.
+        let left = TimeLeft { remaining: 11 * SECOND, reserve: SECOND, increment: SECOND / 10 };
+        assert!(close(Allocation::even(&params, 50, left).hard_limit(), Duration::from_millis(298)));
+        assert!(close(Allocation::even(&params, 0, left).hard_limit(), 10 * SECOND), "no move counts as the last");
     }
 
     #[test]

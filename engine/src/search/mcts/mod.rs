@@ -21,7 +21,6 @@ use crate::mcts::{MctsParams, Tree};
 use crate::params::Group;
 use crate::{MoveList, Params, Position, SetupBook};
 use board::{Board, BoardState, PLIES};
-use driver::Driver;
 use std::fmt;
 use std::sync::Arc;
 
@@ -198,7 +197,7 @@ impl<E: Evaluation> Seated for WithLine<E> {
         job: Job<'_>,
         on_progress: &mut dyn FnMut(&Progress<'_>),
     ) -> Option<SearchResult> {
-        Driver::search(&*self.evaluation, &mut self.line, memory, &job, on_progress)
+        driver::search(&*self.evaluation, &mut self.line, memory, &job, on_progress)
     }
 }
 
