@@ -96,7 +96,7 @@ fn checks_are_seen_before_they_are_given() {
         "5k2/8/8/8/8/8/8/R3K2R[] w KQ - 0 1",
         "8/8/8/2k5/3Pp3/8/8/4K2B[] b - d3 0 1",
         "8/4P3/8/4k3/8/8/8/4K3[] w - - 0 1",
-        "3r1k2/4P3/8/8/7B/8/8/4K3[] w - - 0 1",
+        "1r6/B1P5/3k4/8/8/8/8/4K3[] w - - 0 1",
         "8/8/8/R2pP2k/8/8/8/K7[] w - d6 0 1",
     ];
     let more = more.map(|fen| read_fen(fen).unwrap());
