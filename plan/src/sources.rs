@@ -4,7 +4,7 @@ use super::error::{PlanError, Source};
 use super::files::Files;
 use super::given::Given;
 use crate::error::ReadError;
-use crate::positions::{self, is_chess};
+use crate::positions;
 use arena::config::RunConfig;
 use arena::run::JOURNAL;
 use play::games::GameKind;

@@ -5,6 +5,7 @@ use super::super::tests::{extraction, game, uci};
 use super::*;
 use crate::data::Extracted;
 use crate::data::sieve::Sieve;
+use shakmaty::Chess;
 use play::{DrawRule, Ending, Fault, WinRule};
 use std::num::NonZeroU32;
 
