@@ -32,7 +32,7 @@ const BENCH: [&str; 6] = [
     "r2q1rk1/ppp2ppp/2n1bn2/3p4/3P4/2N1PN2/PPQ2PPP/R3KB1R[Pbp] w KQ - 0 10",
     "r1b2rk1/pp3p1p/2p2np1/3pq3/8/2PBP3/PP3PPP/R2Q1RK1[NNBPbnp] b - - 0 16",
     "2kr3r/ppp2ppp/2n5/4P3/3P1Bb1/2P2N2/P4PPP/R2QR1K1[BNnbpp] b - - 0 14",
-    "r4rk1/1pp1qp1p/p1np1Pp1/2b1p1B1/4P3/2NP4/PPP2PPP/R2Q1RK1[NBbn] w - - 0 18",
+    "r4rk1/1pp1qp1p/p1np2p1/2b1p1B1/4P3/2NP4/PPP2PPP/R2Q1RK1[NBbn] w - - 0 18",
 ];
 /// The mean length of lines that `bench` searches to.
 const BENCH_DEPTH: u8 = 4;

@@ -78,6 +78,8 @@ pub struct Identity {
 
 /// The part of a hash's range that a share is.
 const RANGE: f64 = 18_446_744_073_709_551_616.0;
+/// Scores of crazyhouse beyond count as this, in 1/1,000 logit: mates are learnt from as well.
+const MOST_SCORE: i16 = 32_000;
 /// Bytes of a record of chess that are the position: pieces, side to move, castling, en passant.
 const POSITION_BYTES: usize = 26;
 
@@ -152,13 +154,13 @@ impl Dataset {
     /// # Errors
     /// As [`Dataset::open_chess`].
     pub fn open_crazyhouse(sources: &[Source], choice: Choice, logit: u16) -> Result<Self, TrainError> {
-        let limit = of_millilogits(choice.max_score, logit);
+        let [limit, most] = [choice.max_score, MOST_SCORE].map(|score| of_millilogits(score, logit));
         let parts: Vec<_> = sources
             .par_iter()
             .map(|source| {
                 let mut split = Split::default();
                 let mut take = |record: crazyhouse::Record| {
-                    if record.label().0.abs() <= limit {
+                    if record.label().0.abs().min(most) <= limit {
                         split.push(record, record.game(), choice.held_out);
                     }
                 };
