@@ -35,7 +35,7 @@ const BENCH: [&str; 6] = [
     "r4rk1/1pp1qp1p/p1np2p1/2b1p1B1/4P3/2NP4/PPP2PPP/R2Q1RK1[NBbn] w - - 0 18",
 ];
 /// The mean length of lines that `bench` searches to.
-const BENCH_DEPTH: u8 = 4;
+const BENCH_DEPTH: u8 = 6;
 
 /// The engine as UCI sees it.
 pub(crate) struct Uci {

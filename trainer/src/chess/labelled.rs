@@ -44,6 +44,8 @@ pub(super) fn ply(position: &impl Position) -> u32 {
 pub(crate) trait Variant: Position + FromSetup + Clone + Send + Sync {
     /// What its positions are of, in words.
     const NAME: &str;
+    /// Whether pieces are held.
+    const HAS_POCKETS: bool;
     /// The games that have them.
     const GAMES: &[GameKind];
 
@@ -56,6 +58,7 @@ pub(crate) trait Variant: Position + FromSetup + Clone + Send + Sync {
 
 impl Variant for Chess {
     const NAME: &str = "chess";
+    const HAS_POCKETS: bool = false;
     const GAMES: &[GameKind] = &[GameKind::Chess, GameKind::Chess960];
 
     fn of(position: &ChessPosition) -> Option<&Self> {
@@ -69,6 +72,7 @@ impl Variant for Chess {
 
 impl Variant for Crazyhouse {
     const NAME: &str = "crazyhouse";
+    const HAS_POCKETS: bool = true;
     const GAMES: &[GameKind] = &[GameKind::Crazyhouse];
 
     fn of(position: &ChessPosition) -> Option<&Self> {

@@ -209,6 +209,9 @@ fn fen(position: &impl Variant) -> Fen {
 /// A position of chess or of Chess960, whichever its castling rights are of; or of crazyhouse.
 fn read_fen<P: Variant>(text: &str) -> Result<P, String> {
     let setup = text.parse::<Fen>().map_err(|error| format!("`{text}` is not a FEN: {error}"))?.into_setup();
+    if setup.pockets.is_some() && !P::HAS_POCKETS {
+        return Err(format!("`{text}` has a pocket, which is for crazyhouse alone"));
+    }
     let mode = CastlingMode::detect(&setup);
     P::from_setup(setup, mode).map_err(|error| format!("`{text}` is not a position of {}: {error}", P::NAME))
 }
