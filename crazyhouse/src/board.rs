@@ -1,9 +1,10 @@
 //! Crazyhouse as the tree search sees it: a line of positions, each with its value and the priors of its moves.
 
+use crate::Position;
+use crate::checks::Checks;
 use crate::features::MoveRows;
 use crate::moves::{code, decode, key};
 use crate::network::{Network, Room};
-use crate::Position;
 use engine::mcts::math::sigmoid;
 use engine::mcts::{Candidate, Evaluation, Game, MctsParams, Proof};
 use shakmaty::{Move, Position as _};
@@ -67,7 +68,7 @@ impl Line {
 }
 
 /// Whether a move mates.
-pub fn mates(position: &Position, mv: Move) -> bool {
+fn mates(position: &Position, mv: Move) -> bool {
     let mut after = position.clone();
     after.play_unchecked(mv);
     after.is_checkmate()
@@ -103,8 +104,8 @@ impl Game for Board<'_> {
             return Evaluation::Repeated;
         }
         if ply > 0 && self.mate_in_one {
-            let rows = MoveRows::new(position);
-            if moves.iter().any(|&mv| rows.gives_check(mv) && mates(position, mv)) {
+            let checks = Checks::new(position);
+            if moves.iter().any(|&mv| checks.gives_check(position, mv) && mates(position, mv)) {
                 return Evaluation::Proven(Proof::Win(1));
             }
         }

@@ -1,7 +1,7 @@
 //! Which moves give check, without playing them.
 
 use crate::Position;
-use shakmaty::attacks::{aligned, attacks, bishop_attacks, between, rook_attacks};
+use shakmaty::attacks::{aligned, attacks, between, bishop_attacks, rook_attacks};
 use shakmaty::{Bitboard, Color, Move, Piece, Position as _, Role, Square};
 
 /// What decides whether a move of the side to move gives check.

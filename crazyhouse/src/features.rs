@@ -7,7 +7,7 @@
 //!
 //! ```text
 //! 0 to 767     384 x (the opponent's) + 64 x kind + square, for each piece on the board
-//! 768 to 847   768 + 8 x (5 x (the opponent's) + kind) + n - 1, for n = 1 to the pieces of a kind in a pocket, at most 8
+//! 768 to 847   768 + 8 x (5 x (the opponent's) + kind) + n - 1, for n = 1 to the held pieces of a kind, at most 8
 //! 848 to 851   castling: own king's side, own queen's side, the opponent's two
 //! ```
 //!
@@ -22,11 +22,11 @@
 //! plan   ((mover x 3 + danger) x 2 + near) x 2 + in check                                              180 rows
 //! ```
 //!
-//! The mover is the kind of a piece, 6 to 9 a promotion to knight to queen, 10 to 14 a drop of pawn to queen. The victim
-//! is 0, or 1 more than the captured kind (pawn to queen). The target is attacked if an enemy piece attacks it before
-//! the move, defended if another own piece does. The danger is that of the piece that moves: 0 none, 1 it is attacked
-//! and defended, 2 it is attacked by a lesser piece, or not defended. The target is near if it is at most one step from
-//! the enemy king.
+//! The mover is the kind of a piece, 6 to 9 a promotion to knight to queen, 10 to 14 a drop of pawn to queen. The
+//! victim is 0, or 1 more than the captured kind (pawn to queen). The target is attacked if an enemy piece attacks it
+//! before the move, defended if another own piece does. The danger is that of the piece that moves: 0 none, 1 it is
+//! attacked and defended, 2 it is attacked by a lesser piece, or not defended. The target is near if it is at most one
+//! step from the enemy king.
 
 use crate::Position;
 use crate::checks::Checks;

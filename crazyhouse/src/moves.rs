@@ -76,9 +76,8 @@ pub fn read_move(text: &str, position: &Position) -> Option<Move> {
 /// What is wrong with it, in words.
 pub fn read_fen(text: &str) -> Result<Position, String> {
     let refused = |why: String| format!("`{text}` is not a position: {why}");
-    let fen: Fen = text.replace("[-]", "[]").parse().map_err(|error: shakmaty::fen::ParseFenError| {
-        refused(error.to_string())
-    })?;
+    let fen: Fen =
+        text.replace("[-]", "[]").parse().map_err(|error: shakmaty::fen::ParseFenError| refused(error.to_string()))?;
     fen.into_position(CastlingMode::Standard)
         .or_else(PositionError::ignore_invalid_castling_rights)
         .or_else(PositionError::ignore_invalid_ep_square)

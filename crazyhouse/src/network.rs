@@ -8,10 +8,10 @@
 //! ONE         = 255 x 255 / 2
 //! ```
 //!
-//! The value is for the side to move. Sums over i are in integers, and everything else is a fixed order of operations in
-//! `f64`: the output is the same to the bit on every machine. A trainer that works in real numbers writes
-//! `round(255 w)` for input weights and biases, `round(64 w)` for the others, and `round(1024 b)` for their biases. Which
-//! inputs and rows there are is described in [`features`](crate::features).
+//! The value is for the side to move. Sums over i are in integers, and everything else is a fixed order of operations
+//! in `f64`: the output is the same to the bit on every machine. A trainer that works in real numbers writes
+//! `round(255 w)` for input weights and biases, `round(64 w)` for the others, and `round(1024 b)` for their biases.
+//! Which inputs and rows there are is described in [`features`](crate::features).
 //!
 //! # File
 //!
@@ -103,21 +103,29 @@ pub enum NetworkError {
 impl fmt::Display for NetworkError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Foreign => f.write_str("this is not a network for crazyhouse: `spar train` with `game = \"crazyhouse\"` writes them"),
-            Self::Version(version) => write!(f, "this is a network of version {version}, and this program reads version {VERSION}"),
+            Self::Foreign => f.write_str(
+                "this is not a network for crazyhouse: `spar train` with `game = \"crazyhouse\"` writes them",
+            ),
+            Self::Version(version) => {
+                write!(f, "this is a network of version {version}, and this program reads version {VERSION}")
+            }
             Self::Features([inputs, rows]) => write!(
                 f,
-                "this network is for {inputs} inputs and {rows} rows of moves, and this program has {INPUTS} and {ROWS}: train one anew with this version"
+                "this network has {inputs} inputs and {rows} rows of moves, and this program has {INPUTS} and {ROWS}: \
+                    train one with this version"
             ),
-            Self::Hidden(hidden) => {
-                write!(f, "a network cannot have {hidden} neurons: expected a multiple of {BLOCK} from {BLOCK} to {MOST_HIDDEN}")
-            }
+            Self::Hidden(hidden) => write!(
+                f,
+                "a network cannot have {hidden} neurons: expected a multiple of {BLOCK} from {BLOCK} to {MOST_HIDDEN}"
+            ),
             Self::Length([found, expected]) => {
                 let what = if found < expected { "cut short" } else { "too long" };
                 write!(f, "the network is {what}: it has {found} bytes, and {expected} are expected")
             }
             Self::Damaged => f.write_str("the network is damaged: its checksum is wrong"),
-            Self::Weight(weight) => write!(f, "the network has a weight of {weight}: expected -{OUTPUT_LIMIT} to {OUTPUT_LIMIT}"),
+            Self::Weight(weight) => {
+                write!(f, "the network has a weight of {weight}: expected -{OUTPUT_LIMIT} to {OUTPUT_LIMIT}")
+            }
         }
     }
 }

@@ -1,9 +1,9 @@
 //! The engine: the values of its parameters, and a tree that is kept from move to move.
 
+use crate::Position;
 use crate::board::{Board, Line};
 use crate::moves::{code, key, read_fen, read_move};
 use crate::network::Network;
-use crate::Position;
 use engine::mcts::{Choice, Limits, MctsParams, Proof, Task, Tree};
 use engine::protocol::uci::Go;
 use engine::time::{Allocation, TimeLeft};
@@ -168,8 +168,7 @@ impl Player {
     ) -> Option<Answer> {
         self.go_to(game);
         let params = &self.params.mcts;
-        let mut board =
-            Board { network, line: &mut self.line, params, mate_in_one: self.mate_in_one };
+        let mut board = Board { network, line: &mut self.line, params, mate_in_one: self.mate_in_one };
         board.line.start(&game.position, &game.keys);
         let task = Task { params, time: &self.params.time, limits, last_value: self.last_value, stop, timer };
         let mut last = None;
@@ -191,7 +190,8 @@ impl Player {
     /// Makes the tree that of this position: what is known of it is kept.
     fn go_to(&mut self, game: &Record) {
         let known = self.root.take().filter(|_| self.params.mcts.mcts_reuse);
-        let moves = known.as_ref().filter(|root| root.0 == game.start).and_then(|root| game.moves.strip_prefix(&root.1[..]));
+        let moves =
+            known.as_ref().filter(|root| root.0 == game.start).and_then(|root| game.moves.strip_prefix(&root.1[..]));
         match moves {
             Some(moves) => self.tree.advance(moves),
             None => self.tree.clear(),

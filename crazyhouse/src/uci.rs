@@ -119,12 +119,16 @@ impl Uci {
     /// # Errors
     /// If it is none, or there is no network.
     pub(crate) fn command(&mut self, command: &str) -> Result<(), String> {
-        if command.trim() == "bench" { self.bench() } else { Err(format!("`{command}` is not a command: expected `bench`")) }
+        if command.trim() == "bench" {
+            self.bench()
+        } else {
+            Err(format!("`{command}` is not a command: expected `bench`"))
+        }
     }
 
     fn obey(&mut self, line: &str) {
         match UciCommand::parse(line) {
-            Ok(UciCommand::Uci) => self.introduce(),
+            Ok(UciCommand::Uci) => introduce(),
             Ok(UciCommand::IsReady) => say("readyok"),
             Ok(UciCommand::NewGame) => self.player.new_game(),
             Ok(UciCommand::SetOption { name, value }) => {
@@ -147,28 +151,6 @@ impl Uci {
             Ok(record) => self.record = record,
             Err(why) => say(&format!("info string position: {why}")),
         }
-    }
-
-    fn introduce(&self) {
-        say(concat!("id name spar crazyhouse ", env!("CARGO_PKG_VERSION")));
-        say("id author the spar authors");
-        say(&format!("option name Hash type spin default {USUAL_HASH} min 1 max {LARGEST_HASH}"));
-        say(&format!("option name EvalFile type string default {EMPTY}"));
-        say("option name UCI_Variant type combo default crazyhouse var crazyhouse");
-        say("option name Mate In One type check default true");
-        let usual = Player::new(MEBIBYTE).params;
-        for info in params() {
-            let text = |value| option_text(info, value);
-            let (name, default) = (info.name, text(usual.get(info.name).unwrap_or(info.default)));
-            match info.kind {
-                ParamKind::Switch => say(&format!("option name {name} type check default {default}")),
-                ParamKind::Integer | ParamKind::Real => {
-                    let (min, max) = (text(info.min), text(info.max));
-                    say(&format!("option name {name} type spin default {default} min {min} max {max}"));
-                }
-            }
-        }
-        say("uciok");
     }
 
     fn set_option(&mut self, name: &str, value: &str) -> Result<(), String> {
@@ -222,7 +204,11 @@ impl Uci {
         let params = self.player.params.mcts;
         let answer = self.player.search(network, record, limits, &stop, &clock, &mut |answer| {
             say(&info(answer, record, clock.elapsed(0), |value| {
-                if params.mcts_centipawns { centipawns(value, params.mcts_centipawn_base) } else { 100.0 * logit(value) }
+                if params.mcts_centipawns {
+                    centipawns(value, params.mcts_centipawn_base)
+                } else {
+                    100.0 * logit(value)
+                }
             }));
         });
         if is_endless && !stop.has_stopped.get() {
@@ -251,6 +237,29 @@ impl Uci {
         say(&format!("{nodes} nodes {speed} nps"));
         Ok(())
     }
+}
+
+/// Says who it is and which options it has.
+fn introduce() {
+    say(concat!("id name spar crazyhouse ", env!("CARGO_PKG_VERSION")));
+    say("id author the spar authors");
+    say(&format!("option name Hash type spin default {USUAL_HASH} min 1 max {LARGEST_HASH}"));
+    say(&format!("option name EvalFile type string default {EMPTY}"));
+    say("option name UCI_Variant type combo default crazyhouse var crazyhouse");
+    say("option name Mate In One type check default true");
+    let usual = Player::new(MEBIBYTE).params;
+    for info in params() {
+        let text = |value| option_text(info, value);
+        let (name, default) = (info.name, text(usual.get(info.name).unwrap_or(info.default)));
+        match info.kind {
+            ParamKind::Switch => say(&format!("option name {name} type check default {default}")),
+            ParamKind::Integer | ParamKind::Real => {
+                let (min, max) = (text(info.min), text(info.max));
+                say(&format!("option name {name} type spin default {default} min {min} max {max}"));
+            }
+        }
+    }
+    say("uciok");
 }
 
 /// Whether only `stop` ends a search.

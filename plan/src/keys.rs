@@ -277,8 +277,8 @@ section! {
         network: Key<String>,
         /// A network to start from, of the same size. Default: random weights.
         start: Key<String>,
-        /// Neurons of each perspective: a multiple of 32 up to 512; in chess of 16 up to 2048. In crazyhouse the neurons
-        /// are shared: a multiple of 32 up to 256. Default: `128`, in chess 64.
+        /// Neurons of each perspective: a multiple of 32 up to 512; in chess of 16 up to 2048. In crazyhouse the
+        /// neurons are shared: a multiple of 32 up to 256. Default: `128`, in chess 64.
         hidden: Key<usize>,
         /// Output buckets, 1 to 16; in chess always 5, in crazyhouse none. Default: `8`, in chess 5.
         buckets: Key<usize>,

@@ -120,9 +120,7 @@ impl TrainingPlan {
     fn run(&self, path: &Path) -> Result<train::Source, ReadError> {
         let (games, expected) = match self.how.settings.kind {
             Kind::Chess { .. } => (Games::Chess, "`game = \"chess\"` trains on runs of chess and Chess960"),
-            Kind::Crazyhouse { .. } => {
-                (Games::Crazyhouse, "`game = \"crazyhouse\"` trains on runs of crazyhouse")
-            }
+            Kind::Crazyhouse { .. } => (Games::Crazyhouse, "`game = \"crazyhouse\"` trains on runs of crazyhouse"),
             Kind::Wps | Kind::Network { .. } | Kind::Policy { .. } => {
                 (Games::ZeroPointOne, "this model is trained on runs of 0.1")
             }

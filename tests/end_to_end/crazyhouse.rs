@@ -35,7 +35,8 @@ evaluations = 2
 
 /// A folder with games of random moves.
 fn sandbox() -> Sandbox {
-    let sandbox = Sandbox::with("s.toml", &SELFPLAY.replace("random_mover", &example("random_mover").display().to_string()));
+    let sandbox =
+        Sandbox::with("s.toml", &SELFPLAY.replace("random_mover", &example("random_mover").display().to_string()));
     sandbox.write("t.toml", TRAIN);
     sandbox
 }
@@ -56,14 +57,18 @@ fn positions_of_games_train_a_network_that_plays() {
     let of_run = sandbox.spar(&["train", "t.toml", "--json"]).exits(0).json();
     let set = |set: &str| ["--set", set].map(str::to_owned);
     let of_file = [set("data=[\"again.plain\"]"), set("out=\"nets/file\"")].concat();
-    let words: Vec<&str> = ["train", "t.toml", "--json"].into_iter().chain(of_file.iter().map(String::as_str)).collect();
+    let words: Vec<&str> =
+        ["train", "t.toml", "--json"].into_iter().chain(of_file.iter().map(String::as_str)).collect();
     let of_file = sandbox.spar(&words).exits(0).json();
     let positions = |of: &serde_json::Value| {
         let count = |key: &str| of.pointer(key).and_then(serde_json::Value::as_u64).unwrap_or_default();
         count("/data/training") + count("/data/held_out")
     };
     assert_eq!((positions(&of_run), positions(&of_file)), (blocks as u64, blocks as u64));
-    assert!(of_run.pointer("/policy/policy/top_5").is_some() && of_run.pointer("/value/losses/target").is_some(), "{of_run}");
+    assert!(
+        of_run.pointer("/policy/policy/top_5").is_some() && of_run.pointer("/value/losses/target").is_some(),
+        "{of_run}"
+    );
     let page = std::fs::read_to_string(sandbox.path("nets/zh/report.html")).unwrap();
     assert!(page.contains("among the first 5") && page.contains("with the result alone"), "both tables are there");
 
@@ -71,8 +76,21 @@ fn positions_of_games_train_a_network_that_plays() {
     let network = format!("cmd={engine}");
     let random = format!("cmd={random}");
     let played = sandbox.spar(&[
-        "match", "--game", "crazyhouse", "--pairs", "10", "--json", "--engine", &network, "name=zh",
-        "args=--network nets/zh/network.bin", "nodes=60", "--engine", &random, "name=random", "nodes=1",
+        "match",
+        "--game",
+        "crazyhouse",
+        "--pairs",
+        "10",
+        "--json",
+        "--engine",
+        &network,
+        "name=zh",
+        "args=--network nets/zh/network.bin",
+        "nodes=60",
+        "--engine",
+        &random,
+        "name=random",
+        "nodes=1",
     ]);
     let result = played.exits(0).json();
     let text = result.to_string();

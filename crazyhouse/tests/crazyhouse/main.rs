@@ -1,4 +1,5 @@
 //! The rules, the network, the search and the program of crazyhouse.
+#![expect(clippy::unwrap_used, reason = "a panic is how a test fails")]
 
 mod network;
 mod program;

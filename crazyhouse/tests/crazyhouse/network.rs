@@ -35,9 +35,12 @@ fn outputs_are_as_described() {
         let rows = MoveRows::new(&position);
         for mv in position.legal_moves() {
             let row = rows.row(mv);
-            let expected: f64 = row.rows.iter().map(|&row| usize::from(row)).map(|row| {
-                logit(&weights.row_weights[32 * row..][..32], i64::from(weights.row_biases[row]))
-            }).sum();
+            let expected: f64 = row
+                .rows
+                .iter()
+                .map(|&row| usize::from(row))
+                .map(|row| logit(&weights.row_weights[32 * row..][..32], i64::from(weights.row_biases[row])))
+                .sum();
             assert!((f64::from(network.logit(&row, &mut room)) - expected).abs() < 1e-4);
         }
     }

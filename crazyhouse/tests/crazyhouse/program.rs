@@ -13,7 +13,7 @@ use tempfile::TempDir;
 
 const PROGRAM: &str = env!("CARGO_BIN_EXE_crazyhouse");
 /// Only a program that hangs takes longer for an answer.
-const PATIENCE: Duration = Duration::from_secs(60);
+const PATIENCE: Duration = Duration::from_mins(1);
 
 /// A folder with a network in `network.bin`.
 struct Sandbox(TempDir);
@@ -42,8 +42,7 @@ impl Sandbox {
     /// What it says to these lines before it ends.
     fn talk(&self, words: &[&str], lines: &str) -> Output {
         let mut command = self.command(words);
-        let mut child =
-            command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+        let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
         // It may end before it has read all.
         let _ = child.stdin.take().unwrap().write_all(lines.as_bytes());
         child.wait_with_output().unwrap()
@@ -143,7 +142,8 @@ fn options_change_the_search_or_say_why_not() {
          setoption name Mate In One value maybe\nsetoption name EvalFile value missing.bin\ngo nodes 20\n",
     );
     let strings: Vec<&str> = said.lines().filter(|line| line.starts_with("info string")).collect();
-    let expected = ["mcts_cpuct", "Hash cannot be `0`", "`Nonsense`", "UCI_Variant cannot be `atomic`", "maybe", "missing.bin"];
+    let expected =
+        ["mcts_cpuct", "Hash cannot be `0`", "`Nonsense`", "UCI_Variant cannot be `atomic`", "maybe", "missing.bin"];
     assert_eq!(strings.len(), expected.len(), "{said}");
     for (string, expected) in strings.iter().zip(expected) {
         assert!(string.contains(expected), "{string}: {expected}");

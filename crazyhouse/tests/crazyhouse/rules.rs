@@ -121,7 +121,7 @@ fn mirrored(position: &Position) -> Position {
     setup.board.swap_colors();
     setup.promoted = setup.promoted.flip_vertical();
     setup.castling_rights = setup.castling_rights.flip_vertical();
-    setup.ep_square = setup.ep_square.map(|square| square.flip_vertical());
+    setup.ep_square = setup.ep_square.map(shakmaty::Square::flip_vertical);
     setup.turn = !setup.turn;
     if let Some(pockets) = &mut setup.pockets {
         std::mem::swap(&mut pockets.white, &mut pockets.black);
@@ -165,13 +165,13 @@ fn moves_of_a_position_have_rows_of_their_own() {
 fn inputs_and_rows_are_as_described() {
     let position = read_fen("4k3/8/8/8/3n4/8/4P3/4K3[NNp] w - - 0 1").unwrap();
     let expected = [
-        12,                      // the pawn on e2
-        64 * 5 + 4,              // the king on e1
-        384 + 64 + 27,           // their knight on d4
-        384 + 64 * 5 + 60,       // their king on e8
-        768 + 8,                 // a knight in the pocket
-        768 + 9,                 // a second one
-        768 + 8 * 5,             // their pawn
+        12,                // the pawn on e2
+        64 * 5 + 4,        // the king on e1
+        384 + 64 + 27,     // their knight on d4
+        384 + 64 * 5 + 60, // their king on e8
+        768 + 8,           // a knight in the pocket
+        768 + 9,           // a second one
+        768 + 8 * 5,       // their pawn
     ];
     assert_eq!(inputs(&position), BTreeSet::from(expected));
     let rows = MoveRows::new(&position);

@@ -1,10 +1,11 @@
 //! The search: mates, draws, the same answer on every machine, the tree that is kept.
 
 use super::{network, positions};
+use crazyhouse::board::{Board, Line};
 use crazyhouse::moves::{decode, write_move};
 use crazyhouse::network::Network;
 use crazyhouse::player::{Answer, Player, Record};
-use engine::mcts::{Limits, Proof};
+use engine::mcts::{Limits, MctsParams, Proof, Tree};
 use engine::protocol::uci::Go;
 use engine::{NeverStop, NoClock};
 use shakmaty::{Color, Position as _};
@@ -154,5 +155,33 @@ fn a_game_that_another_position_follows_is_forgotten() {
     let other = record("4k3/8/8/8/8/8/8/4K3[Q] w - - 0 1");
     let kept = search(&mut player, &network, &other, 100);
     player.new_game();
-    assert_eq!(kept.map(|answer| answer.variation), search(&mut player, &network, &other, 100).map(|answer| answer.variation));
+    assert_eq!(
+        kept.map(|answer| answer.variation),
+        search(&mut player, &network, &other, 100).map(|answer| answer.variation)
+    );
+}
+
+#[test]
+fn visits_add_up_and_priors_are_shares() {
+    let network = network(32, 6);
+    for position in positions(3, 31).iter().step_by(30) {
+        let (mut line, mut tree, params) = (Line::default(), Tree::new(1 << 22), MctsParams::default());
+        line.start(position, &[]);
+        let mut board = Board { network: &network, line: &mut line, params: &params, mate_in_one: true };
+        assert!(tree.begin(&mut board, &params));
+        let legal = position.legal_moves().len();
+        for _ in 0..400 {
+            tree.simulate(&mut board, &params);
+            let moves: Vec<_> = tree.moves().collect();
+            assert_eq!(moves.len(), legal);
+            // The root's own evaluation is a visit, too; results that were proven are not visited again.
+            let visits: u32 = moves.iter().map(|mv| mv.visits).sum();
+            assert!(visits < tree.visits() || visits == 0, "{visits} {}", tree.visits());
+            assert!((moves.iter().map(|mv| mv.prior).sum::<f64>() - 1.0).abs() < 0.01);
+            assert!(moves.windows(2).all(|pair| pair[0].prior >= pair[1].prior));
+            assert!(moves.iter().filter_map(|mv| mv.value).all(|value| (0.0..=1.0).contains(&value)));
+        }
+        let codes: Vec<u16> = tree.moves().map(|mv| mv.mv).collect();
+        assert!(codes.iter().all(|&code| decode(position, code).is_some_and(|mv| position.is_legal(mv))));
+    }
 }

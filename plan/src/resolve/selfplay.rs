@@ -37,7 +37,10 @@ pub(super) fn resolve(
 pub(super) fn check_game(source: &Source, keys: &Keys) -> Result<(), PlanError> {
     match keys.game.as_ref().filter(|game| game.value != GameKind::ZeroPointOne && !is_chess(game.value)) {
         Some(game) => {
-            let message = format!("positions are made of games of 0.1, chess, chess960 and crazyhouse, and not of {}", game.value);
+            let message = format!(
+                "positions are made of games of 0.1, chess, chess960 and crazyhouse, and not of {}",
+                game.value
+            );
             Err(source.error_at(&game.origin, message, "expected another game"))
         }
         None => Ok(()),

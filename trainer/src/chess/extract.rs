@@ -101,14 +101,7 @@ impl Extraction {
     }
 
     /// Whether the filter lets a position through; it is counted if not.
-    fn passes(
-        &self,
-        counts: &mut Extracted,
-        at: usize,
-        score: SearchScore,
-        position: &impl Variant,
-        mv: Move,
-    ) -> bool {
+    fn passes(&self, counts: &mut Extracted, at: usize, score: SearchScore, position: &impl Variant, mv: Move) -> bool {
         let filter = &self.filter;
         let dropped = if at < filter.skip_plies as usize {
             &mut counts.early
@@ -149,13 +142,7 @@ impl Extraction {
     }
 
     /// Adds the first of some plies of a game.
-    fn add<P: Variant>(
-        &self,
-        found: &mut OfPair<Labelled<P>>,
-        plies: &[(P, Move)],
-        score: SearchScore,
-        result: Score,
-    ) {
+    fn add<P: Variant>(&self, found: &mut OfPair<Labelled<P>>, plies: &[(P, Move)], score: SearchScore, result: Score) {
         let Some((position, mv)) = plies.first() else { return };
         let score = position.turn().fold_wb(score.centipawns, -score.centipawns);
         let (position, played) = if self.filter.quiet {

@@ -1,15 +1,15 @@
 //! What is trained on: records of some files and runs, chosen and split.
 //!
-//! Records are held in memory, 38 bytes each, of chess 36, of crazyhouse 56. Positions of one game are alike, so a game is wholly in the
-//! training set or wholly held out, whatever file it is in. Files of chess do not number their games: [`Games`]
-//! recognises them, and the number of one is a hash of its first position. In runs of chess both games of a pair, which
-//! have one opening, count as one.
+//! Records are held in memory, 38 bytes each, of chess 36, of crazyhouse 56. Positions of one game are alike, so a game
+//! is wholly in the training set or wholly held out, whatever file it is in. Files of chess do not number their games:
+//! [`Games`] recognises them, and the number of one is a hash of its first position. In runs of chess both games of a
+//! pair, which have one opening, count as one.
 
-use super::{TrainError, crazyhouse};
 use super::input::of_millilogits;
 use super::input::{Input, Labelled, Target};
 use super::policy::is_usable;
 use super::sample::Sample;
+use super::{TrainError, crazyhouse};
 use crate::chess::formats::{self, Games, Place, ReadError};
 use crate::chess::record::RecordError;
 use crate::chess::{self, Labels};

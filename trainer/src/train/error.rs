@@ -51,8 +51,8 @@ pub enum TrainError {
         them with `.gz` or `.zst` behind it", .0.display())]
     UnknownFormat(PathBuf),
     /// A file of positions of crazyhouse is in another format.
-    #[error("{}: positions of crazyhouse are read from files of the format `plain`: expected `.plain`, or `.plain.gz` or \
-        `.plain.zst`", .0.display())]
+    #[error("{}: positions of crazyhouse are read from files of the format `plain`: expected `.plain`, or `.plain.gz` \
+        or `.plain.zst`", .0.display())]
     NotPlain(PathBuf),
     /// Positions of one game cannot be learnt from for another.
     #[error("the positions are of another game than the model")]

@@ -5,8 +5,8 @@ use super::super::tests::{extraction, game, uci};
 use super::*;
 use crate::data::Extracted;
 use crate::data::sieve::Sieve;
-use shakmaty::Chess;
 use play::{DrawRule, Ending, Fault, WinRule};
+use shakmaty::Chess;
 use std::num::NonZeroU32;
 
 /// A short game: White sets a trap, Black takes a knight, is mated.
@@ -60,7 +60,8 @@ fn what_is_left_out_is_counted_once_and_for_a_reason() {
 
 #[test]
 fn mates_are_the_largest_scores() {
-    let found = extraction(PositionFilter::ALL).positions::<Chess>(&won(LEGAL, &[Evaluation::Mate(3), Evaluation::Mate(-2)]));
+    let found =
+        extraction(PositionFilter::ALL).positions::<Chess>(&won(LEGAL, &[Evaluation::Mate(3), Evaluation::Mate(-2)]));
     let scores: Vec<i16> = found.unwrap().positions.iter().map(|(_, of)| of.score).take(2).collect();
     assert_eq!(scores, [31_997, 31_998]);
 }

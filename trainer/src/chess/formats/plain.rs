@@ -15,8 +15,8 @@
 
 use super::super::labelled::{Labelled, Variant};
 use super::{FormatInfo, Input, ReadError, fen, read_fen, read_score, result_of};
-use shakmaty::uci::UciMove;
 use shakmaty::Color;
+use shakmaty::uci::UciMove;
 use stats::Score;
 use std::io::{self, Write};
 

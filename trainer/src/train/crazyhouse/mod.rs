@@ -126,9 +126,8 @@ impl Net {
             &weights.row_weights,
             &weights.row_biases,
         ];
-        let values = std::array::from_fn(|group| {
-            groups[group].iter().map(|&units| f32::from(units) / SCALES[group]).collect()
-        });
+        let values =
+            std::array::from_fn(|group| groups[group].iter().map(|&units| f32::from(units) / SCALES[group]).collect());
         Self::of_values(weights.hidden, values)
     }
 

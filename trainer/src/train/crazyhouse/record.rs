@@ -181,7 +181,8 @@ impl Labelled for Record {
     /// By material, that in hand included.
     fn simple(&self, target: Target) -> f32 {
         let value = |role: Role| MATERIAL[role as usize - 1];
-        let on_board = self.pieces().map(|(_, piece)| if piece.color.is_white() { value(piece.role) } else { -value(piece.role) });
+        let on_board =
+            self.pieces().map(|(_, piece)| if piece.color.is_white() { value(piece.role) } else { -value(piece.role) });
         let held = (0..5).map(|at| value(DROPPABLE[at]) * (i32::from(self.0[32 + at]) - i32::from(self.0[37 + at])));
         let white = on_board.chain(held).sum::<i32>();
         self.turn().fold_wb(white, -white) as f32 / target.logit

@@ -58,7 +58,9 @@ fn games(count: u64) -> Vec<Labelled<Crazyhouse>> {
 
 fn file(folder: &Path, games: &[Labelled<Crazyhouse>]) -> PathBuf {
     let mut bytes = Vec::new();
-    games.iter().for_each(|of| plain::write(of, &mut bytes).unwrap());
+    for of in games {
+        plain::write(of, &mut bytes).expect("a vector takes all");
+    }
     let path = folder.join("games.plain");
     fs_err::write(&path, bytes).unwrap();
     path
