@@ -119,6 +119,11 @@ impl Game for Board<'_> {
         self.network.value(position, room);
         for mv in position.legal_moves() {
             let row = rows.row(mv);
+            // At the root, whose value is not asked for; elsewhere such a position is proven before.
+            if ply == 0 && self.mate_in_one && row.gives_check && mates(position, mv) {
+                moves.clear();
+                return moves.push(Candidate { mv: code(mv), logit: 0.0, gives_check: true });
+            }
             let logit = if self.params.mcts_policy { self.network.logit(&row, room) } else { 0.0 };
             moves.push(Candidate { mv: code(mv), logit, gives_check: row.gives_check });
         }

@@ -21,6 +21,10 @@ const USUAL_HASH: usize = 64;
 const LARGEST_HASH: usize = 16_384;
 const MEBIBYTE: usize = 1 << 20;
 
+/// Centipawns that are shown for 1 logit: those that `spar train` takes for 1 logit of crazyhouse unless it is told
+/// otherwise.
+const LOGIT: f64 = 250.0;
+
 /// What to do without a network.
 const NO_NETWORK: &str = "there is no network: give one with `--network FILE`, or with `setoption name EvalFile value \
     FILE`. This makes one: spar selfplay configs/selfplay-crazyhouse.toml && spar train configs/train-crazyhouse.toml";
@@ -207,7 +211,7 @@ impl Uci {
                 if params.mcts_centipawns {
                     centipawns(value, params.mcts_centipawn_base)
                 } else {
-                    100.0 * logit(value)
+                    LOGIT * logit(value)
                 }
             }));
         });

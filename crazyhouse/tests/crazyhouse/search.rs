@@ -30,7 +30,7 @@ fn a_mate_in_one_by_a_drop_is_played_and_proven() {
     let mut player = Player::new(1 << 20);
     let answer = search(&mut player, &network(16, 1), &record, 2_000).unwrap();
     assert_eq!((best(&record, &answer).as_str(), answer.proof), ("N@f7", Proof::Win(1)));
-    assert!(answer.simulations < 2_000);
+    assert!(answer.simulations <= 2, "the mate is the only move that is looked at: {answer:?}");
 }
 
 #[test]
@@ -69,7 +69,7 @@ fn a_signature_has_not_changed() {
         let answer = search(&mut player, &network, &Record::new(position.clone()), 500).unwrap();
         all.extend(answer.variation.iter().flat_map(|mv| mv.to_le_bytes()));
     }
-    assert_eq!(hash(&all), 8_596_505_142_421_752_965);
+    assert_eq!(hash(&all), 4_959_542_995_943_070_692);
 }
 
 /// FNV-1a.
