@@ -18,7 +18,7 @@ use std::time::{Duration, Instant};
 
 /// Size of the tree in mebibytes: usual, and largest.
 const USUAL_HASH: usize = 64;
-const LARGEST_HASH: usize = 16_384;
+const LARGEST_HASH: usize = 4_096;
 const MEBIBYTE: usize = 1 << 20;
 
 /// Centipawns that are shown for 1 logit: those that `spar train` takes for 1 logit of crazyhouse unless it is told

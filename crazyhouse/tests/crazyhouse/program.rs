@@ -101,7 +101,7 @@ impl Engine {
 fn it_introduces_itself_with_all_options() {
     let said = Sandbox::new().says("uci\nisready\nquit\n");
     for line in [
-        "option name Hash type spin default 64 min 1 max 16384",
+        "option name Hash type spin default 64 min 1 max 4096",
         "option name EvalFile type string default <empty>",
         "option name UCI_Variant type combo default crazyhouse var crazyhouse",
         "option name Mate In One type check default true",

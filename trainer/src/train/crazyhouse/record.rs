@@ -87,7 +87,14 @@ impl Record {
         bytes[46] = of.result as u8;
         bytes[48..50].copy_from_slice(&moves::code(played).to_le_bytes());
         bytes[50..52].copy_from_slice(&(setup.fullmoves.get().min(65_535) as u16).to_le_bytes());
-        Ok(Self(bytes))
+        let record = Self(bytes);
+        let has_move =
+            |position: Crazyhouse| position.legal_moves().iter().any(|&mv| moves::code(mv) == record.played());
+        if record.position().is_some_and(has_move) {
+            Ok(record)
+        } else {
+            Err("its castling is that of Chess960, which networks of crazyhouse do not know".to_owned())
+        }
     }
 
     /// The same position in another game.

@@ -111,6 +111,8 @@ fn what_cannot_be_learnt_from_is_refused_with_its_line() {
     assert!(open("a.plain", &block(fen, "e2e5")).contains("a.plain, line 6: `e2e5` is not a legal move"));
     assert!(open("a.plain", &block(fen, "P@e4")).contains("`P@e4` is not a legal move"));
     assert!(open("a.plain", &block("8/8 w - - 0 1", "e2e4")).contains("line 6: "));
+    let castles = "4k3/8/8/8/8/8/8/1R2K1R1[P] w GB - 0 9";
+    assert!(open("a.plain", &block(castles, "e1g1")).contains("position 1: its castling is that of Chess960"));
     assert!(open("a.plain", "fen 1\n").contains("ends before the block's `e`"));
     assert!(open("a.plain", "").contains("0 positions to train on"));
 }
