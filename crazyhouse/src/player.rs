@@ -111,7 +111,13 @@ pub struct Answer {
 /// The usual values of parameters. Matches at 400 simulations chose those that differ from the usual ones of 0.1.
 fn usual() -> Params {
     let mut params = Params::default();
-    params.mcts = MctsParams { mcts_temperature: 1.0, mcts_fpu_reduction: 0.2, ..params.mcts };
+    params.mcts = MctsParams {
+        mcts_temperature: 1.0,
+        mcts_fpu_reduction: 0.2,
+        mcts_q_choice: true,
+        mcts_pv_min: 5,
+        ..params.mcts
+    };
     params
 }
 
