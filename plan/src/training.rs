@@ -475,6 +475,28 @@ mod tests {
     }
 
     #[test]
+    fn crazyhouse_has_a_network_with_a_value_and_a_policy() {
+        let text = "game = \"crazyhouse\"\ndata = [\"a.plain\"]\nout = \"nets/a\"\nmodel = \"network\"\n";
+        let read = |text: &str| TrainingPlan::read(text, "train.toml", &[], Memory::empty()).unwrap();
+        let plan = read(text);
+        assert_eq!(plan.how.settings.kind, Kind::Crazyhouse { hidden: 128, scale: 250 });
+        // It learns from mates, too.
+        assert_eq!((plan.how.choice.moves, plan.how.choice.max_score), (true, 32_000));
+        assert_eq!((plan.how.settings.batch, plan.how.settings.lambda.to_bits()), (4_096, 0.3_f64.to_bits()));
+        let other = read(&format!("{text}hidden = 256\nscale = 300\n"));
+        assert_eq!(other.how.settings.kind, Kind::Crazyhouse { hidden: 256, scale: 300 });
+        for (line, expected) in [
+            ("buckets = 2", "a network of crazyhouse has no `buckets`"),
+            ("hidden = 512", "expected a multiple of 32, at most 256"),
+            ("network = \"a.bin\"", "`network` is of policies"),
+        ] {
+            let shown = shown(&format!("{text}{line}\n"));
+            assert!(shown.contains(expected), "{line}: {shown}");
+        }
+        assert!(shown(&text.replace("\"network\"", "\"policy\"")).contains("it has a value and a policy"));
+    }
+
+    #[test]
     fn chess_has_a_network_of_its_own() {
         let text = format!("{TEXT}game = \"chess\"\n");
         let plan = TrainingPlan::read(&text, "train.toml", &[], Memory::empty()).unwrap();
@@ -494,7 +516,7 @@ mod tests {
             assert!(shown.contains(message) && shown.contains(label), "{line}: {shown}");
         }
         assert!(shown(&text.replace("network", "wps")).contains("`wps` is a model of 0.1"));
-        assert!(shown(&text.replace("\"chess\"", "\"atomic\"")).contains("expected `0.1` or `chess`"));
+        assert!(shown(&text.replace("\"chess\"", "\"atomic\"")).contains("expected `0.1`, `chess` or `crazyhouse`"));
         assert!(shown(&format!("{TEXT}scale = 300\n")).contains("`scale` is of chess"));
     }
 
