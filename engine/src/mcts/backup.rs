@@ -4,12 +4,14 @@
 
 use super::{MctsParams, Proof, Tree};
 
+/// Visits that a line counts as lost while a thread evaluates its end: 3 in the paper.
+const VIRTUAL_LOSS: u32 = 3;
+
 impl Tree {
-    /// Counts a visit of every node of the present line, with the value of the last one for its side to move.
-    pub(super) fn back_up(&mut self, value: f64, params: &MctsParams) {
-        let path = std::mem::take(&mut self.scratch.path);
+    /// Counts a visit of every node of a line, with the value of the last one for its side to move.
+    pub(super) fn back_up(&mut self, line: &[u32], value: f64, params: &MctsParams) {
         let (mut value, mut is_proven) = (value, params.mcts_solver);
-        for (back, &at) in path.iter().rev().enumerate() {
+        for (back, &at) in line.iter().rev().enumerate() {
             if back > 0 {
                 value = 1.0 - value;
                 is_proven = is_proven && self.prove(at);
@@ -21,7 +23,25 @@ impl Tree {
             }
             self.node_mut(at).count(value);
         }
-        self.scratch.path = path;
+    }
+
+    /// Has each node of a line below the root count some visits more, lost for the side that moved to it.
+    pub(super) fn add_virtual_loss(&mut self, line: &[u32]) {
+        for &at in line.iter().skip(1) {
+            let node = self.node_mut(at);
+            node.visits += VIRTUAL_LOSS;
+            node.sum += f64::from(VIRTUAL_LOSS);
+        }
+    }
+
+    /// Undoes [`Tree::add_virtual_loss`].
+    pub(super) fn remove_virtual_loss(&mut self, line: &[u32]) {
+        for &at in line.iter().skip(1) {
+            let node = self.node_mut(at);
+            node.visits -= VIRTUAL_LOSS;
+            // Additions may have rounded.
+            node.sum = (node.sum - f64::from(VIRTUAL_LOSS)).max(0.0);
+        }
     }
 
     /// Sets the result of a node, if its children prove one. Whether its result is known.

@@ -23,8 +23,10 @@ mod params;
 mod priors;
 mod search;
 mod select;
+mod simulate;
 #[cfg(test)]
 mod tests;
+mod threads;
 mod tree;
 
 pub use crate::search::limits::Limits;

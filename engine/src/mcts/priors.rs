@@ -4,36 +4,72 @@
 //! is below the threshold, and all are divided by their sum again (section "enhance checks" of the paper).
 
 use super::math::{exp, exp_of_negative, ln};
-use super::tree::{Edge, Scratch, MOST_MOVES};
-use super::{Game, MctsParams, Tree};
+use super::tree::{Edge, MOST_MOVES};
+use super::{Candidate, Game, MctsParams, Tree};
 
-impl Tree {
-    /// Gives the node at the end of a line, `ply` plies below the root, its moves. `false` if there is no room, or if
-    /// it has none: it has its result then.
-    pub(super) fn expand(&mut self, game: &mut impl Game, ply: usize, at: u32, params: &MctsParams) -> bool {
-        if !self.has_room() {
-            return false;
+/// The moves of a position with their priors. One list is used again and again.
+#[derive(Debug, Default)]
+pub(super) struct Priors {
+    candidates: Vec<Candidate>,
+    weights: Vec<f32>,
+    /// Priors with the places of their moves.
+    order: Vec<u32>,
+}
+
+impl Priors {
+    /// Reads the moves of the position at `ply`.
+    pub(super) fn read(&mut self, game: &mut impl Game, ply: usize, params: &MctsParams) {
+        self.candidates.clear();
+        game.moves(ply, &mut self.candidates);
+        self.candidates.truncate(MOST_MOVES);
+        if !self.candidates.is_empty() {
+            self.set_weights(params);
         }
-        let mut scratch = std::mem::take(&mut self.scratch);
-        scratch.candidates.clear();
-        game.moves(ply, &mut scratch.candidates);
-        scratch.candidates.truncate(MOST_MOVES);
-        let has_moves = !scratch.candidates.is_empty();
-        if has_moves {
-            set_weights(&mut scratch, params);
-            let Scratch { candidates, order, .. } = &scratch;
-            let edge = |&word: &u32| {
-                let index = usize::from(u16::MAX - word as u16);
-                Edge::new(candidates[index].mv, (word >> 16) as u16)
-            };
-            self.add_edges(at, order.iter().map(edge));
-        } else {
-            self.node_mut(at).proof = game.without_moves(ply);
-        }
-        self.scratch = scratch;
-        has_moves
     }
 
+    /// Whether there are no moves.
+    pub(super) fn is_empty(&self) -> bool {
+        self.candidates.is_empty()
+    }
+
+    /// The moves, the largest prior first.
+    pub(super) fn edges(&self) -> impl ExactSizeIterator<Item = Edge> + '_ {
+        self.order.iter().map(|&word| {
+            let index = usize::from(u16::MAX - word as u16);
+            Edge::new(self.candidates[index].mv, (word >> 16) as u16)
+        })
+    }
+
+    /// Fills `order` with the priors of the candidates in the upper half of each word, and 65,535 less their places in the
+    /// lower: the largest prior first, of equal ones the one that the game listed first.
+    fn set_weights(&mut self, params: &MctsParams) {
+        let Self { candidates, weights, order } = self;
+        let most = candidates.iter().fold(f32::MIN, |most, candidate| most.max(candidate.logit));
+        let inverse = (1.0 / params.mcts_temperature) as f32;
+        weights.clear();
+        weights.extend(candidates.iter().map(|candidate| exp_of_negative((candidate.logit - most) * inverse)));
+        let mut sum: f32 = weights.iter().sum();
+        if params.mcts_checks {
+            // The largest weight is 1.
+            let (factor, threshold) = (params.mcts_check_factor as f32, params.mcts_check_threshold as f32 * sum);
+            for (weight, candidate) in weights.iter_mut().zip(candidates.iter()) {
+                if candidate.gives_check && *weight < threshold {
+                    *weight += factor;
+                }
+            }
+            sum = weights.iter().sum();
+        }
+        order.clear();
+        let word = |(index, &weight): (usize, &f32)| {
+            let place = u32::from(u16::MAX) - index as u32;
+            (u32::from(quantised(weight / sum)) << 16) | place
+        };
+        order.extend(weights.iter().enumerate().map(word));
+        order.sort_unstable_by(|a, b| b.cmp(a));
+    }
+}
+
+impl Tree {
     /// Changes the temperature of the priors of the root. Their order stays.
     pub(super) fn heat_root(&mut self, factor: f64) {
         self.is_root_heated = true;
@@ -45,34 +81,6 @@ impl Tree {
         let priors: Vec<u16> = priors.iter().map(|prior| quantised((prior / sum) as f32)).collect();
         self.set_priors(0, &priors);
     }
-}
-
-/// Fills `order` with the priors of the candidates in the upper half of each word, and 65,535 less their places in the
-/// lower: the largest prior first, of equal ones the one that the game listed first.
-fn set_weights(scratch: &mut Scratch, params: &MctsParams) {
-    let Scratch { candidates, weights, order, .. } = scratch;
-    let most = candidates.iter().fold(f32::MIN, |most, candidate| most.max(candidate.logit));
-    let inverse = (1.0 / params.mcts_temperature) as f32;
-    weights.clear();
-    weights.extend(candidates.iter().map(|candidate| exp_of_negative((candidate.logit - most) * inverse)));
-    let mut sum: f32 = weights.iter().sum();
-    if params.mcts_checks {
-        // The largest weight is 1.
-        let (factor, threshold) = (params.mcts_check_factor as f32, params.mcts_check_threshold as f32 * sum);
-        for (weight, candidate) in weights.iter_mut().zip(candidates.iter()) {
-            if candidate.gives_check && *weight < threshold {
-                *weight += factor;
-            }
-        }
-        sum = weights.iter().sum();
-    }
-    order.clear();
-    let word = |(index, &weight): (usize, &f32)| {
-        let place = u32::from(u16::MAX) - index as u32;
-        (u32::from(quantised(weight / sum)) << 16) | place
-    };
-    order.extend(weights.iter().enumerate().map(word));
-    order.sort_unstable_by(|a, b| b.cmp(a));
 }
 
 /// A prior as an edge has it: no move has none.

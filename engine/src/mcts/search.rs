@@ -1,10 +1,13 @@
 //! One search: simulations within limits, the time that a move is worth, what is found on the way.
 
+use super::threads::{Alone, ClearOnPanic, Counts, Simulator, StopOnDrop, Together, Totals};
 use super::{Choice, Game, MctsParams, Proof, Tree};
 use crate::search::control::Control;
 use crate::search::limits::Limits;
 use crate::time::{urgency, Allocation, TimeParams};
 use crate::{Stop, Timer};
+use std::sync::Mutex;
+use std::thread;
 
 /// Simulations between two looks at how clear the best move is.
 const LOOK_INTERVAL: u64 = 32;
@@ -52,77 +55,141 @@ impl Task<'_> {
         if !tree.begin(game, self.params) {
             return None;
         }
+        let counts = self.run(Alone::new(tree, game), on_progress);
+        self.end(tree, game, counts, on_progress)
+    }
+
+    /// Like [`Task::search`], in several threads that share the tree: this one and one for each helper, fewer where the
+    /// system has no more. All games have the same position at ply 0. What is found depends on how the system runs the
+    /// threads.
+    pub fn search_together<G: Game + Send>(
+        &self,
+        tree: &mut Tree,
+        game: &mut G,
+        helpers: &mut [G],
+        on_progress: &mut dyn FnMut(&Tree, &G, &Found),
+    ) -> Option<Found> {
+        if helpers.is_empty() {
+            return self.search(tree, game, on_progress);
+        }
+        if !tree.begin(game, self.params) {
+            return None;
+        }
+        let totals = Totals::new(self.limits.nodes);
+        let whole = ClearOnPanic(tree);
+        let shared = Mutex::new(&mut *whole.0);
+        thread::scope(|scope| {
+            let (totals, shared, params) = (&totals, &shared, self.params);
+            let _ends = StopOnDrop(totals);
+            for helper in helpers {
+                let mut part = Together::new(shared, helper, totals);
+                if thread::Builder::new().spawn_scoped(scope, move || part.help(params)).is_err() {
+                    break;
+                }
+            }
+            self.run(Together::new(shared, game, totals), on_progress);
+        });
+        self.end(whole.0, game, totals.counts(), on_progress)
+    }
+
+    /// Simulates until a limit is reached.
+    fn run<G>(&self, simulator: impl Simulator<G>, on_progress: &mut dyn FnMut(&Tree, &G, &Found)) -> Counts {
         let deadline = self.limits.time.map(|time| time.hard_limit());
         let control = Control::new(self.limits.nodes, deadline, self.stop, self.timer, None);
-        Search { task: *self, tree, game, control, plies: 0 }.run(on_progress)
+        let mut search = Search { task: *self, simulator, control, steady: Steady::default() };
+        let _all_had_moves = search.run(on_progress);
+        search.simulator.finish(self.params)
+    }
+
+    fn end<G>(
+        &self,
+        tree: &Tree,
+        game: &G,
+        counts: Counts,
+        on_progress: &mut dyn FnMut(&Tree, &G, &Found),
+    ) -> Option<Found> {
+        let found = self.found(tree, counts)?;
+        on_progress(tree, game, &found);
+        Some(found)
+    }
+
+    fn found(&self, tree: &Tree, counts: Counts) -> Option<Found> {
+        let Counts { simulations, plies } = counts;
+        let mean = plies.checked_div(simulations).unwrap_or(0);
+        let depth = mean.min(u64::from(u8::MAX)) as u8;
+        Some(Found { choice: tree.choose(self.params)?, simulations, depth })
     }
 }
 
-/// A search that is running.
-struct Search<'a, G> {
+/// A search that is running, in the thread that keeps the limits.
+struct Search<'a, S> {
     task: Task<'a>,
-    tree: &'a mut Tree,
-    game: &'a mut G,
+    simulator: S,
     control: Control<'a>,
-    /// Plies of all simulations together.
-    plies: u64,
+    steady: Steady,
 }
 
-impl<G: Game> Search<'_, G> {
-    fn run(&mut self, on_progress: &mut dyn FnMut(&Tree, &G, &Found)) -> Option<Found> {
-        let params = self.task.params;
-        let single = self.tree.moves().nth(1).is_none() && self.task.limits.time.is_some();
+impl<S> Search<'_, S> {
+    /// `None` if the root has no moves.
+    fn run<G>(&mut self, on_progress: &mut dyn FnMut(&Tree, &G, &Found)) -> Option<()>
+    where
+        S: Simulator<G>,
+    {
+        let Task { params, limits, .. } = self.task;
+        let (mut goes_on, single) =
+            self.simulator.with(|tree, _| (tree.proof() == Proof::Open, tree.moves().nth(1).is_none()));
+        let single = single && limits.time.is_some();
         let (mut shown, mut next_look) = (0, LOOK_INTERVAL);
-        let mut steady = Steady::default();
-        while self.tree.proof() == Proof::Open && self.control.count_node().is_ok() {
-            self.plies += self.tree.simulate(self.game, params) as u64;
-            let simulations = self.control.nodes;
-            if self.is_deep_enough() {
+        while goes_on && self.control.count_node().is_ok() {
+            goes_on = self.simulator.simulate(params);
+            let counts = self.simulator.counts();
+            let Counts { simulations, .. } = counts;
+            self.control.nodes = simulations;
+            if self.is_deep_enough(counts) {
                 break;
             }
             if simulations >= next_look {
                 next_look = simulations + LOOK_INTERVAL;
-                let choice = self.tree.choose(params)?;
-                steady.see(choice.mv, simulations);
-                if single || self.is_time_over(&choice, &steady) {
+                let choice = self.simulator.with(|tree, _| tree.choose(params))?;
+                if single || self.is_time_over(&choice, simulations) {
                     break;
                 }
             }
             if simulations >= 2 * shown.max(LOOK_INTERVAL / 2) {
                 shown = simulations;
-                on_progress(self.tree, self.game, &self.found()?);
+                let task = self.task;
+                self.simulator
+                    .with(|tree, game| task.found(tree, counts).map(|found| on_progress(tree, game, &found)))?;
             }
         }
-        let found = self.found()?;
-        on_progress(self.tree, self.game, &found);
-        Some(found)
-    }
-
-    fn found(&self) -> Option<Found> {
-        let simulations = self.control.nodes;
-        let mean = self.plies.checked_div(simulations).unwrap_or(0);
-        let depth = mean.min(u64::from(u8::MAX)) as u8;
-        Some(Found { choice: self.tree.choose(self.task.params)?, simulations, depth })
+        Some(())
     }
 
     /// Whether lines are as long as they are to be, or cannot get longer because the tree is full.
-    fn is_deep_enough(&self) -> bool {
-        let depth = self.task.limits.depth;
-        depth < u8::MAX && (self.plies >= self.control.nodes.saturating_mul(u64::from(depth)) || !self.tree.has_room())
+    fn is_deep_enough<G>(&mut self, counts: Counts) -> bool
+    where
+        S: Simulator<G>,
+    {
+        let (depth, Counts { simulations, plies }) = (self.task.limits.depth, counts);
+        depth < u8::MAX
+            && simulations > 0
+            && (plies >= simulations.saturating_mul(u64::from(depth))
+                || !self.simulator.with(|tree, _| tree.has_room()))
     }
 
     /// Whether the move has had the time that it is worth.
     ///
     /// As in the paper: less if it is easy, because one move has most of the visits; more if it is critical, because
     /// its value has fallen since the last move.
-    fn is_time_over(&mut self, choice: &Choice, steady: &Steady) -> bool {
+    fn is_time_over(&mut self, choice: &Choice, simulations: u64) -> bool {
+        self.steady.see(choice.mv, simulations);
         let Task { params, time, limits, last_value, .. } = self.task;
         let Some(allocation) = limits.time else { return false };
         let is_critical =
             params.mcts_critical && last_value.is_some_and(|last| last - choice.value > params.mcts_critical_fall);
         let allocation = if is_critical { allocation.with_panic() } else { allocation };
         self.control.deadline = Some(allocation.hard_limit());
-        let factor = urgency(time, choice.share, steady.doublings(self.control.nodes));
+        let factor = urgency(time, choice.share, self.steady.doublings(simulations));
         let is_easy = params.mcts_easy && choice.share > params.mcts_easy_share;
         let factor = if is_easy { factor.min(params.mcts_easy_time) } else { factor };
         self.control.elapsed() >= soft_limit(allocation, factor)

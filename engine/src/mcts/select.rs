@@ -1,4 +1,4 @@
-//! Simulations: selection of a leaf by PUCT, its evaluation, its moves.
+//! Selection by PUCT: from the root to a leaf.
 //!
 //! At each node the move with the largest Q + U is selected,
 //!
@@ -12,8 +12,19 @@
 //! without visits it is the node's own, less `reduction x sqrt(sum of the priors of visited moves)`.
 
 use super::math::{exp, ln};
+use super::simulate::Line;
 use super::tree::Node;
-use super::{Evaluation, Game, MctsParams, Proof, Tree};
+use super::{MctsParams, Proof, Tree};
+
+/// Where a line ends for now.
+pub(super) enum End {
+    /// At a node with this value for its side to move.
+    Value(f64),
+    /// At a node that is to get its moves.
+    Unexpanded,
+    /// At a new node, whose position is to be evaluated.
+    New,
+}
 
 /// What is selected at a node.
 enum Selected {
@@ -26,95 +37,47 @@ enum Selected {
 }
 
 impl Tree {
-    /// Makes sure that the root has its moves: the position at ply 0 of the game. It may be that of an earlier search.
-    /// `false` if the game has no moves there.
-    pub fn begin(&mut self, game: &mut impl Game, params: &MctsParams) -> bool {
-        if self.is_empty() {
-            self.start(game);
-        }
-        let mut has_moves = self.node(0).moves > 0 || self.expand(game, 0, 0, params);
-        if !has_moves && self.len() > 1 {
-            // The pool is full of what the last search left.
-            self.clear();
-            self.start(game);
-            has_moves = self.expand(game, 0, 0, params);
-        }
-        if has_moves && !self.is_root_heated {
-            self.heat_root(params.mcts_root_temperature);
-        }
-        has_moves
-    }
-
-    fn start(&mut self, game: &mut impl Game) {
-        // The root is searched whatever it is.
-        let value = match game.evaluate(0) {
-            Evaluation::Estimate(value) => value,
-            Evaluation::Proven(proof) => proof.value().unwrap_or(0.5),
-            Evaluation::Repeated => 0.5,
-        };
-        self.plant(Proof::Open);
-        self.node_mut(0).count(value);
-    }
-
-    /// Runs one simulation: goes from the root to a leaf, evaluates it, and counts a visit of every node on the way.
-    /// Returns the number of plies.
-    ///
-    /// [`Tree::begin`] must have been called.
-    pub fn simulate(&mut self, game: &mut impl Game, params: &MctsParams) -> usize {
-        self.scratch.path.clear();
-        self.scratch.path.push(0);
-        let (mut at, mut ply) = (0, 0);
-        let value = loop {
-            if let Some(value) = self.node(at).proof.value() {
-                break value;
+    /// Continues a line from its last node on.
+    pub(super) fn descend(&mut self, line: &mut Line, params: &MctsParams) -> End {
+        let mut at = line.last();
+        loop {
+            let node = self.node(at);
+            if let Some(value) = node.proof.value() {
+                return End::Value(value);
             }
-            if !self.has_moves(game, ply, at, params) {
-                break self.node(at).value();
+            if node.moves == 0 {
+                return self.leaf(at, params);
             }
             let (child, index) = match self.select(at, params) {
                 Selected::Child(child, index) => (Some(child), index),
                 Selected::Next(index) => (None, index),
-                Selected::Nothing => break self.node(at).mean(),
+                Selected::Nothing => return End::Value(node.mean()),
             };
-            let Some(edge) = self.edge(at, index) else { break self.node(at).mean() };
-            game.play(ply, edge.mv());
-            ply += 1;
-            if let Some(child) = child {
-                self.scratch.path.push(child);
-                at = child;
-                continue;
+            let is_new = child.is_none();
+            let edge = self.edge(at, index);
+            let child = child.or_else(|| self.add_child(at));
+            let (Some(edge), Some(child)) = (edge, child) else { return End::Value(self.node(at).mean()) };
+            line.push(edge.mv(), child);
+            if is_new {
+                return End::New;
             }
-            break self.visit(game, ply, at);
-        };
-        self.back_up(value, params);
-        ply
-    }
-
-    /// Evaluates the position at the end of the line, which becomes a child of `parent`.
-    fn visit(&mut self, game: &mut impl Game, ply: usize, parent: u32) -> f64 {
-        let (proof, estimate) = match game.evaluate(ply) {
-            Evaluation::Estimate(value) => (Proof::Open, value),
-            Evaluation::Proven(proof) => (proof, 0.5),
-            Evaluation::Repeated => (Proof::Repeated, 0.5),
-        };
-        let value = proof.value().unwrap_or(estimate);
-        match self.add_child(parent, proof) {
-            Some(child) => {
-                self.scratch.path.push(child);
-                value
-            }
-            None => 1.0 - value,
+            at = child;
         }
     }
 
-    /// Whether a node has its moves, or gets them with this visit.
-    fn has_moves(&mut self, game: &mut impl Game, ply: usize, at: u32, params: &MctsParams) -> bool {
+    /// How a line ends at a node that has no moves yet.
+    fn leaf(&self, at: u32, params: &MctsParams) -> End {
+        if self.pending.contains(&at) {
+            // Another thread evaluates it, and would be waited for otherwise.
+            return End::New;
+        }
         let node = self.node(at);
-        if node.moves > 0 {
-            return true;
-        }
         let visit = node.visits.saturating_add(1);
-        visit >= params.mcts_expansion.unsigned_abs() && self.expand(game, ply, at, params)
+        if visit >= params.mcts_expansion.unsigned_abs() && self.has_room() {
+            End::Unexpanded
+        } else {
+            End::Value(node.mean())
+        }
     }
 
     fn select(&self, at: u32, params: &MctsParams) -> Selected {

@@ -1,5 +1,6 @@
 //! The search in a game that is solved by arithmetic, and the invariants of its tree.
 
+use super::simulate::Line;
 use super::tree::Node;
 use super::{Candidate, Evaluation, Found, Game, Limits, MctsParams, Proof, Task, Tree};
 use crate::time::{Allocation, TimeLeft};
@@ -63,9 +64,10 @@ fn searched(pile: u16, simulations: usize, params: &MctsParams) -> Tree {
 
 fn search(tree: &mut Tree, game: &mut Pile, simulations: usize, params: &MctsParams) {
     assert!(tree.begin(game, params));
+    let mut line = Line::default();
     for _ in 0..simulations {
         if tree.proof() == Proof::Open {
-            tree.simulate(game, params);
+            line.simulate(tree, game, params);
         }
     }
 }
@@ -391,4 +393,41 @@ fn easy_moves_get_less_time_and_critical_ones_more() {
     assert!(spent(&easy, None) < usual / 3);
     assert_eq!(spent(&|params| (easy(params), params.mcts_easy = false).1, None), usual);
     assert!(spent(&|params| params.mcts_critical_fall = 0.1, Some(1.0)) > usual);
+}
+
+#[test]
+fn several_threads_search_one_tree_and_leave_no_virtual_loss() {
+    let mut params = Params::default();
+    params.mcts.mcts_solver = false;
+    for nodes in [1, 50, 3_000] {
+        let task = Task { limits: Limits { nodes, ..Limits::NONE }, ..task(&params) };
+        let (mut tree, mut helpers) = (Tree::new(1 << 20), [(); 3].map(|()| Pile::of(400)));
+        let mut last = 0;
+        let found = task.search_together(&mut tree, &mut Pile::of(400), &mut helpers, &mut |_, _, found| {
+            last = found.simulations;
+        });
+        let simulations = found.unwrap().simulations;
+        assert_eq!((simulations, last), (nodes, nodes));
+        assert_eq!(u64::from(tree.visits()), simulations + 1);
+        assert!(tree.pending.is_empty());
+        check_kept(&tree);
+    }
+}
+
+#[test]
+fn several_threads_prove_what_one_proves() {
+    let params = Params::default();
+    for pile in 1..=14 {
+        let (mut tree, mut helpers) = (Tree::new(1 << 20), [(); 2].map(|()| Pile::of(pile)));
+        let found = task(&params).search_together(&mut tree, &mut Pile::of(pile), &mut helpers, &mut |_, _, _| ());
+        match tree.proof() {
+            Proof::Win(_) => assert_eq!(found.unwrap().choice.mv, pile % 4, "{pile}"),
+            proof => assert!(matches!(proof, Proof::Loss(_)) && pile % 4 == 0, "{pile}: {proof:?}"),
+        }
+    }
+    let (mut tree, mut helpers) = (Tree::new(1_000), [Pile::of(500)]);
+    let small = Task { limits: Limits { nodes: 5_000, ..Limits::NONE }, ..task(&params) };
+    assert!(small.search_together(&mut tree, &mut Pile::of(500), &mut helpers, &mut |_, _, _| ()).is_some());
+    assert!(tree.visits() >= 5_001, "a full tree is searched further");
+    check_kept(&tree);
 }

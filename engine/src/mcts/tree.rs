@@ -7,7 +7,7 @@
 //!
 //! Where a pool is full, the search goes on in the tree that there is.
 
-use super::{Candidate, Proof};
+use super::Proof;
 
 /// No node.
 pub(super) const NONE: u32 = u32::MAX;
@@ -42,7 +42,7 @@ pub(super) struct Node {
 }
 
 impl Node {
-    fn new(proof: Proof) -> Self {
+    fn new() -> Self {
         Self {
             sum: 0.0,
             squares: 0.0,
@@ -51,7 +51,7 @@ impl Node {
             first_child: NONE,
             last_child: NONE,
             next_sibling: NONE,
-            proof,
+            proof: Proof::Open,
             moves: 0,
             children: 0,
         }
@@ -110,18 +110,8 @@ pub struct Tree {
     moved: Vec<u32>,
     /// Whether the priors of the root have the temperature of a root.
     pub(super) is_root_heated: bool,
-    pub(super) scratch: Scratch,
-}
-
-/// Lists that are used again and again.
-#[derive(Debug, Default)]
-pub(super) struct Scratch {
-    /// The nodes of the present line.
-    pub(super) path: Vec<u32>,
-    pub(super) candidates: Vec<Candidate>,
-    pub(super) weights: Vec<f32>,
-    /// Priors with the places of their moves.
-    pub(super) order: Vec<u32>,
+    /// New nodes whose positions threads are evaluating now.
+    pub(super) pending: Vec<u32>,
 }
 
 /// What a tree knows of a move of its root.
@@ -156,7 +146,7 @@ impl Tree {
             most_edges,
             moved: Vec::with_capacity(most_nodes),
             is_root_heated: false,
-            scratch: Scratch::default(),
+            pending: Vec::new(),
         }
     }
 
@@ -169,6 +159,7 @@ impl Tree {
     pub fn clear(&mut self) {
         self.nodes.clear();
         self.edges.clear();
+        self.pending.clear();
         self.is_root_heated = false;
     }
 
@@ -251,17 +242,17 @@ impl Tree {
     }
 
     /// Adds the root to an empty tree.
-    pub(super) fn plant(&mut self, proof: Proof) {
-        self.nodes.push(Node::new(proof));
+    pub(super) fn plant(&mut self) {
+        self.nodes.push(Node::new());
     }
 
     /// Adds a node for the first edge of `parent` that has none, and returns its number; `None` if the pool is full.
-    pub(super) fn add_child(&mut self, parent: u32, proof: Proof) -> Option<u32> {
+    pub(super) fn add_child(&mut self, parent: u32) -> Option<u32> {
         if !self.has_room() {
             return None;
         }
         let number = self.nodes.len() as u32;
-        self.nodes.push(Node::new(proof));
+        self.nodes.push(Node::new());
         let last = std::mem::replace(&mut self.node_mut(parent).last_child, number);
         self.node_mut(parent).children += 1;
         match last {

@@ -104,6 +104,7 @@ impl FromStr for SearchKind {
 mod tests {
     use super::SearchKind;
     use crate::{bench, bench_positions, Budget, Engine, EngineConfig, NeverStop, NoClock, SearchRequest};
+    use std::num::NonZeroUsize;
 
     fn config(search: &str) -> EngineConfig {
         EngineConfig { search: search.parse().unwrap(), table_bytes: 1 << 16, ..EngineConfig::default() }
@@ -137,6 +138,28 @@ mod tests {
         assert_eq!([nodes(&mut engine), nodes(&mut engine)], [nodes(&mut other), nodes(&mut other)]);
         engine.configure(&config("alpha-beta"));
         assert_eq!(nodes(&mut engine), strong);
+    }
+
+    #[test]
+    fn each_search_can_use_several_threads_within_its_limits() {
+        for kind in SearchKind::all() {
+            let mut config = config(kind.name());
+            config.threads = NonZeroUsize::new(3).unwrap();
+            let mut engine = Engine::new(&config);
+            for position in bench_positions().take(3) {
+                let found = engine.search(&position, &[], &Budget::Nodes(2_000), &NeverStop, &NoClock).unwrap();
+                assert!(position.is_legal(found.best), "{kind}");
+                assert!(found.nodes <= 2_000 + 3 * 256, "{kind}: {}", found.nodes);
+            }
+            config.threads = NonZeroUsize::MIN;
+            engine.configure(&config);
+            let mut nodes = || {
+                engine.new_game();
+                let position = bench_positions().next().unwrap();
+                engine.search(&position, &[], &Budget::Nodes(500), &NeverStop, &NoClock)
+            };
+            assert_eq!(nodes(), nodes(), "{kind}: one thread is reproducible");
+        }
     }
 
     #[test]

@@ -5,6 +5,7 @@ mod evaluation;
 mod fuzz;
 mod mcts;
 mod naive;
+mod other_game;
 mod perft;
 mod program;
 mod protocol;

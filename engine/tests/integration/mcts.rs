@@ -8,10 +8,12 @@ use engine::eval::policy;
 use engine::params::MctsParams;
 use engine::{
     Budget, Engine, EngineConfig, EvaluationKind, MoveList, NeverStop, NoClock, NodeClock, Outcome, Params, Policy,
-    PolicyParts, Position, Score, SearchRequest, SearchResult, Side, TimeLeft, PLY_LIMIT,
+    PolicyParts, Position, Progress, Score, SearchRequest, SearchResult, Side, TimeLeft, PLY_LIMIT,
 };
 use proptest::prelude::*;
-use std::num::NonZeroU64;
+use std::num::{NonZeroU64, NonZeroUsize};
+use std::panic::{catch_unwind, AssertUnwindSafe};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 fn config() -> EngineConfig {
@@ -249,6 +251,57 @@ fn a_setup_that_the_book_does_not_know_is_answered_by_search() {
         assert_eq!(report.nodes, nodes);
         position.play(report.best);
     }
+}
+
+fn threads(count: usize) -> EngineConfig {
+    EngineConfig { threads: NonZeroUsize::new(count).unwrap(), ..config() }
+}
+
+#[test]
+fn several_threads_prove_the_same_results_within_the_limit() {
+    let won = position("AAD.ADW./..A.A..F/A.D.NA../......D./.w....../....AA../.A..D..A/D......F AAAAADDFFN r 100");
+    let lost = position("DAA.WAAA/..D..AFA/..A.F..F/.A.D.DA./..N...NA/D......./w.....a./...A...f AAADDD b 69");
+    for count in [2, 4] {
+        let mut engine = Engine::new(&threads(count));
+        for position in [won, lost].into_iter().chain(engine::bench_positions()) {
+            engine.new_game();
+            let report = search(&mut engine, &position, &[], Budget::Nodes(3_000));
+            assert!(report.nodes < 3_000 + count as u64, "{}", report.nodes);
+            let mut along = position;
+            for mv in report.pv.moves() {
+                assert!(along.is_legal(mv), "{mv:?} in {along}");
+                along.play(mv);
+            }
+        }
+        assert_eq!(search(&mut engine, &lost, &[], Budget::Nodes(20_000)).score, Score::loss_in(4));
+        let score = search(&mut engine, &won, &[], Budget::Nodes(20_000)).score;
+        assert_eq!(score.units().signum(), fresh(&won, &[], 20_000).score.units().signum(), "{score}");
+    }
+}
+
+#[test]
+fn one_thread_is_reproducible_whatever_was_configured_before() {
+    let expected = game(&mut Engine::new(&config()), 77, 200);
+    let mut engine = Engine::new(&threads(3));
+    assert!(!game(&mut engine, 77, 200).is_empty());
+    engine.configure(&config());
+    assert_eq!(game(&mut engine, 77, 200), expected);
+}
+
+#[test]
+fn a_stop_and_a_panic_of_the_caller_end_all_threads() {
+    let position = engine::bench_positions().nth(4).unwrap();
+    let stop = AtomicBool::new(false);
+    let mut engine = Engine::new(&threads(3));
+    let request = SearchRequest { position: &position, history: &[], budgets: &[], stop: &stop, timer: &NoClock };
+    // It would not return if a helper went on.
+    let panicked = catch_unwind(AssertUnwindSafe(|| {
+        engine.search_with_progress(&request, &mut |progress| assert!(progress.result.nodes < 200, "intended"))
+    }));
+    assert!(panicked.is_err());
+    let mut see = |progress: &Progress<'_>| stop.store(progress.result.nodes > 500, Ordering::Relaxed);
+    let report = engine.search_with_progress(&request, &mut see).unwrap();
+    assert!(position.is_legal(report.best) && report.nodes > 500);
 }
 
 proptest! {

@@ -2,7 +2,7 @@
 
 use super::super::immediate::{by_the_book, wazir_capture, without_search};
 use super::super::result::{Progress, Pv, RootMove, SearchResult};
-use super::{Board, Job, Memory};
+use super::{Board, Job, Memory, WithLine};
 use crate::eval::Evaluation;
 use crate::mcts::math::logit;
 use crate::mcts::{centipawns, Found, MctsParams, Proof, Task, Tree};
@@ -10,12 +10,13 @@ use crate::{Move, MoveList, Position, Score, SearchRequest, PLY_LIMIT};
 
 /// Runs a search; `None` when the game is over.
 pub(super) fn search<E: Evaluation>(
-    evaluation: &E,
-    line: &mut E::Line,
+    seated: &mut WithLine<E>,
     memory: &mut Memory,
     job: &Job<'_>,
     on_progress: &mut dyn FnMut(&Progress<'_>),
 ) -> Option<SearchResult> {
+    let WithLine { evaluation, line, helpers } = seated;
+    let evaluation = &**evaluation;
     let Job { request, params, policy, setups, limits } = *job;
     let position = request.position;
     let mut chosen = Vec::new();
@@ -36,12 +37,17 @@ pub(super) fn search<E: Evaluation>(
     }
     memory.go_to(position, request.history, params.mcts.mcts_reuse);
     let Memory { tree, state, last_value, .. } = memory;
-    let mut board = Board { evaluation, line, state, params: &params.mcts, policy, setups: &chosen };
-    board.start(position, request.history);
+    let board = |line, state| {
+        let mut board = Board { evaluation, line, state, params: &params.mcts, policy, setups: &chosen };
+        board.start(position, request.history);
+        board
+    };
+    let mut helpers: Vec<_> = helpers.iter_mut().map(|helper| board(&mut helper.line, &mut helper.state)).collect();
+    let mut board = board(line, state);
     let SearchRequest { stop, timer, .. } = *request;
     let task = Task { params: &params.mcts, time: &params.time, limits, last_value: *last_value, stop, timer };
     let mut last = None;
-    let found = task.search(tree, &mut board, &mut |tree, board, found| {
+    let found = task.search_together(tree, &mut board, &mut helpers, &mut |tree, board, found| {
         last = show(tree, board, found, &params.mcts, on_progress);
     })?;
     *last_value = Some(found.choice.value);

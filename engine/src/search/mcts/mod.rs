@@ -1,7 +1,7 @@
 //! The tree search in the game 0.1: its place among the searches, its memory from move to move, its limits.
 //!
 //! The search itself is in [`crate::mcts`]; the game as it sees it in `board`. A node is a simulation here, of which
-//! every one evaluates at most one position. The search uses one thread, whatever the configuration says.
+//! every one evaluates at most one position.
 
 mod board;
 mod driver;
@@ -126,7 +126,7 @@ impl TreeSearch {
             policy: fitting_policy(config),
             book: Arc::clone(&config.book),
             seed: 0,
-            seated: config.evaluation.visit(Seat),
+            seated: seated(config),
             memory: Memory::new(config.table_bytes),
         }
     }
@@ -137,7 +137,7 @@ impl Search for TreeSearch {
         self.params = config.params;
         self.policy = fitting_policy(config);
         self.book = Arc::clone(&config.book);
-        self.seated = config.evaluation.visit(Seat);
+        self.seated = seated(config);
         if !self.memory.tree.has_size(config.table_bytes) {
             self.memory.tree = Tree::new(config.table_bytes);
         }
@@ -188,6 +188,15 @@ trait Seated: fmt::Debug + Send {
 struct WithLine<E: Evaluation> {
     evaluation: Arc<E>,
     line: E::Line,
+    /// Of the threads beside the caller's.
+    helpers: Vec<Helper<E>>,
+}
+
+/// What a thread has for itself.
+#[derive(Debug)]
+struct Helper<E: Evaluation> {
+    line: E::Line,
+    state: BoardState,
 }
 
 impl<E: Evaluation> Seated for WithLine<E> {
@@ -197,17 +206,26 @@ impl<E: Evaluation> Seated for WithLine<E> {
         job: Job<'_>,
         on_progress: &mut dyn FnMut(&Progress<'_>),
     ) -> Option<SearchResult> {
-        driver::search(&*self.evaluation, &mut self.line, memory, &job, on_progress)
+        driver::search(self, memory, &job, on_progress)
     }
 }
 
-/// Gives an evaluation its line.
-struct Seat;
+/// Gives an evaluation its lines.
+struct Seat {
+    helpers: usize,
+}
 
 impl EvaluationVisitor for Seat {
     type Output = Box<dyn Seated>;
 
     fn visit<E: Evaluation>(self, evaluation: &Arc<E>) -> Box<dyn Seated> {
-        Box::new(WithLine { evaluation: Arc::clone(evaluation), line: evaluation.new_line(PLIES) })
+        let line = || evaluation.new_line(PLIES);
+        let helper = |_| Helper { line: line(), state: BoardState::new() };
+        let helpers = (0..self.helpers).map(helper).collect();
+        Box::new(WithLine { evaluation: Arc::clone(evaluation), line: line(), helpers })
     }
+}
+
+fn seated(config: &EngineConfig) -> Box<dyn Seated> {
+    config.evaluation.visit(Seat { helpers: config.threads.get() - 1 })
 }
