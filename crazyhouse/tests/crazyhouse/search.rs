@@ -5,8 +5,9 @@ use crazyhouse::board::{Board, Line};
 use crazyhouse::moves::{decode, write_move};
 use crazyhouse::network::Network;
 use crazyhouse::player::{Answer, Player, Record};
-use engine::mcts::{Limits, MctsParams, Proof, Tree};
+use engine::mcts::{Limits, MctsParams, Proof, Task, Tree};
 use engine::protocol::uci::Go;
+use engine::time::TimeParams;
 use engine::{NeverStop, NoClock};
 use shakmaty::{Color, Position as _};
 use std::time::Duration;
@@ -168,20 +169,24 @@ fn visits_add_up_and_priors_are_shares() {
         let (mut line, mut tree, params) = (Line::default(), Tree::new(1 << 22), MctsParams::default());
         line.start(position, &[]);
         let mut board = Board { network: &network, line: &mut line, params: &params, mate_in_one: true };
-        assert!(tree.begin(&mut board, &params));
-        let legal = position.legal_moves().len();
-        for _ in 0..400 {
-            tree.simulate(&mut board, &params);
+        let limits = Limits { nodes: 400, ..Limits::NONE };
+        let (time, stop, timer) = (TimeParams::default(), &NeverStop, &NoClock);
+        let task = Task { params: &params, time: &time, limits, last_value: None, stop, timer };
+        let mut looks = 0;
+        let found = task.search(&mut tree, &mut board, &mut |tree: &Tree, _, found| {
             let moves: Vec<_> = tree.moves().collect();
-            assert_eq!(moves.len(), legal);
-            // The root's own evaluation is a visit, too; results that were proven are not visited again.
+            assert!(moves.len() == position.legal_moves().len() || moves.len() == 1);
+            // The root's own evaluation is a visit, too, and so are those that end there.
             let visits: u32 = moves.iter().map(|mv| mv.visits).sum();
-            assert!(visits < tree.visits() || visits == 0, "{visits} {}", tree.visits());
+            assert!(visits < tree.visits(), "{visits} {}", tree.visits());
+            assert!(u64::from(visits) <= found.simulations);
             assert!((moves.iter().map(|mv| mv.prior).sum::<f64>() - 1.0).abs() < 0.01);
             assert!(moves.windows(2).all(|pair| pair[0].prior >= pair[1].prior));
             assert!(moves.iter().filter_map(|mv| mv.value).all(|value| (0.0..=1.0).contains(&value)));
-        }
-        let codes: Vec<u16> = tree.moves().map(|mv| mv.mv).collect();
-        assert!(codes.iter().all(|&code| decode(position, code).is_some_and(|mv| position.is_legal(mv))));
+            let decoded = |mv: u16| decode(position, mv).is_some_and(|mv| position.is_legal(mv));
+            assert!(moves.iter().all(|mv| decoded(mv.mv)));
+            looks += 1;
+        });
+        assert!(found.is_some() && looks > 0);
     }
 }
