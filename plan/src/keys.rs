@@ -215,7 +215,7 @@ section! {
         games: Key<u64>,
         /// Which positions to keep.
         filter: Key<FilterPlan>,
-        /// The format of positions of chess. Default: `"text"`.
+        /// The format of positions of chess; those of crazyhouse are always `"plain"`. Default: `"text"`.
         format: Key<PositionFormat>,
     }
 }
@@ -269,7 +269,7 @@ section! {
         data: Key<Vec<String>>,
         /// The output folder. Required.
         out: Key<String>,
-        /// The game, `"0.1"` or `"chess"`. Default: `"0.1"`.
+        /// The game, `"0.1"`, `"chess"` or `"crazyhouse"`. Default: `"0.1"`.
         game: Key<GameKind>,
         /// What to train: `"network"`, or `"wps"` or `"policy"` of 0.1. Required.
         model: Key<String>,
@@ -277,35 +277,37 @@ section! {
         network: Key<String>,
         /// A network to start from, of the same size. Default: random weights.
         start: Key<String>,
-        /// Neurons of each perspective: a multiple of 32 up to 512; in chess of 16 up to 2048. Default: `128`, in chess
-        /// 64.
+        /// Neurons of each perspective: a multiple of 32 up to 512; in chess of 16 up to 2048. In crazyhouse the
+        /// neurons are shared: a multiple of 32 up to 256. Default: `128`, in chess 64.
         hidden: Key<usize>,
-        /// Output buckets, 1 to 16; in chess always 5. Default: `8`, in chess 5.
+        /// Output buckets, 1 to 16; in chess always 5, in crazyhouse none. Default: `8`, in chess 5.
         buckets: Key<usize>,
         /// The integer that stands for 1 in the output weights. Default: `127`, in chess 256, of a policy 64.
         output_scale: Key<u16>,
-        /// Chess: centipawns that equal 1 logit. Default: `400`.
+        /// Chess and crazyhouse: centipawns that equal 1 logit. Default: `400`, in crazyhouse 250.
         scale: Key<u16>,
         /// How many times to see each position. Default: `10.0`.
         epochs: Key<f64>,
         /// How many positions to see in total, instead of `epochs`. Default: none.
         positions: Key<u64>,
-        /// Positions of a step. Default: `16384`.
+        /// Positions of a step. Default: `16384`, in crazyhouse 4096.
         batch: Key<usize>,
-        /// The highest learning rate. Default: `0.001`, of wps 0.01, of a policy 0.002.
+        /// The highest learning rate. Default: `0.001`, of wps 0.01, of a policy and in
+        /// crazyhouse 0.002.
         learning_rate: Key<f64>,
         /// The learning rate at the end. Default: `1e-6`, of wps 1e-4.
         final_learning_rate: Key<f64>,
         /// The share of all steps in which the learning rate rises. Default: `0.02`.
         warm_up: Key<f64>,
         /// How much a weight decays in a step, in units of the learning rate. Default: `0.3`, of wps and a policy
-        /// 0.01.
+        /// 0.01, in crazyhouse 0.1.
         weight_decay: Key<f64>,
-        /// The share of the game's result in the target; the rest is the score. Default: `0.1`.
+        /// The share of the game's result in the target; the rest is the score. Default: `0.1`, in
+        /// crazyhouse 0.3.
         lambda: Key<f64>,
         /// Clip scores to this, in logits. Default: `8.0`.
         score_clip: Key<f64>,
-        /// Leave out positions with a score above this, in logits. Default: `8.0`, of a policy 32.
+        /// Leave out positions with a score above this, in logits. Default: `8.0`, of a policy and in crazyhouse 32.
         max_score: Key<f64>,
         /// The share of games held out for validation. Default: `0.05`.
         held_out: Key<f64>,
@@ -315,7 +317,8 @@ section! {
         patience: Key<u64>,
         /// The seed of the first weights and of the order of positions. Default: `1`.
         seed: Key<u64>,
-        /// How many threads to use. Another number gives other weights, but of a policy the same. Default: `2`.
+        /// How many threads to use. Another number gives other weights, but of a policy and in crazyhouse the
+        /// same. Default: `2`.
         threads: Key<usize>,
         /// How much each position counts.
         weights: Key<WeightKeys>,

@@ -25,15 +25,20 @@ impl Wanted {
             ExperimentConfig::Sprt { .. }
             | ExperimentConfig::Match { .. }
             | ExperimentConfig::Tune(_)
-            | ExperimentConfig::Ladder(_) => Self::default(),
+            | ExperimentConfig::Ladder(_) => Self { format: usual_format(config.game), ..Self::default() },
         }
     }
 
     /// Why they cannot be had, in words.
     ///
     /// # Errors
-    /// Of a format that needs what positions of this kind do not have.
-    pub fn check(&self) -> Result<(), String> {
+    /// Of a format that needs what positions of this kind do not have, or that positions of the game are not written
+    /// in.
+    pub fn check(&self, game: GameKind) -> Result<(), String> {
+        if game == GameKind::Crazyhouse && self.format != PositionFormat::Plain {
+            let name = self.format.name();
+            return Err(format!("positions of crazyhouse are written as `plain`, and not as `{name}`"));
+        }
         if self.filter.quiet && self.format.needs_moves() {
             let name = self.format.name();
             return Err(format!(
@@ -44,9 +49,14 @@ impl Wanted {
     }
 }
 
-/// Whether positions of the game are written in the formats of chess.
+/// Whether positions of the game are written in formats of chess: those of crazyhouse in one of them.
 pub fn is_chess(game: GameKind) -> bool {
-    matches!(game, GameKind::Chess | GameKind::Chess960)
+    matches!(game, GameKind::Chess | GameKind::Chess960 | GameKind::Crazyhouse)
+}
+
+/// The format of positions of a game where none is given. A network of crazyhouse learns moves, too.
+pub(crate) fn usual_format(game: GameKind) -> PositionFormat {
+    if game == GameKind::Crazyhouse { PositionFormat::Plain } else { PositionFormat::default() }
 }
 
 /// The positions of the run of this journal, up to its last pair, for a fit or a training: the same that its file would

@@ -4,7 +4,7 @@ use super::error::{PlanError, Source};
 use super::files::Files;
 use super::given::Given;
 use crate::error::ReadError;
-use crate::positions::{self, is_chess};
+use crate::positions;
 use arena::config::RunConfig;
 use arena::run::JOURNAL;
 use play::games::GameKind;
@@ -68,6 +68,8 @@ pub(super) fn files_and_runs(source: &Source, data: &Given<Vec<String>>) -> Resu
 pub(super) enum Games {
     /// Of chess and Chess960.
     Chess,
+    /// Of crazyhouse.
+    Crazyhouse,
     /// Of 0.1.
     ZeroPointOne,
     /// None.
@@ -77,7 +79,8 @@ pub(super) enum Games {
 impl Games {
     fn takes(self, game: GameKind) -> bool {
         match self {
-            Self::Chess => is_chess(game),
+            Self::Chess => matches!(game, GameKind::Chess | GameKind::Chess960),
+            Self::Crazyhouse => game == GameKind::Crazyhouse,
             Self::ZeroPointOne => game == GameKind::ZeroPointOne,
             Self::No => false,
         }

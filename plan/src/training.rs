@@ -45,6 +45,8 @@ pub enum FirstNetwork {
     ZeroPointOne(NetworkFile),
     /// Of chess.
     Chess(PstNet),
+    /// Of crazyhouse.
+    Crazyhouse(Box<trainer::crazyhouse::Network>),
 }
 
 impl FirstNetwork {
@@ -53,14 +55,22 @@ impl FirstNetwork {
         match self {
             Self::ZeroPointOne(file) => file.evaluator().into(),
             Self::Chess(network) => network.into(),
+            Self::Crazyhouse(network) => (&**network).into(),
         }
     }
 
     fn parse(path: &Path, bytes: &[u8], kind: Kind) -> Result<Self, String> {
-        if !matches!(kind, Kind::Chess { .. }) {
-            return NetworkFile::of_bytes(path, bytes).map(Self::ZeroPointOne).map_err(|error| error.to_string());
+        let named = |error: &dyn std::fmt::Display| format!("{}: {error}", path.display());
+        match kind {
+            Kind::Chess { .. } => PstNet::from_bytes(bytes).map(Self::Chess).map_err(|error| named(&error)),
+            Kind::Crazyhouse { .. } => {
+                let read = trainer::crazyhouse::Network::from_bytes(bytes);
+                read.map(|network| Self::Crazyhouse(Box::new(network))).map_err(|error| named(&error))
+            }
+            Kind::Wps | Kind::Network { .. } | Kind::Policy { .. } => {
+                NetworkFile::of_bytes(path, bytes).map(Self::ZeroPointOne).map_err(|error| error.to_string())
+            }
         }
-        PstNet::from_bytes(bytes).map(Self::Chess).map_err(|error| format!("{}: {error}", path.display()))
     }
 }
 
@@ -110,6 +120,7 @@ impl TrainingPlan {
     fn run(&self, path: &Path) -> Result<train::Source, ReadError> {
         let (games, expected) = match self.how.settings.kind {
             Kind::Chess { .. } => (Games::Chess, "`game = \"chess\"` trains on runs of chess and Chess960"),
+            Kind::Crazyhouse { .. } => (Games::Crazyhouse, "`game = \"crazyhouse\"` trains on runs of crazyhouse"),
             Kind::Wps | Kind::Network { .. } | Kind::Policy { .. } => {
                 (Games::ZeroPointOne, "this model is trained on runs of 0.1")
             }
@@ -170,7 +181,7 @@ fn resolve_how(keys: &TrainPlan, source: &Source) -> Result<Fitting, PlanError> 
     let settings = settings(keys, source)?;
     let start = keys.start.as_ref().or(keys.network.as_ref());
     let start = start.map(|file| first_network(source, file, settings.kind)).transpose()?;
-    let choice = choice(keys, source, matches!(settings.kind, Kind::Policy { .. }))?;
+    let choice = choice(keys, source, matches!(settings.kind, Kind::Policy { .. } | Kind::Crazyhouse { .. }))?;
     Ok(Fitting { choice, settings, positions: positions(keys, source)?, start })
 }
 
@@ -275,12 +286,13 @@ fn by_ply(source: &Source, given: &Given<toml::Value>) -> Result<Vec<(u32, f64)>
 
 fn kind(keys: &TrainPlan, source: &Source) -> Result<Kind, PlanError> {
     let game = keys.game.clone().unwrap_or_else(|| Given::usual(GameKind::ZeroPointOne));
-    if !matches!(game.value, GameKind::ZeroPointOne | GameKind::Chess) {
+    if !matches!(game.value, GameKind::ZeroPointOne | GameKind::Chess | GameKind::Crazyhouse) {
         let message = format!("there is nothing to train for {}", game.value);
-        return Err(source.error_at(&game.origin, message, "expected `0.1` or `chess`"));
+        return Err(source.error_at(&game.origin, message, "expected `0.1`, `chess` or `crazyhouse`"));
     }
     let Some(model) = &keys.model else {
-        let models = if game.value == GameKind::Chess { "" } else { ", `model = \"wps\"` or `model = \"policy\"`" };
+        let is_alone = game.value != GameKind::ZeroPointOne;
+        let models = if is_alone { "" } else { ", `model = \"wps\"` or `model = \"policy\"`" };
         return Err(source.error("there is no `model`", format!("add `model = \"network\"`{models}")));
     };
     if model.value != "policy" {
@@ -290,12 +302,17 @@ fn kind(keys: &TrainPlan, source: &Source) -> Result<Kind, PlanError> {
     }
     match (model.value.as_str(), game.value) {
         ("network", GameKind::Chess) => chess(keys, source),
+        ("network", GameKind::Crazyhouse) => crazyhouse(keys, source),
         ("network", _) => network(keys, source),
         ("wps", GameKind::Chess) => Err(source.error_at(
             &model.origin,
             "`wps` is a model of 0.1",
             "expected `network`: piece-square tables are fitted by `spar fit`",
         )),
+        ("wps" | "policy", GameKind::Crazyhouse) => {
+            let message = format!("`{}` is a model of 0.1", model.value);
+            Err(source.error_at(&model.origin, message, "expected `network`: it has a value and a policy"))
+        }
         ("wps", _) => {
             let message = |name: &str| format!("`{name}` is a size of networks, and this model is linear");
             without(source, &sizes(keys), message, "remove it, or train a network")?;
@@ -356,7 +373,7 @@ fn network(keys: &TrainPlan, source: &Source) -> Result<Kind, PlanError> {
     without(
         source,
         &[scale],
-        |name| format!("`{name}` is of chess"),
+        |name| format!("`{name}` is of chess and crazyhouse"),
         "positions of 0.1 are scored in logits: remove it",
     )?;
     let hidden = hidden(keys, source, 128, 32, engine::eval::network::MAX_HIDDEN)?;
@@ -373,6 +390,17 @@ fn chess(keys: &TrainPlan, source: &Source) -> Result<Kind, PlanError> {
         hidden: hidden(keys, source, 64, 16, 2_048)?,
         output_scale: count(source, keys.output_scale.as_ref(), "output_scale", 256, MOST_OUTPUT_SCALE)?,
         scale: count(source, keys.scale.as_ref(), "scale", 400, MOST_SCALE)?,
+    })
+}
+
+/// The network of crazyhouse, whose outputs have units of their own.
+fn crazyhouse(keys: &TrainPlan, source: &Source) -> Result<Kind, PlanError> {
+    let [_, buckets, output_scale, _] = sizes(keys);
+    let message = |name: &str| format!("a network of crazyhouse has no `{name}`");
+    without(source, &[buckets, output_scale], message, "remove it")?;
+    Ok(Kind::Crazyhouse {
+        hidden: hidden(keys, source, 128, 32, trainer::crazyhouse::network::MOST_HIDDEN)?,
+        scale: count(source, keys.scale.as_ref(), "scale", 250, MOST_SCALE)?,
     })
 }
 
@@ -447,6 +475,28 @@ mod tests {
     }
 
     #[test]
+    fn crazyhouse_has_a_network_with_a_value_and_a_policy() {
+        let text = "game = \"crazyhouse\"\ndata = [\"a.plain\"]\nout = \"nets/a\"\nmodel = \"network\"\n";
+        let read = |text: &str| TrainingPlan::read(text, "train.toml", &[], Memory::empty()).unwrap();
+        let plan = read(text);
+        assert_eq!(plan.how.settings.kind, Kind::Crazyhouse { hidden: 128, scale: 250 });
+        // It learns from mates, too.
+        assert_eq!((plan.how.choice.moves, plan.how.choice.max_score), (true, 32_000));
+        assert_eq!((plan.how.settings.batch, plan.how.settings.lambda.to_bits()), (4_096, 0.3_f64.to_bits()));
+        let other = read(&format!("{text}hidden = 256\nscale = 300\n"));
+        assert_eq!(other.how.settings.kind, Kind::Crazyhouse { hidden: 256, scale: 300 });
+        for (line, expected) in [
+            ("buckets = 2", "a network of crazyhouse has no `buckets`"),
+            ("hidden = 512", "expected a multiple of 32, at most 256"),
+            ("network = \"a.bin\"", "`network` is of policies"),
+        ] {
+            let shown = shown(&format!("{text}{line}\n"));
+            assert!(shown.contains(expected), "{line}: {shown}");
+        }
+        assert!(shown(&text.replace("\"network\"", "\"policy\"")).contains("it has a value and a policy"));
+    }
+
+    #[test]
     fn chess_has_a_network_of_its_own() {
         let text = format!("{TEXT}game = \"chess\"\n");
         let plan = TrainingPlan::read(&text, "train.toml", &[], Memory::empty()).unwrap();
@@ -466,7 +516,7 @@ mod tests {
             assert!(shown.contains(message) && shown.contains(label), "{line}: {shown}");
         }
         assert!(shown(&text.replace("network", "wps")).contains("`wps` is a model of 0.1"));
-        assert!(shown(&text.replace("\"chess\"", "\"atomic\"")).contains("expected `0.1` or `chess`"));
+        assert!(shown(&text.replace("\"chess\"", "\"atomic\"")).contains("expected `0.1`, `chess` or `crazyhouse`"));
         assert!(shown(&format!("{TEXT}scale = 300\n")).contains("`scale` is of chess"));
     }
 

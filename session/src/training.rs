@@ -7,14 +7,17 @@ use reports::text::{grouped, spoken};
 use reports::{FactSheet, PAGE};
 use std::path::Path;
 use std::time::Duration;
+use trainer::crazyhouse::features::{INPUTS, ROWS};
 use trainer::train::{
-    Dataset, Figures, Judgement, Kind, Losses, PolicyJudgement, PositionWeights, Settings, Trained, Value,
+    Both, Dataset, Figures, Judgement, Kind, Losses, PolicyJudgement, PositionWeights, Settings, Trained, Value,
 };
 
 /// The configuration, as it was read, in the folder of a training.
 const CONFIG: &str = "config.toml";
 /// What came out, for machines, in the same folder.
 const SUMMARY: &str = "training.json";
+/// What policies are compared with.
+const ALL_EQUAL: &str = "all moves equal";
 
 /// What is about to be trained, on how much, in a line.
 pub fn introduction(settings: &Settings, data: &Dataset) -> String {
@@ -36,6 +39,9 @@ pub fn model(kind: Kind) -> String {
         Kind::Network { hidden, buckets, .. } => format!("network 6,360 x {hidden}, {buckets} buckets"),
         Kind::Policy { .. } => "policy, 1,348 moves".to_owned(),
         Kind::Chess { hidden, .. } => format!("network of chess 2 x 768 x {hidden}, 5 buckets"),
+        Kind::Crazyhouse { hidden, .. } => {
+            format!("network of crazyhouse {INPUTS} x {hidden}, a value and {} rows of moves", grouped(ROWS as u64))
+        }
     }
 }
 
@@ -67,15 +73,27 @@ pub fn says(settings: &Settings, trained: &Trained) -> String {
             "Held-out loss {best}: the targets themselves {:.5}, {simple} {:.5}, a constant {:.5}",
             baselines.targets.target, baselines.simple.target, baselines.constant.target
         ),
-        Judgement::Policy(PolicyJudgement { policy, uniform, .. }) => {
-            let [first, three, five] = [policy.top_1, policy.top_3, policy.top_5].map(percent);
-            format!(
-                "Held-out loss {best}, {simple} {:.5}: the move played is the first in {first}, among the first three \
-                    in {three}, the first five in {five}",
-                uniform.cross_entropy
-            )
+        Judgement::Policy(policy @ PolicyJudgement { uniform, .. }) => {
+            format!("Held-out loss {best}, {simple} {:.5}: {}", uniform.cross_entropy, foretold(policy))
         }
+        Judgement::Both(Both { policy, value: Value { losses, baselines, .. } }) => format!(
+            "Held-out loss {best}: {:.5} of the moves, of which all equal {:.5}, and {:.5} of the value, of which the \
+                targets themselves {:.5}, {simple} {:.5}, a constant {:.5}; {}",
+            policy.policy.cross_entropy,
+            policy.uniform.cross_entropy,
+            losses.target,
+            baselines.targets.target,
+            baselines.simple.target,
+            baselines.constant.target,
+            foretold(policy)
+        ),
     }
+}
+
+/// How often the move played is among the first.
+fn foretold(PolicyJudgement { policy, .. }: &PolicyJudgement) -> String {
+    let [first, three, five] = [policy.top_1, policy.top_3, policy.top_5].map(percent);
+    format!("the move played is the first in {first}, among the first three in {three}, the first five in {five}")
 }
 
 fn percent(share: f64) -> String {
@@ -92,7 +110,12 @@ fn page(out: &Path, settings: &Settings, trained: &Trained) -> Result<String, Pl
     }
     let references = match &trained.judgement {
         Judgement::Value(value) => evaluated(&mut sheet, settings.kind, value),
-        Judgement::Policy(policy) => predicted(&mut sheet, settings.kind, policy),
+        Judgement::Policy(policy) => predicted(&mut sheet, policy),
+        Judgement::Both(Both { policy, value }) => {
+            evaluated(&mut sheet, settings.kind, value);
+            predicted(&mut sheet, policy);
+            both(policy, value, settings.kind)
+        }
     };
     sheet.table("Settings", &["", ""], described(settings).into_iter().map(Vec::from).collect());
     let says = "Mean loss of the positions learnt from since the last point, and of those held out";
@@ -119,16 +142,22 @@ fn evaluated(sheet: &mut FactSheet, kind: Kind, Value { losses, baselines, .. }:
 }
 
 /// The table of a policy's predictions, and the loss to compare with.
-fn predicted(sheet: &mut FactSheet, kind: Kind, judgement: &PolicyJudgement) -> Vec<Reference> {
+fn predicted(sheet: &mut FactSheet, judgement: &PolicyJudgement) -> Vec<Reference> {
     let row = |(name, figures): (&str, &Figures)| {
         let shares = [figures.top_1, figures.top_3, figures.top_5].map(percent);
         [vec![name.to_owned(), format!("{:.5}", figures.cross_entropy)], shares.to_vec()].concat()
     };
-    let rows = [("this policy, at the end", &judgement.policy), (kind.simple(), &judgement.uniform)];
-    sheet.fact("safe moves of a position", format!("{:.1}", judgement.moves));
+    let rows = [("this policy, at the end", &judgement.policy), (ALL_EQUAL, &judgement.uniform)];
+    sheet.fact("moves of a position", format!("{:.1}", judgement.moves));
     let heads = ["", "cross-entropy", "the first", "among the first 3", "among the first 5"];
     sheet.table("The move played in the held-out positions", &heads, rows.map(row).to_vec());
-    vec![Reference { name: kind.simple().to_owned(), loss: judgement.uniform.cross_entropy }]
+    vec![Reference { name: ALL_EQUAL.to_owned(), loss: judgement.uniform.cross_entropy }]
+}
+
+/// The loss to compare that of a value and a policy with.
+fn both(policy: &PolicyJudgement, value: &Value, kind: Kind) -> Vec<Reference> {
+    let name = format!("{ALL_EQUAL}, and {}", kind.simple());
+    vec![Reference { name, loss: policy.uniform.cross_entropy + value.baselines.simple.target }]
 }
 
 /// The loss in training and that of the held-out positions, over the positions learnt from.
@@ -174,7 +203,7 @@ fn weights(of: &PositionWeights) -> String {
 
 fn described(settings: &Settings) -> Vec<[String; 2]> {
     let mut rows = vec![("model", model(settings.kind))];
-    if let Kind::Chess { scale, .. } = settings.kind {
+    if let Kind::Chess { scale, .. } | Kind::Crazyhouse { scale, .. } = settings.kind {
         rows.push(("centipawns that are 1 logit", scale.to_string()));
     }
     if let Kind::Network { output_scale, .. } | Kind::Policy { output_scale } | Kind::Chess { output_scale, .. } =

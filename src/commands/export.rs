@@ -42,7 +42,11 @@ fn export_positions(export: &Export, out: &Path, runs: &Path) -> Result<Exit, Fa
         return Err(Failure::usage(format!("the games of {run} are of 0.1: {other}")));
     }
     let wanted = export.labelled.over(Wanted::of(&config), &export.filter, out);
-    wanted.check().map_err(|why| Failure::usage(format!("{why}: write `text` or `bullet`, or leave `quiet` out")))?;
+    let other = match config.game {
+        GameKind::Crazyhouse => "write `plain`, and leave `quiet` out",
+        _ => "write `text` or `bullet`, or leave `quiet` out",
+    };
+    wanted.check(config.game).map_err(|why| Failure::usage(format!("{why}: {other}")))?;
     if unpacked_name(out) != out {
         let (out, name) = (out.display(), unpacked_name(out).display().to_string());
         return Err(Failure::usage(format!(

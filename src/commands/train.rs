@@ -42,6 +42,7 @@ fn positions(plan: &TrainingPlan) -> Result<Dataset, Failure> {
     let data = match plan.how.settings.kind {
         Kind::Wps | Kind::Network { .. } | Kind::Policy { .. } => Dataset::open(&sources, choice),
         Kind::Chess { scale, .. } => Dataset::open_chess(&sources, choice, scale),
+        Kind::Crazyhouse { scale, .. } => Dataset::open_crazyhouse(&sources, choice, scale),
     };
     data.map_err(Failure::environment)
 }

@@ -8,6 +8,7 @@ mod calculator;
 mod campaign;
 mod check;
 mod connections;
+mod crazyhouse;
 mod damage;
 mod described;
 mod engines;

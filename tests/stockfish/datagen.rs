@@ -147,7 +147,9 @@ pub(crate) fn what_cannot_be_written_is_said_where_it_is_asked_for() {
         ("selfplay.filter.sample=0.5", "seed=1", "`sample` says already"),
         ("selfplay.filter.per_game=0", "seed=1", "played for nothing"),
         ("selfplay.filter.score=200", "seed=1", "pawns of chess, from 0 to 100"),
-        ("game=crazyhouse", "seed=1", "expected another game"),
+        ("game=atomic", "seed=1", "expected another game"),
+        ("game=crazyhouse", "selfplay.format=text", "positions of crazyhouse are written as `plain`"),
+        ("game=crazyhouse", "selfplay.filter={quiet=true}", "`plain` has the move played"),
         ("selfplay.format=pgn", "seed=1", "pgn"),
         ("track=false", "seed=1", "scores of each ply"),
     ];

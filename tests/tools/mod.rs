@@ -21,6 +21,12 @@ pub(crate) fn pst_engine() -> PathBuf {
     built(Path::new(SPAR).with_file_name("pst_engine"), &["--package", "pst_engine"])
 }
 
+/// The path of the crazyhouse engine, another package of this workspace, built first if it is not there.
+#[allow(dead_code, reason = "not each test needs it")]
+pub(crate) fn crazyhouse() -> PathBuf {
+    built(Path::new(SPAR).with_file_name("crazyhouse"), &["--package", "crazyhouse"])
+}
+
 /// The path of a program that cargo builds with these words, built first if it is not there.
 fn built(path: PathBuf, words: &[&str]) -> PathBuf {
     static BUILDING: Mutex<()> = Mutex::new(());

@@ -12,3 +12,5 @@ pub mod fit;
 mod fuzz;
 pub mod setups;
 pub mod train;
+
+pub use ::crazyhouse;

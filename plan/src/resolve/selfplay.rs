@@ -4,7 +4,7 @@ use super::super::error::{PlanError, Source};
 use super::super::given::{Given, Origin, section, value};
 use super::super::keys::{FilterPlan, Keys, SelfplayPlan};
 use super::read::needed;
-use crate::positions::{Wanted, is_chess};
+use crate::positions::{Wanted, is_chess, usual_format};
 use arena::config::{ExperimentConfig, PositionFilter, Sampling};
 use play::entrant::{Entrant, PlayerSpec};
 use play::games::GameKind;
@@ -37,7 +37,10 @@ pub(super) fn resolve(
 pub(super) fn check_game(source: &Source, keys: &Keys) -> Result<(), PlanError> {
     match keys.game.as_ref().filter(|game| game.value != GameKind::ZeroPointOne && !is_chess(game.value)) {
         Some(game) => {
-            let message = format!("positions are made of games of 0.1, chess and chess960, and not of {}", game.value);
+            let message = format!(
+                "positions are made of games of 0.1, chess, chess960 and crazyhouse, and not of {}",
+                game.value
+            );
             Err(source.error_at(&game.origin, message, "expected another game"))
         }
         None => Ok(()),
@@ -51,10 +54,15 @@ fn wanted(source: &Source, keys: &Keys, given: &SelfplayPlan) -> Result<Wanted, 
         refuse_for_chess(source, given, raw)?;
     }
     let filter = raw.map_or(Ok(PositionFilter::default()), |raw| filter(source, raw))?;
-    let wanted = Wanted { filter, format: value(given.format.as_ref()).unwrap_or_default() };
+    let game = keys.game();
+    let format = value(given.format.as_ref()).unwrap_or_else(|| usual_format(game));
+    let wanted = Wanted { filter, format };
     let at = given.format.as_ref().map_or(&Origin::Usual, |format| &format.origin);
-    let other = "expected `text` or `bullet`, or no `quiet`";
-    wanted.check().map_err(|why| source.error_at(at, why, other))?;
+    let other = match game {
+        GameKind::Crazyhouse => "expected `plain`, and no `quiet`",
+        _ => "expected `text` or `bullet`, or no `quiet`",
+    };
+    wanted.check(game).map_err(|why| source.error_at(at, why, other))?;
     Ok(wanted)
 }
 

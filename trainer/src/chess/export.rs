@@ -1,14 +1,15 @@
 //! The positions of a run of chess: as a file of another program's format, or one by one.
 
 use super::extract::Extraction;
-use super::formats;
-use super::labelled::Labelled;
+use super::formats::{self, plain};
+use super::labelled::{Labelled, Variant};
 use super::statistics::Statistics;
 use crate::data::export::{ExportError, check_track, hand_over, sift};
 use crate::data::{Extracted, write};
 use arena::config::{PositionFilter, PositionFormat};
 use arena::run::{Experiment, JournalReader, PairIndex, PairResult, replay};
 use play::games::{Chess, GameKind};
+use shakmaty::variant::Crazyhouse;
 use std::io::{self, Write};
 use std::ops::ControlFlow;
 use std::path::Path;
@@ -34,13 +35,29 @@ pub fn export(
     format: PositionFormat,
     out: &mut dyn Write,
 ) -> Result<Exported, ExportError> {
-    let extraction = extraction(journal, filter)?;
+    match journal.header()?.config.game {
+        GameKind::Crazyhouse if format == PositionFormat::Plain => {
+            export_with(journal, experiment, filter, format, |of| plain::write::<Crazyhouse>(of, out))
+        }
+        GameKind::Crazyhouse => Err(ExportError::Format { format: format.name() }),
+        _ => export_with(journal, experiment, filter, format, |of| formats::write(format, of, out)),
+    }
+}
+
+fn export_with<P: Variant>(
+    journal: &JournalReader,
+    experiment: &mut dyn Experiment,
+    filter: &PositionFilter,
+    format: PositionFormat,
+    mut write: impl FnMut(&Labelled<P>) -> io::Result<()>,
+) -> Result<Exported, ExportError> {
+    let extraction = extraction::<P>(journal, filter)?;
     let absorbed = replay(experiment, journal)?.pairs;
     let mut statistics = Statistics::new(format, false);
     let positions = |result: &PairResult| extraction.positions(result);
     let counts = sift(journal, absorbed, filter, positions, |_, of| {
         statistics.add(of);
-        formats::write(format, of, out)
+        write(of)
     })?;
     Ok(Exported { counts, statistics })
 }
@@ -50,13 +67,13 @@ pub fn export(
 ///
 /// # Errors
 /// [`ExportError`]
-pub(crate) fn read(
+pub(crate) fn read<P: Variant>(
     journal: &JournalReader,
     pairs: u64,
     filter: &PositionFilter,
-    take: impl FnMut(PairIndex, Labelled) -> ControlFlow<()>,
+    take: impl FnMut(PairIndex, Labelled<P>) -> ControlFlow<()>,
 ) -> Result<Extracted, ExportError> {
-    let extraction = extraction(journal, filter)?;
+    let extraction = extraction::<P>(journal, filter)?;
     hand_over(journal, pairs, |result| extraction.positions(result), take)
 }
 
@@ -64,21 +81,21 @@ pub(crate) fn read(
 ///
 /// # Errors
 /// [`ExportError`]
-pub(crate) fn read_once(
+pub(crate) fn read_once<P: Variant>(
     journal: &JournalReader,
     pairs: u64,
     filter: &PositionFilter,
-    take: impl FnMut(PairIndex, &Labelled) -> io::Result<()>,
+    take: impl FnMut(PairIndex, &Labelled<P>) -> io::Result<()>,
 ) -> Result<Extracted, ExportError> {
-    let extraction = extraction(journal, filter)?;
+    let extraction = extraction::<P>(journal, filter)?;
     sift(journal, pairs, filter, |result| extraction.positions(result), take)
 }
 
-/// How the positions of a run are made, which is of chess and has scores.
-fn extraction(journal: &JournalReader, filter: &PositionFilter) -> Result<Extraction, ExportError> {
+/// How the positions of a run are made, which is of this kind of game and has scores.
+fn extraction<P: Variant>(journal: &JournalReader, filter: &PositionFilter) -> Result<Extraction, ExportError> {
     let header = journal.header()?;
     let game = header.config.game;
-    let rules = Chess::of(game).filter(|_| matches!(game, GameKind::Chess | GameKind::Chess960));
+    let rules = Chess::of(game).filter(|_| P::GAMES.contains(&game));
     let rules = rules.ok_or(ExportError::OtherGame { game })?;
     check_track(&header)?;
     Ok(Extraction { rules, seed: header.config.seed, filter: *filter })

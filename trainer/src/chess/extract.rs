@@ -7,8 +7,7 @@
 //! What is left may be replaced by the quiet end of a variation ([`quiet`](super::quiet)). Duplicates concern the whole
 //! run, so [`data`](crate::data) drops them; [`formats`](super::formats) writes positions.
 
-use super::labelled::Labelled;
-use super::quiet::variation_end;
+use super::labelled::{Labelled, Variant};
 use super::record::Record;
 use crate::data::Extracted;
 use crate::data::sieve::{NoGame, OfPair};
@@ -17,7 +16,7 @@ use arena::run::{GameRecord, PairResult};
 use play::games::Chess as Rules;
 use play::{Evaluation, Game, Side, TrackPly};
 use shakmaty::zobrist::Zobrist64;
-use shakmaty::{Chess, EnPassantMode, Move, Position};
+use shakmaty::{EnPassantMode, Move};
 use stats::Score;
 use stats::random::{Purpose, Stream, mix};
 
@@ -48,7 +47,7 @@ impl Extraction {
     ///
     /// # Errors
     /// [`NoGame`].
-    pub(super) fn positions(&self, result: &PairResult) -> Result<OfPair<Labelled>, NoGame> {
+    pub(super) fn positions<P: Variant>(&self, result: &PairResult) -> Result<OfPair<Labelled<P>>, NoGame> {
         let mut start = match &result.start {
             Some(text) => self.rules.setup(text).map_err(|_| NoGame)?,
             None => self.rules.start(),
@@ -66,7 +65,13 @@ impl Extraction {
         Ok(found)
     }
 
-    fn add_game(&self, found: &mut OfPair<Labelled>, plies: &[(Chess, Move)], game: &GameRecord, number: u64) {
+    fn add_game<P: Variant>(
+        &self,
+        found: &mut OfPair<Labelled<P>>,
+        plies: &[(P, Move)],
+        game: &GameRecord,
+        number: u64,
+    ) {
         let counts = &mut found.counts;
         counts.games += 1;
         if game.ending.fault().is_some() {
@@ -96,7 +101,7 @@ impl Extraction {
     }
 
     /// Whether the filter lets a position through; it is counted if not.
-    fn passes(&self, counts: &mut Extracted, at: usize, score: SearchScore, position: &Chess, mv: Move) -> bool {
+    fn passes(&self, counts: &mut Extracted, at: usize, score: SearchScore, position: &impl Variant, mv: Move) -> bool {
         let filter = &self.filter;
         let dropped = if at < filter.skip_plies as usize {
             &mut counts.early
@@ -137,12 +142,13 @@ impl Extraction {
     }
 
     /// Adds the first of some plies of a game.
-    fn add(&self, found: &mut OfPair<Labelled>, plies: &[(Chess, Move)], score: SearchScore, result: Score) {
+    fn add<P: Variant>(&self, found: &mut OfPair<Labelled<P>>, plies: &[(P, Move)], score: SearchScore, result: Score) {
         let Some((position, mv)) = plies.first() else { return };
         let score = position.turn().fold_wb(score.centipawns, -score.centipawns);
         let (position, played) = if self.filter.quiet {
             let moves: Vec<Move> = plies.iter().take(VARIATION).map(|(_, mv)| *mv).collect();
-            (variation_end(position, VARIATION, &moves), None)
+            let Some(end) = position.quiet_end(&moves, VARIATION) else { return };
+            (end, None)
         } else {
             (position.clone(), Some(*mv))
         };
@@ -156,11 +162,14 @@ impl Extraction {
 }
 
 /// Every position of a game in which a move was made, with the move.
-fn played_over(mut position: play::games::ChessPosition, game: &GameRecord) -> Result<Vec<(Chess, Move)>, NoGame> {
+fn played_over<P: Variant>(
+    mut position: play::games::ChessPosition,
+    game: &GameRecord,
+) -> Result<Vec<(P, Move)>, NoGame> {
     let mut plies = Vec::with_capacity(game.moves.len());
     for &code in &game.moves {
         let mv = Rules::legal_from_code(&position, code).ok_or(NoGame)?;
-        plies.push((position.as_chess().ok_or(NoGame)?.clone(), mv));
+        plies.push((P::of(&position).ok_or(NoGame)?.clone(), mv));
         Rules::play(&mut position, mv);
     }
     Ok(plies)

@@ -91,7 +91,7 @@ impl Statistics {
     }
 
     /// Adds a position.
-    pub fn add(&mut self, of: &Labelled) {
+    pub fn add<P: Position>(&mut self, of: &Labelled<P>) {
         let (score, result) = of.for_mover();
         self.positions += 1;
         self.results[result as usize] += 1;

@@ -32,6 +32,12 @@ pub enum ExportError {
         /// Its game.
         game: GameKind,
     },
+    /// It cannot be written so.
+    #[error("positions of crazyhouse are written as `plain`, and not as `{format}`")]
+    Format {
+        /// The name of the format.
+        format: &'static str,
+    },
     /// No search data were recorded.
     #[error("the run has no scores to make positions with: it was not made with `track = true`")]
     NoTrack,

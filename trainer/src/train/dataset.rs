@@ -1,19 +1,20 @@
 //! What is trained on: records of some files and runs, chosen and split.
 //!
-//! Records are held in memory, 38 bytes each, of chess 36. Positions of one game are alike, so a game is wholly in the
-//! training set or wholly held out, whatever file it is in. Files of chess do not number their games: [`Games`]
-//! recognises them, and the number of one is a hash of its first position. In runs of chess both games of a pair, which
-//! have one opening, count as one.
+//! Records are held in memory, 38 bytes each, of chess 36, of crazyhouse 56. Positions of one game are alike, so a game
+//! is wholly in the training set or wholly held out, whatever file it is in. Files of chess do not number their games:
+//! [`Games`] recognises them, and the number of one is a hash of its first position. In runs of chess both games of a
+//! pair, which have one opening, count as one.
 
-use super::TrainError;
 use super::input::of_millilogits;
 use super::input::{Input, Labelled, Target};
 use super::policy::is_usable;
 use super::sample::Sample;
+use super::{TrainError, crazyhouse};
 use crate::chess::formats::{self, Games, Place, ReadError};
 use crate::chess::record::RecordError;
 use crate::chess::{self, Labels};
 use crate::data::{self, NoPositions, Record, Run};
+use arena::config::PositionFormat;
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 use std::io;
@@ -54,6 +55,7 @@ pub struct Dataset {
 pub(super) enum Positions {
     ZeroPointOne(Split<Record>),
     Chess(Split<chess::Record>),
+    Crazyhouse(Split<crazyhouse::Record>),
 }
 
 /// Records of one kind.
@@ -76,6 +78,8 @@ pub struct Identity {
 
 /// The part of a hash's range that a share is.
 const RANGE: f64 = 18_446_744_073_709_551_616.0;
+/// Scores of crazyhouse beyond count as this, in 1/1,000 logit: mates are learnt from as well.
+const MOST_SCORE: i16 = 32_000;
 /// Bytes of a record of chess that are the position: pieces, side to move, castling, en passant.
 const POSITION_BYTES: usize = 26;
 
@@ -142,6 +146,34 @@ impl Dataset {
             paths.find(|path| formats::of_packed(path).is_some_and(|format| !formats::has_plies(format)));
         let without_plies = without_plies.cloned();
         Ok(Self { identity: split.identity(), positions: Positions::Chess(split), without_plies })
+    }
+
+    /// Reads positions of crazyhouse, from files in the format [`plain`](formats::plain), and from runs, with the
+    /// centipawns of 1 logit. Moves that were played are always learnt.
+    ///
+    /// # Errors
+    /// As [`Dataset::open_chess`].
+    pub fn open_crazyhouse(sources: &[Source], choice: Choice, logit: u16) -> Result<Self, TrainError> {
+        let [limit, most] = [choice.max_score, MOST_SCORE].map(|score| of_millilogits(score, logit));
+        let parts: Vec<_> = sources
+            .par_iter()
+            .map(|source| {
+                let mut split = Split::default();
+                let mut take = |record: crazyhouse::Record| {
+                    if record.label().0.abs().min(most) <= limit {
+                        split.push(record, record.game(), choice.held_out);
+                    }
+                };
+                match source {
+                    Source::File(path) => read_crazyhouse(path, &mut take)?,
+                    Source::Run(run) => read_crazyhouse_run(run, &mut take)?,
+                }
+                Ok::<_, TrainError>(split)
+            })
+            .collect();
+        let split = Split::of_parts(parts.into_iter().collect::<Result<_, _>>()?);
+        split.is_usable()?;
+        Ok(Self { identity: split.identity(), positions: Positions::Crazyhouse(split), without_plies: None })
     }
 
     /// A data set of these records of 0.1.
@@ -268,6 +300,40 @@ fn read_chess_run(run: &Run, sink: &mut dyn FnMut(chess::Record)) -> Result<(), 
     })
 }
 
+/// Hands on the records of a file of crazyhouse, with the numbers of their games.
+fn read_crazyhouse(path: &Path, sink: &mut dyn FnMut(crazyhouse::Record)) -> Result<(), TrainError> {
+    if formats::of_packed(path) != Some(PositionFormat::Plain) {
+        return Err(TrainError::NotPlain(path.to_owned()));
+    }
+    let wrong = |why: ReadError| TrainError::Positions { path: path.to_owned(), why };
+    let (mut games, mut game) = (Games::new(true), 0);
+    for (number, read) in (1_u64..).zip(formats::open_crazyhouse(path)?) {
+        let of = read.map_err(wrong)?;
+        let no_record = |why| wrong(ReadError::Wrong { place: Place::Position(number), why });
+        let record = crazyhouse::Record::new(&of).map_err(no_record)?;
+        if !games.continues(of.ply(), Some(of.result)) {
+            game = record.begun_game();
+        }
+        sink(record.of_game(game));
+    }
+    Ok(())
+}
+
+/// Hands on the records of a run of crazyhouse, with a number of their pair.
+fn read_crazyhouse_run(run: &Run, sink: &mut dyn FnMut(crazyhouse::Record)) -> Result<(), NoPositions> {
+    let (mut last, mut game) = (None, 0);
+    run.read(|journal| {
+        chess::export::read_once(journal, run.pairs, &run.filter, |pair, of| {
+            let record = crazyhouse::Record::new(of).map_err(io::Error::other)?;
+            if last.replace(pair) != Some(pair) {
+                game = record.begun_game();
+            }
+            sink(record.of_game(game));
+            Ok(())
+        })
+    })
+}
+
 /// A record without its game.
 fn unnumbered(of: &chess::Labelled) -> Result<chess::Record, RecordError> {
     chess::Record::new(&of.position, &Labels { score: Some(of.score), result: Some(of.result), game: 0 })
@@ -289,7 +355,6 @@ mod tests {
     use crate::data::PositionsWriter;
     use crate::data::tests::records;
     use crate::train::chess::tests::records as records_of_chess;
-    use arena::config::PositionFormat;
     use shakmaty::Position;
     use std::io::Write;
 

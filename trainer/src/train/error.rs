@@ -50,6 +50,10 @@ pub enum TrainError {
     #[error("{}: no format of positions of chess has this extension; expected `.txt`, `.bullet` or `.plain`, or one of \
         them with `.gz` or `.zst` behind it", .0.display())]
     UnknownFormat(PathBuf),
+    /// A file of positions of crazyhouse is in another format.
+    #[error("{}: positions of crazyhouse are read from files of the format `plain`: expected `.plain`, or `.plain.gz` \
+        or `.plain.zst`", .0.display())]
+    NotPlain(PathBuf),
     /// Positions of one game cannot be learnt from for another.
     #[error("the positions are of another game than the model")]
     OtherGame,
@@ -100,6 +104,9 @@ pub enum TrainError {
     /// The engine refuses the weights.
     #[error("the weights cannot be written: {0}")]
     Weights(#[from] WeightsError),
+    /// The program of crazyhouse refuses the weights.
+    #[error("the weights cannot be written: {0}")]
+    CrazyhouseWeights(#[from] crazyhouse::NetworkError),
     /// The system refused. The message names the file.
     #[error(transparent)]
     Io(#[from] io::Error),
@@ -145,6 +152,14 @@ pub enum Misfit {
         has: [usize; 3],
         /// Those of what is trained.
         wanted: [usize; 3],
+    },
+    /// It has another number of neurons.
+    #[error("it has {has} neurons, and {wanted} are to be trained")]
+    Width {
+        /// Its neurons.
+        has: usize,
+        /// Those of what is trained.
+        wanted: usize,
     },
     /// It has weights that none has which was trained here.
     #[error("its weights are larger, or in other units, than those of trainings")]

@@ -6,6 +6,7 @@
 use super::adam::Schedule;
 use super::checkpoint;
 use super::chess::BUCKETS;
+use super::crazyhouse::Net;
 use super::dataset::{Dataset, Identity, Positions, Split};
 use super::error::{CheckpointFault, Misfit, TrainError};
 use super::export::SCORE_UNITS;
@@ -153,6 +154,13 @@ pub fn train(
                 _ => Network::new(Shape { hidden, buckets: BUCKETS, output_scale, score: scale }, &mut random),
             };
             Fit::new(begun, data, folder, network)?.run(watch)
+        }
+        (Kind::Crazyhouse { hidden, .. }, Positions::Crazyhouse(data)) => {
+            let net = match start {
+                Some(Start::Crazyhouse(start)) => Net::from_weights(start.weights()),
+                _ => Net::new(hidden, &mut random),
+            };
+            Fit::new(begun, data, folder, net)?.run(watch)
         }
         _ => Err(TrainError::OtherGame),
     })

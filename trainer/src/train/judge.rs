@@ -37,31 +37,39 @@ pub(super) fn losses<M: Model>(
 /// The mean loss of a model, by the weights of positions.
 pub(super) fn mean_loss<M: Model>(model: &M, records: &[RecordOf<M>], target: Target, weighing: &Weighing) -> f64 {
     let part = |records: &[RecordOf<M>]| {
-        let mut sums = Sums::default();
+        let mut sums = WeightedSum::default();
         for_each_logit(model, records, target, |record, sample, logit| {
             sums.add(weighing.of(record), cross_entropy(logit, sample.target()).0);
         });
         sums
     };
-    Sums::mean(&parts(records).map(part).collect::<Vec<_>>())
+    WeightedSum::mean_of(&parts(records).map(part).collect::<Vec<_>>())
 }
 
 /// Sums of values times their weights, and of the weights.
 #[derive(Clone, Copy, Default)]
-struct Sums {
+pub(super) struct WeightedSum {
     values: f64,
     weights: f64,
 }
 
-impl Sums {
-    fn add(&mut self, weight: f32, value: f32) {
+impl WeightedSum {
+    pub(super) fn add(&mut self, weight: f32, value: f32) {
         self.values += f64::from(weight) * f64::from(value);
         self.weights += f64::from(weight);
     }
 
-    fn mean(parts: &[Self]) -> f64 {
-        let sum = |of: fn(&Self) -> f64| parts.iter().map(of).sum::<f64>();
-        sum(|part| part.values) / sum(|part| part.weights)
+    pub(super) fn plus(&self, other: &Self) -> Self {
+        Self { values: self.values + other.values, weights: self.weights + other.weights }
+    }
+
+    /// The mean value.
+    pub(super) fn mean(&self) -> f64 {
+        self.values / self.weights
+    }
+
+    fn mean_of(parts: &[Self]) -> f64 {
+        parts.iter().fold(Self::default(), |sum, part| sum.plus(part)).mean()
     }
 }
 
@@ -88,13 +96,13 @@ fn for_each_logit<M: Model>(
 pub(super) fn baselines<R: Labelled>(records: &[R], settings: &Settings, weighing: &Weighing) -> Baselines {
     let mean = |of: &(dyn Fn(&R) -> f32 + Sync)| {
         let part = |records: &[R]| {
-            let mut sums = Sums::default();
+            let mut sums = WeightedSum::default();
             for record in records {
                 sums.add(weighing.of(record), of(record));
             }
             sums
         };
-        Sums::mean(&parts(records).map(part).collect::<Vec<_>>())
+        WeightedSum::mean_of(&parts(records).map(part).collect::<Vec<_>>())
     };
     let losses = |loss: &dyn Fn(Target) -> f64| Losses::with(settings.target(), loss);
     Baselines {

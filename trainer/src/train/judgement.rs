@@ -10,6 +10,8 @@ pub enum Judgement {
     Value(Value),
     /// A policy.
     Policy(PolicyJudgement),
+    /// A network with a value and a policy.
+    Both(Both),
 }
 
 impl Judgement {
@@ -17,9 +19,18 @@ impl Judgement {
     pub fn quantisation(&self) -> Option<&QuantisationError> {
         match self {
             Self::Value(value) => value.quantisation.as_ref(),
-            Self::Policy(policy) => policy.quantisation.as_ref(),
+            Self::Policy(policy) | Self::Both(Both { policy, .. }) => policy.quantisation.as_ref(),
         }
     }
+}
+
+/// How good a network with a value and a policy is.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Both {
+    /// The policy. Its figures of quantisation are of the value, too.
+    pub policy: PolicyJudgement,
+    /// The value.
+    pub value: Value,
 }
 
 /// How good an evaluation is.

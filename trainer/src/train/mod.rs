@@ -15,6 +15,7 @@
 mod adam;
 mod checkpoint;
 mod chess;
+mod crazyhouse;
 mod dataset;
 mod error;
 mod export;
@@ -36,7 +37,7 @@ mod weights;
 pub use dataset::{Choice, Dataset, Identity, Source};
 pub use error::{CheckpointFault, Misfit, TrainError};
 pub use fit::{CHECKPOINT, Control, Point, Progress, Trained, train};
-pub use judgement::{Baselines, Figures, Judgement, Losses, PolicyJudgement, QuantisationError, Value};
+pub use judgement::{Baselines, Both, Figures, Judgement, Losses, PolicyJudgement, QuantisationError, Value};
 pub use pst_net::{PstNet, PstNetError};
 pub use settings::{Kind, Settings};
 pub use start::{Start, fits};

@@ -25,6 +25,13 @@ pub enum Kind {
         /// Units of weights that are 1; none is larger than 127 of them. 1 to 16,384.
         output_scale: u16,
     },
+    /// The network of crazyhouse: value and policy together.
+    Crazyhouse {
+        /// Neurons: a multiple of 32, at most 256.
+        hidden: usize,
+        /// Centipawns that are 1 logit, of scores: 1 to 3,200.
+        scale: u16,
+    },
     /// The network of chess that `pst_engine` has.
     Chess {
         /// Neurons of each perspective: a multiple of 16, at most 2,048.
@@ -42,7 +49,7 @@ impl Kind {
         match self {
             Self::Wps | Self::Network { .. } => "piece-square",
             Self::Policy { .. } => "all moves equal",
-            Self::Chess { .. } => "material",
+            Self::Chess { .. } | Self::Crazyhouse { .. } => "material",
         }
     }
 
@@ -50,7 +57,7 @@ impl Kind {
     pub(super) fn logit(self) -> u16 {
         match self {
             Self::Wps | Self::Network { .. } | Self::Policy { .. } => 1_000,
-            Self::Chess { scale, .. } => scale,
+            Self::Chess { scale, .. } | Self::Crazyhouse { scale, .. } => scale,
         }
     }
 }
@@ -95,16 +102,18 @@ impl Settings {
             Kind::Wps => (0.01, 1e-4, 0.01),
             Kind::Network { .. } | Kind::Chess { .. } => (1e-3, 1e-6, 0.3),
             Kind::Policy { .. } => (2e-3, 1e-6, 0.01),
+            Kind::Crazyhouse { .. } => (2e-3, 1e-6, 0.1),
         };
+        let (batch, lambda) = if let Kind::Crazyhouse { .. } = kind { (4_096, 0.3) } else { (16_384, 0.1) };
         Self {
             kind,
             epochs: 10.0,
-            batch: 16_384,
+            batch,
             learning_rate,
             final_learning_rate,
             warm_up: 0.02,
             weight_decay,
-            lambda: 0.1,
+            lambda,
             score_clip: 8_000,
             seed: 1,
             threads: 2,

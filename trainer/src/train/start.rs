@@ -12,6 +12,8 @@ pub enum Start<'a> {
     Engine(&'a Evaluator),
     /// A network of chess.
     Chess(&'a PstNet),
+    /// A network of crazyhouse.
+    Crazyhouse(&'a crazyhouse::Network),
 }
 
 impl<'a> From<&'a Evaluator> for Start<'a> {
@@ -26,12 +28,19 @@ impl<'a> From<&'a PstNet> for Start<'a> {
     }
 }
 
+impl<'a> From<&'a crazyhouse::Network> for Start<'a> {
+    fn from(network: &'a crazyhouse::Network) -> Self {
+        Self::Crazyhouse(network)
+    }
+}
+
 impl Start<'_> {
     /// What tells them from others.
     pub(super) fn hash(self) -> u64 {
         match self {
             Self::Engine(evaluator) => evaluator.hash(),
             Self::Chess(network) => u64::from(crc32fast::hash(&network.to_bytes())),
+            Self::Crazyhouse(network) => u64::from(crc32fast::hash(&network.to_bytes())),
         }
     }
 }
@@ -54,6 +63,10 @@ pub fn fits<'a>(start: impl Into<Start<'a>>, kind: Kind) -> Result<(), Misfit> {
             same(["output_scale", "scale"], network.sizes(), wanted)?;
             if network.is_within_limits() { Ok(()) } else { Err(Misfit::Limits) }
         }
+        (Start::Crazyhouse(network), Kind::Crazyhouse { hidden, .. }) => match network.weights().hidden {
+            has if has == hidden => Ok(()),
+            has => Err(Misfit::Width { has, wanted: hidden }),
+        },
         _ => Err(Misfit::NoNetwork),
     }
 }

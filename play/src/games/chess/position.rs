@@ -42,6 +42,14 @@ impl ChessPosition {
         }
     }
 
+    /// The position without its history, if it is one of crazyhouse.
+    pub fn as_crazyhouse(&self) -> Option<&shakmaty::variant::Crazyhouse> {
+        match &self.board {
+            VariantPosition::Crazyhouse(position) => Some(position),
+            _ => None,
+        }
+    }
+
     /// All legal moves, in no order to rely on.
     pub fn legal_moves(&self) -> MoveList {
         self.board.legal_moves()

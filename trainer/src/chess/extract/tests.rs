@@ -6,6 +6,7 @@ use super::*;
 use crate::data::Extracted;
 use crate::data::sieve::Sieve;
 use play::{DrawRule, Ending, Fault, WinRule};
+use shakmaty::Chess;
 use std::num::NonZeroU32;
 
 /// A short game: White sets a trap, Black takes a knight, is mated.
@@ -23,7 +24,7 @@ fn won(moves: &[&str], scores: &[Evaluation]) -> PairResult {
 #[test]
 fn every_ply_is_a_position_from_whites_view() {
     let result = won(LEGAL, &scores(&[20, -15]));
-    let found = extraction(PositionFilter::ALL).positions(&result).unwrap();
+    let found = extraction(PositionFilter::ALL).positions::<Chess>(&result).unwrap();
     assert_eq!(found.counts.plies, 13);
     let moves: Vec<String> = found.positions.iter().map(|(_, of)| uci(of.played.unwrap())).collect();
     assert_eq!(moves, LEGAL);
@@ -41,25 +42,26 @@ fn what_is_left_out_is_counted_once_and_for_a_reason() {
     all_scores.extend([Evaluation::Mate(3), Evaluation::Mate(-2)]);
     let result = won(LEGAL, &all_scores);
     let filter = PositionFilter { skip_plies: 2, ..PositionFilter::default() };
-    let found = extraction(filter).positions(&result).unwrap();
+    let found = extraction(filter).positions::<Chess>(&result).unwrap();
     let Extracted { plies, early, decided, proven, captures, in_check, .. } = found.counts;
     // 900 and 800; a mate each way; 10. ... Bxd1 and 11. Bxf7 are the captures after those, and 11. ... Ke7 answers a
     // check.
     assert_eq!((plies, early, decided, proven, captures, in_check), (13, 2, 2, 2, 1, 1), "{:?}", found.counts);
     assert_eq!(found.positions.len(), 5);
     let unequal = PositionFilter { first_score: 1_999, ..filter };
-    assert_eq!(extraction(unequal).positions(&result).unwrap().counts.unequal_games, 1);
+    assert_eq!(extraction(unequal).positions::<Chess>(&result).unwrap().counts.unequal_games, 1);
     let forfeit = Ending::Forfeit { loser: Side::First, fault: Fault::Crash(String::new()) };
-    let faulty = extraction(filter).positions(&game(LEGAL, &all_scores, forfeit)).unwrap();
+    let faulty = extraction(filter).positions::<Chess>(&game(LEGAL, &all_scores, forfeit)).unwrap();
     assert_eq!((faulty.counts.faulty_games, faulty.positions.len()), (1, 0));
     let mut damaged = result;
     damaged.games[0].moves[3] = 0;
-    assert_eq!(extraction(filter).positions(&damaged).err(), Some(NoGame));
+    assert_eq!(extraction(filter).positions::<Chess>(&damaged).err(), Some(NoGame));
 }
 
 #[test]
 fn mates_are_the_largest_scores() {
-    let found = extraction(PositionFilter::ALL).positions(&won(LEGAL, &[Evaluation::Mate(3), Evaluation::Mate(-2)]));
+    let found =
+        extraction(PositionFilter::ALL).positions::<Chess>(&won(LEGAL, &[Evaluation::Mate(3), Evaluation::Mate(-2)]));
     let scores: Vec<i16> = found.unwrap().positions.iter().map(|(_, of)| of.score).take(2).collect();
     assert_eq!(scores, [31_997, 31_998]);
 }
@@ -69,7 +71,7 @@ fn chance_keeps_so_many_of_a_game_the_same_ones_each_time() {
     let result = won(LEGAL, &scores(&[5]));
     let of = |sampling, seed| {
         let made = Extraction { seed, ..extraction(PositionFilter { sampling, ..PositionFilter::ALL }) };
-        made.positions(&result).unwrap()
+        made.positions::<Chess>(&result).unwrap()
     };
     let four = Sampling::PerGame(NonZeroU32::new(4).unwrap());
     let kept = of(four, 1);
@@ -85,7 +87,7 @@ fn chance_keeps_so_many_of_a_game_the_same_ones_each_time() {
 #[test]
 fn quiet_ends_keep_the_labels_of_what_they_replace() {
     let result = won(LEGAL, &scores(&[20]));
-    let found = extraction(PositionFilter { quiet: true, ..PositionFilter::ALL }).positions(&result).unwrap();
+    let found = extraction(PositionFilter { quiet: true, ..PositionFilter::ALL }).positions::<Chess>(&result).unwrap();
     assert_eq!(found.counts.finished + found.positions.len() as u64, 13, "{:?}", found.counts);
     for (_, of) in &found.positions {
         assert!(is_quiet(&of.position) && of.played.is_none());
@@ -97,7 +99,7 @@ fn quiet_ends_keep_the_labels_of_what_they_replace() {
 fn positions_that_came_before_pass_once() {
     let back = ["g1f3", "g8f6", "f3g1", "f6g8", "g1f3", "g8f6", "f3g1", "f6g8"];
     let result = game(&back, &scores(&[0]), Ending::Draw { by: DrawRule::Repetition });
-    let found = extraction(PositionFilter::default()).positions(&result).unwrap();
+    let found = extraction(PositionFilter::default()).positions::<Chess>(&result).unwrap();
     let mut sieve = Sieve::default();
     assert_eq!(sieve.pass(&found, &PositionFilter::default()).count(), 4);
     assert_eq!((sieve.counts.kept, sieve.counts.duplicates), (4, 4));

@@ -8,11 +8,12 @@ pub mod bullet;
 pub mod plain;
 pub mod text;
 
-use super::labelled::Labelled;
+use super::labelled::{Labelled, Variant};
 use arena::config::PositionFormat;
 use play::pgn::{Source, SourceError, unpacked_name};
 use shakmaty::fen::Fen;
-use shakmaty::{CastlingMode, Chess, EnPassantMode, FromSetup};
+use shakmaty::variant::Crazyhouse;
+use shakmaty::{CastlingMode, EnPassantMode};
 use stats::Score;
 use std::fmt;
 use std::io::{self, BufRead, Write};
@@ -105,6 +106,19 @@ pub fn open(format: PositionFormat, path: &Path) -> Result<Positions<Box<dyn Buf
     Ok(Positions::new(format, source.reader))
 }
 
+/// Reads the positions of crazyhouse of a file in the format [`plain`]; a compressed file is unpacked while it is read.
+///
+/// # Errors
+/// [`SourceError`] if it cannot be opened, or is of some other kind.
+pub fn open_crazyhouse(
+    path: &Path,
+) -> Result<impl Iterator<Item = Result<Labelled<Crazyhouse>, ReadError>>, SourceError> {
+    let (mut reader, mut read) = (Source::open(path)?.reader, 0);
+    Ok(std::iter::from_fn(move || {
+        plain::next(&mut Input { bytes: &mut reader, read: &mut read, is_text: true }).transpose()
+    }))
+}
+
 /// Writes one position.
 ///
 /// # Errors
@@ -188,15 +202,18 @@ impl Games {
     }
 }
 
-fn fen(position: &Chess) -> Fen {
+fn fen(position: &impl Variant) -> Fen {
     Fen::from_position(position, EnPassantMode::Legal)
 }
 
-/// A position of chess or of Chess960, whichever its castling rights are of.
-fn read_fen(text: &str) -> Result<Chess, String> {
+/// A position of chess or of Chess960, whichever its castling rights are of; or of crazyhouse.
+fn read_fen<P: Variant>(text: &str) -> Result<P, String> {
     let setup = text.parse::<Fen>().map_err(|error| format!("`{text}` is not a FEN: {error}"))?.into_setup();
+    if setup.pockets.is_some() && !P::HAS_POCKETS {
+        return Err(format!("`{text}` has a pocket, which is for crazyhouse alone"));
+    }
     let mode = CastlingMode::detect(&setup);
-    Chess::from_setup(setup, mode).map_err(|error| format!("`{text}` is not a position of chess: {error}"))
+    P::from_setup(setup, mode).map_err(|error| format!("`{text}` is not a position of {}: {error}", P::NAME))
 }
 
 fn read_score(text: &str) -> Result<i16, String> {

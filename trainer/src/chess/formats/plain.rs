@@ -13,16 +13,16 @@
 //! Score and result (1, 0 or -1) are those of the side to move, the move is the one played, in UCI. `ply` counts plies
 //! before the position, from 0. The packed formats need the move, so that ends of variations cannot be written.
 
-use super::super::labelled::Labelled;
+use super::super::labelled::{Labelled, Variant};
 use super::{FormatInfo, Input, ReadError, fen, read_fen, read_score, result_of};
+use shakmaty::Color;
 use shakmaty::uci::UciMove;
-use shakmaty::{Color, Position};
 use stats::Score;
 use std::io::{self, Write};
 
 pub(super) const FORMAT: FormatInfo = FormatInfo { is_text: true, has_plies: true, write, next };
 
-fn next(input: &mut Input<'_>) -> Result<Option<Labelled>, ReadError> {
+pub(super) fn next<P: Variant>(input: &mut Input<'_>) -> Result<Option<Labelled<P>>, ReadError> {
     let mut block = Block::default();
     while let Some(line) = input.line()? {
         match block.add(&line) {
@@ -47,7 +47,11 @@ fn leave_block(input: &mut Input<'_>, mut line: String) -> Result<(), ReadError>
     Ok(())
 }
 
-fn write(of: &Labelled, out: &mut dyn Write) -> io::Result<()> {
+/// Writes one position.
+///
+/// # Errors
+/// What the system says; there must be a move.
+pub(crate) fn write<P: Variant>(of: &Labelled<P>, out: &mut dyn Write) -> io::Result<()> {
     let Some(played) = of.played else {
         return Err(io::Error::new(io::ErrorKind::InvalidInput, "no move was played in the end of a variation"));
     };
@@ -74,7 +78,7 @@ impl Block {
     ///
     /// # Errors
     /// What is wrong with it, in words.
-    fn add(&mut self, line: &str) -> Result<Option<Labelled>, String> {
+    fn add<P: Variant>(&mut self, line: &str) -> Result<Option<Labelled<P>>, String> {
         let (key, value) = line.split_once(' ').unwrap_or((line, ""));
         match key {
             "fen" => self.fen = Some(value.to_owned()),
@@ -89,11 +93,11 @@ impl Block {
         Ok(None)
     }
 
-    fn labelled(self) -> Result<Labelled, String> {
+    fn labelled<P: Variant>(self) -> Result<Labelled<P>, String> {
         let Self { fen: Some(fen), played: Some(played), score: Some(score), result: Some(result) } = self else {
             return Err("the block ends without a `fen`, a `move`, a `score` or a `result`".to_owned());
         };
-        let position = read_fen(&fen)?;
+        let position: P = read_fen(&fen)?;
         let mv = played.parse::<UciMove>().ok().and_then(|uci| uci.to_move(&position).ok());
         let mv = mv.ok_or_else(|| format!("`{played}` is not a legal move in {fen}"))?;
         let (score, result) = match position.turn() {

@@ -12,10 +12,12 @@
 //! of threads.
 
 mod judge;
+mod moves;
 mod sample;
 #[cfg(test)]
 mod tests;
 
+pub(super) use moves::{MoveSums, furthest};
 pub(super) use sample::is_usable;
 
 use super::TrainError;
@@ -227,7 +229,7 @@ impl Pending {
 }
 
 /// Makes logits shares; returns the loss.
-fn softmax(logits: &mut [f32], played: usize) -> f32 {
+pub(super) fn softmax(logits: &mut [f32], played: usize) -> f32 {
     let highest = logits.iter().copied().fold(f32::NEG_INFINITY, f32::max);
     let of_played = logits[played];
     for logit in &mut *logits {
@@ -242,7 +244,7 @@ fn softmax(logits: &mut [f32], played: usize) -> f32 {
 
 /// The sum of products, in a fixed order. Both lengths are a multiple of [`LANES`].
 #[inline]
-fn dot(one: &[f32], other: &[f32]) -> f32 {
+pub(super) fn dot(one: &[f32], other: &[f32]) -> f32 {
     let mut lanes = [0.0; LANES];
     for (one, other) in one.as_chunks::<LANES>().0.iter().zip(other.as_chunks::<LANES>().0) {
         for lane in 0..LANES {
@@ -254,7 +256,7 @@ fn dot(one: &[f32], other: &[f32]) -> f32 {
 
 /// Adds a multiple.
 #[inline]
-fn add(sums: &mut [f32], slope: f32, values: &[f32]) {
+pub(super) fn add(sums: &mut [f32], slope: f32, values: &[f32]) {
     for (sums, values) in sums.as_chunks_mut::<LANES>().0.iter_mut().zip(values.as_chunks::<LANES>().0) {
         for lane in 0..LANES {
             sums[lane] += slope * values[lane];
@@ -352,7 +354,7 @@ impl Head {
 }
 
 /// The sum of the same part of all gradients, in their order; they become 0.
-fn gathered(parts: Vec<&mut [f32]>) -> Vec<f32> {
+pub(super) fn gathered(parts: Vec<&mut [f32]>) -> Vec<f32> {
     let mut parts = parts.into_iter();
     let mut sum = parts.next().map(|first| {
         let copy = first.to_vec();

@@ -1,0 +1,230 @@
+//! The engine: the values of its parameters, and a tree that is kept from move to move.
+
+use crate::Position;
+use crate::board::{Board, Line};
+use crate::moves::{code, key, read_fen, read_move};
+use crate::network::Network;
+use engine::mcts::{Choice, Limits, MctsParams, Proof, Task, Tree};
+use engine::protocol::uci::Go;
+use engine::time::{Allocation, TimeLeft};
+use engine::{PARAMS, ParamInfo, Params, Stop, Timer};
+use shakmaty::{Color, Position as _};
+use std::time::Duration;
+
+/// Own moves for which a clock lasts, as in the paper that `engine::mcts` names.
+const MOVES_LEFT: u32 = 50;
+
+/// A game up to now.
+#[derive(Clone, Debug)]
+pub struct Record {
+    /// The key of where it began.
+    start: u64,
+    /// The codes of its moves.
+    moves: Vec<u16>,
+    /// The keys of all positions before the present one.
+    keys: Vec<u64>,
+    position: Position,
+}
+
+impl Default for Record {
+    fn default() -> Self {
+        Self::new(Position::default())
+    }
+}
+
+impl Record {
+    /// A game that begins here.
+    pub fn new(position: Position) -> Self {
+        Self { start: key(&position), moves: Vec::new(), keys: Vec::new(), position }
+    }
+
+    /// Reads what stands behind `position`: `startpos` or `fen FEN`, then optionally `moves` and moves.
+    ///
+    /// # Errors
+    /// What cannot be read, in words.
+    pub fn read(text: &str) -> Result<Self, String> {
+        let mut words = text.split_ascii_whitespace();
+        let mut record = match words.next() {
+            Some("startpos") => match words.next() {
+                None | Some("moves") => Self::default(),
+                Some(other) => return Err(format!("found `{other}` behind `startpos`: expected `moves`")),
+            },
+            Some("fen") => {
+                let fen: Vec<&str> = words.by_ref().take_while(|&word| word != "moves").collect();
+                Self::new(read_fen(&fen.join(" "))?)
+            }
+            other => {
+                let found = other.unwrap_or_default();
+                return Err(format!("found `{found}`: expected `startpos` or `fen FEN`"));
+            }
+        };
+        for word in words {
+            let mv = read_move(word, &record.position).ok_or_else(|| format!("`{word}` is not a legal move"))?;
+            record.play(mv);
+        }
+        Ok(record)
+    }
+
+    /// Plays a legal move.
+    pub fn play(&mut self, mv: shakmaty::Move) {
+        self.keys.push(key(&self.position));
+        self.moves.push(code(mv));
+        self.position.play_unchecked(mv);
+    }
+
+    /// The position now.
+    pub fn position(&self) -> &Position {
+        &self.position
+    }
+}
+
+/// An engine.
+#[derive(Debug)]
+pub struct Player {
+    /// The values of its parameters: those of the tree search, and of the use of time.
+    pub params: Params,
+    /// Whether a mate in one is looked for in each position.
+    pub mate_in_one: bool,
+    tree: Tree,
+    line: Line,
+    /// What the root of the tree is, if it is not empty: where its game began, and the moves to it.
+    root: Option<(u64, Vec<u16>)>,
+    /// What the last move was worth to the side that played it, in this game.
+    last_value: Option<f64>,
+}
+
+/// What a search has found.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Answer {
+    /// The moves of the variation, as codes: the first is the one to play.
+    pub variation: Vec<u16>,
+    /// Its value and its share of the visits.
+    pub choice: Choice,
+    /// The result of the position, if it is known.
+    pub proof: Proof,
+    /// Simulations.
+    pub simulations: u64,
+    /// The mean length of their lines, in plies.
+    pub depth: u8,
+}
+
+/// The usual values of parameters. Matches at 400 simulations chose those that differ from the usual ones of 0.1.
+fn usual() -> Params {
+    let mut params = Params::default();
+    params.mcts = MctsParams {
+        mcts_temperature: 1.0,
+        mcts_fpu_reduction: 0.2,
+        mcts_q_choice: true,
+        mcts_pv_min: 5,
+        ..params.mcts
+    };
+    params
+}
+
+/// The parameters of 0.1 that crazyhouse has: those of the tree search, and of the use of time, but not those of
+/// captures at leaves and of priors without a policy.
+pub fn params() -> impl Iterator<Item = &'static ParamInfo> {
+    PARAMS.iter().filter(|info| {
+        info.name.starts_with("mcts_") && !OF_0_1_ALONE.contains(&info.name) || OF_TIME.contains(&info.name)
+    })
+}
+
+const OF_0_1_ALONE: [&str; 3] = ["mcts_quiescence", "mcts_exchange_prior", "mcts_check_prior"];
+const OF_TIME: [&str; 6] =
+    ["next_depth_fraction", "panic", "panic_multiplier", "panic_max_share", "time_effort", "time_stability"];
+
+impl Player {
+    /// An engine with a tree of at most about this many bytes.
+    pub fn new(bytes: usize) -> Self {
+        Self {
+            params: usual(),
+            mate_in_one: true,
+            tree: Tree::new(bytes),
+            line: Line::default(),
+            root: None,
+            last_value: None,
+        }
+    }
+
+    /// Changes the size of the tree.
+    pub fn set_bytes(&mut self, bytes: usize) {
+        if !self.tree.has_size(bytes) {
+            self.tree = Tree::new(bytes);
+        }
+        self.new_game();
+    }
+
+    /// Forgets all of the last game.
+    pub fn new_game(&mut self) {
+        self.tree.clear();
+        (self.root, self.last_value) = (None, None);
+    }
+
+    /// Searches the position of a game within limits, by a network: the same in all searches since
+    /// [`Player::new_game`]. `None` if the game is over. What has been found so far is handed to `on_progress` now and
+    /// then, and at the end.
+    pub fn search(
+        &mut self,
+        network: &Network,
+        game: &Record,
+        limits: Limits,
+        stop: &dyn Stop,
+        timer: &dyn Timer,
+        on_progress: &mut dyn FnMut(&Answer),
+    ) -> Option<Answer> {
+        self.go_to(game);
+        let params = &self.params.mcts;
+        let mut board = Board { network, line: &mut self.line, params, mate_in_one: self.mate_in_one };
+        board.line.start(&game.position, &game.keys);
+        let task = Task { params, time: &self.params.time, limits, last_value: self.last_value, stop, timer };
+        let mut last = None;
+        let found = task.search(&mut self.tree, &mut board, &mut |tree, _, found| {
+            let answer = Answer {
+                variation: tree.variation(params),
+                choice: found.choice,
+                proof: tree.proof(),
+                simulations: found.simulations,
+                depth: found.depth,
+            };
+            on_progress(&answer);
+            last = Some(answer);
+        })?;
+        self.last_value = Some(found.choice.value);
+        last
+    }
+
+    /// Makes the tree that of this position: what is known of it is kept.
+    fn go_to(&mut self, game: &Record) {
+        let known = self.root.take().filter(|_| self.params.mcts.mcts_reuse);
+        let moves =
+            known.as_ref().filter(|root| root.0 == game.start).and_then(|root| game.moves.strip_prefix(&root.1[..]));
+        match moves {
+            Some(moves) => self.tree.advance(moves),
+            None => self.tree.clear(),
+        }
+        self.root = Some((game.start, game.moves.clone()));
+    }
+
+    /// The limits of a `go`.
+    ///
+    /// Part of the time is kept back for delays in the pipes, as the engine of 0.1 does. A clock lasts for 50 moves, or
+    /// for fewer `moves_left` until it is filled again.
+    pub fn limits(&self, go: &Go, turn: Color, moves_left: Option<u32>) -> Limits {
+        let mut limits = Limits::NONE;
+        if go.infinite {
+            return limits;
+        }
+        limits.nodes = go.nodes.unwrap_or(limits.nodes);
+        limits.depth = go.depth.unwrap_or(limits.depth);
+        let side = usize::from(turn.is_black());
+        if let Some(time) = go.movetime {
+            limits.time = Some(Allocation::fixed(time.saturating_sub((time / 5).min(Duration::from_millis(20)))));
+        } else if let Some(remaining) = go.clocks[side].or(go.clocks[1 - side]) {
+            let reserve = (remaining / 2).min(Duration::from_millis(100));
+            let left = TimeLeft { remaining, reserve, increment: go.increments[side] };
+            let moves = moves_left.unwrap_or(MOVES_LEFT).clamp(1, MOVES_LEFT);
+            limits.time = Some(Allocation::even(&self.params.time, moves, left));
+        }
+        limits
+    }
+}
