@@ -86,8 +86,8 @@ fn a_move_that_is_late_by_milliseconds_loses_unless_there_is_a_margin() {
     let sandbox = sandbox();
     // Only the late one is short of time: the other must not lose by a busy machine.
     let played = |margin: &str| {
-        let line = "fastchess -engine cmd=misbehaving name=late args=ARGS st=0.05 MARGIN -engine cmd=mover name=b st=600 \
-            -rounds 1 -maxmoves 1";
+        let line = "fastchess -engine cmd=misbehaving name=late args=ARGS st=0.05 MARGIN -engine cmd=mover name=b \
+            st=600 -rounds 1 -maxmoves 1";
         let words = line.split_ascii_whitespace().map(|word| match word {
             "args=ARGS" => "args=late --delay 4",
             "MARGIN" => margin,

@@ -40,8 +40,8 @@ impl Priors {
         })
     }
 
-    /// Fills `order` with the priors of the candidates in the upper half of each word, and 65,535 less their places in the
-    /// lower: the largest prior first, of equal ones the one that the game listed first.
+    /// Fills `order` with the priors of the candidates in the upper half of each word, and 65,535 less their places in
+    /// the lower: the largest prior first, of equal ones the one that the game listed first.
     fn set_weights(&mut self, params: &MctsParams) {
         let Self { candidates, weights, order } = self;
         let most = candidates.iter().fold(f32::MIN, |most, candidate| most.max(candidate.logit));

@@ -21,7 +21,8 @@ pub struct Task<'a> {
     pub time: &'a TimeParams,
     /// When it ends: nodes are simulations, the depth is the mean length of their lines in plies.
     pub limits: Limits,
-    /// What the last move of this game was worth to the side that is to move, from 0 to 1: a fall makes a move critical.
+    /// What the last move of this game was worth to the side that is to move, from 0 to 1: a fall makes a move
+    /// critical.
     pub last_value: Option<f64>,
     /// Ends it early.
     pub stop: &'a dyn Stop,

@@ -1,8 +1,8 @@
 //! What both entrants said of a game, ply by ply, as shares of the points for the first of them.
 //!
 //! Evaluations count by what they were worth in this run: the share of the points is the logistic function of the
-//! evaluation times the slope that fits the entrant's games ([`Calibration`]). The intercept of that fit is left out: it
-//! holds the opponent's strength, and the question here is what a position is worth between equals.
+//! evaluation times the slope that fits the entrant's games ([`Calibration`]). The intercept of that fit is left out:
+//! it holds the opponent's strength, and the question here is what a position is worth between equals.
 
 use crate::gather::{Calibration, EvalUnit, GameSeen};
 use play::{Evaluation, Side};

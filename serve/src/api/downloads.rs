@@ -24,8 +24,8 @@ const PIECE: usize = 64 << 10;
 /// Pieces that wait to be taken.
 const WAITING: usize = 4;
 /// What a report's page may do: it carries its own style and script, and loads nothing.
-pub(super) const REPORT_POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; img-src data:; \
-    frame-ancestors 'none'; sandbox allow-scripts";
+pub(super) const REPORT_POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; \
+    img-src data:; frame-ancestors 'none'; sandbox allow-scripts";
 
 /// What more is asked of an export.
 #[derive(Deserialize)]
