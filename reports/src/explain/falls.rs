@@ -34,7 +34,9 @@ impl Falls {
         let deepest = falls.max_by(|(_, one), (_, two)| depth(*one).total_cmp(&depth(*two)));
         let Some((ply, expected)) = deepest.filter(|(_, expected)| depth(*expected) >= LEAST) else { return };
         let name = GameName { pair: game.pair, game: game.game };
-        let fall = Fall { game: name.to_string(), number: (game.opening_plies + ply) / 2 + 1, expected };
+        // A move is a ply of each side.
+        let number = 1 + (game.opening_plies + ply).div_euclid(2);
+        let fall = Fall { game: name.to_string(), number, expected };
         let at = self.0.partition_point(|other| depth(other.expected) >= depth(expected));
         self.0.insert(at, fall);
         self.0.truncate(MOST);

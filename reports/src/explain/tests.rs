@@ -10,9 +10,13 @@ use std::time::Duration;
 fn explained(pairs: &[StoredResult]) -> Explanation {
     let header = header();
     let mut first = FirstLook::new(&header);
-    pairs.iter().for_each(|pair| first.add(pair, [0, 1]));
+    for pair in pairs {
+        first.add(pair, [0, 1]);
+    }
     let mut second = SecondLook::new(&first);
-    pairs.iter().for_each(|pair| second.add(&header, pair, [0, 1]));
+    for pair in pairs {
+        second.add(&header, pair, [0, 1]);
+    }
     second.explanation(&first, ["a", "b"].map(str::to_owned))
 }
 

@@ -90,7 +90,7 @@ impl Control {
             None => outcome.map_or_else(String::new, |outcome| came(&outcome)),
         };
         let mut came = ended.map(came_of);
-        self.state().ended_part = playing.part.clone();
+        self.state().ended_part.clone_from(&playing.part);
         if playing.next == Next::Over && playing.entry.run().is_none() {
             came = Ok("stopped before it began".to_owned());
         }

@@ -77,14 +77,14 @@ impl Bench {
         let (control, token) = (Some(leave_with(sources)), Some(Token::new(TOKEN)));
         Served::by(Settings { control, token, ..Settings::local(&self.path("runs")) })
     }
+}
 
-    /// What is kept of the bisection in a folder, but for when it was made.
-    fn kept(&self, runs: &Path) -> Value {
-        let text = std::fs::read(runs.join("bisect-patch-1/bisect.json")).expect("a bisection");
-        let mut kept: Value = serde_json::from_slice(&text).expect("JSON");
-        kept["began_unix_ms"] = Value::Null;
-        kept
-    }
+/// What is kept of the bisection in a folder of runs, but for when it was made.
+fn kept(runs: &Path) -> Value {
+    let text = std::fs::read(runs.join("bisect-patch-1/bisect.json")).expect("a bisection");
+    let mut kept: Value = serde_json::from_slice(&text).expect("JSON");
+    kept["began_unix_ms"] = Value::Null;
+    kept
 }
 
 fn bisection(more: &str) -> String {
@@ -172,7 +172,7 @@ fn a_bisection_is_started_stopped_taken_over_and_ends_as_in_a_terminal() {
         session::work::bisect(runner, &work).map(drop)
     });
     session.wait().expect("an end");
-    assert_eq!(bench.kept(&bench.path("runs")), bench.kept(&there));
+    assert_eq!(kept(&bench.path("runs")), kept(&there));
 }
 
 #[test]
