@@ -20,8 +20,7 @@ pub use partings::{PARTED, PartingRow};
 pub(crate) use text::Table;
 
 use crate::gather::{Calibration, GameSeen, Pace, ending_in_words, fault_in_words, games_of};
-use crate::report::ReportError;
-use arena::run::{Header, JournalReader, StoredResult};
+use arena::run::{Header, JournalError, JournalReader, StoredResult};
 use draws::Draws;
 use falls::Falls;
 use flow::Flow;
@@ -101,22 +100,22 @@ impl SearchRow {
 /// numbers.
 ///
 /// # Errors
-/// [`ReportError`] if the journal cannot be read.
+/// [`JournalError`] if the journal cannot be read.
 pub fn explain(
     header: &Header,
     journal: &JournalReader,
     pairs: u64,
     entrants: [usize; 2],
-) -> Result<Explanation, ReportError> {
+) -> Result<Explanation, JournalError> {
     let mut first = FirstLook::new(header);
     journal.results(0..pairs, |stored| {
         first.add(&stored, entrants);
-        Ok::<_, ReportError>(())
+        Ok::<_, JournalError>(())
     })?;
     let mut second = SecondLook::new(&first);
     journal.results(0..pairs, |stored| {
         second.add(header, &stored, entrants);
-        Ok::<_, ReportError>(())
+        Ok::<_, JournalError>(())
     })?;
     let names = entrants.map(|entrant| header.config.entrants[entrant].name.clone());
     Ok(second.explanation(&first, names))

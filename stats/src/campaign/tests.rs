@@ -96,7 +96,9 @@ fn patches_of_a_higher_priority_play_until_they_are_decided() {
     let mut campaign = with_ideas(4);
     let shares = |campaign: &Campaign| campaign.patches().iter().map(|patch| patch.share).collect::<Vec<_>>();
     let before = shares(&campaign);
-    [(0, -1), (1, 5), (3, 5), (9, 7)].into_iter().for_each(|(patch, priority)| campaign.prefer(patch, priority));
+    for (patch, priority) in [(0, -1), (1, 5), (3, 5), (9, 7)] {
+        campaign.prefer(patch, priority);
+    }
     assert_eq!(shares(&campaign), before);
     let laws = [60.0, -60.0, -60.0, 60.0].map(law);
     let (mut random, mut order) = (Stream::from_seed(5), Vec::new());

@@ -5,11 +5,12 @@
 //! [`Games`] recognises them, and the number of one is a hash of its first position. In runs of chess both games of a
 //! pair, which have one opening, count as one.
 
+use super::TrainError;
+use super::crazyhouse::record::Record as CrazyhouseRecord;
 use super::input::of_millilogits;
 use super::input::{Input, Labelled, Target};
 use super::policy::is_usable;
 use super::sample::Sample;
-use super::{TrainError, crazyhouse};
 use crate::chess::formats::{self, Games, Place, ReadError};
 use crate::chess::record::RecordError;
 use crate::chess::{self, Labels};
@@ -55,7 +56,7 @@ pub struct Dataset {
 pub(super) enum Positions {
     ZeroPointOne(Split<Record>),
     Chess(Split<chess::Record>),
-    Crazyhouse(Split<crazyhouse::Record>),
+    Crazyhouse(Split<CrazyhouseRecord>),
 }
 
 /// Records of one kind.
@@ -159,7 +160,7 @@ impl Dataset {
             .par_iter()
             .map(|source| {
                 let mut split = Split::default();
-                let mut take = |record: crazyhouse::Record| {
+                let mut take = |record: CrazyhouseRecord| {
                     if record.label().0.abs().min(most) <= limit {
                         split.push(record, record.game(), choice.held_out);
                     }
@@ -301,7 +302,7 @@ fn read_chess_run(run: &Run, sink: &mut dyn FnMut(chess::Record)) -> Result<(), 
 }
 
 /// Hands on the records of a file of crazyhouse, with the numbers of their games.
-fn read_crazyhouse(path: &Path, sink: &mut dyn FnMut(crazyhouse::Record)) -> Result<(), TrainError> {
+fn read_crazyhouse(path: &Path, sink: &mut dyn FnMut(CrazyhouseRecord)) -> Result<(), TrainError> {
     if formats::of_packed(path) != Some(PositionFormat::Plain) {
         return Err(TrainError::NotPlain(path.to_owned()));
     }
@@ -310,7 +311,7 @@ fn read_crazyhouse(path: &Path, sink: &mut dyn FnMut(crazyhouse::Record)) -> Res
     for (number, read) in (1_u64..).zip(formats::open_crazyhouse(path)?) {
         let of = read.map_err(wrong)?;
         let no_record = |why| wrong(ReadError::Wrong { place: Place::Position(number), why });
-        let record = crazyhouse::Record::new(&of).map_err(no_record)?;
+        let record = CrazyhouseRecord::new(&of).map_err(no_record)?;
         if !games.continues(of.ply(), Some(of.result)) {
             game = record.begun_game();
         }
@@ -320,11 +321,11 @@ fn read_crazyhouse(path: &Path, sink: &mut dyn FnMut(crazyhouse::Record)) -> Res
 }
 
 /// Hands on the records of a run of crazyhouse, with a number of their pair.
-fn read_crazyhouse_run(run: &Run, sink: &mut dyn FnMut(crazyhouse::Record)) -> Result<(), NoPositions> {
+fn read_crazyhouse_run(run: &Run, sink: &mut dyn FnMut(CrazyhouseRecord)) -> Result<(), NoPositions> {
     let (mut last, mut game) = (None, 0);
     run.read(|journal| {
         chess::export::read_once(journal, run.pairs, &run.filter, |pair, of| {
-            let record = crazyhouse::Record::new(of).map_err(io::Error::other)?;
+            let record = CrazyhouseRecord::new(of).map_err(io::Error::other)?;
             if last.replace(pair) != Some(pair) {
                 game = record.begun_game();
             }

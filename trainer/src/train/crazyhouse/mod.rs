@@ -14,12 +14,10 @@
 //! of threads.
 
 mod judge;
-mod record;
+pub(super) mod record;
 mod sample;
 #[cfg(test)]
 mod tests;
-
-pub(super) use record::Record;
 
 use super::TrainError;
 use super::adam::{Step, Weights};
@@ -33,6 +31,7 @@ use crazyhouse::network::{self, BIAS_SCALE, INPUT_SCALE, OUTPUT_LIMIT, OUTPUT_SC
 use rand::RngExt as _;
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rayon::prelude::*;
+use record::Record;
 use sample::Sample;
 
 /// Parts of a batch.
