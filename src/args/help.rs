@@ -10,8 +10,8 @@ pub(crate) const GROUPS: [(&str, &[&str]); 6] = [
     ("Start", &["init", "check", "doctor"]),
     ("Test", &["patch", "regress", "bisect", "campaign", "sprt", "match", "ladder", "league", "scaling", "fastchess"]),
     ("Tune and train", &["tune", "params", "selfplay", "data", "fit", "train", "learn"]),
-    ("Runs", &["runs", "show", "explain", "resume", "report", "plot", "export", "serve", "worker", "fleet"]),
-    ("Statistics", &["elo", "llr", "plan", "rate"]),
+    ("Runs", &["runs", "show", "resume", "report", "plot", "export", "serve", "worker", "fleet"]),
+    ("Statistics", &["explain", "elo", "llr", "plan", "rate"]),
     ("Tools", &["book", "bench", "perft", "eval", "bundle", "completions", "package-files"]),
 ];
 
