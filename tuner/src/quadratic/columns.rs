@@ -183,3 +183,16 @@ fn two_best(worths: &[f64]) -> (Option<usize>, Option<usize>) {
     }
     (best.0, second.0)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_second_best_comes_after_the_best_wherever_they_stand() {
+        assert_eq!(two_best(&[-1.0, 3.0, 2.0]), (Some(1), Some(2)));
+        assert_eq!(two_best(&[2.0, 3.0]), (Some(1), Some(0)));
+        assert_eq!(two_best(&[-2.0, -1.0]), (None, Some(1)), "the start is best");
+        assert_eq!(two_best(&[1.0]), (Some(0), None), "the start is second");
+    }
+}

@@ -518,6 +518,25 @@ mod tests {
     }
 
     #[test]
+    fn what_crossed_columns_do_together_is_predicted() {
+        let mut statistics = Statistics::crossed(vec![true, true], (false, false), &[(0, 1)], 1.0);
+        let elo = |x: &[f64]| 20.0 * x[0] - 10.0 * x[1] - 4.0 * x[0] * x[0] - 2.0 * x[1] * x[1] + 15.0 * x[0] * x[1];
+        let mut stream = Stream::from_seed(6);
+        let mut place = || [stream.normal(), stream.normal()];
+        let places: Vec<[[f64; 2]; 2]> = (0..4_000).map(|_| [place(), place()]).collect();
+        for [a, b] in &places {
+            statistics.absorb((a, b), 0.0, SLOPE * (elo(a) - elo(b)));
+        }
+        let weak = Site { linear: 1e-9, curvature: 1e-9, shift: 0.0 };
+        let beliefs = Beliefs { sites: &[weak, weak], at: &[], skews: &[], drifts: &[], crosses: &[1e-9] };
+        let posterior = statistics.posterior(beliefs).unwrap();
+        for [a, b] in &places[..50] {
+            let (predicted, true_one) = (posterior.predict((a, b), 0.0) / SLOPE, elo(a) - elo(b));
+            assert!((predicted - true_one).abs() < 0.01, "{predicted} {true_one}");
+        }
+    }
+
+    #[test]
     fn sides_that_are_not_numbers_leave_no_trace() {
         let mut statistics = Statistics::new(vec![true], (false, false), 1.0);
         statistics.absorb((&[f64::NAN], &[0.0]), 0.0, 1.0);

@@ -309,6 +309,19 @@ mod tests {
     }
 
     #[test]
+    fn an_earlier_session_fades_by_its_share_of_all_pairs() {
+        let known = Known { gg: 4.0, gh: 0.0, hh: 2.0, g: 1.0, h: 1.0 };
+        let earlier = Earlier { known: vec![Some(Learnt::Slope(known)), None], pairs: 1_000.0 };
+        let share = |pairs: f64| match earlier.faded(pairs).known[..] {
+            [Some(Learnt::Slope(faded)), None] => faded.gg / 4.0,
+            _ => f64::NAN,
+        };
+        assert!((share(0.0) - worth(FADED, 1_000.0)).abs() < 1e-12);
+        assert!((share(3_000.0) - 0.25 * worth(FADED, 4_000.0)).abs() < 1e-12, "a quarter of all pairs");
+        assert!(share(1e9) < 1e-5);
+    }
+
+    #[test]
     fn what_is_handed_on_is_what_the_pairs_say_in_the_new_coordinates() {
         let mut stream = Stream::from_seed(7);
         for kind in [Kind::Real, Kind::Integer, Kind::Log, Kind::Boolean] {
