@@ -4,7 +4,7 @@
 use crate::board::{Board, Look};
 use arena::run::{GameName, Header, LiveGame, StoredResult};
 use play::analysis::Thought;
-use play::games::{GameKind, Rules};
+use play::games::{Chess, GameKind, Rules};
 use play::{Ending, Evaluation, Game, Side, TrackPly, reason};
 use serde::Serialize;
 
@@ -237,10 +237,16 @@ fn play_out<G: Game>(game: &G, start: Option<&str>, codes: &[u32]) -> Option<Pla
     Some(played)
 }
 
-/// How many pieces stand on the board before each ply and at the end; `None` if the moves cannot be read.
-pub(crate) fn pieces_by_ply(kind: GameKind, start: Option<&str>, codes: &[u32]) -> Option<Vec<usize>> {
-    let Played { boards, .. } = played(kind, start, codes)?;
-    Some(boards.iter().map(|board| board.squares.iter().flatten().count()).collect())
+/// How many pieces stand on the board before each ply of a game of chess; `None` if the moves cannot be read.
+pub(crate) fn pieces_by_ply(game: &Chess, start: Option<&str>, codes: &[u32]) -> Option<Vec<usize>> {
+    let mut position = starting(game, start)?;
+    let before = |&code: &u32| {
+        let pieces = position.pieces();
+        let mv = Chess::legal_from_code(&position, code)?;
+        Chess::play(&mut position, mv);
+        Some(pieces)
+    };
+    codes.iter().map(before).collect()
 }
 
 /// The position after moves as its text, and whose turn it is.

@@ -15,6 +15,9 @@ use reports::{Captions, Cut, Digest, Extent, Follow, FollowUp, JobPage, JobPart,
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+/// Runs of more pairs have no explanation on their page: it reads all games again. `spar explain` has it for any run.
+const MOST_EXPLAINED: u64 = 10_000;
+
 /// A report that was written.
 #[derive(Clone, Debug)]
 pub struct Written {
@@ -96,7 +99,8 @@ impl PageOfRun {
     fn explanation(&self) -> Result<Option<Explanation>, SessionError> {
         let run = &self.run;
         let config = &run.header().config;
-        if run.verdict().is_none() || config.entrants.len() != 2 || !config.rules.track {
+        if run.verdict().is_none() || run.pairs() > MOST_EXPLAINED || config.entrants.len() != 2 || !config.rules.track
+        {
             return Ok(None);
         }
         let journal = RunFolder::open_journal(run.path())?;

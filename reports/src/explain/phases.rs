@@ -3,7 +3,7 @@
 //! Games whose captured pieces return to the board have no such phases.
 
 use crate::replay::pieces_by_ply;
-use play::games::GameKind;
+use play::games::{Chess, GameKind};
 
 /// With fewer pieces than this the opening has ended.
 const OPENING: usize = 27;
@@ -48,7 +48,10 @@ pub(super) fn phases(kind: GameKind, start: Option<&str>, moves: &[u32]) -> Opti
         | GameKind::Atomic
         | GameKind::Antichess
         | GameKind::Horde
-        | GameKind::RacingKings => Some(pieces_by_ply(kind, start, moves)?.into_iter().map(Phase::of).collect()),
+        | GameKind::RacingKings => {
+            let pieces = pieces_by_ply(&Chess::of(kind)?, start, moves)?;
+            Some(pieces.into_iter().map(Phase::of).collect())
+        }
         GameKind::ZeroPointOne | GameKind::Crazyhouse | GameKind::Crazyhouse960 | GameKind::Custom(_) => None,
     }
 }

@@ -50,6 +50,11 @@ impl ChessPosition {
         }
     }
 
+    /// How many pieces stand on the board, pawns and kings included.
+    pub fn pieces(&self) -> usize {
+        self.board.board().occupied().count()
+    }
+
     /// All legal moves, in no order to rely on.
     pub fn legal_moves(&self) -> MoveList {
         self.board.legal_moves()
