@@ -238,8 +238,8 @@ fn play_out<G: Game>(game: &G, start: Option<&str>, codes: &[u32]) -> Option<Pla
 }
 
 /// How many pieces stand on the board before each ply of a game of chess; `None` if the moves cannot be read.
-pub(crate) fn pieces_by_ply(game: &Chess, start: Option<&str>, codes: &[u32]) -> Option<Vec<usize>> {
-    let mut position = starting(game, start)?;
+pub(crate) fn pieces_by_ply(game: Chess, start: Option<&str>, codes: &[u32]) -> Option<Vec<usize>> {
+    let mut position = starting(&game, start)?;
     let before = |&code: &u32| {
         let pieces = position.pieces();
         let mv = Chess::legal_from_code(&position, code)?;

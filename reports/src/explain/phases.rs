@@ -49,7 +49,7 @@ pub(super) fn phases(kind: GameKind, start: Option<&str>, moves: &[u32]) -> Opti
         | GameKind::Antichess
         | GameKind::Horde
         | GameKind::RacingKings => {
-            let pieces = pieces_by_ply(&Chess::of(kind)?, start, moves)?;
+            let pieces = pieces_by_ply(Chess::of(kind)?, start, moves)?;
             Some(pieces.into_iter().map(Phase::of).collect())
         }
         GameKind::ZeroPointOne | GameKind::Crazyhouse | GameKind::Crazyhouse960 | GameKind::Custom(_) => None,
