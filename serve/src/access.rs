@@ -3,8 +3,10 @@
 
 use crate::assets;
 use crate::refusal::refuse;
-use crate::settings::{Settings, Token};
+use crate::settings::Settings;
+use crate::tokens::Tokens;
 use axum::Router;
+use axum::body::to_bytes;
 use axum::extract::{Request, State};
 use axum::http::header::{self, HeaderMap, HeaderName, HeaderValue};
 use axum::http::{Method, StatusCode, Uri};
@@ -18,6 +20,8 @@ use std::sync::Arc;
 const LONGEST_URI: usize = 4 << 10;
 /// Bytes of what is sent to be done.
 const LARGEST_BODY: u64 = 256 << 10;
+/// Bytes of what the router says to a request that it refuses.
+const LONGEST_REFUSAL: usize = 4 << 10;
 /// What pages may load: what is served here. Reports carry their own style and script, and declare that themselves.
 const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; \
     connect-src 'self'; form-action 'none'; base-uri 'none'; frame-ancestors 'none'";
@@ -25,12 +29,12 @@ const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; i
 /// The access rules.
 struct Guard {
     hosts: Vec<String>,
-    token: Option<Token>,
+    tokens: Option<Tokens>,
 }
 
 /// All that is served, the interface for programs included.
 pub(crate) fn router(interface: Router, settings: &Settings) -> Router {
-    let guard = Arc::new(Guard { hosts: settings.hosts.clone(), token: settings.token });
+    let guard = Arc::new(Guard { hosts: settings.hosts.clone(), tokens: settings.tokens.clone() });
     let with_token = from_fn_with_state(Arc::clone(&guard), check_token);
     Router::new()
         .nest("/api", interface.layer(with_token))
@@ -43,7 +47,7 @@ pub(crate) fn router(interface: Router, settings: &Settings) -> Router {
 async fn check(State(guard): State<Arc<Guard>>, request: Request, next: Next) -> Response {
     let mut response = match refusal(&guard, &request) {
         Some((status, why)) => refuse(status, why),
-        None => next.run(request).await,
+        None => in_json(next.run(request).await).await,
     };
     let headers = response.headers_mut();
     for (name, value) in [
@@ -58,6 +62,27 @@ async fn check(State(guard): State<Arc<Guard>>, request: Request, next: Next) ->
         headers.entry(name).or_insert(HeaderValue::from_static(value));
     }
     response
+}
+
+/// The same answer; a refusal of the router, in plain text or without a word, as JSON like all others.
+async fn in_json(response: Response) -> Response {
+    let status = response.status();
+    let is_json = response.headers().get(header::CONTENT_TYPE).is_some_and(|kind| kind == "application/json");
+    if !(status.is_client_error() || status.is_server_error()) || is_json {
+        return response;
+    }
+    let (parts, body) = response.into_parts();
+    let text = to_bytes(body, LONGEST_REFUSAL).await.unwrap_or_default();
+    let why = match String::from_utf8_lossy(&text) {
+        why if !why.trim().is_empty() => why.trim().to_owned(),
+        _ if status == StatusCode::METHOD_NOT_ALLOWED => "method not allowed for this path".to_owned(),
+        _ => status.canonical_reason().unwrap_or("it is refused").to_lowercase(),
+    };
+    let mut refused = refuse(status, &why);
+    if let Some(allowed) = parts.headers.get(header::ALLOW) {
+        refused.headers_mut().insert(header::ALLOW, allowed.clone());
+    }
+    refused
 }
 
 /// Why a request is refused, whatever it asks for.
@@ -130,14 +155,17 @@ fn is_host(hosts: &[String], uri: &Uri, headers: &HeaderMap) -> bool {
         || hosts.iter().any(|host| host.eq_ignore_ascii_case(without_port))
 }
 
-async fn check_token(State(guard): State<Arc<Guard>>, request: Request, next: Next) -> Response {
+/// Lets in who has a token, and tells the answer whose it is.
+async fn check_token(State(guard): State<Arc<Guard>>, mut request: Request, next: Next) -> Response {
+    let Some(tokens) = &guard.tokens else { return next.run(request).await };
     let given = request.headers().get(header::AUTHORIZATION).and_then(|value| value.to_str().ok());
     let given = given.and_then(|value| value.strip_prefix("Bearer "));
-    if guard.token.is_none_or(|token| token.admits(given.unwrap_or_default())) {
+    if let Some(person) = tokens.person(given.unwrap_or_default()) {
+        request.extensions_mut().insert(person.clone());
         return next.run(request).await;
     }
     let why = match given {
-        Some(_) => "wrong token: give the one that is in the server's --token-file",
+        Some(_) => "wrong token: give one that is in the server's --token-file",
         None => "this server asks for a token: Authorization: Bearer TOKEN",
     };
     let mut response = refuse(StatusCode::UNAUTHORIZED, why);

@@ -14,8 +14,10 @@
 mod access;
 mod analysis;
 mod api;
+mod asker;
 mod assets;
 mod board;
+pub mod client;
 mod control;
 mod deadline_stream;
 mod hub;
@@ -24,6 +26,7 @@ mod known;
 mod listing;
 mod live;
 mod notify;
+mod outgoing;
 mod peer;
 mod places;
 mod refusal;
@@ -32,9 +35,15 @@ mod run;
 mod run_watcher;
 mod server;
 mod settings;
+mod starters;
+
+mod tokens;
+mod webhook;
 mod workers;
 
 pub use control::{Leave, Players};
 pub use server::{ServeError, Server, Stopper};
-pub use settings::{Limits, Settings, SettingsError, Token};
+pub use settings::{Limits, Settings, SettingsError};
+pub use tokens::{Person, Right, Tokens, own_token};
+pub use webhook::Webhook;
 pub use workers::{Worker, Workers};

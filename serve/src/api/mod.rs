@@ -96,6 +96,7 @@ fn routes() -> Vec<(&'static str, MethodRouter<App>)> {
         ("/control", get(control::state)),
         ("/control/schema", get(control::schema)),
         ("/control/done", get(control::done)),
+        ("/control/started/{hash}", get(control::started_text)),
         ("/control/check", post(control::check)),
         ("/control/start", post(control::start)),
         ("/control/hold", post(control::hold)),

@@ -3,8 +3,10 @@
 mod analysis;
 mod board;
 mod control;
+mod described;
 mod fuzz;
 mod jobs;
+mod operations;
 mod support;
 
 use arena::config::Job;
@@ -388,13 +390,13 @@ fn a_token_is_read_from_a_file_of_one_s_own() {
     use std::os::unix::fs::PermissionsExt;
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("token");
-    let read = || serve::Token::read(&path);
+    let read = || serve::Tokens::read(&path);
     assert!(matches!(read(), Err(SettingsError::Unreadable { .. })));
     std::fs::write(&path, "0123456789abcdef\n").unwrap();
     std::fs::set_permissions(&path, PermissionsExt::from_mode(0o644)).unwrap();
     assert!(matches!(read(), Err(SettingsError::Shared { .. })));
     std::fs::set_permissions(&path, PermissionsExt::from_mode(0o600)).unwrap();
-    assert_eq!(read().unwrap(), serve::Token::new("0123456789abcdef"));
+    assert_eq!(read().unwrap(), serve::Tokens::one("0123456789abcdef"));
     std::fs::write(&path, "short\n").unwrap();
     assert!(matches!(read(), Err(SettingsError::Short { .. })));
 }
