@@ -247,7 +247,8 @@ impl EventStream<'_> {
     }
 }
 
-/// Takes the first whole event out of the bytes that came. Remarks, which keep the connection alive, are left out.
+/// Takes the first whole event out of the bytes that came. Lines of comment, which keep the connection alive, are left
+/// out.
 fn taken(bytes: &mut Vec<u8>) -> Option<ClientEvent> {
     loop {
         let end = bytes.windows(2).position(|pair| pair == b"\n\n")?;
@@ -277,7 +278,7 @@ mod tests {
     use serde_json::json;
 
     #[test]
-    fn events_are_taken_whole_and_remarks_left_out() {
+    fn events_are_taken_whole_and_comments_left_out() {
         let mut bytes = b":\n\nevent: run\nid: 7-1\ndata: {\"name\":\"x\"}\n\nevent: go".to_vec();
         let event = taken(&mut bytes).expect("an event");
         let data = json!({ "name": "x" });

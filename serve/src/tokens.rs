@@ -342,7 +342,7 @@ mod tests {
             (format!("ann look {hash}\nben look {hash}"), "FILE, line 2: ben has the token of another person"),
             (format!("ann look {}", hash.replace(':', "")), "FILE, line 1: ann has no hash"),
             (format!("ann look {HASHED}{}", "é".repeat(32)), "FILE, line 1: ann has no hash"),
-            ("# only a remark".to_owned(), "there is no token in FILE"),
+            ("# only a comment".to_owned(), "there is no token in FILE"),
             (String::new(), "there is no token in FILE"),
             ("short".to_owned(), "the token in FILE is too short"),
         ] {

@@ -55,7 +55,8 @@ impl Webhook {
         let bytes = text.trim().strip_prefix(PREFIX).and_then(|text| STANDARD.decode(text).ok());
         let bytes = bytes.filter(|bytes| SECRET.contains(&bytes.len())).ok_or_else(|| {
             SettingsError::Webhook(format!(
-                "{} is no secret of a webhook: `(umask 077; echo \"{PREFIX}$(openssl rand -base64 32)\" > {0})` makes one",
+                "{} is no secret of a webhook: `(umask 077; echo \"{PREFIX}$(openssl rand -base64 32)\" > {0})` makes \
+                 one",
                 secret.display()
             ))
         })?;

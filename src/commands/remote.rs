@@ -178,6 +178,15 @@ mod known {
         }
     }
 
+    /// Why a stream of events is over.
+    enum Until {
+        /// The run that is watched is.
+        Over(Exit),
+        ServerEnds,
+        /// Events were missed: everything has to be asked for again.
+        Reset,
+    }
+
     /// What is watched, and how it was shown last.
     struct Watched {
         page: Page,
@@ -214,28 +223,29 @@ mod known {
                         return Ok(Some(exit));
                     }
                 }
-                let mut events = client.events(&events)?;
-                if let Some(exit) = self.take_all(&mut events)? {
-                    return Ok(exit);
+                match self.take_all(&mut client.events(&events)?)? {
+                    Until::Over(exit) => return Ok(Some(exit)),
+                    Until::ServerEnds => return Ok(None),
+                    Until::Reset => {}
                 }
             }
         }
 
-        /// Takes events in: `Some(None)` when the server ends, `None` when everything has to be asked for again.
-        fn take_all(&mut self, events: &mut EventStream<'_>) -> Result<Option<Option<Exit>>, Broken> {
+        /// Takes events in, and says why there are no more.
+        fn take_all(&mut self, events: &mut EventStream<'_>) -> Result<Until, Broken> {
             while let Some(event) = events.next_event()? {
                 match event.kind.as_str() {
-                    "reset" => return Ok(None),
+                    "reset" => return Ok(Until::Reset),
                     "gone" => self.lose(text(&event.data, "name"))?,
                     "run" | "job" => {
                         if let Some(exit) = self.take(&event.data)? {
-                            return Ok(Some(Some(exit)));
+                            return Ok(Until::Over(exit));
                         }
                     }
                     _ => {}
                 }
             }
-            Ok(Some(None))
+            Ok(Until::ServerEnds)
         }
 
         /// Whether what is watched is of this name.
