@@ -37,15 +37,20 @@ function link(entry) {
   return entry.run ? make("a", { href: pageOf(entry) }, entry.run) : entry.what;
 }
 
+// Takes an entry out of the queue, or stops it.
+const takeOut = (entry) =>
+  act(`/api/control/queue/${entry.id}`, { do: "withdraw" }).then((told) => told && queue(told));
+
 // Who has asked for an entry.
 const byWhom = (entry) => entry.started_by ? [make("span", { class: "faint" }, `by ${entry.started_by}`)] : [];
 
 function waiting(entry) {
   const priority = make("input", { type: "number", class: "short", value: String(entry.priority > 1e6 ? "" : entry.priority), placeholder: "first", "aria-label": `Priority of ${entry.what}`,
     onchange: () => act(`/api/control/queue/${entry.id}`, { do: "priority", to: Math.trunc(Number(priority.value)) || 0 }).then((told) => told && queue(told)) });
-  const withdraw = button("Withdraw", `Withdraw: ${entry.what}`, () => act(`/api/control/queue/${entry.id}`, { do: "withdraw" }).then((told) => told && queue(told)));
+  const withdraw = button("Withdraw", `Withdraw: ${entry.what}`, () => takeOut(entry));
+  const steers = may("steer");
   return make("li", {}, make("span", { class: "grow" }, entry.what), ...byWhom(entry),
-    ...(may("steer") ? [make("label", {}, "priority ", priority)] : []), ...(may("steer") || isMine(entry) ? [withdraw] : []));
+    ...(steers ? [make("label", {}, "priority ", priority)] : []), ...(steers || isMine(entry) ? [withdraw] : []));
 }
 
 // Shows what plays and what waits.
@@ -63,7 +68,8 @@ export function queue(told) {
   const state = playing ? [playing.paused ? "paused" : "", playing.stopping ? "stopping" : "", playing.concurrency ? `${playing.concurrency} at a time` : ""].filter(Boolean).join(", ") : "";
   // What has no page yet is stopped here.
   const mayStop = playing && (may("steer") || isMine(playing));
-  const stop = mayStop && (!playing.run || playing.job) && !playing.stopping ? button("Stop", `Stop: ${playing.what}`, () => act(`/api/control/queue/${playing.id}`, { do: "withdraw" }).then((told) => told && queue(told))) : "";
+  const stops = mayStop && (!playing.run || playing.job) && !playing.stopping;
+  const stop = stops ? button("Stop", `Stop: ${playing.what}`, () => takeOut(playing)) : "";
   at("playing").replaceChildren(...(playing ? ["Playing: ", link(playing), state ? ` (${state})` : "", " ", playing.says ? make("span", { class: "faint" }, `${playing.says} `) : "", stop] : [held ? "Nothing begins: the queue is held." : "Nothing plays here."]));
   at("waiting").replaceChildren(...told.queue.map(waiting));
   at("ended").replaceChildren(...told.ended.slice(0, 5).map((entry) => make("li", { class: entry.failed ? "bad" : "" }, link(entry), make("span", {}, entry.says), make("span", { class: "faint" }, age(new Date(entry.ended_unix_ms).toISOString())))));
@@ -72,13 +78,17 @@ export function queue(told) {
 
 // Who did something, for whom, and which programs it started.
 function whose(entry) {
-  const programs = (entry.programs ?? []).map(({ of, command, sha256 }) => `${of} = ${command}${sha256 ? ` (SHA-256 ${sha256})` : ""}`);
-  return [`by ${entry.who}`, entry.asked_by ? `for ${entry.asked_by}` : "", entry.from ? `from ${entry.from}` : "", ...programs].filter(Boolean).join(", ");
+  const hash = (sha256) => sha256 ? ` (SHA-256 ${sha256})` : "";
+  const programs = (entry.programs ?? []).map(({ of, command, sha256 }) => `${of} = ${command}${hash(sha256)}`);
+  const people = [["by", entry.who], ["for", entry.asked_by], ["from", entry.from]].filter(([, name]) => name);
+  return [...people.map((pair) => pair.join(" ")), ...programs].join(", ");
 }
 
 async function log() {
   const { done } = await ask("/api/control/done?count=50");
-  at("done").replaceChildren(...done.map((entry) => make("li", {}, make("time", { class: "faint" }, new Date(entry.unix_ms).toLocaleString()), ` ${entry.did} `, make("span", { class: "faint" }, whose(entry)))));
+  const when = (entry) => make("time", { class: "faint" }, new Date(entry.unix_ms).toLocaleString());
+  const whoseIs = (entry) => make("span", { class: "faint" }, whose(entry));
+  at("done").replaceChildren(...done.map((entry) => make("li", {}, when(entry), ` ${entry.did} `, whoseIs(entry))));
 }
 
 export async function showQueue() {

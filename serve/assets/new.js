@@ -258,7 +258,7 @@ at("toml").addEventListener("input", changed);
 const control = await ask("/api/control");
 know(control);
 if (control.control && !may("start")) {
-  say(at("says"), `To start runs needs the right "start", and you have "${control.you.right}": ask who runs this server.`);
+  say(at("says"), `To start runs needs the right "start", and you have "${control.you.right}".`);
 } else if (control.control) {
   keys = (await ask("/api/control/schema")).keys;
   at("new").hidden = false;

@@ -277,7 +277,14 @@ mod known {
             }
             let lines = self.shown.values().filter(|(state, _)| state == "running").map(|(_, line)| line.as_str());
             self.screen.show(&lines.collect::<Vec<_>>());
-            Ok((self.page != Page::All && !runs).then(|| exit_of(row)))
+            if self.page == Page::All || runs {
+                return Ok(None);
+            }
+            // As in a terminal: what faults have stopped has no result.
+            if ["too faulty", "unreadable"].contains(&state.as_str()) {
+                return Err(Failure::Environment(anyhow!("{name}: {}", text(row, "says"))));
+            }
+            Ok(Some(exit_of(row)))
         }
 
         fn lose(&mut self, name: &str) -> Result<(), Failure> {

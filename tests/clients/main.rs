@@ -8,7 +8,7 @@ mod tools;
 #[path = "../tools/trials.rs"]
 mod trials;
 
-use python::{has_packages, has_python};
+use python::{has_openssl, has_packages, has_python};
 use std::io::{BufRead, BufReader};
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
@@ -27,6 +27,9 @@ const OF_THE_TERMINAL: &[Test] = tests![
 /// They need Python alone.
 const OF_PYTHON: &[Test] = tests![python::a_webhook_is_verified_as_the_guide_says];
 
+/// They need Python, and certificates.
+const BEHIND_TLS: &[Test] = tests![python::a_server_behind_tls_is_asked_if_its_certificate_is_trusted];
+
 /// They need packages of Python.
 const OF_PACKAGES: &[Test] = tests![
     python::a_generated_client_reads_checks_starts_and_stops_runs,
@@ -38,6 +41,7 @@ fn main() -> ExitCode {
     let if_there = |is_there: bool| if is_there { When::SecondTier } else { When::Never };
     let all = trials(OF_THE_TERMINAL, When::Always);
     let all = all.chain(trials(OF_PYTHON, if_there(has_python())));
+    let all = all.chain(trials(BEHIND_TLS, if_there(has_python() && has_openssl())));
     run(all.chain(trials(OF_PACKAGES, if_there(has_packages()))))
 }
 

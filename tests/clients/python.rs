@@ -5,7 +5,7 @@ use crate::{MATCH, PATIENCE, Served, private, spar, token};
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{TcpListener, TcpStream};
 use std::path::{Path, PathBuf};
-use std::process::Command;
+use std::process::{Command, Stdio};
 
 /// What `.ci/run` installs.
 const PACKAGES: [&str; 2] = ["schemathesis", "openapi_python_client"];
@@ -88,6 +88,59 @@ pub(crate) fn a_server_that_starts_runs_gives_only_described_answers() {
     let tokens = runs.join("tokens").display().to_string();
     let server = Served::of(runs, &["--control", "--concurrency", "1", "--token-file", &tokens]);
     must(Command::new(python()).arg(script("try_api.py")).arg(&server.address).arg(token));
+}
+
+/// A server of two empty lists behind TLS; it prints its port.
+const BEHIND_TLS: &str = r#"
+import http.server, ssl, sys
+
+class Lists(http.server.BaseHTTPRequestHandler):
+    def do_GET(self):
+        body = b'{"id": "1-1", "runs": [], "jobs": []}'
+        self.send_response(200)
+        self.send_header("Content-Length", str(len(body)))
+        self.end_headers()
+        self.wfile.write(body)
+
+server = http.server.HTTPServer(("127.0.0.1", 0), Lists)
+context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+context.load_cert_chain("certificate.pem", "key.pem")
+server.socket = context.wrap_socket(server.socket, server_side=True)
+print(server.server_address[1], flush=True)
+server.serve_forever()
+"#;
+
+/// Whether certificates can be made.
+pub(crate) fn has_openssl() -> bool {
+    Command::new("openssl").arg("version").output().is_ok_and(|output| output.status.success())
+}
+
+pub(crate) fn a_server_behind_tls_is_asked_if_its_certificate_is_trusted() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let runs = folder.path();
+    let words = "req -x509 -newkey rsa:2048 -nodes -days 2 -subj /CN=localhost -keyout key.pem -out certificate.pem \
+        -addext subjectAltName=DNS:localhost -addext basicConstraints=critical,CA:FALSE";
+    let made = Command::new("openssl").args(words.split_whitespace()).current_dir(runs).output().expect("openssl");
+    assert!(made.status.success(), "{made:?}");
+    let mut command = Command::new(python());
+    command.args(["-c", BEHIND_TLS]).current_dir(runs).stdout(Stdio::piped()).stderr(Stdio::null());
+    let mut child = command.spawn().expect("Python starts");
+    let mut port = String::new();
+    BufReader::new(child.stdout.take().expect("a pipe")).read_line(&mut port).expect("a port");
+    let server = Served { child, address: format!("https://localhost:{}", port.trim()) };
+    let asked = |trusted: &str| {
+        let mut command = spar(runs, &["runs", "--server", &server.address]);
+        let output = command.env("SSL_CERT_FILE", runs.join(trusted)).env_remove("SSL_CERT_DIR").output();
+        let output = output.expect("spar starts");
+        (output.status.code(), String::from_utf8_lossy(&output.stderr).into_owned())
+    };
+    let (code, said) = asked("certificate.pem");
+    assert!(code == Some(0) && said.contains("There are no runs at https://localhost"), "{said}");
+    let other = words.replace("certificate.pem", "other.pem").replace("key.pem", "other-key.pem");
+    let made = Command::new("openssl").args(other.split_whitespace()).current_dir(runs).output().expect("openssl");
+    assert!(made.status.success(), "{made:?}");
+    let (code, said) = asked("other.pem");
+    assert!(code == Some(3) && said.contains("does not answer") && said.contains("certificate"), "{said}");
 }
 
 /// The block of Python in a guide, without its indentation.

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from schemathesis.cli import schemathesis
 
-# The Rust tests call the streams, which have no end of their own, and engines that think for as long as they are asked to.
+# The Rust tests call these: streams that have no end of their own, and engines that think for as long as asked.
 STREAMS = ["events", "runEvents", "analyseGame", "analyseBoard"]
 CHECKS = [
     "not_a_server_error",

@@ -1,5 +1,5 @@
-"""Uses the client that is generated from the description of `spar serve`: lists runs, reads one, checks a configuration,
-and starts and stops a run.
+"""Uses the client that is generated from the description of `spar serve`: lists runs, reads one, checks a
+configuration, and starts and stops a run.
 
     use_client.py ADDRESS TOKEN_FILE CONFIGURATION
 """
