@@ -21,6 +21,7 @@ const PATIENCE: Duration = Duration::from_mins(10);
 
 const OF_THE_TERMINAL: &[Test] = tests![
     terminal::a_run_is_started_watched_and_listed_over_http,
+    terminal::all_runs_are_watched_and_a_server_that_comes_again_is_found,
     terminal::mistakes_and_servers_that_are_away_are_named,
 ];
 
@@ -39,7 +40,7 @@ const OF_PACKAGES: &[Test] = tests![
 
 fn main() -> ExitCode {
     let if_there = |is_there: bool| if is_there { When::SecondTier } else { When::Never };
-    let all = trials(OF_THE_TERMINAL, When::Always);
+    let all = trials(OF_THE_TERMINAL, When::SecondTier);
     let all = all.chain(trials(OF_PYTHON, if_there(has_python())));
     let all = all.chain(trials(BEHIND_TLS, if_there(has_python() && has_openssl())));
     run(all.chain(trials(OF_PACKAGES, if_there(has_packages()))))
@@ -70,6 +71,13 @@ fn ended(runs: &Path, words: &[&str]) -> (i32, String, String) {
     (status.code().expect("an exit"), text(stdout), text(stderr))
 }
 
+/// Plays the match into a folder of runs.
+fn played(runs: &Path) {
+    let config = private(runs, "match.toml", MATCH).display().to_string();
+    let played = spar(runs, &["match", &config]).output().expect("spar starts");
+    assert!(played.status.success(), "{played:?}");
+}
+
 /// A server of a folder of runs, until it is dropped.
 struct Served {
     child: Child,
@@ -79,7 +87,11 @@ struct Served {
 
 impl Served {
     fn of(runs: &Path, words: &[&str]) -> Self {
-        let words = [&["serve", "--listen", "127.0.0.1:0"], words].concat();
+        Self::at("127.0.0.1:0", runs, words)
+    }
+
+    fn at(listen: &str, runs: &Path, words: &[&str]) -> Self {
+        let words = [&["serve", "--listen", listen], words].concat();
         let mut child = spar(runs, &words).stderr(Stdio::piped()).spawn().expect("spar serve");
         let mut line = String::new();
         BufReader::new(child.stderr.take().expect("a pipe")).read_line(&mut line).expect("a line");

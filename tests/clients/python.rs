@@ -1,7 +1,7 @@
 //! Clients in Python: one that is generated from the description of the interface, a tester of interfaces that tries
 //! what the description allows and forbids, and the check of a webhook's signature as the guide has it.
 
-use crate::{MATCH, PATIENCE, Served, private, spar, token};
+use crate::{MATCH, PATIENCE, Served, played, private, spar, token};
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{TcpListener, TcpStream};
 use std::path::{Path, PathBuf};
@@ -45,13 +45,6 @@ fn must(command: &mut Command) -> String {
 
 fn script(name: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/python").join(name)
-}
-
-/// Plays the match into a folder of runs.
-fn played(runs: &Path) {
-    let config = private(runs, "match.toml", MATCH).display().to_string();
-    let played = spar(runs, &["match", &config]).output().expect("spar starts");
-    assert!(played.status.success(), "{played:?}");
 }
 
 pub(crate) fn a_generated_client_reads_checks_starts_and_stops_runs() {

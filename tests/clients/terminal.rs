@@ -1,8 +1,12 @@
 //! Runs of a server, from a terminal.
 
-use crate::{MATCH, Served, ended, private, token};
+use crate::{MATCH, PATIENCE, Served, ended, played, private, spar, token};
 use serde_json::Value;
+use std::io::{BufRead, BufReader};
 use std::net::TcpListener;
+use std::process::Stdio;
+use std::sync::mpsc::{Receiver, channel};
+use std::time::Instant;
 
 pub(crate) fn a_run_is_started_watched_and_listed_over_http() {
     let folder = tempfile::tempdir().expect("a folder");
@@ -42,6 +46,38 @@ pub(crate) fn a_run_is_started_watched_and_listed_over_http() {
     assert!(said.contains("It is number 1 in the queue."), "{said}");
     let (code, _, said) = start(&[]);
     assert!(code == 2 && said.contains("ann may have 2 runs in the queue"), "{said}");
+}
+
+/// Reads lines until one begins so.
+fn until(lines: &Receiver<String>, start: &str) -> String {
+    let deadline = Instant::now() + PATIENCE;
+    loop {
+        let left = deadline.saturating_duration_since(Instant::now());
+        let line = lines.recv_timeout(left).unwrap_or_else(|_| panic!("no line begins with {start}"));
+        if line.starts_with(start) {
+            return line;
+        }
+    }
+}
+
+pub(crate) fn all_runs_are_watched_and_a_server_that_comes_again_is_found() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let runs = folder.path();
+    let server = Served::of(runs, &[]);
+    let mut watch = spar(runs, &["watch", &server.address]).stdout(Stdio::piped()).spawn().expect("spar starts");
+    let output = BufReader::new(watch.stdout.take().expect("a pipe"));
+    let (sender, lines) = channel();
+    let reads = std::thread::spawn(move || output.lines().map_while(Result::ok).try_for_each(|line| sender.send(line)));
+    played(runs);
+    until(&lines, "match-done-1  complete");
+    let listen = server.address.trim_start_matches("http://").to_owned();
+    drop(server);
+    played(runs);
+    let _server = Served::at(&listen, runs, &[]);
+    until(&lines, "match-done-2  complete");
+    watch.kill().expect("it watches until it is ended");
+    watch.wait().expect("it ends");
+    let _nobody_listens = reads.join().expect("a reader");
 }
 
 pub(crate) fn mistakes_and_servers_that_are_away_are_named() {
