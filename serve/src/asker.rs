@@ -1,7 +1,7 @@
 //! Who sends a request: the person whose token it has, and the address that it comes from.
 
 use crate::peer::Peer;
-use crate::tokens::{Person, Right};
+use crate::tokens::{Person, Right, SERVER};
 use axum::extract::FromRequestParts;
 use axum::http::request::Parts;
 use serde_json::{Value, json};
@@ -23,7 +23,7 @@ pub(crate) struct Asker {
 impl Asker {
     /// The server itself.
     pub(crate) fn server() -> Self {
-        Self { name: "spar".to_owned(), right: Right::Admin, most: None, from: String::new() }
+        Self { name: SERVER.to_owned(), right: Right::Admin, most: None, from: String::new() }
     }
 
     /// Whether this person has a right.

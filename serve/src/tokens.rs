@@ -19,6 +19,8 @@ const RANDOM: usize = 16;
 const LONGEST_NAME: usize = 40;
 /// What stands before a hash.
 const HASHED: &str = "sha256:";
+/// What the log calls the server itself.
+pub(crate) const SERVER: &str = "spar";
 /// Whose token stands in a file alone.
 const ALONE: &str = "admin";
 
@@ -90,6 +92,9 @@ impl FromStr for Person {
 }
 
 fn checked_name(name: &str) -> Result<String, String> {
+    if name == SERVER {
+        return Err(format!("no person can be called `{SERVER}`: the log calls the server so"));
+    }
     let is_plain = |c: char| c.is_alphanumeric() || "._-@".contains(c);
     if name.is_empty() || name.chars().count() > LONGEST_NAME || !name.chars().all(is_plain) {
         return Err(format!(
@@ -335,6 +340,7 @@ mod tests {
             (format!("ann admin {token}"), "FILE, line 1: ann has no hash"),
             (format!("# x\nann admin\n{token}"), "FILE, line 2: a line is `NAME RIGHT sha256:HASH`"),
             (format!("ann all {hash}"), "FILE, line 1: `all` is no right: look, start, steer or admin"),
+            (format!("spar look {hash}"), "FILE, line 1: no person can be called `spar`"),
             (format!("a/b look {hash}"), "FILE, line 1: `a/b` is no name"),
             (format!("ann look {hash} runs=0"), "FILE, line 1: `0` is no number of runs"),
             (format!("ann look {hash} most=2"), "FILE, line 1: `most=2` is unknown: expected `runs=N`"),

@@ -135,17 +135,18 @@ struct State {
 }
 
 impl State {
-    /// Who has asked for an entry that waits or plays.
-    fn asked_by(&self, id: u64) -> Option<&String> {
-        let mut all = self.queue.waiting().iter().chain(self.playing.as_ref().map(|playing| &playing.entry));
-        all.find(|entry| entry.id == id).map(|entry| &entry.who)
+    /// Refuses to withdraw what another person has asked for, unless that is allowed.
+    fn refuse_withdrawal(&self, by: &Asker, id: u64) -> Result<(), Refusal> {
+        match self.queue.entries().find(|entry| entry.id == id) {
+            Some(entry) if entry.who != by.name => by.may(Right::Steer).map_err(Refusal::Right),
+            _ => Ok(()),
+        }
     }
 
     /// Refuses a person who has as many runs in the queue as the token file allows.
     fn refuse_more_than(&self, by: &Asker) -> Result<(), Refusal> {
         let Some(most) = by.most else { return Ok(()) };
-        let all = self.queue.waiting().iter().chain(self.playing.as_ref().map(|playing| &playing.entry));
-        if all.filter(|entry| entry.who == by.name).count() < most.get() {
+        if self.queue.entries().filter(|entry| entry.who == by.name).count() < most.get() {
             return Ok(());
         }
         let runs = counted(most.get() as u64, "run");
@@ -262,9 +263,7 @@ impl Control {
     /// Takes an entry out of the queue. One that plays is stopped; it may not have come to its first pair.
     pub(crate) fn withdraw(&self, by: &Asker, id: u64) -> Result<(), Refusal> {
         let mut state = self.state();
-        if state.asked_by(id) != Some(&by.name) {
-            by.may(Right::Steer).map_err(Refusal::Right)?;
-        }
+        state.refuse_withdrawal(by, id)?;
         let says = match &mut state.playing {
             Some(playing) if playing.entry.id == id => {
                 playing.next = Next::Over;

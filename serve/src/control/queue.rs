@@ -211,6 +211,11 @@ impl Queue {
         &self.stored.waiting
     }
 
+    /// Those that wait, and the one that plays or is about to.
+    pub(super) fn entries(&self) -> impl Iterator<Item = &Entry> {
+        self.stored.waiting.iter().chain(&self.stored.playing)
+    }
+
     /// Has the next one play, if nothing holds it.
     pub(super) fn begin(&mut self) -> io::Result<Option<Entry>> {
         if self.stored.held || self.stored.waiting.is_empty() {

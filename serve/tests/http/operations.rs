@@ -148,6 +148,7 @@ fn each_right_allows_what_it_says_and_includes_those_before() {
     // One's own is withdrawn, another one's is not.
     let withdraw = json!({ "do": "withdraw" });
     let withdrawn = |who: &str, id: u64| post(&server, who, &format!("/api/control/queue/{id}"), &withdraw).status;
+    assert_eq!(withdrawn("ann", 99), 404, "there is none that could be another one's");
     assert_eq!(
         [withdrawn("ann", 2), withdrawn("ben", 1), withdrawn("ann", 1), withdrawn("sam", 2)],
         [403, 403, 200, 200]
