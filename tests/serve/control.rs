@@ -61,6 +61,8 @@ pub(crate) fn what_a_right_does_not_allow_is_not_offered() {
         let mut browser = Browser::start();
         enter_as(&mut browser, &format!("{site}/"), token);
         browser.wait_until("document.querySelector('#waiting li') && !document.getElementById('control').hidden");
+        fits(&mut browser, name);
+        browser.resize(390);
         browser.picture(&format!("rights-{name}"));
         let front = browser.value(
             "[!document.querySelector('#control [href=\"/new\"]').hidden, !document.getElementById('hold').hidden, \
