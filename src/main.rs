@@ -64,7 +64,7 @@ pub(crate) fn run(arguments: Arguments) -> Result<failure::Exit, Failure> {
     use commands::{
         bench, bisect, book, bundle, campaign, check, completions, data, doctor, elo, eval, experiment, explain,
         export, fastchess, fit, fleet, init, ladder, league, learn, llr, package_files, params, patch, perft, plan,
-        plot, rate, regress, report, runs, scaling, serve, show, train, tune,
+        plot, rate, regress, remote, report, runs, scaling, serve, show, train, tune,
     };
     arguments.color.obey();
     let runs_folder = arguments.runs;
@@ -88,6 +88,8 @@ pub(crate) fn run(arguments: Arguments) -> Result<failure::Exit, Failure> {
         Command::Resume(resume) => experiment::resume(&resume, &runs_folder),
         Command::Runs(list) => runs::list(&list, &runs_folder),
         Command::Serve(serve) => serve::serve(serve, &runs_folder),
+        Command::Watch(watch) => remote::watch(&watch),
+        Command::Start(start) => remote::start(&start),
         Command::Explain(explain) => explain::explain(&explain, &runs_folder),
         Command::Show(show) => show::show(&show, &runs_folder),
         Command::Report(report) => report::report(&report, &runs_folder),

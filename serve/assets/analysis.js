@@ -1,6 +1,7 @@
 // What an engine of the run thinks of the position shown, as it thinks: its move as an arrow, its line to step through. It follows the
 // game from ply to ply until it is switched off.
 import { ask, at, found, grouped, make, say } from "./live.js";
+import { know, may } from "./rights.js";
 
 // Whoever steps through a game quickly wants none of the positions between; and the line stays for long enough to be clicked.
 const PAUSE = 250, LINE_EVERY = 300;
@@ -86,8 +87,9 @@ export function analysisOf(path, stage) {
     },
     // Who can be asked, which only those may who may start programs.
     async run(run) {
-      const { control } = await ask("/api/control");
-      analysts = control ? run.analysts : [];
+      const told = await ask("/api/control");
+      know(told);
+      analysts = told.control && may("start") ? run.analysts : [];
       at("analyst").replaceChildren(...analysts.map((name) => make("option", { value: name }, name)));
       offer();
     },

@@ -1,10 +1,12 @@
 // What this server plays: the queue on the page of all runs, and the buttons on that of a run.
 import { age, ask, at, make, say, send } from "./live.js";
+import { isMine, know, may } from "./rights.js";
 
 let shown = "", version = 0;
 
 // Whether something is told late: an event may come before the answer to what has led to it.
 function isOld(told) {
+  know(told);
   if (told.control && told.version < version) return true;
   version = told.version ?? 0;
   return false;
@@ -35,11 +37,20 @@ function link(entry) {
   return entry.run ? make("a", { href: pageOf(entry) }, entry.run) : entry.what;
 }
 
+// Takes an entry out of the queue, or stops it.
+const takeOut = (entry) =>
+  act(`/api/control/queue/${entry.id}`, { do: "withdraw" }).then((told) => told && queue(told));
+
+// Who has asked for an entry.
+const byWhom = (entry) => entry.started_by ? [make("span", { class: "faint" }, `by ${entry.started_by}`)] : [];
+
 function waiting(entry) {
   const priority = make("input", { type: "number", class: "short", value: String(entry.priority > 1e6 ? "" : entry.priority), placeholder: "first", "aria-label": `Priority of ${entry.what}`,
     onchange: () => act(`/api/control/queue/${entry.id}`, { do: "priority", to: Math.trunc(Number(priority.value)) || 0 }).then((told) => told && queue(told)) });
-  return make("li", {}, make("span", { class: "grow" }, entry.what), make("label", {}, "priority ", priority),
-    button("Withdraw", `Withdraw: ${entry.what}`, () => act(`/api/control/queue/${entry.id}`, { do: "withdraw" }).then((told) => told && queue(told))));
+  const withdraw = button("Withdraw", `Withdraw: ${entry.what}`, () => takeOut(entry));
+  const steers = may("steer");
+  return make("li", {}, make("span", { class: "grow" }, entry.what), ...byWhom(entry),
+    ...(steers ? [make("label", {}, "priority ", priority)] : []), ...(steers || isMine(entry) ? [withdraw] : []));
 }
 
 // Shows what plays and what waits.
@@ -50,20 +61,34 @@ export function queue(told) {
   if (!told.control || text === shown) return;
   shown = text;
   const { playing, held } = told;
+  at("hold").hidden = !may("steer");
+  at("control").querySelector("[href='/new']").hidden = !may("start");
   say(at("hold"), held ? "Release the queue" : "Hold the queue");
   at("hold").setAttribute("aria-pressed", String(held));
   const state = playing ? [playing.paused ? "paused" : "", playing.stopping ? "stopping" : "", playing.concurrency ? `${playing.concurrency} at a time` : ""].filter(Boolean).join(", ") : "";
   // What has no page yet is stopped here.
-  const stop = playing && (!playing.run || playing.job) && !playing.stopping ? button("Stop", `Stop: ${playing.what}`, () => act(`/api/control/queue/${playing.id}`, { do: "withdraw" }).then((told) => told && queue(told))) : "";
+  const mayStop = playing && (may("steer") || isMine(playing));
+  const stops = mayStop && (!playing.run || playing.job) && !playing.stopping;
+  const stop = stops ? button("Stop", `Stop: ${playing.what}`, () => takeOut(playing)) : "";
   at("playing").replaceChildren(...(playing ? ["Playing: ", link(playing), state ? ` (${state})` : "", " ", playing.says ? make("span", { class: "faint" }, `${playing.says} `) : "", stop] : [held ? "Nothing begins: the queue is held." : "Nothing plays here."]));
   at("waiting").replaceChildren(...told.queue.map(waiting));
   at("ended").replaceChildren(...told.ended.slice(0, 5).map((entry) => make("li", { class: entry.failed ? "bad" : "" }, link(entry), make("span", {}, entry.says), make("span", { class: "faint" }, age(new Date(entry.ended_unix_ms).toISOString())))));
   at("ended-title").hidden = told.ended.length === 0;
 }
 
+// Who did something, for whom, and which programs it started.
+function whose(entry) {
+  const hash = (sha256) => sha256 ? ` (SHA-256 ${sha256})` : "";
+  const programs = (entry.programs ?? []).map(({ of, command, sha256 }) => `${of} = ${command}${hash(sha256)}`);
+  const people = [["by", entry.who], ["for", entry.asked_by], ["from", entry.from]].filter(([, name]) => name);
+  return [...people.map((pair) => pair.join(" ")), ...programs].join(", ");
+}
+
 async function log() {
   const { done } = await ask("/api/control/done?count=50");
-  at("done").replaceChildren(...done.map((entry) => make("li", {}, make("time", { class: "faint" }, new Date(entry.unix_ms).toLocaleString()), ` ${entry.did} `, make("span", { class: "faint" }, `from ${entry.from}`))));
+  const when = (entry) => make("time", { class: "faint" }, new Date(entry.unix_ms).toLocaleString());
+  const whoseIs = (entry) => make("span", { class: "faint" }, whose(entry));
+  at("done").replaceChildren(...done.map((entry) => make("li", {}, when(entry), ` ${entry.did} `, whoseIs(entry))));
 }
 
 export async function showQueue() {
@@ -99,14 +124,16 @@ export function steer(name, run, newly) {
       make("label", { for: id }, `${label} `), input, make("button", {}, "Set"));
   };
   const nodes = [];
-  if (is && !is.stopping) {
+  if (!may("steer")) {
+    // Another right is needed for all of them.
+  } else if (is && !is.stopping) {
     nodes.push(is.paused ? button("Continue", "Continue this run", () => order("continue")) : button("Pause", "Pause this run", () => order("pause")));
     nodes.push(button("Stop", "Stop this run; it can be resumed", () => order("stop")));
     nodes.push(number("concurrency", "At a time", is.concurrency ?? "", "concurrency"));
   } else if (!is && !waits && state.state === "interrupted") {
     nodes.push(button("Resume", "Resume this run", () => order("resume")));
   }
-  if (canLimit && !waits && !(is && is.stopping) && (is || state.state !== "running")) {
+  if (may("steer") && canLimit && !waits && !(is && is.stopping) && (is || state.state !== "running")) {
     nodes.push(number("limit", state.kind === "selfplay" ? "Games at most" : "Pairs at most", "", "limit"));
   }
   say(at("control-says"), says);

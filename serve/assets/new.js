@@ -1,6 +1,7 @@
 // A new run: a form that is made of what a configuration can say, or the configuration's text. The text is what is sent, and what the
 // server finds wrong with a line of it is shown at the field that the line is of.
 import { ask, at, make, say, send } from "./live.js";
+import { know, may } from "./rights.js";
 
 // What most runs say; the rest is unfolded.
 const COMMON = {
@@ -255,7 +256,10 @@ at("form").addEventListener("input", (event) => (event.target.id === "job" ? bui
 at("toml").addEventListener("input", changed);
 
 const control = await ask("/api/control");
-if (control.control) {
+know(control);
+if (control.control && !may("start")) {
+  say(at("says"), `To start runs needs the right "start", and you have "${control.you.right}".`);
+} else if (control.control) {
   keys = (await ask("/api/control/schema")).keys;
   at("new").hidden = false;
   build();

@@ -1,7 +1,7 @@
 //! Analysis of a position of a stored game by an engine of its run. The engine is a process of its own with the run's
 //! options; its search reports are passed on as they arrive.
 
-use crate::control::programs::programs as in_words;
+use crate::control::programs::{Program, programs as programs_of};
 use arena::config::RunConfig;
 use arena::run::{GameName, Header, JournalReader, Processes, run_header};
 use play::analysis::{Question, Thought, analyse, can_analyse};
@@ -43,8 +43,8 @@ pub(crate) struct Analysis {
     time: Duration,
     branch: Branch,
     processes: Processes,
-    /// The engine with its program, in words.
-    pub(crate) engine: String,
+    /// The program that it starts.
+    pub(crate) started: Vec<Program>,
     /// A note about the engine.
     note: Option<String>,
 }
@@ -79,7 +79,7 @@ impl Analysis {
         // The others' programs need not be there any more.
         let config = RunConfig { entrants: vec![header.config.entrants[index].clone()], ..header.config.clone() };
         let programs = session::executables(&config).map_err(|why| why.to_string())?;
-        let engine = in_words(&config, &programs);
+        let started = programs_of(&config, &programs);
         let is_same = run_header(&config, &programs).builds.first() == header.builds.get(index);
         let note = (!is_same).then(|| format!("{} was rebuilt since this game", asked.entrant));
         let start = stored.result.start;
@@ -94,7 +94,7 @@ impl Analysis {
             standby: StandbyPlayers::default(),
             pause: Duration::ZERO,
         };
-        Ok(Self { config, process, start, moves, time, branch, processes, engine, note })
+        Ok(Self { config, process, start, moves, time, branch, processes, started, note })
     }
 
     /// Has the engine think, and hands on what it finds as JSON: at last the move that it would play, or why there is

@@ -1,8 +1,10 @@
 //! Bisections and campaigns in the folder of the runs: where each stands, also if another process plays it, and its
 //! page. Their runs are runs like any others, and are known elsewhere.
 
+use crate::control::programs::Program;
 use crate::hub::{EventKind, Hub};
 use crate::known::FileMark;
+use crate::starters::Starters;
 use arena::run::RunFolder;
 use plan::{Disk, RunPlan};
 use serde_json::{Value, json};
@@ -12,7 +14,7 @@ use std::collections::BTreeMap;
 use std::io;
 use std::num::NonZeroU64;
 use std::path::{Path, PathBuf};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 
 /// What it is called while a process works on it, and while none does.
 const OPEN: [&str; 2] = ["running", "interrupted"];
@@ -136,14 +138,15 @@ struct Read {
 /// All bisections and campaigns.
 pub(crate) struct Jobs {
     runs: PathBuf,
+    starters: Arc<Starters>,
     read: Mutex<BTreeMap<String, Read>>,
     /// What was last published of each.
     published: Mutex<BTreeMap<String, Value>>,
 }
 
 impl Jobs {
-    pub(crate) fn new(runs: &Path) -> Self {
-        Self { runs: runs.to_owned(), read: Mutex::default(), published: Mutex::default() }
+    pub(crate) fn new(runs: &Path, starters: Arc<Starters>) -> Self {
+        Self { runs: runs.to_owned(), starters, read: Mutex::default(), published: Mutex::default() }
     }
 
     fn folders(&self) -> Vec<PathBuf> {
@@ -180,7 +183,9 @@ impl Jobs {
             let mark = FileMark::of(&folder);
             let same = read.remove(name).filter(|read| read.mark.is_some() && read.mark == mark);
             let read = same.unwrap_or_else(|| Read { mark, row: row(name, &folder) });
-            rows.push(now(read.row.clone(), &folder));
+            let mut row = now(read.row.clone(), &folder);
+            self.starters.note(&mut row);
+            rows.push(row);
             seen.insert(name.to_owned(), read);
         }
         *read = seen;
@@ -208,7 +213,11 @@ impl Jobs {
     /// # Errors
     /// Why it cannot be read.
     pub(crate) fn detail(&self, name: &str) -> Result<Option<Value>, SessionError> {
-        Ok(self.get(name)?.map(|job| job.detail(name)))
+        let mut detail = self.get(name)?.map(|job| job.detail(name));
+        if let Some(detail) = &mut detail {
+            self.starters.note(detail);
+        }
+        Ok(detail)
     }
 
     /// Its page as it was last written; `None` if there is none. Links to its runs lead to their pages of this server.
@@ -247,25 +256,24 @@ fn now(mut row: Value, folder: &Path) -> Value {
 
 /// Which commands build the engines of a job, and which programs it names itself, for the log: permission to start runs
 /// is permission to start programs.
-pub(crate) fn programs(plan: &RunPlan) -> String {
+pub(crate) fn programs(plan: &RunPlan) -> Vec<Program> {
     let keys = &plan.keys;
     let build = keys.build.as_ref().and_then(|build| build.value.command.as_ref());
-    let build = build.map_or("the usual command", |command| &command.value);
+    let build = build.map_or_else(|| "the usual command".to_owned(), |command| command.value.clone());
+    let program = |of: &str, command: String| Program { of: of.to_owned(), command, path: None, sha256: None };
     let patches = keys.campaign.iter().flat_map(|given| &given.value.patch);
-    let commands = patches.filter_map(|patch| patch.value.command.as_ref()).map(|command| command.value.as_str());
-    let all: Vec<String> = std::iter::once(format!("builds by {build:?}")).chain(commands.map(quoted)).collect();
-    all.join("; ")
-}
-
-fn quoted(command: &str) -> String {
-    format!("{command:?}")
+    let patches = patches.filter_map(|patch| {
+        let name = patch.value.name.as_ref().map_or("patch", |name| name.value.as_str());
+        Some(program(name, patch.value.command.as_ref()?.value.clone()))
+    });
+    std::iter::once(program("build", build)).chain(patches).collect()
 }
 
 /// The same for the job in a folder.
 ///
 /// # Errors
 /// Why its configuration cannot be read.
-pub(crate) fn programs_of(folder: &Path) -> Result<String, String> {
+pub(crate) fn programs_of(folder: &Path) -> Result<Vec<Program>, String> {
     let config = folder.join("config.toml");
     let text = std::fs::read_to_string(&config).map_err(|why| format!("cannot read {}: {why}", config.display()))?;
     let plan = RunPlan::read(&text, "the configuration", "job", &[], None, Disk).map_err(|why| why.to_string())?;

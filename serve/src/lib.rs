@@ -3,8 +3,8 @@
 //! It owns the server, its pages and its interface, and has no other sources: the standing of runs comes from
 //! [`reports::StandingReader`], their texts and plots from `reports`, and which runs are being played from the locks of
 //! their folders. So every run shows up here, whichever process plays it. No crate below knows of HTTP. Users with the
-//! token can start and control runs: sessions play them from a queue. The server writes only that queue, its log, and
-//! the mark that a game is watched.
+//! right can start and control runs: sessions play them from a queue. The server writes only that queue, its log, who
+//! started what, and the mark that a game is watched.
 //!
 //! ```text
 //! journals ─look (a thread)─> Listing of Runs ─> Hub: a ring of events with ids ─> watchers
@@ -14,8 +14,10 @@
 mod access;
 mod analysis;
 mod api;
+mod asker;
 mod assets;
 mod board;
+pub mod client;
 mod control;
 mod deadline_stream;
 mod hub;
@@ -24,6 +26,7 @@ mod known;
 mod listing;
 mod live;
 mod notify;
+mod outgoing;
 mod peer;
 mod places;
 mod refusal;
@@ -32,9 +35,15 @@ mod run;
 mod run_watcher;
 mod server;
 mod settings;
+mod starters;
+
+mod tokens;
+mod webhook;
 mod workers;
 
 pub use control::{Leave, Players};
 pub use server::{ServeError, Server, Stopper};
-pub use settings::{Limits, Settings, SettingsError, Token};
+pub use settings::{Limits, Settings, SettingsError};
+pub use tokens::{Person, Right, Tokens, own_token};
+pub use webhook::Webhook;
 pub use workers::{Worker, Workers};

@@ -2,6 +2,7 @@
 
 use crate::hub::{EventKind, Hub};
 use crate::run::Run;
+use crate::starters::Starters;
 use std::collections::{BTreeMap, VecDeque};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError, RwLock};
@@ -22,11 +23,18 @@ pub(crate) struct Listing {
     reported: Mutex<VecDeque<Arc<str>>>,
     /// The run that this server plays and has paused.
     paused: Mutex<Option<String>>,
+    pub(crate) starters: Arc<Starters>,
 }
 
 impl Listing {
-    pub(crate) fn new(epoch: u64) -> Self {
-        Self { runs: RwLock::default(), hub: Hub::new(epoch), reported: Mutex::default(), paused: Mutex::default() }
+    pub(crate) fn new(epoch: u64, starters: Arc<Starters>) -> Self {
+        let (runs, reported, paused) = (RwLock::default(), Mutex::default(), Mutex::default());
+        Self { runs, hub: Hub::new(epoch), reported, paused, starters }
+    }
+
+    fn run_in(&self, name: Arc<str>, path: PathBuf) -> Arc<Run> {
+        let started_by = self.starters.of(&name);
+        Arc::new(Run::new(name, path, started_by))
     }
 
     /// The run of this name.
@@ -51,10 +59,11 @@ impl Listing {
             runs.remove(name);
         }
         for (name, path) in named {
-            runs.entry(Arc::clone(&name)).or_insert_with(|| Arc::new(Run::new(name, path)));
+            runs.entry(Arc::clone(&name)).or_insert_with(|| self.run_in(name, path));
         }
         drop(runs);
         for name in gone {
+            self.starters.forget(&name);
             let data = serde_json::json!({ "name": name }).to_string();
             self.hub.publish(EventKind::Gone, &name, data.into());
         }
@@ -64,7 +73,9 @@ impl Listing {
     pub(crate) fn add(&self, path: &Path) {
         let Some(name) = name_of(path) else { return };
         let mut runs = self.runs.write().unwrap_or_else(PoisonError::into_inner);
-        runs.entry(Arc::clone(&name)).or_insert_with(|| Arc::new(Run::new(name, path.to_owned())));
+        let run = runs.entry(Arc::clone(&name)).or_insert_with(|| self.run_in(Arc::clone(&name), path.to_owned()));
+        // It may have been found before its starter was known.
+        run.start_by(self.starters.of(&name));
     }
 
     /// Has this be the run that is paused, if there is one.

@@ -39,6 +39,8 @@ pub(crate) struct Run {
     details: Mutex<Option<[Arc<str>; 2]>>,
     reporting: Mutex<Option<Reporting>>,
     live: Live,
+    /// Who has started it here, and whether a row was made since that is known.
+    started_by: Mutex<(Option<String>, bool)>,
 }
 
 fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
@@ -46,7 +48,7 @@ fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 }
 
 impl Run {
-    pub(crate) fn new(name: Arc<str>, path: PathBuf) -> Self {
+    pub(crate) fn new(name: Arc<str>, path: PathBuf, started_by: Option<String>) -> Self {
         Self {
             name,
             path,
@@ -55,7 +57,22 @@ impl Run {
             details: Mutex::default(),
             reporting: Mutex::default(),
             live: Live::default(),
+            started_by: Mutex::new((started_by, false)),
         }
+    }
+
+    /// Sets who has started it.
+    pub(crate) fn start_by(&self, person: Option<String>) {
+        let mut known = locked(&self.started_by);
+        if known.0 != person {
+            *known = (person, false);
+        }
+    }
+
+    /// Its row or its details, with who has started it.
+    fn with_starter(&self, mut value: Value) -> Value {
+        value["started_by"] = json!(locked(&self.started_by).0);
+        value
     }
 
     /// Its folder.
@@ -87,6 +104,9 @@ impl Run {
 
     /// Whether there is something to look for, now that it is `paused` or not. Cheap: no journal is opened.
     pub(crate) fn may_be_new(&self, paused: bool) -> bool {
+        if !locked(&self.started_by).1 {
+            return true;
+        }
         match &*locked(&self.looked) {
             None => true,
             Some(Looked::Unreadable { fingerprint, .. }) => *fingerprint != fingerprint_of(&self.path),
@@ -103,6 +123,7 @@ impl Run {
     /// Takes in at most so many pairs of a run that is `paused` or not. Returns its row if that has changed, and
     /// whether there is more to read.
     pub(crate) fn look(&self, most: u64, paused: bool) -> (Option<Arc<str>>, bool) {
+        locked(&self.started_by).1 = true;
         let mut looked = locked(&self.looked);
         let (next, is_more) = match looked.take() {
             Some(Looked::Known(known)) => look_again(known, &self.path, most, paused),
@@ -115,7 +136,7 @@ impl Run {
         let is_more = is_more && matches!(next, Looked::Known(_));
         *looked = Some(next);
         drop(looked);
-        let text: Arc<str> = row.to_string().into();
+        let text: Arc<str> = self.with_starter(row).to_string().into();
         let mut row = locked(&self.row);
         let is_new = *row != text;
         *row = Arc::clone(&text);
@@ -142,7 +163,7 @@ impl Run {
 
     /// All its numbers.
     pub(crate) fn detail(&self) -> Result<Value, String> {
-        self.known(|known| row::detail(&self.name, known))
+        self.known(|known| row::detail(&self.name, known)).map(|detail| self.with_starter(detail))
     }
 
     /// The same as text.

@@ -8,6 +8,7 @@ use crate::jobs::Jobs;
 use crate::listing::Listing;
 use crate::notify::Notifier;
 use crate::run::Run;
+use crate::webhook::Deliverer;
 use arena::run::RunFolder;
 use std::collections::VecDeque;
 use std::path::Path;
@@ -22,15 +23,30 @@ const TURN: Duration = Duration::from_millis(300);
 /// Pairs of a run that are read in one piece: some 20 ms.
 const PIECE: u64 = 20_000;
 
+/// Who hears of runs that have ended.
+#[derive(Debug, Default)]
+pub(crate) struct Listeners {
+    /// The command, if there is one.
+    pub(crate) notifier: Option<Notifier>,
+    /// The webhook, if there is one.
+    pub(crate) deliverer: Option<Deliverer>,
+}
+
+impl Listeners {
+    fn ended(&self, row: &Arc<str>) {
+        if let Some(notifier) = &self.notifier {
+            notifier.ended(Arc::clone(row));
+        }
+        if let Some(deliverer) = &self.deliverer {
+            deliverer.ended(Arc::clone(row));
+        }
+    }
+}
+
 /// Watches until the other end of `stop` is dropped.
-pub(crate) fn look_on(
-    (listing, jobs): (&Listing, &Jobs),
-    folder: &Path,
-    notifier: Option<&Notifier>,
-    stop: &Receiver<()>,
-) {
+pub(crate) fn look_on((listing, jobs): (&Listing, &Jobs), folder: &Path, listeners: &Listeners, stop: &Receiver<()>) {
     let mut unread = Vec::new();
-    let run_watcher = RunWatcher { listing, notifier, since: SystemTime::now() };
+    let run_watcher = RunWatcher { listing, listeners, since: SystemTime::now() };
     loop {
         // A folder that cannot be read for a moment has not lost its runs.
         if let Ok(folders) = RunFolder::list(folder) {
@@ -49,7 +65,7 @@ pub(crate) fn look_on(
 /// Takes in what is new of runs, and tells of it.
 struct RunWatcher<'a> {
     listing: &'a Listing,
-    notifier: Option<&'a Notifier>,
+    listeners: &'a Listeners,
     /// Runs that ended before are not reported as ended.
     since: SystemTime,
 }
@@ -84,10 +100,8 @@ impl RunWatcher<'_> {
         let was_over = run.is_over();
         let (news, is_more) = run.look(PIECE, self.listing.is_paused(&run.name));
         if let Some(row) = news {
-            if let Some(notifier) =
-                self.notifier.filter(|_| !was_over && run.is_over() && run.changed_since(self.since))
-            {
-                notifier.ended(Arc::clone(&row));
+            if !was_over && run.is_over() && run.changed_since(self.since) {
+                self.listeners.ended(&row);
             }
             self.listing.hub.publish(EventKind::Run, &run.name, row);
         }

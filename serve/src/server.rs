@@ -9,8 +9,10 @@ use crate::listing::Listing;
 use crate::notify::Notifier;
 use crate::peer::Peer;
 use crate::places::{Answering, Guest, Places};
-use crate::run_watcher::look_on;
+use crate::run_watcher::{Listeners, look_on};
 use crate::settings::{Limits, Settings, SettingsError};
+use crate::starters::Starters;
+use crate::webhook::Deliverer;
 use crate::workers::Crew;
 use arena::run::threads_granted;
 use axum::body::Body;
@@ -127,14 +129,17 @@ impl Server {
     /// # Errors
     /// [`ServeError::Threads`] and [`ServeError::Queue`].
     pub fn run(self, ready: impl FnOnce()) -> Result<(), ServeError> {
-        let listing = Arc::new(Listing::new(session::unix_ms().unsigned_abs()));
+        let starters = Arc::new(Starters::read(&self.settings.runs));
+        let listing = Arc::new(Listing::new(session::unix_ms().unsigned_abs(), Arc::clone(&starters)));
         // Before the first request: a page that continues with a restarted server finds its run.
         listing.set(arena::run::RunFolder::list(&self.settings.runs).unwrap_or_default());
         let notifier = self.settings.notify.clone().map(Notifier::start).transpose().map_err(ServeError::Threads)?;
+        let deliverer = self.settings.webhook.clone().map(Deliverer::start).transpose().map_err(ServeError::Threads)?;
+        let listeners = Listeners { notifier, deliverer };
         let (_looks_on, is_over) = sync_channel(0);
-        let jobs = Arc::new(Jobs::new(&self.settings.runs));
+        let jobs = Arc::new(Jobs::new(&self.settings.runs, starters));
         let (looked, folder) = ((Arc::clone(&listing), Arc::clone(&jobs)), self.settings.runs.clone());
-        let looks = move || look_on((&looked.0, &looked.1), &folder, notifier.as_ref(), &is_over);
+        let looks = move || look_on((&looked.0, &looked.1), &folder, &listeners, &is_over);
         let _ends_by_itself = Builder::new().name("look".to_owned()).spawn(looks).map_err(ServeError::Threads)?;
         let control = self.control(&listing, &jobs)?;
         let crew = self.settings.workers.as_ref().map(|_| Arc::new(Crew::new()));

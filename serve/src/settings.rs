@@ -1,17 +1,14 @@
 //! The settings of a server, and the errors before it listens.
 
 use crate::control::Leave;
+use crate::tokens::Tokens;
+use crate::webhook::Webhook;
 use crate::workers::Workers;
 use reports::plots::PngRenderer;
-use sha2::{Digest, Sha256};
 use std::io;
 use std::net::SocketAddr;
-use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
-
-/// Fewer characters are too easily guessed.
-const LEAST_TOKEN: usize = 16;
 
 /// Settings that cannot be used.
 #[derive(Debug, thiserror::Error)]
@@ -41,10 +38,7 @@ pub enum SettingsError {
         cause: io::Error,
     },
     /// The token is too short.
-    #[error(
-        "the token in {path} is too short: {LEAST_TOKEN} characters or more on one line, e.g. from `openssl rand -hex \
-        16`"
-    )]
+    #[error("the token in {path} is too short: 16 characters or more on one line, e.g. from `openssl rand -hex 16`")]
     Short {
         /// The file.
         path: PathBuf,
@@ -55,44 +49,56 @@ pub enum SettingsError {
         /// The file.
         path: PathBuf,
     },
-}
-
-/// What must be known to read runs. Only its hash is kept.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Token([u8; 32]);
-
-impl Token {
-    /// This word.
-    pub fn new(word: &str) -> Self {
-        Self(Sha256::digest(word.as_bytes()).into())
-    }
-
-    /// The token in a file that only the owner can read.
-    ///
-    /// # Errors
-    /// [`SettingsError`] if it cannot be read, is too short or others can read it.
-    pub fn read(path: &Path) -> Result<Self, SettingsError> {
-        let unreadable = |cause| SettingsError::Unreadable { path: path.to_owned(), cause };
-        let text = std::fs::read_to_string(path).map_err(unreadable)?;
-        if is_shared(path).map_err(unreadable)? {
-            return Err(SettingsError::Shared { path: path.to_owned() });
-        }
-        let word = text.trim();
-        if word.len() < LEAST_TOKEN || word.contains(char::is_whitespace) {
-            return Err(SettingsError::Short { path: path.to_owned() });
-        }
-        Ok(Self::new(word))
-    }
-
-    /// Whether this is the word. Takes as long whatever is wrong with it: hashes are compared, all of them.
-    pub(crate) fn admits(&self, word: &str) -> bool {
-        let given = Self::new(word);
-        self.0.iter().zip(given.0).fold(0, |differs, (a, b)| differs | (a ^ b)) == 0
-    }
-}
-
-fn is_shared(path: &Path) -> io::Result<bool> {
-    Ok(std::fs::metadata(path)?.permissions().mode() & 0o077 != 0)
+    /// A line of the token file cannot be used.
+    #[error("{path}, line {line}: {why}")]
+    Line {
+        /// The file.
+        path: PathBuf,
+        /// Its number, from 1.
+        line: usize,
+        /// Why, in a sentence.
+        why: String,
+    },
+    /// The token file has no line.
+    #[error("there is no token in {path}: `spar serve --token-file {path} --new-token NAME:RIGHT` adds one")]
+    Empty {
+        /// The file.
+        path: PathBuf,
+    },
+    /// A client's file has several words.
+    #[error("{path} is not one token: give a file with your own token alone, and not the server's list of people")]
+    Several {
+        /// The file.
+        path: PathBuf,
+    },
+    /// A person cannot be added to a file of one token.
+    #[error(
+        "{path} has a single token, which has all rights: choose another file, or write it as a line \
+         `NAME admin sha256:HASH`"
+    )]
+    Alone {
+        /// The file.
+        path: PathBuf,
+    },
+    /// A person cannot be added to the token file.
+    #[error("cannot add a token to {path}: {why}")]
+    Unusable {
+        /// The file.
+        path: PathBuf,
+        /// Why, in a sentence.
+        why: String,
+    },
+    /// The token file cannot be written.
+    #[error("cannot add a token to {path}: {cause}")]
+    Unwritable {
+        /// The file.
+        path: PathBuf,
+        /// Why.
+        cause: io::Error,
+    },
+    /// A webhook cannot be used.
+    #[error("{0}")]
+    Webhook(String),
 }
 
 /// What a client may take of the server.
@@ -128,13 +134,15 @@ pub struct Settings {
     pub listen: SocketAddr,
     /// Names that the server may be called by in browsers, beside addresses and `localhost`.
     pub hosts: Vec<String>,
-    /// What must be known to read runs; nothing if there is none.
-    pub token: Option<Token>,
-    /// Permission to start and control runs, for clients with the token; without it the server only shows.
+    /// Who is let in; everyone on this machine if there are no tokens.
+    pub tokens: Option<Tokens>,
+    /// Permission to start and control runs, for people with the right; without it the server only shows.
     pub control: Option<Leave>,
     /// A command for `sh` that is run when a run has ended: `SPAR_RUN`, `SPAR_VERDICT` and `SPAR_SAYS` tell of it, and
     /// the run's row as JSON on standard input.
     pub notify: Option<String>,
+    /// Where ends of runs are posted, with a signature.
+    pub webhook: Option<Webhook>,
     /// The workers of a fleet, to be shown beside the runs.
     pub workers: Option<Workers>,
     /// Draws the plots of reports as PNG; without it a report has none.
@@ -150,9 +158,10 @@ impl Settings {
             runs: runs.to_owned(),
             listen: ([127, 0, 0, 1], 8099).into(),
             hosts: Vec::new(),
-            token: None,
+            tokens: None,
             control: None,
             notify: None,
+            webhook: None,
             workers: None,
             png: None,
             limits: Limits::default(),
@@ -163,24 +172,10 @@ impl Settings {
     /// [`SettingsError::Open`] if others could read the runs without a token, [`SettingsError::Uncontrolled`] if they
     /// could start some.
     pub(crate) fn check(&self) -> Result<(), SettingsError> {
-        if self.control.is_some() && self.token.is_none() {
+        if self.control.is_some() && self.tokens.is_none() {
             return Err(SettingsError::Uncontrolled);
         }
-        let is_open = !self.listen.ip().is_loopback() && self.token.is_none();
+        let is_open = !self.listen.ip().is_loopback() && self.tokens.is_none();
         if is_open { Err(SettingsError::Open { listen: self.listen }) } else { Ok(()) }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_token_admits_itself_alone() {
-        let token = Token::new("correct horse battery");
-        assert!(token.admits("correct horse battery"));
-        for word in ["", "correct horse batterz", "correct horse batter", "correct horse battery "] {
-            assert!(!token.admits(word), "{word:?}");
-        }
     }
 }

@@ -10,9 +10,9 @@ pub(crate) const GROUPS: [(&str, &[&str]); 6] = [
     ("Start", &["init", "check", "doctor"]),
     ("Test", &["patch", "regress", "bisect", "campaign", "sprt", "match", "ladder", "league", "scaling", "fastchess"]),
     ("Tune and train", &["tune", "params", "selfplay", "data", "fit", "train", "learn"]),
-    ("Runs", &["runs", "show", "resume", "report", "plot", "export", "serve", "worker", "fleet"]),
+    ("Runs", &["runs", "show", "resume", "report", "plot", "export", "serve", "watch", "start"]),
     ("Statistics", &["explain", "elo", "llr", "plan", "rate"]),
-    ("Tools", &["book", "bench", "perft", "eval", "bundle", "completions", "package-files"]),
+    ("Tools", &["worker", "fleet", "book", "bench", "perft", "eval", "bundle", "completions", "package-files"]),
 ];
 
 /// The jobs that most people come for.

@@ -10,6 +10,7 @@ pub(crate) mod fleet;
 pub(crate) mod habits;
 pub(crate) mod help;
 pub(crate) mod releases;
+pub(crate) mod remote;
 #[cfg(test)]
 mod tests;
 
@@ -120,6 +121,10 @@ pub(crate) enum Command {
     Runs(List),
     /// Show runs live in the browser, and as JSON over HTTP
     Serve(Serve),
+    /// Watch the runs of a server, or one of them, in the terminal
+    Watch(remote::Watch),
+    /// Queue a run on a server
+    Start(remote::StartThere),
     /// Show a run, one of its games, or its faults
     Show(Show),
     /// Explain why one engine scored as it did against another
@@ -406,6 +411,8 @@ pub(crate) struct List {
     /// Print the list as JSON
     #[arg(long)]
     pub(crate) json: bool,
+    #[command(flatten)]
+    pub(crate) remote: remote::Remote,
 }
 
 #[derive(Debug, Args)]
@@ -413,13 +420,18 @@ pub(crate) struct Serve {
     /// Where to listen; port 0 picks a free port
     #[arg(long, value_name = "ADDRESS", default_value = "127.0.0.1:8099")]
     pub(crate) listen: SocketAddr,
-    /// Require the token in this file, which only you may read. Without a token, only this machine can connect
+    /// Require a token of this file, which only you may read: one token, or a line for each person. Without it, only
+    /// this machine can connect
     #[arg(long, value_name = "FILE")]
     pub(crate) token_file: Option<PathBuf>,
+    /// Add a person to the token file, print the token and end. RIGHT is look, start, steer or admin; RUNS limits this
+    /// person's runs in the queue
+    #[arg(long, value_name = "NAME:RIGHT[:RUNS]", requires = "token_file")]
+    pub(crate) new_token: Option<String>,
     /// Another name of this server, e.g. behind a proxy. Addresses and localhost always work
     #[arg(long = "host", value_name = "NAME")]
     pub(crate) hosts: Vec<String>,
-    /// Let clients with the token queue, start, pause, stop and resume runs
+    /// Let people with a token and the right queue, start, pause, stop and resume runs
     #[arg(long)]
     pub(crate) control: bool,
     /// With --control: how many pairs to play at the same time, unless a configuration sets it
@@ -435,6 +447,12 @@ pub(crate) struct Serve {
     /// input
     #[arg(long, value_name = "COMMAND")]
     pub(crate) notify: Option<String>,
+    /// Post each run that ends to this address, as signed JSON
+    #[arg(long, value_name = "URL", requires = "webhook_secret")]
+    pub(crate) webhook: Option<String>,
+    /// The file with the secret that signs them: `whsec_` and base64
+    #[arg(long, value_name = "FILE", requires = "webhook")]
+    pub(crate) webhook_secret: Option<PathBuf>,
     #[command(flatten)]
     pub(crate) fleet: fleet::Watching,
 }

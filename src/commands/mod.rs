@@ -35,6 +35,7 @@ pub(crate) mod plan;
 pub(crate) mod plot;
 pub(crate) mod rate;
 pub(crate) mod regress;
+pub(crate) mod remote;
 pub(crate) mod report;
 pub(crate) mod runs;
 pub(crate) mod scaling;

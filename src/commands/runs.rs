@@ -1,6 +1,6 @@
 //! `spar runs`: the runs there are, one line each.
 
-use super::{bisect, campaign, learn, print, print_json};
+use super::{bisect, campaign, learn, print, print_json, remote};
 use crate::args::List;
 use crate::failure::{Exit, Failure};
 use anyhow::anyhow;
@@ -13,6 +13,9 @@ use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
 pub(crate) fn list(list: &List, runs: &Path) -> Result<Exit, Failure> {
+    if let Some(server) = &list.remote.server {
+        return remote::list(server, list.remote.token_file.as_deref(), list.json);
+    }
     let paths = RunFolder::list(runs)?;
     let read: Vec<_> = paths.iter().map(|path| (path.as_path(), ReadRun::open(path))).collect();
     let folders = LearnJob::list(runs)?;

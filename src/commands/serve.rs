@@ -16,11 +16,12 @@ pub(crate) use known::serve;
 mod known {
     use super::{Exit, Failure, Path, Serve};
     use crate::args::fleet::Watching;
+    use crate::commands::print;
     use crate::host;
     use crate::optional::PNG;
     #[cfg(feature = "fleet")]
     use ::serve::Worker;
-    use ::serve::{Leave, Limits, Players, ServeError, Server, Settings, Token, Workers};
+    use ::serve::{Leave, Limits, Person, Players, ServeError, Server, Settings, Tokens, Webhook, Workers};
     use play::child::Launcher;
     use session::Threads;
     use session::builds::Sources;
@@ -36,8 +37,14 @@ mod known {
     }
 
     pub(crate) fn serve(serve: Serve, runs: &Path) -> Result<Exit, Failure> {
-        let Serve { listen, token_file, hosts, control, concurrency, repo, cache, notify, fleet } = serve;
-        let token = token_file.as_deref().map(Token::read).transpose().map_err(ServeError::from)?;
+        let Serve { listen, token_file, new_token, hosts, control, concurrency, repo, cache, .. } = serve;
+        let Serve { notify, webhook, webhook_secret, fleet, .. } = serve;
+        if let (Some(path), Some(person)) = (&token_file, new_token) {
+            return add_token(path, &person);
+        }
+        let tokens = token_file.as_deref().map(Tokens::read).transpose().map_err(ServeError::from)?;
+        let webhook = webhook.zip(webhook_secret).map(|(address, secret)| Webhook::read(&address, &secret));
+        let webhook = webhook.transpose().map_err(ServeError::from)?;
         let players: Players = Arc::new(|| Box::new(Threads::new().launched_by(Launcher::this_program())));
         let launcher = Some(Launcher::this_program());
         let control = control.then_some(Leave {
@@ -49,11 +56,27 @@ mod known {
         let folder = runs;
         let workers = if fleet.is_asked_for() { Some(workers(fleet)?) } else { None };
         let (runs, limits) = (runs.to_owned(), Limits::default());
-        let server = Server::bind(Settings { runs, listen, hosts, token, control, notify, workers, png: PNG, limits })?;
+        let settings = Settings { runs, listen, hosts, tokens, control, notify, webhook, workers, png: PNG, limits };
+        let server = Server::bind(settings)?;
         let stopper = server.stopper();
         host::on_ctrl_c(move || stopper.stop())?;
         let address = server.address();
         server.run(|| say!("The runs in {} are shown at http://{address}/ until Ctrl-C.", folder.display()))?;
+        Ok(Exit::Done)
+    }
+
+    /// Prints a token for a new person, whose line is in the file then.
+    fn add_token(path: &Path, person: &str) -> Result<Exit, Failure> {
+        let person: Person = person.parse().map_err(Failure::usage)?;
+        let token = Tokens::add(path, &person).map_err(ServeError::from)?;
+        print(token)?;
+        say!(
+            "{} has the right `{}` once the server is started again. {} keeps a hash: this is the only time that you \
+             see the token.",
+            person.name,
+            person.right,
+            path.display()
+        );
         Ok(Exit::Done)
     }
 

@@ -5,27 +5,84 @@ use crate::{MATCH, Process, configured, fits, serve_with, spar};
 use serde_json::json;
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
+use std::process::Stdio;
 
 const TOKEN: &str = "a-token-of-many-characters";
 
 /// A server that starts runs, and its address.
 pub(crate) fn controlled(runs: &Path) -> (Process, String) {
-    let token = runs.join("token");
-    std::fs::write(&token, TOKEN).expect("a file");
-    std::fs::set_permissions(&token, std::fs::Permissions::from_mode(0o600)).expect("its owner");
-    let token = token.display().to_string();
+    let token = private(runs, "token", TOKEN);
     let (server, port) = serve_with(runs, 0, &["--control", "--concurrency", "2", "--token-file", &token]);
     (server, format!("http://127.0.0.1:{port}"))
 }
 
 /// Goes to a page that asks for the token, and gives it.
 pub(crate) fn enter(browser: &mut Browser, address: &str) {
+    enter_as(browser, address, TOKEN);
+}
+
+/// The same with the token of a person.
+fn enter_as(browser: &mut Browser, address: &str, token: &str) {
     browser.open(address);
     browser.wait_until("document.querySelector('dialog.token input')");
     browser.value("document.getElementById('token').focus()");
-    browser.type_in(TOKEN);
+    browser.type_in(token);
     browser.press("Enter");
     browser.wait_until("!document.querySelector('dialog.token')");
+}
+
+pub(crate) fn what_a_right_does_not_allow_is_not_offered() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let runs = folder.path();
+    let tokens = runs.join("tokens").display().to_string();
+    let token = |person: &str| {
+        let mut added = spar(runs);
+        added.args(["serve", "--token-file", &tokens, "--new-token", person]).stdout(Stdio::piped());
+        let added = added.output().expect("spar starts");
+        String::from_utf8(added.stdout).expect("a token").trim().to_owned()
+    };
+    let [lee, ann, sam] = ["lee:look", "ann:start", "sam:steer"].map(token);
+    let (_server, port) = serve_with(runs, 0, &["--control", "--concurrency", "1", "--token-file", &tokens]);
+    let site = format!("http://127.0.0.1:{port}");
+    let long = configured(runs, "long", &MATCH.replace("12", "1000000").replace("done", "long"));
+    let mine = private(runs, "ann", &ann);
+    // One plays, and one waits.
+    for _ in 0..2 {
+        let mut start = spar(runs);
+        start.arg("start").arg(&long).args(["--server", &site, "--token-file", &mine]);
+        assert!(start.status().expect("spar starts").success());
+    }
+    // What is there to be clicked: starting, holding, withdrawing, priorities; and steering on the run's own page.
+    for (name, token, offered) in [
+        ("look", &lee, json!([false, false, 0, 0, 0])),
+        ("start", &ann, json!([true, false, 1, 0, 0])),
+        ("steer", &sam, json!([true, true, 1, 1, 4])),
+    ] {
+        let mut browser = Browser::start();
+        enter_as(&mut browser, &format!("{site}/"), token);
+        browser.wait_until("document.querySelector('#waiting li') && !document.getElementById('control').hidden");
+        fits(&mut browser, name);
+        browser.resize(390);
+        browser.picture(&format!("rights-{name}"));
+        let front = browser.value(
+            "[!document.querySelector('#control [href=\"/new\"]').hidden, !document.getElementById('hold').hidden, \
+             document.querySelectorAll('#waiting button').length, document.querySelectorAll('#waiting input').length]",
+        );
+        browser.open(&format!("{site}/runs/match-long-1"));
+        browser.wait_until("document.getElementById('control-says')?.textContent.startsWith('played')");
+        let orders = browser.value("document.querySelectorAll('#orders button').length");
+        let mut all = front.as_array().expect("a list").clone();
+        all.push(orders);
+        assert_eq!(json!(all), offered, "{name}");
+    }
+}
+
+/// A file that only its owner can read.
+fn private(runs: &Path, name: &str, text: &str) -> String {
+    let path = runs.join(name);
+    std::fs::write(&path, text).expect("a file");
+    std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o600)).expect("its owner");
+    path.display().to_string()
 }
 
 pub(crate) fn a_wrong_token_is_called_wrong() {

@@ -33,6 +33,7 @@ const TESTS: &[Test] = tests![
     control::a_run_is_started_paused_and_stopped_by_keys_alone,
     control::a_tuning_session_is_given_more_pairs,
     control::a_wrong_token_is_called_wrong,
+    control::what_a_right_does_not_allow_is_not_offered,
     jobs::a_campaign_has_its_table_while_it_runs,
     looks::text_stands_out_in_light_and_dark,
     looks::two_tests_fit_beside_each_other,

@@ -11,6 +11,7 @@ pub(crate) const SPAR: &str = env!("CARGO_BIN_EXE_spar");
 /// The path of an example of this package, built first if it is not there.
 ///
 /// `cargo test` builds the examples, `cargo test --test NAME` does not.
+#[allow(dead_code, reason = "not each test needs it")]
 pub(crate) fn example(name: &str) -> PathBuf {
     built(examples().join(name), &["--example", name])
 }

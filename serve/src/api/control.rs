@@ -3,15 +3,15 @@
 
 use super::json_body::JsonBody;
 use super::{App, Refused, aside, json};
+use crate::asker::Asker;
 use crate::control::{Asked, Control, Kind, Order, Refusal, Wrong};
-use crate::peer::Peer;
-use axum::Extension;
+use crate::tokens::Right;
 use axum::extract::{Path, Query, State};
 use axum::http::StatusCode;
 use axum::http::header::{self, HeaderMap};
 use axum::response::{IntoResponse, Response};
 use serde::Deserialize;
-use serde_json::json;
+use serde_json::{Value, json};
 use std::sync::Arc;
 
 /// The maximum of log entries in one answer.
@@ -25,6 +25,7 @@ impl From<Refusal> for Refused {
             Refusal::Now(_) => StatusCode::CONFLICT,
             Refusal::Missing(_) => StatusCode::NOT_FOUND,
             Refusal::Bad(_) => StatusCode::BAD_REQUEST,
+            Refusal::Right(_) => StatusCode::FORBIDDEN,
             Refusal::Storage(_) => StatusCode::INSUFFICIENT_STORAGE,
         };
         Self(status, refusal.to_string())
@@ -32,17 +33,28 @@ impl From<Refusal> for Refused {
 }
 
 impl App {
-    pub(super) fn control(&self) -> Result<Arc<Control>, Refused> {
+    /// What starts and steers runs, for who has the right.
+    pub(super) fn control(&self, by: &Asker, needed: Right) -> Result<Arc<Control>, Refused> {
         let read_only =
             "this server only shows: `spar serve --control --token-file FILE` is one that starts and steers runs";
-        self.control.clone().ok_or_else(|| Refused(StatusCode::FORBIDDEN, read_only.to_owned()))
+        let forbidden = |why: String| Refused(StatusCode::FORBIDDEN, why);
+        let control = self.control.clone().ok_or_else(|| forbidden(read_only.to_owned()))?;
+        by.may(needed).map_err(forbidden)?;
+        Ok(control)
     }
 }
 
 /// The playing run and the queue.
-pub(super) async fn state(State(app): State<App>, headers: HeaderMap) -> Response {
-    let value = app.control.as_ref().map_or_else(|| json!({ "control": false }), |control| control.to_json());
+pub(super) async fn state(State(app): State<App>, by: Asker, headers: HeaderMap) -> Response {
+    let value = app.control.as_ref().map_or_else(|| json!({ "control": false }), |control| seen_by(&by, control));
     json(&value, &headers)
+}
+
+/// How everything stands, and who asks.
+fn seen_by(by: &Asker, control: &Control) -> Value {
+    let mut value = control.to_json();
+    value["you"] = by.to_json();
+    value
 }
 
 /// All that a configuration can say.
@@ -59,13 +71,27 @@ pub(super) struct Many {
 /// What was done, the newest first.
 pub(super) async fn done(
     State(app): State<App>,
+    by: Asker,
     Query(Many { count }): Query<Many>,
     headers: HeaderMap,
 ) -> Result<Response, Refused> {
-    let control = app.control()?;
+    let control = app.control(&by, Right::Look)?;
     let most = count.unwrap_or(100).min(MOST_DONE);
-    let done = aside(move || control.done(most).map_err(Refused::unreadable)).await?;
+    let done = aside(move || control.done(&by, most).map_err(Refused::unreadable)).await?;
     Ok(json(&json!({ "done": done }), &headers))
+}
+
+/// A configuration that was started, by its hash in the log.
+pub(super) async fn started_text(
+    State(app): State<App>,
+    by: Asker,
+    Path(hash): Path<String>,
+    headers: HeaderMap,
+) -> Result<Response, Refused> {
+    let control = app.control(&by, Right::Admin)?;
+    let missing = "the log has no configuration with this SHA-256, or not any more";
+    let toml = aside(move || control.text(&hash).ok_or_else(|| Refused::missing(missing))).await?;
+    Ok(json(&json!({ "toml": toml }), &headers))
 }
 
 #[derive(Deserialize)]
@@ -77,10 +103,11 @@ pub(super) struct Text {
 /// What a configuration asks for, or its error with the place.
 pub(super) async fn check(
     State(app): State<App>,
+    by: Asker,
     headers: HeaderMap,
     JsonBody(text): JsonBody<Text>,
 ) -> Result<Response, Refused> {
-    let control = app.control()?;
+    let control = app.control(&by, Right::Start)?;
     let checked = aside(move || Ok(control.check(&text.toml))).await?;
     Ok(checked.map_or_else(|wrong| refused(&wrong), |(value, _)| json(&value, &headers)))
 }
@@ -104,11 +131,11 @@ pub(super) struct Start {
 /// Puts a new run into the queue.
 pub(super) async fn start(
     State(app): State<App>,
-    Extension(Peer(from)): Extension<Peer>,
+    by: Asker,
     headers: HeaderMap,
     JsonBody(start): JsonBody<Start>,
 ) -> Result<Response, Refused> {
-    let control = app.control()?;
+    let control = app.control(&by, Right::Start)?;
     if start.key.as_ref().is_some_and(|key| key.len() > LONGEST_KEY) {
         return Err(Refused::bad("the key is too long"));
     }
@@ -119,7 +146,7 @@ pub(super) async fn start(
         };
         let name = value["name"].as_str().unwrap_or_default().to_owned();
         let asked = Asked { kind: Kind::Start { name, toml: start.toml }, is_job };
-        let id = control.add(&from.to_string(), asked, start.priority, start.key.as_deref())?;
+        let id = control.add(&by, asked, start.priority, start.key.as_deref())?;
         Ok(json(&json!({ "id": id, "run": value }), &headers))
     })
     .await
@@ -134,11 +161,11 @@ pub(super) struct Hold {
 /// Has nothing further begin, or again.
 pub(super) async fn hold(
     State(app): State<App>,
-    Extension(Peer(from)): Extension<Peer>,
+    by: Asker,
     headers: HeaderMap,
     JsonBody(Hold { hold }): JsonBody<Hold>,
 ) -> Result<Response, Refused> {
-    act(&app, headers, move |control| control.hold(&from.to_string(), hold)).await
+    act(&app, by, Right::Steer, headers, move |control, by| control.hold(by, hold)).await
 }
 
 /// What is done to something that waits.
@@ -154,15 +181,19 @@ pub(super) enum Change {
 /// Changes something that waits.
 pub(super) async fn change(
     State(app): State<App>,
-    Extension(Peer(from)): Extension<Peer>,
+    by: Asker,
     Path(id): Path<u64>,
     headers: HeaderMap,
     JsonBody(change): JsonBody<Change>,
 ) -> Result<Response, Refused> {
-    let from = from.to_string();
-    act(&app, headers, move |control| match change {
-        Change::Withdraw => control.withdraw(&from, id),
-        Change::Priority(priority) => control.prefer(&from, id, priority),
+    let needed = match change {
+        // One's own; for those of others more is needed.
+        Change::Withdraw => Right::Start,
+        Change::Priority(_) => Right::Steer,
+    };
+    act(&app, by, needed, headers, move |control, by| match change {
+        Change::Withdraw => control.withdraw(by, id),
+        Change::Priority(priority) => control.prefer(by, id, priority),
     })
     .await
 }
@@ -170,24 +201,26 @@ pub(super) async fn change(
 /// Does something to a run.
 pub(super) async fn order(
     State(app): State<App>,
-    Extension(Peer(from)): Extension<Peer>,
+    by: Asker,
     Path(name): Path<String>,
     headers: HeaderMap,
     JsonBody(order): JsonBody<Order>,
 ) -> Result<Response, Refused> {
-    act(&app, headers, move |control| control.order(&from.to_string(), &name, &order)).await
+    act(&app, by, Right::Steer, headers, move |control, by| control.order(by, &name, &order)).await
 }
 
-/// Does something, and tells how things stand then.
+/// Does something that needs a right, and tells how things stand then.
 async fn act(
     app: &App,
+    by: Asker,
+    needed: Right,
     headers: HeaderMap,
-    act: impl FnOnce(&Control) -> Result<(), Refusal> + Send + 'static,
+    act: impl FnOnce(&Control, &Asker) -> Result<(), Refusal> + Send + 'static,
 ) -> Result<Response, Refused> {
-    let control = app.control()?;
+    let control = app.control(&by, needed)?;
     let value = aside(move || {
-        act(&control)?;
-        Ok(control.to_json())
+        act(&control, &by)?;
+        Ok(seen_by(&by, &control))
     })
     .await?;
     Ok(json(&value, &headers))

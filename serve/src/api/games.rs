@@ -5,9 +5,9 @@ use super::json_body::JsonBody;
 use super::streamed::streamed;
 use super::{App, Refused, aside, json};
 use crate::analysis::{Analysis, Asked};
-use crate::peer::Peer;
+use crate::asker::Asker;
+use crate::tokens::Right;
 use arena::run::{GameName, Header, JournalError, StoredResult};
-use axum::Extension;
 use axum::extract::{Path, Query, State};
 use axum::http::header::HeaderMap;
 use axum::response::Response;
@@ -92,17 +92,17 @@ fn named(game: &str) -> Result<GameName, Refused> {
 /// starts a program, so it needs permission to start runs.
 pub(super) async fn thoughts(
     State(app): State<App>,
-    Extension(Peer(from)): Extension<Peer>,
+    by: Asker,
     Path((name, game)): Path<(String, String)>,
     JsonBody(asked): JsonBody<Asked>,
 ) -> Result<Response, Refused> {
-    let (control, run, game) = (app.control()?, app.run(&name)?, named(&game)?);
+    let (control, run, game) = (app.control(&by, Right::Start)?, app.run(&name)?, named(&game)?);
     let place = app.thinker()?;
     let analysis = aside(move || {
         let spawner = control.spawner().map_err(Refused::unreadable)?;
         let (journal, header) = run.journal().map_err(|why| Refused::bad(why.to_string()))?;
         let analysis = Analysis::of((&journal, &header), game, &asked, spawner).map_err(Refused::bad)?;
-        control.asked(&from.to_string(), &name, &analysis.engine, &game.to_string())?;
+        control.asked(&by, &name, &analysis.started, &game.to_string())?;
         Ok(analysis)
     });
     let analysis = analysis.await?;

@@ -12,6 +12,7 @@ mod runs;
 mod streamed;
 mod turns;
 
+use crate::access::check_body;
 use crate::assets::{compress, takes_gzip};
 use crate::control::Control;
 use crate::jobs::Jobs;
@@ -23,6 +24,7 @@ use axum::Router;
 use axum::extract::State;
 use axum::http::StatusCode;
 use axum::http::header::{self, HeaderMap, HeaderValue};
+use axum::middleware::from_fn;
 use axum::response::{IntoResponse, Response};
 use axum::routing::{MethodRouter, get, post};
 use flate2::Compression;
@@ -96,6 +98,7 @@ fn routes() -> Vec<(&'static str, MethodRouter<App>)> {
         ("/control", get(control::state)),
         ("/control/schema", get(control::schema)),
         ("/control/done", get(control::done)),
+        ("/control/started/{hash}", get(control::started_text)),
         ("/control/check", post(control::check)),
         ("/control/start", post(control::start)),
         ("/control/hold", post(control::hold)),
@@ -106,7 +109,8 @@ fn routes() -> Vec<(&'static str, MethodRouter<App>)> {
 
 /// The interface.
 pub(crate) fn router(app: App) -> Router {
-    let router = routes().into_iter().fold(Router::new(), |router, (path, answer)| router.route(path, answer));
+    let routes = routes().into_iter().map(|(path, answer)| (path, answer.route_layer(from_fn(check_body))));
+    let router = routes.fold(Router::new(), |router, (path, answer)| router.route(path, answer));
     router
         .fallback(async || refuse(StatusCode::NOT_FOUND, "there is no such path: see /api/openapi.json"))
         .with_state(app)

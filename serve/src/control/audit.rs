@@ -1,71 +1,253 @@
-//! The log of what was done from browsers: a line of JSON each, on the disk before it is done.
+//! The log of what was done here: who did what and when, the text of each configuration that was started with its
+//! SHA-256, and each program with its path and its SHA-256. A line of JSON each, on the disk before it is done.
+//!
+//! Lines are only added. A file that is full gets a number, and the oldest is removed, so that the log has a bounded
+//! size. A text stands in a file once.
 
+use super::programs::Program;
+use crate::asker::Asker;
+use crate::tokens::hex;
 use serde_json::{Value, json};
+use sha2::{Digest, Sha256};
+use std::collections::BTreeSet;
 use std::fs::{File, OpenOptions};
-use std::io::{self, Read, Seek, SeekFrom, Write};
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
-/// The end of the log that is read to tell of it.
-const TAIL: u64 = 256 << 10;
+/// Bytes of a file.
+const LARGEST: u64 = 8 << 20;
+/// Full files that are kept.
+const KEPT: usize = 8;
+
+/// What an action was about.
+#[derive(Default)]
+pub(super) struct About<'a> {
+    /// The run or the job, if it has a folder yet.
+    pub(super) run: Option<&'a str>,
+    /// The configuration.
+    pub(super) toml: Option<&'a str>,
+    /// The programs that it starts.
+    pub(super) programs: &'a [Program],
+    /// Who has asked for it, if the server does it later.
+    pub(super) asked_by: Option<&'a str>,
+}
 
 /// The log.
 pub(super) struct Audit {
     path: PathBuf,
-    file: Mutex<File>,
+    largest: u64,
+    open: Mutex<Open>,
+}
+
+/// The file that lines are added to.
+struct Open {
+    file: File,
+    length: u64,
+    /// Hashes of the texts in it.
+    texts: BTreeSet<String>,
+    /// Whether its last line has no end.
+    is_cut: bool,
 }
 
 impl Audit {
     /// # Errors
     /// The file cannot be opened.
     pub(super) fn open(path: &Path) -> io::Result<Self> {
-        let file = OpenOptions::new().create(true).append(true).open(path)?;
-        Ok(Self { path: path.to_owned(), file: Mutex::new(file) })
+        Self::with(path, LARGEST)
     }
 
-    /// Takes note of what was done, and from which address.
+    fn with(path: &Path, largest: u64) -> io::Result<Self> {
+        let open = Mutex::new(Open::of(path)?);
+        Ok(Self { path: path.to_owned(), largest, open })
+    }
+
+    /// Takes note of what was done, and by whom.
     ///
     /// # Errors
     /// It cannot be written.
-    pub(super) fn write(&self, from: &str, did: &str) -> io::Result<()> {
-        let mut line = json!({ "unix_ms": session::unix_ms(), "from": from, "did": did }).to_string();
-        line.push('\n');
-        let mut file = self.file.lock().unwrap_or_else(PoisonError::into_inner);
-        file.write_all(line.as_bytes())?;
-        file.sync_data()
+    pub(super) fn write(&self, by: &Asker, did: &str, about: &About<'_>) -> io::Result<()> {
+        let mut open = self.open.lock().unwrap_or_else(PoisonError::into_inner);
+        let hash = about.toml.map(sha256);
+        let mut line = line(by, did, about, hash.as_deref());
+        let is_known = hash.as_ref().is_some_and(|hash| open.texts.contains(hash));
+        if let Some(toml) = about.toml.filter(|_| !is_known) {
+            line["toml"] = json!(toml);
+        }
+        let mut text = line.to_string() + "\n";
+        if open.length > 0 && open.length + text.len() as u64 > self.largest {
+            self.turn_over(&mut open)?;
+            if let Some(toml) = about.toml {
+                line["toml"] = json!(toml);
+                text = line.to_string() + "\n";
+            }
+        }
+        open.add(&text)?;
+        open.texts.extend(hash);
+        Ok(())
     }
 
-    /// The last entries, the newest first. A line that a crash has cut off is left out.
+    /// The full file becomes number 1, and each other one the next.
+    fn turn_over(&self, open: &mut Open) -> io::Result<()> {
+        for number in (1..KEPT).rev() {
+            let (from, to) = (self.numbered(number), self.numbered(number + 1));
+            if from.exists() {
+                std::fs::rename(from, to)?;
+            }
+        }
+        std::fs::rename(&self.path, self.numbered(1))?;
+        *open = Open::of(&self.path)?;
+        Ok(())
+    }
+
+    fn numbered(&self, number: usize) -> PathBuf {
+        self.path.with_extension(format!("{number}.jsonl"))
+    }
+
+    /// All entries, the newest first, read as they are wanted. Lines that a crash has cut off are left out.
+    fn entries(&self) -> impl Iterator<Item = Value> {
+        let files = std::iter::once(self.path.clone()).chain((1..=KEPT).map(|number| self.numbered(number)));
+        files.flat_map(|path| {
+            let text = String::from_utf8_lossy(&std::fs::read(path).unwrap_or_default()).into_owned();
+            let lines: Vec<String> = text.lines().rev().map(str::to_owned).collect();
+            lines.into_iter().filter_map(|line| serde_json::from_str::<Value>(&line).ok()).filter(Value::is_object)
+        })
+    }
+
+    /// The last entries, the newest first. Those who are not to read all get no addresses, programs and hashes.
     ///
     /// # Errors
     /// It cannot be read.
-    pub(super) fn last(&self, most: usize) -> io::Result<Vec<Value>> {
-        let mut file = File::open(&self.path)?;
-        let length = file.metadata()?.len();
-        file.seek(SeekFrom::Start(length.saturating_sub(TAIL)))?;
-        let mut bytes = Vec::new();
-        file.take(TAIL).read_to_end(&mut bytes)?;
-        let text = String::from_utf8_lossy(&bytes);
-        Ok(text.lines().rev().filter_map(|line| serde_json::from_str(line).ok()).take(most).collect())
+    pub(super) fn last(&self, most: usize, is_whole: bool) -> io::Result<Vec<Value>> {
+        let _is_there = File::open(&self.path)?;
+        let shown = |mut entry: Value| {
+            if let Value::Object(map) = &mut entry {
+                map.retain(|key, _| {
+                    if is_whole { key != "toml" } else { ["unix_ms", "who", "did", "run"].contains(&key.as_str()) }
+                });
+                map.entry("who").or_insert_with(|| json!(""));
+            }
+            entry
+        };
+        Ok(self.entries().take(most).map(shown).collect())
     }
+
+    /// The configuration with this hash, if the log has it still.
+    pub(super) fn text(&self, hash: &str) -> Option<String> {
+        let mut entries = self.entries();
+        entries.find_map(|entry| entry["toml"].as_str().filter(|_| entry["sha256"] == hash).map(str::to_owned))
+    }
+}
+
+impl Open {
+    fn of(path: &Path) -> io::Result<Self> {
+        let file = OpenOptions::new().create(true).append(true).open(path)?;
+        let bytes = std::fs::read(path)?;
+        let is_cut = bytes.last().is_some_and(|last| *last != b'\n');
+        let texts = bytes.split(|byte| *byte == b'\n').filter_map(|line| {
+            let entry: Value = serde_json::from_slice(line).ok()?;
+            entry.get("toml")?;
+            entry["sha256"].as_str().map(str::to_owned)
+        });
+        Ok(Self { file, length: bytes.len() as u64, texts: texts.collect(), is_cut })
+    }
+
+    /// Adds a line. If it cannot be written whole, the next one begins after it.
+    fn add(&mut self, line: &str) -> io::Result<()> {
+        let line = if self.is_cut { format!("\n{line}") } else { line.to_owned() };
+        self.is_cut = true;
+        self.file.write_all(line.as_bytes())?;
+        self.file.sync_data()?;
+        self.is_cut = false;
+        self.length += line.len() as u64;
+        Ok(())
+    }
+}
+
+/// The entry of an action, without the text of its configuration.
+fn line(by: &Asker, did: &str, about: &About<'_>, hash: Option<&str>) -> Value {
+    let mut line = json!({ "unix_ms": session::unix_ms(), "who": by.name, "from": by.from, "did": did });
+    let more = [("run", about.run), ("sha256", hash), ("asked_by", about.asked_by)];
+    for (key, value) in more.into_iter().filter_map(|(key, value)| Some((key, value?))) {
+        line[key] = json!(value);
+    }
+    if !about.programs.is_empty() {
+        line["programs"] = json!(about.programs);
+    }
+    line
+}
+
+fn sha256(text: &str) -> String {
+    hex(&Sha256::digest(text.as_bytes()))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::tokens::Right;
+
+    fn by(name: &str, from: &str) -> Asker {
+        Asker { name: name.to_owned(), right: Right::Start, most: None, from: from.to_owned() }
+    }
+
+    fn wrote(audit: &Audit, did: &str, toml: Option<&str>) {
+        audit.write(&by("ann", "::1"), did, &About { toml, ..About::default() }).expect("it is written");
+    }
+
+    fn did(audit: &Audit, most: usize) -> Vec<String> {
+        let entries = audit.last(most, true).expect("it can be read");
+        entries.iter().map(|entry| entry["did"].as_str().expect("words").to_owned()).collect()
+    }
 
     #[test]
-    fn actions_are_listed_newest_first_also_by_the_next_server() {
+    fn actions_are_listed_newest_first_also_by_the_next_server_and_after_a_crash() {
         let folder = tempfile::tempdir().expect("a folder");
         let path = folder.path().join("audit.jsonl");
         let audit = Audit::open(&path).expect("a log");
-        audit.write("127.0.0.1", "one").expect("it is written");
-        audit.write("::1", "two").expect("it is written");
+        wrote(&audit, "one", None);
+        wrote(&audit, "two", None);
         let mut cut_off = OpenOptions::new().append(true).open(&path).expect("it is there");
         cut_off.write_all(b"{\"from\":").expect("it is written");
-        let entries = Audit::open(&path).expect("a log").last(5).expect("it can be read");
-        let did: Vec<_> = entries.iter().map(|entry| (entry["from"].as_str(), entry["did"].as_str())).collect();
-        assert_eq!(did, [(Some("::1"), Some("two")), (Some("127.0.0.1"), Some("one"))]);
-        assert_eq!(Audit::open(&path).expect("a log").last(1).expect("it can be read").len(), 1);
+        let next = Audit::open(&path).expect("a log");
+        wrote(&next, "three", None);
+        assert_eq!(did(&next, 5), ["three", "two", "one"]);
+        assert_eq!(did(&next, 1), ["three"]);
+        let entry = &next.last(1, true).expect("it can be read")[0];
+        assert_eq!((entry["who"].as_str(), entry["from"].as_str()), (Some("ann"), Some("::1")));
+        assert_eq!(next.last(1, false).expect("it can be read")[0].get("from"), None, "an address is private");
+    }
+
+    #[test]
+    fn a_text_is_kept_once_and_found_by_its_hash() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("audit.jsonl");
+        let audit = Audit::open(&path).expect("a log");
+        let toml = "name = \"a configuration\"\n";
+        wrote(&audit, "one", Some(toml));
+        let audit = Audit::open(&path).expect("a log");
+        wrote(&audit, "two", Some(toml));
+        assert_eq!(std::fs::read_to_string(&path).expect("text").matches("a configuration").count(), 1);
+        let entries = audit.last(2, true).expect("it can be read");
+        let hash = entries[0]["sha256"].as_str().expect("a hash");
+        assert!(entries[1]["sha256"] == hash && entries.iter().all(|entry| entry.get("toml").is_none()), "{entries:?}");
+        assert_eq!(audit.text(hash).as_deref(), Some(toml));
+        assert_eq!(audit.text("0"), None);
+    }
+
+    #[test]
+    fn full_files_are_numbered_and_the_oldest_is_removed() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("audit.jsonl");
+        let audit = Audit::with(&path, 300).expect("a log");
+        for number in 0..50 {
+            wrote(&audit, &format!("action {number}"), Some("the same text"));
+        }
+        let files = std::fs::read_dir(folder.path()).expect("a folder").flatten();
+        let lengths: Vec<u64> = files.map(|file| file.metadata().expect("a file").len()).collect();
+        assert!(lengths.len() == KEPT + 1 && lengths.iter().all(|length| *length <= 300), "{lengths:?}");
+        let did = did(&audit, 100);
+        assert!(did.len() >= 9 && did[0] == "action 49" && did[1] == "action 48", "{did:?}");
+        let hash = sha256("the same text");
+        assert_eq!(audit.text(&hash).as_deref(), Some("the same text"), "each file has it");
     }
 }

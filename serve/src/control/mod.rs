@@ -18,12 +18,16 @@ use order::Limit;
 pub(crate) use order::Order;
 pub(crate) use queue::{Asked, Kind};
 
+use crate::asker::Asker;
 use crate::hub::EventKind;
 use crate::jobs::Jobs;
 use crate::listing::Listing;
+use crate::tokens::Right;
 use ::play::child::{Launcher, Spawner};
-use audit::Audit;
-use queue::{Added, Entry, Queue};
+use audit::{About, Audit};
+use programs::Program;
+use queue::{Entry, Queue};
+use reports::text::counted;
 use serde_json::{Value, json};
 use session::builds::Sources;
 use session::{Command, Commander, Executors};
@@ -78,6 +82,9 @@ pub(crate) enum Refusal {
     /// What was sent cannot be used.
     #[error("{0}")]
     Bad(String),
+    /// The person has not the right.
+    #[error("{0}")]
+    Right(String),
     /// The queue or the log cannot be written.
     #[error("the queue and its log cannot be kept: {0}")]
     Storage(#[from] io::Error),
@@ -125,6 +132,26 @@ struct State {
     version: i64,
     /// Becomes true when the server ends.
     over: bool,
+}
+
+impl State {
+    /// Refuses to withdraw what another person has asked for, unless that is allowed.
+    fn refuse_withdrawal(&self, by: &Asker, id: u64) -> Result<(), Refusal> {
+        match self.queue.entries().find(|entry| entry.id == id) {
+            Some(entry) if entry.who != by.name => by.may(Right::Steer).map_err(Refusal::Right),
+            _ => Ok(()),
+        }
+    }
+
+    /// Refuses a person who has as many runs in the queue as the token file allows.
+    fn refuse_more_than(&self, by: &Asker) -> Result<(), Refusal> {
+        let Some(most) = by.most else { return Ok(()) };
+        if self.queue.entries().filter(|entry| entry.who == by.name).count() < most.get() {
+            return Ok(());
+        }
+        let runs = counted(most.get() as u64, "run");
+        Err(Refusal::Now(format!("{} may have {runs} in the queue, and has as many", by.name)))
+    }
 }
 
 /// The queue and the run that plays.
@@ -194,9 +221,13 @@ impl Control {
     }
 
     /// Puts an entry into the queue. One that was added under this key before is not added again.
-    pub(crate) fn add(&self, from: &str, asked: Asked, priority: i32, key: Option<&str>) -> Result<u64, Refusal> {
+    pub(crate) fn add(&self, by: &Asker, asked: Asked, priority: i32, key: Option<&str>) -> Result<u64, Refusal> {
         let kind = &asked.kind;
         let mut state = self.state();
+        if let Some(id) = key.and_then(|key| state.queue.known(key)) {
+            return Ok(id);
+        }
+        state.refuse_more_than(by)?;
         if state.queue.waiting().len() >= MOST_WAITING {
             return Err(Refusal::Now(format!("{MOST_WAITING} runs wait already")));
         }
@@ -207,12 +238,11 @@ impl Control {
         if let Kind::Resume { run, .. } = kind {
             self.refuse_busy(&state, run)?;
         }
-        let says = kind.says();
-        let id = match state.queue.add(from, asked, priority, key)? {
-            Added::Before(id) => return Ok(id),
-            Added::Now(id) => id,
-        };
-        self.audit.write(from, &format!("queued {id}: {says}, priority {priority}"))?;
+        let (says, run) = (kind.says(), kind.resumes().map(str::to_owned));
+        let toml = if let Kind::Start { toml, .. } = kind { Some(toml.clone()) } else { None };
+        let id = state.queue.add(by, asked, priority, key)?;
+        let about = About { toml: toml.as_deref(), run: run.as_deref(), ..About::default() };
+        self.audit.write(by, &format!("queued {id}: {says}, priority {priority}"), &about)?;
         drop(state);
         self.publish();
         Ok(id)
@@ -231,8 +261,9 @@ impl Control {
     }
 
     /// Takes an entry out of the queue. One that plays is stopped; it may not have come to its first pair.
-    pub(crate) fn withdraw(&self, from: &str, id: u64) -> Result<(), Refusal> {
+    pub(crate) fn withdraw(&self, by: &Asker, id: u64) -> Result<(), Refusal> {
         let mut state = self.state();
+        state.refuse_withdrawal(by, id)?;
         let says = match &mut state.playing {
             Some(playing) if playing.entry.id == id => {
                 playing.next = Next::Over;
@@ -243,41 +274,42 @@ impl Control {
         };
         drop(state);
         let says = says.ok_or_else(|| Refusal::Missing(format!("nothing waits under number {id}")))?;
-        self.audit.write(from, &format!("withdrew {id}: {says}"))?;
+        self.audit.write(by, &format!("withdrew {id}: {says}"), &About::default())?;
         self.publish();
         Ok(())
     }
 
     /// Gives an entry of the queue another priority.
-    pub(crate) fn prefer(&self, from: &str, id: u64, priority: i32) -> Result<(), Refusal> {
+    pub(crate) fn prefer(&self, by: &Asker, id: u64, priority: i32) -> Result<(), Refusal> {
         if !self.state().queue.prefer(id, priority)? {
             return Err(Refusal::Missing(format!("nothing waits under number {id}")));
         }
-        self.audit.write(from, &format!("gave {id} priority {priority}"))?;
+        self.audit.write(by, &format!("gave {id} priority {priority}"), &About::default())?;
         self.publish();
         Ok(())
     }
 
     /// Has nothing further begin, or again.
-    pub(crate) fn hold(&self, from: &str, held: bool) -> Result<(), Refusal> {
+    pub(crate) fn hold(&self, by: &Asker, held: bool) -> Result<(), Refusal> {
         self.state().queue.hold(held)?;
-        self.audit.write(from, if held { "held the queue" } else { "released the queue" })?;
+        let did = if held { "held the queue" } else { "released the queue" };
+        self.audit.write(by, did, &About::default())?;
         self.publish();
         Ok(())
     }
 
     /// Controls the run that plays, or resumes one that was stopped.
-    pub(crate) fn order(&self, from: &str, run: &str, order: &Order) -> Result<(), Refusal> {
+    pub(crate) fn order(&self, by: &Asker, run: &str, order: &Order) -> Result<(), Refusal> {
         match order {
-            Order::Resume => return self.add(from, self.resumed(run, None), 0, None).map(drop),
+            Order::Resume => return self.add(by, self.resumed(run, None), 0, None).map(drop),
             Order::Limit(limit) if !self.plays(run) => {
                 let setting = limit.setting(self, run)?;
-                return self.add(from, self.resumed(run, Some(setting)), 0, None).map(drop);
+                return self.add(by, self.resumed(run, Some(setting)), 0, None).map(drop);
             }
             Order::Limit(_) | Order::Pause | Order::Continue | Order::Stop | Order::Concurrency(_) => {}
         }
         self.steer(run, order)?;
-        self.audit.write(from, &format!("{run}: {order}"))?;
+        self.audit.write(by, &format!("{run}: {order}"), &About { run: Some(run), ..About::default() })?;
         self.publish();
         Ok(())
     }
@@ -351,13 +383,19 @@ impl Control {
     }
 
     /// Writes down that an engine, which is this program, is asked about a game.
-    pub(crate) fn asked(&self, from: &str, run: &str, engine: &str, game: &str) -> Result<(), Refusal> {
-        Ok(self.audit.write(from, &format!("{run}: asked about game {game}: {engine}"))?)
+    pub(crate) fn asked(&self, by: &Asker, run: &str, programs: &[Program], game: &str) -> Result<(), Refusal> {
+        let about = About { run: Some(run), programs, ..About::default() };
+        Ok(self.audit.write(by, &format!("{run}: asked about game {game}"), &about)?)
     }
 
-    /// The last things that were done, the newest first.
-    pub(crate) fn done(&self, most: usize) -> io::Result<Vec<Value>> {
-        self.audit.last(most)
+    /// The last things that were done, the newest first; who may not read the whole log gets the words alone.
+    pub(crate) fn done(&self, by: &Asker, most: usize) -> io::Result<Vec<Value>> {
+        self.audit.last(most, by.right >= Right::Admin)
+    }
+
+    /// The configuration with this hash, if the log has it still.
+    pub(crate) fn text(&self, hash: &str) -> Option<String> {
+        self.audit.text(hash)
     }
 
     /// Where everything stands, as JSON.

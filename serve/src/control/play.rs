@@ -1,10 +1,13 @@
 //! The thread that works the queue off: one run at a time, as a session like any other.
 
 use super::asked::{Checked, read};
+use super::audit::About;
 use super::order::{Limit, most_workers};
+use super::programs::Program;
 use super::programs::programs;
 use super::queue::{Entry, Kind};
 use super::{Control, Ended, MOST_ENDED, Next, Playing};
+use crate::asker::Asker;
 use crate::jobs;
 use arena::config::ExperimentConfig;
 use arena::run::{Executor, Journal, JournalReader};
@@ -144,10 +147,20 @@ impl Control {
     }
 
     /// Logs what is about to start, and who asked for it.
-    fn begins(&self, entry: &Entry, programs: &str) -> Result<(), String> {
-        let asked = if entry.from.is_empty() { String::new() } else { format!(", asked for from {}", entry.from) };
-        let did = format!("began {}: {}{asked}: {programs}", entry.id, entry.kind.says());
-        self.audit.write("spar", &did).map_err(|why| format!("the log cannot be written: {why}"))
+    fn begins(&self, entry: &Entry, programs: &[Program]) -> Result<(), String> {
+        let did = format!("began {}: {}", entry.id, entry.kind.says());
+        let toml = if let Kind::Start { toml, .. } = &entry.kind { Some(toml.as_str()) } else { None };
+        let asked_by = Some(entry.who.as_str()).filter(|who| !who.is_empty());
+        let about = About { run: entry.run(), toml, programs, asked_by };
+        self.audit.write(&Asker::server(), &did, &about).map_err(|why| format!("the log cannot be written: {why}"))
+    }
+
+    /// Notes who has started a run or a job that has its folder now.
+    fn started(&self, entry: &Entry, name: &str) {
+        if matches!(entry.kind, Kind::Start { .. }) && !entry.who.is_empty() {
+            // It is shown beside the run, and nothing depends on it: the log has it, too.
+            let _not_shown = self.listing.starters.set(name, &entry.who);
+        }
     }
 
     fn on_event(&self, event: &Event) {
@@ -157,6 +170,7 @@ impl Control {
         match event {
             Event::Started(path) => {
                 let Some(name) = name_of(path) else { return };
+                self.started(&playing.entry, name);
                 self.listing.add(path);
                 self.listing.pause(playing.entry.paused.then_some(name));
                 if playing.entry.is_job {
@@ -169,6 +183,7 @@ impl Control {
             }
             Event::Job(path) => {
                 let Some(name) = name_of(path) else { return };
+                self.started(&playing.entry, name);
                 playing.entry.began = Some(name.to_owned());
                 let _kept = state.queue.began(name);
             }
@@ -198,7 +213,8 @@ impl Control {
         let failed = came.is_err();
         let says = came.unwrap_or_else(|why| why);
         // If it cannot be written now, the next server resumes the run, and finds that nothing is left to play.
-        let _written = self.audit.write("spar", &format!("ended {}: {}: {says}", entry.id, entry.kind.says()));
+        let did = format!("ended {}: {}: {says}", entry.id, entry.kind.says());
+        let _written = self.audit.write(&Asker::server(), &did, &About { run: entry.run(), ..About::default() });
         let mut state = self.state();
         let _written = state.queue.end(None);
         state.ended.push(Ended { entry, says, failed, unix_ms: session::unix_ms() });

@@ -4,30 +4,45 @@ use arena::config::RunConfig;
 use arena::run::{BuildId, Executables, run_header};
 use play::entrant::{PlayerSpec, ProcessSpec};
 use play::players::process::Programs;
+use serde::Serialize;
 
-/// The programs of a run in words: of each entrant its command and the current SHA-256 of its file.
-pub(crate) fn programs(config: &RunConfig, files: &Executables) -> String {
+/// A program, or a file that decides what a program does.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub(crate) struct Program {
+    /// Whose it is: an entrant, a patch, or `build` for what builds engines.
+    pub(crate) of: String,
+    /// With all that decides what it does: its folder, its environment, its arguments.
+    pub(crate) command: String,
+    /// Where its file is, if that is on this machine.
+    pub(crate) path: Option<String>,
+    /// The SHA-256 of its file when the run began.
+    pub(crate) sha256: Option<String>,
+}
+
+/// The programs of a run, and the files of weights that its own players read.
+pub(crate) fn programs(config: &RunConfig, files: &Executables) -> Vec<Program> {
     let builds = run_header(config, files).builds;
-    let programs: Vec<String> = config
-        .entrants
-        .iter()
-        .zip(&builds)
-        .flat_map(|(entrant, build)| {
-            let commands = match &entrant.player {
-                PlayerSpec::Process(process) => [Some(command(process, files)), None],
-                PlayerSpec::Native(native) => [native.network.clone(), native.policy.clone()],
-                PlayerSpec::Random | PlayerSpec::Custom(_) => [None, None],
-            };
-            commands.into_iter().zip(sha256(build)).filter_map(|(command, sha256)| {
-                let command = command?;
-                Some(match sha256 {
-                    Some(sha256) => format!("{} = {command} (SHA-256 {sha256})", entrant.name),
-                    None => format!("{} = {command}", entrant.name),
-                })
-            })
-        })
-        .collect();
-    if programs.is_empty() { "no programs but spar itself".to_owned() } else { programs.join("; ") }
+    let of_entrant = |(entrant, build): (&play::entrant::Entrant, &BuildId)| {
+        let commands = match &entrant.player {
+            PlayerSpec::Process(process) => {
+                let path = files.find(process).ok().map(|path| path.display().to_string());
+                [Some((command(process, path.as_ref()), path)), None]
+            }
+            PlayerSpec::Native(native) => {
+                [&native.network, &native.policy].map(|file| file.clone().map(|file| (file.clone(), Some(file))))
+            }
+            PlayerSpec::Random | PlayerSpec::Custom(_) => [None, None],
+        };
+        let program = |((command, path), sha256): ((String, Option<String>), Option<&str>)| Program {
+            of: entrant.name.clone(),
+            command,
+            path,
+            sha256: sha256.map(str::to_owned),
+        };
+        let known = commands.into_iter().zip(sha256(build)).filter_map(|(command, sha256)| Some((command?, sha256)));
+        known.map(program).collect::<Vec<_>>()
+    };
+    config.entrants.iter().zip(&builds).flat_map(of_entrant).collect()
 }
 
 /// Of its program, or of the files of its evaluation and its policy.
@@ -39,12 +54,11 @@ fn sha256(build: &BuildId) -> [Option<&str>; 2] {
     }
 }
 
-/// A command with all that decides what it does: its folder, its environment, its arguments.
-fn command(process: &ProcessSpec, files: &Executables) -> String {
-    let program = files.find(process).map_or_else(|_remote| process.command.clone(), |path| path.display().to_string());
+/// A command with its folder, its environment and its arguments.
+fn command(process: &ProcessSpec, path: Option<&String>) -> String {
     let folder = process.directory.iter().map(|folder| format!("in {}:", folder.display()));
     let environment = process.environment.iter().map(|(name, value)| format!("{name}={value:?}"));
-    let words = std::iter::once(&program).chain(&process.arguments).map(|word| quoted(word));
+    let words = std::iter::once(path.unwrap_or(&process.command)).chain(&process.arguments).map(|word| quoted(word));
     folder.chain(environment).chain(words).collect::<Vec<_>>().join(" ")
 }
 

@@ -1,6 +1,7 @@
 //! Entries that wait to be played, by priority and then in order of arrival. They are on the disk before they are
 //! shown, and the next server continues with them, the run that was playing first.
 
+use crate::asker::Asker;
 use arena::run::replace_file_durably;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
@@ -35,6 +36,11 @@ pub(crate) enum Kind {
 impl Kind {
     pub(super) fn resume(run: &str, setting: Option<String>) -> Self {
         Self::Resume { run: run.to_owned(), setting }
+    }
+
+    /// The run that it resumes.
+    pub(super) fn resumes(&self) -> Option<&str> {
+        if let Self::Resume { run, .. } = self { Some(run) } else { None }
     }
 
     /// In words.
@@ -74,6 +80,9 @@ pub(crate) struct Entry {
     pub(crate) concurrency: Option<NonZeroUsize>,
     /// The address that asked for it.
     pub(crate) from: String,
+    /// The person who asked for it; empty in a queue of an earlier version.
+    #[serde(default)]
+    pub(crate) who: String,
 }
 
 impl Entry {
@@ -88,7 +97,7 @@ impl Entry {
     pub(super) fn to_json(&self) -> Value {
         json!({
             "id": self.id, "priority": self.priority, "added_unix_ms": self.added_unix_ms, "what": self.kind.says(),
-            "run": self.run(), "job": self.is_job,
+            "run": self.run(), "job": self.is_job, "started_by": self.who,
         })
     }
 }
@@ -102,13 +111,6 @@ struct Stored {
     waiting: Vec<Entry>,
     playing: Option<Entry>,
     keys: Vec<(String, u64)>,
-}
-
-/// Whether an entry is new.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Added {
-    Now(u64),
-    Before(u64),
 }
 
 /// The queue.
@@ -153,12 +155,14 @@ impl Queue {
         Ok(answer)
     }
 
-    /// Adds an entry that a client at the address `from` asks for.
-    pub(super) fn add(&mut self, from: &str, asked: Asked, priority: i32, key: Option<&str>) -> io::Result<Added> {
+    /// The entry that was added under a key.
+    pub(super) fn known(&self, key: &str) -> Option<u64> {
+        self.stored.keys.iter().find(|(known, _)| known == key).map(|(_, id)| *id)
+    }
+
+    /// Adds an entry that someone asks for, to be found again by its key. Returns its number.
+    pub(super) fn add(&mut self, by: &Asker, asked: Asked, priority: i32, key: Option<&str>) -> io::Result<u64> {
         let Asked { kind, is_job } = asked;
-        if let Some((_, id)) = key.and_then(|key| self.stored.keys.iter().find(|(known, _)| known == key)) {
-            return Ok(Added::Before(*id));
-        }
         self.change(|stored| {
             stored.last += 1;
             let id = stored.last;
@@ -171,14 +175,15 @@ impl Queue {
                 is_job,
                 paused: false,
                 concurrency: None,
-                from: from.to_owned(),
+                from: by.from.clone(),
+                who: by.name.clone(),
             });
             if let Some(key) = key {
                 stored.keys.push((key.to_owned(), id));
                 let many = stored.keys.len().saturating_sub(MOST_KEYS);
                 stored.keys.drain(..many);
             }
-            Added::Now(id)
+            id
         })
     }
 
@@ -204,6 +209,11 @@ impl Queue {
 
     pub(super) fn waiting(&self) -> &[Entry] {
         &self.stored.waiting
+    }
+
+    /// Those that wait, and the one that plays or is about to.
+    pub(super) fn entries(&self) -> impl Iterator<Item = &Entry> {
+        self.stored.waiting.iter().chain(&self.stored.playing)
     }
 
     /// Has the next one play, if nothing holds it.
@@ -258,7 +268,7 @@ mod tests {
         let folder = tempfile::tempdir().expect("a folder");
         let mut queue = Queue::open(&folder.path().join("queue.json")).expect("an empty one");
         for (name, priority) in [("a", 0), ("b", 5), ("c", 0), ("d", 5)] {
-            queue.add("::1", start(name), priority, None).expect("it is written");
+            queue.add(&Asker::server(), start(name), priority, None).expect("it is written");
         }
         assert_eq!(ids(&queue), [2, 4, 1, 3]);
         assert!(queue.prefer(3, 9).expect("it is written") && !queue.prefer(99, 1).expect("nothing to do"));
@@ -275,8 +285,8 @@ mod tests {
         let folder = tempfile::tempdir().expect("a folder");
         let path = folder.path().join("queue.json");
         let mut queue = Queue::open(&path).expect("an empty one");
-        queue.add("::1", start("a"), 0, Some("key")).expect("it is written");
-        queue.add("::1", start("b"), 7, None).expect("it is written");
+        queue.add(&Asker::server(), start("a"), 0, Some("key")).expect("it is written");
+        queue.add(&Asker::server(), start("b"), 7, None).expect("it is written");
         assert_eq!(queue.begin().expect("it is written").map(|entry| entry.id), Some(2));
         queue.began("sprt-b-1").expect("it is written");
         let note = |entry: &mut Entry| (entry.paused, entry.concurrency) = (true, NonZeroUsize::new(3));
@@ -286,7 +296,7 @@ mod tests {
         assert_eq!(ids(&queue), [2, 1]);
         assert_eq!(queue.waiting()[0].kind, Kind::resume("sprt-b-1", None));
         assert_eq!((queue.waiting()[0].paused, queue.waiting()[0].concurrency), (true, NonZeroUsize::new(3)));
-        assert_eq!(queue.add("::1", start("a"), 0, Some("key")).expect("known"), Added::Before(1));
+        assert_eq!(queue.known("key"), Some(1));
         // One that was taken but had not begun is started again.
         queue.begin().expect("it is written");
         queue.end(None).expect("it is written");

@@ -28,7 +28,7 @@ done
 "#;
 
 /// A folder with a match of that engine against random moves.
-fn played() -> (TempDir, String) {
+pub(crate) fn played() -> (TempDir, String) {
     let folder = tempfile::tempdir().expect("a folder");
     let program = folder.path().join("scripted");
     write_program(&program, ENGINE);
@@ -74,12 +74,9 @@ fn an_engine_says_what_it_thinks_of_a_position_and_its_line_can_be_followed() {
         "of several lines the first: {found:?}"
     );
     let did = server.get_with("/api/control/done", KNOWN).json();
-    assert!(
-        did["done"][0]["did"]
-            .as_str()
-            .is_some_and(|did| did.contains(": asked about game 1.1: scripted = ") && did.contains("SHA-256")),
-        "{did}"
-    );
+    let (did, program) = (&did["done"][0], &did["done"][0]["programs"][0]);
+    assert!(did["did"].as_str().is_some_and(|words| words.ends_with(": asked about game 1.1")), "{did}");
+    assert!(program["of"] == "scripted" && program["sha256"].as_str().is_some_and(|hash| hash.len() == 64), "{did}");
 
     // An engine that has changed since gets a note.
     write_program(&folder.path().join("scripted"), &ENGINE.replace("cp 31", "cp 32"));

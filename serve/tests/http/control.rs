@@ -4,7 +4,7 @@ use crate::analysis::write_program;
 use crate::support::{KNOWN, MATCH, Served, TEST, TOKEN, leave, play};
 use arena::config::Job;
 use serde_json::{Value, json};
-use serve::{Server, Settings, Token};
+use serve::{Server, Settings, Tokens};
 use std::path::Path;
 use std::time::{Duration, Instant};
 
@@ -309,7 +309,7 @@ fn the_queue_goes_by_priority_is_held_and_outlives_its_server() {
     assert_eq!(server.post("/api/control/hold", &json!({ "hold": false })).status, 200);
     let run = "match-long-1";
     server.wait_for(&format!("/api/runs/{run}"), |answer| answer["units"].as_u64() > Some(10));
-    let second = Settings { control: Some(leave()), token: Some(Token::new(TOKEN)), ..Settings::local(runs.path()) };
+    let second = Settings { control: Some(leave()), tokens: Some(Tokens::one(TOKEN)), ..Settings::local(runs.path()) };
     let listen = ([127, 0, 0, 1], 0).into();
     let refused = Server::bind(Settings { listen, ..second }).expect("an address").run(|| ());
     assert!(refused.is_err_and(|why| why.to_string().contains("another `spar serve --control`")));
@@ -366,7 +366,7 @@ fn only_who_knows_the_token_and_is_no_other_site_does_anything() {
     // The token of one server is invalid on another, and a server that only shows takes no orders.
     let other = Settings {
         control: Some(leave()),
-        token: Some(Token::new("another horse battery")),
+        tokens: Some(Tokens::one("another horse battery")),
         ..Settings::local(runs.path())
     };
     drop(server);
@@ -407,6 +407,7 @@ fn a_run_whose_engine_does_not_get_ready_is_stopped_before_it_begins() {
     let answer = server.post(&format!("/api/control/queue/{id}"), &json!({ "do": "withdraw" }));
     assert_eq!(answer.status, 200, "{}", answer.text());
     let answer = ended(&server, 1);
+    let hash = program_hash(&program);
     assert_eq!(
         (&answer["ended"][0]["says"], &answer["ended"][0]["failed"]),
         (&json!("stopped before it began"), &json!(false))
@@ -415,7 +416,11 @@ fn a_run_whose_engine_does_not_get_ready_is_stopped_before_it_begins() {
     let done = done(&server);
     assert!(done.iter().any(|did| did.starts_with(&format!("withdrew {id}: "))));
     // Which program was started, and who asked for it.
-    let hash = program_hash(&program);
-    let began = format!("began {id}: start two, asked for from 127.0.0.1: a = {} (SHA-256 {hash})", program.display());
-    assert!(done.contains(&began), "{done:?}");
+    let log = server.get_with("/api/control/done", KNOWN).json()["done"].clone();
+    let began =
+        log.as_array().and_then(|all| all.iter().find(|entry| entry["did"] == format!("began {id}: start two")));
+    let began = began.unwrap_or_else(|| panic!("{log}"));
+    let program = program.display().to_string();
+    let started = json!([{ "of": "a", "command": program, "path": program, "sha256": hash }]);
+    assert_eq!((&began["asked_by"], &began["programs"]), (&json!("admin"), &started));
 }

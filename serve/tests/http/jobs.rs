@@ -3,7 +3,7 @@
 
 use crate::support::{KNOWN, Served, TOKEN, leave_with};
 use serde_json::{Value, json};
-use serve::{Settings, Token};
+use serve::{Settings, Tokens};
 use session::builds::Sources;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -74,8 +74,8 @@ impl Bench {
 
     fn served(&self) -> Served {
         let sources = Sources { cache: Some(self.path("cache")), ..Sources::at(self.path("repo")) };
-        let (control, token) = (Some(leave_with(sources)), Some(Token::new(TOKEN)));
-        Served::by(Settings { control, token, ..Settings::local(&self.path("runs")) })
+        let (control, tokens) = (Some(leave_with(sources)), Some(Tokens::one(TOKEN)));
+        Served::by(Settings { control, tokens, ..Settings::local(&self.path("runs")) })
     }
 }
 
@@ -189,8 +189,8 @@ fn a_bisection_is_given_more_pairs() {
     ended(&server, 2);
     assert_eq!(job(&server, BISECT)["pairs"], 32);
     let log = server.get_with("/api/control/done", KNOWN).text();
-    for did in ["builds by \\\"cc -O1 -o engine engine.c\\\"", "resume bisect-patch-1 with bisect.max_pairs=32"] {
-        assert!(log.contains(did) || log.contains(&did.replace('"', "\\\"")), "{did}: {log}");
+    for did in ["\"command\":\"cc -O1 -o engine engine.c\"", "resume bisect-patch-1 with bisect.max_pairs=32"] {
+        assert!(log.contains(did), "{did}: {log}");
     }
 }
 

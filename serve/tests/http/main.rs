@@ -3,8 +3,10 @@
 mod analysis;
 mod board;
 mod control;
+mod described;
 mod fuzz;
 mod jobs;
+mod operations;
 mod support;
 
 use arena::config::Job;
@@ -196,8 +198,16 @@ fn requests_that_are_too_large_or_broken_are_refused_and_the_server_continues() 
     assert!(matches!(ask("GET / HTTP/1.1", &"X: y\r\n".repeat(5000)), 0 | 431));
     assert_eq!(ask("GET /api/runs HTTP/1.1", "Content-Length: 99999999999\r\n"), 413);
     assert_eq!(ask("GET /api/runs HTTP/1.1", "Transfer-Encoding: chunked\r\n"), 413);
+    assert_eq!(ask("GET / HTTP/1.1", "Content-Length: 1\r\n"), 413);
+    assert_eq!(ask("GET /api/board HTTP/1.1", "Content-Length: 1\r\n"), 405);
     assert_eq!(ask("POST /api/runs HTTP/1.1", "Content-Type: application/json\r\nContent-Length: 0\r\n"), 405);
-    assert_eq!(ask("POST /api/runs HTTP/1.1", "Content-Type: application/json\r\nTransfer-Encoding: chunked\r\n"), 411);
+    assert_eq!(ask("POST /api/runs HTTP/1.1", "Content-Type: text/plain\r\nContent-Length: 0\r\n"), 405);
+    assert_eq!(
+        ask("POST /api/board HTTP/1.1", "Content-Type: application/json\r\nTransfer-Encoding: chunked\r\n"),
+        411
+    );
+    assert_eq!(ask("POST /api/board HTTP/1.1", "Content-Type: text/plain\r\nContent-Length: 0\r\n"), 415);
+    assert_eq!(ask("POST /api/board HTTP/1.1", "Content-Type: application/json\r\nContent-Length: 262144\r\n"), 413);
     for method in ["PUT", "DELETE", "OPTIONS", "PATCH", "TRACE", "BREW"] {
         assert_eq!(ask(&format!("{method} /api/runs HTTP/1.1"), ""), 405, "{method}");
     }
@@ -317,6 +327,8 @@ fn the_report_of_a_run_that_took_another_s_place_is_its_own() {
     let before = (report(&server), sections(&server));
     std::fs::remove_dir_all(folder.path().join(&run)).unwrap();
     assert_eq!(played(2), run);
+    // It may have been looked for while it was not there.
+    server.all_read(1);
     let now = (report(&server), sections(&server));
     let other = Served::of(folder.path());
     other.all_read(1);
@@ -388,13 +400,13 @@ fn a_token_is_read_from_a_file_of_one_s_own() {
     use std::os::unix::fs::PermissionsExt;
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("token");
-    let read = || serve::Token::read(&path);
+    let read = || serve::Tokens::read(&path);
     assert!(matches!(read(), Err(SettingsError::Unreadable { .. })));
     std::fs::write(&path, "0123456789abcdef\n").unwrap();
     std::fs::set_permissions(&path, PermissionsExt::from_mode(0o644)).unwrap();
     assert!(matches!(read(), Err(SettingsError::Shared { .. })));
     std::fs::set_permissions(&path, PermissionsExt::from_mode(0o600)).unwrap();
-    assert_eq!(read().unwrap(), serve::Token::new("0123456789abcdef"));
+    assert_eq!(read().unwrap(), serve::Tokens::one("0123456789abcdef"));
     std::fs::write(&path, "short\n").unwrap();
     assert!(matches!(read(), Err(SettingsError::Short { .. })));
 }

@@ -1,7 +1,8 @@
 //! Servers of runs that were played here, and a client that can also misbehave.
 
+use crate::described;
 use serde_json::Value;
-use serve::{Leave, Limits, Players, Server, Settings, Stopper, Token};
+use serve::{Leave, Limits, Players, Server, Settings, Stopper, Tokens};
 use session::builds::Sources;
 use session::{Place, Session, Threads};
 use std::collections::BTreeMap;
@@ -92,12 +93,12 @@ impl Served {
     }
 
     pub(crate) fn with(runs: &Path, token: Option<&str>, limits: Limits) -> Self {
-        Self::by(Settings { token: token.map(Token::new), limits, ..Settings::local(runs) })
+        Self::by(Settings { tokens: token.map(Tokens::one), limits, ..Settings::local(runs) })
     }
 
     /// One that starts runs for clients with [`TOKEN`].
     pub(crate) fn controlled(runs: &Path) -> Self {
-        Self::by(Settings { control: Some(leave()), token: Some(Token::new(TOKEN)), ..Settings::local(runs) })
+        Self::by(Settings { control: Some(leave()), tokens: Some(Tokens::one(TOKEN)), ..Settings::local(runs) })
     }
 
     pub(crate) fn by(settings: Settings) -> Self {
@@ -142,7 +143,9 @@ impl Served {
         let mut stream = self.connect();
         // A server that refuses may close before all is sent.
         let _refused = stream.write_all(request);
-        Answer::read(&mut BufReader::new(stream))
+        let answer = Answer::read(&mut BufReader::new(stream));
+        described::check(request, &answer);
+        answer
     }
 
     pub(crate) fn get(&self, path: &str) -> Answer {
@@ -168,9 +171,18 @@ impl Served {
 
     /// JSON of the interface, once it is as it should be.
     pub(crate) fn wait_for(&self, path: &str, is_so: impl Fn(&Value) -> bool) -> Value {
+        self.wait_with(path, KNOWN, is_so)
+    }
+
+    /// The same for a person whose token is `the token of NAME`.
+    pub(crate) fn wait_as(&self, name: &str, path: &str, is_so: impl Fn(&Value) -> bool) -> Value {
+        self.wait_with(path, &format!("Authorization: Bearer the token of {name}\r\n"), is_so)
+    }
+
+    fn wait_with(&self, path: &str, head: &str, is_so: impl Fn(&Value) -> bool) -> Value {
         let deadline = Instant::now() + PATIENCE;
         loop {
-            let answer = self.get_with(path, KNOWN);
+            let answer = self.get_with(path, head);
             if answer.status == 200 && is_so(&answer.json()) {
                 return answer.json();
             }
@@ -258,7 +270,10 @@ fn chunks(stream: &mut impl BufRead) -> Vec<u8> {
 }
 
 /// A stream of server-sent events.
-pub(crate) struct Events(BufReader<TcpStream>);
+pub(crate) struct Events {
+    stream: BufReader<TcpStream>,
+    path: String,
+}
 
 /// One of them: its kind, its id and its data.
 #[derive(Debug)]
@@ -275,14 +290,19 @@ impl Events {
 
     /// `None` if the connection is closed without an answer.
     pub(crate) fn ask(server: &Served, path: &str, last: Option<&str>) -> Option<Self> {
+        Self::as_who(server, path, last, "")
+    }
+
+    /// The same with further lines of the head.
+    pub(crate) fn as_who(server: &Served, path: &str, last: Option<&str>, more: &str) -> Option<Self> {
         let mut stream = server.connect();
         let last = last.map_or_else(String::new, |last| format!("Last-Event-ID: {last}\r\n"));
-        let request = format!("GET {path} HTTP/1.1\r\nHost: localhost\r\n{last}\r\n");
+        let request = format!("GET {path} HTTP/1.1\r\nHost: localhost\r\n{last}{more}\r\n");
         stream.write_all(request.as_bytes()).ok()?;
         let mut stream = BufReader::new(stream);
         let head = Answer::head(&mut stream)?;
         assert_eq!((head.status, head.headers["content-type"].as_str()), (200, "text/event-stream"));
-        Some(Self(stream))
+        Some(Self { stream, path: path.to_owned() })
     }
 
     /// The next one; `None` when the server ends.
@@ -292,7 +312,7 @@ impl Events {
             // Data always arrive, so that a single read never takes too long.
             assert!(Instant::now() < deadline, "no event arrived");
             let mut line = String::new();
-            if self.0.read_line(&mut line).expect("within the deadline") == 0 {
+            if self.stream.read_line(&mut line).expect("within the deadline") == 0 {
                 return None;
             }
             let line = line.trim_end();
@@ -305,6 +325,8 @@ impl Events {
         }
         let mut field = |name| fields.remove(name).unwrap_or_default();
         let data = serde_json::from_str(&field("data")).expect("JSON");
-        Some(ServerEvent { kind: field("event"), id: field("id"), data })
+        let event = ServerEvent { kind: field("event"), id: field("id"), data };
+        described::check_event(&self.path, &event.kind, &event.data);
+        Some(event)
     }
 }
