@@ -152,6 +152,7 @@ pub fn judge_opening(engine: &mut Engine, position: &Position) -> i32 {
 mod tests {
     use super::*;
     use crate::clock::{Clock, Limit};
+    use engine::protocol::uci::parse_visits;
     use record::BySide;
     use rustix::thread::{CpuSet, sched_getaffinity, sched_setaffinity};
     use std::num::NonZeroU64;
@@ -217,6 +218,39 @@ mod tests {
         assert!(deep.nodes < 700, "{deep:?}");
         let timed = searched(nodes(90_000).with(clock(5)));
         assert!((1..=5_000).contains(&timed.nodes), "{timed:?}");
+    }
+
+    #[test]
+    fn visits_are_kept_where_all_lines_are() {
+        let position = ZeroPointOne.setup(POSITION).expect("a position");
+        let printed = |search: &str, kept: LinesKept| {
+            let (stop, limit) = (AtomicBool::new(false), Limit::Nodes(NonZeroU64::new(60).expect("not 0")));
+            let turn = Turn {
+                position: &position,
+                moves: &[],
+                allowance: Clock::new(limit, Duration::ZERO).allowance(),
+                margin: Duration::ZERO,
+                clocks: BySide { first: None, second: None },
+                source: TimeSource::Wall,
+                is_draw_offered: false,
+                stop: &stop,
+            };
+            let config = EngineConfig { search: search.parse().expect("a search"), ..EngineConfig::default() };
+            let mut player = NativePlayer::new(&config);
+            player.position = position;
+            player.keep_lines(kept);
+            let best = player.choose(&turn).expect("a move").mv;
+            let lines = player.lines();
+            assert!(player.lines().is_empty(), "each line is returned once");
+            (best, lines)
+        };
+        let (best, lines) = printed("mcts", LinesKept::All);
+        let visits = parse_visits(&position, &lines.concat()).expect("visits");
+        assert_eq!((lines.len(), visits[0].0), (1, best), "{lines:?}");
+        let total: u64 = visits.iter().map(|(_, visits)| visits).sum();
+        assert!((50..=60).contains(&total), "{lines:?}");
+        assert_eq!(printed("mcts", LinesKept::Last), (best, Vec::new()));
+        assert_eq!(printed("alpha-beta", LinesKept::All).1, Vec::<String>::new());
     }
 
     #[test]
