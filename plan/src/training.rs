@@ -505,7 +505,7 @@ mod tests {
         let plan = read(text);
         assert_eq!(plan.how.settings.kind, Kind::Crazyhouse { hidden: 128, scale: 250 });
         // It learns from mates, too.
-        assert_eq!((plan.how.choice.moves, plan.how.choice.max_score), (true, 32_000));
+        assert_eq!((plan.how.choice.moves, plan.how.choice.max_score), (Moves::Played, 32_000));
         assert_eq!((plan.how.settings.batch, plan.how.settings.lambda.to_bits()), (4_096, 0.3_f64.to_bits()));
         let other = read(&format!("{text}hidden = 256\nscale = 300\n"));
         assert_eq!(other.how.settings.kind, Kind::Crazyhouse { hidden: 256, scale: 300 });
