@@ -35,7 +35,8 @@ section! {
         /// Record score, depth, nodes and time of every ply. Default: `true` with engine processes, else `false`.
         track: Key<bool>,
         /// Which `info` lines of UCI engines are stored with each move: the last one, those whose line of play is
-        /// illegal, both, or all. Default: `"none"`.
+        /// illegal, both, or all. With `"all"`, the tree search of spar's own engine stores the visits of its moves.
+        /// Default: `"none"`.
         lines: Key<LinesKept>,
         /// The rules to follow where match runners differ: when the increment is added, and how adjudication counts
         /// moves. Default: `"cutechess"`.
@@ -273,6 +274,9 @@ section! {
         game: Key<GameKind>,
         /// What to train: `"network"`, or `"wps"` or `"policy"` of 0.1. Required.
         model: Key<String>,
+        /// What a policy learns of moves: `"moves"`, which was played, or `"visits"`, how a tree search shared its
+        /// visits among them. Default: `"moves"`.
+        target: Key<String>,
         /// The network whose hidden layer a policy reads. Default: the shipped one.
         network: Key<String>,
         /// A network to start from, of the same size. Default: random weights.

@@ -11,7 +11,7 @@ use crate::error::ReadError;
 use play::NetworkFile;
 use play::games::GameKind;
 use std::path::{Path, PathBuf};
-use trainer::train::{self, Choice, Dataset, Kind, PositionWeights, PstNet, Settings, Start, fits};
+use trainer::train::{self, Choice, Dataset, Kind, Moves, PositionWeights, PstNet, Settings, Start, fits};
 
 /// The most threads of a training.
 const MOST_THREADS: usize = 256;
@@ -181,7 +181,7 @@ fn resolve_how(keys: &TrainPlan, source: &Source) -> Result<Fitting, PlanError> 
     let settings = settings(keys, source)?;
     let start = keys.start.as_ref().or(keys.network.as_ref());
     let start = start.map(|file| first_network(source, file, settings.kind)).transpose()?;
-    let choice = choice(keys, source, matches!(settings.kind, Kind::Policy { .. } | Kind::Crazyhouse { .. }))?;
+    let choice = choice(keys, source, moves(keys, source, settings.kind)?)?;
     Ok(Fitting { choice, settings, positions: positions(keys, source)?, start })
 }
 
@@ -204,10 +204,27 @@ fn first_network(source: &Source, file: &Given<String>, kind: Kind) -> Result<Fi
     }
 }
 
-fn choice(keys: &TrainPlan, source: &Source, moves: bool) -> Result<Choice, PlanError> {
+/// What is learnt of moves.
+fn moves(keys: &TrainPlan, source: &Source, kind: Kind) -> Result<Moves, PlanError> {
+    let Some(target) = &keys.target else {
+        let learns_moves = matches!(kind, Kind::Policy { .. } | Kind::Crazyhouse { .. });
+        return Ok(if learns_moves { Moves::Played } else { Moves::None });
+    };
+    match (kind, target.value.as_str()) {
+        (Kind::Policy { .. }, "moves") => Ok(Moves::Played),
+        (Kind::Policy { .. }, "visits") => Ok(Moves::Visits),
+        (Kind::Policy { .. }, other) => {
+            let message = format!("unknown target `{other}`");
+            Err(source.error_at(&target.origin, message, "expected `moves` or `visits`"))
+        }
+        _ => Err(source.error_at(&target.origin, "`target` is of policies of 0.1", "remove it")),
+    }
+}
+
+fn choice(keys: &TrainPlan, source: &Source, moves: Moves) -> Result<Choice, PlanError> {
     let share = Range { low: 1e-4, high: 0.9, says: "a share of all games, 0.0001 to 0.9" };
     // A policy is to know the moves that win, too.
-    let most = if moves { MOST_LOGITS } else { 8.0 };
+    let most = if moves == Moves::None { 8.0 } else { MOST_LOGITS };
     Ok(Choice {
         held_out: number(source, keys.held_out.as_ref(), "held_out", 0.05, &share)?,
         max_score: millilogits(number(source, keys.max_score.as_ref(), "max_score", most, &LOGITS)?),
@@ -452,7 +469,7 @@ mod tests {
         let kind = Kind::Network { hidden: 64, buckets: 8, output_scale: 127 };
         assert_eq!(plan.how.settings, Settings { lambda: 0.1, ..Settings::new(kind) });
         assert_eq!((plan.out, plan.how.positions), (PathBuf::from("fits/a"), None));
-        assert_eq!(plan.how.choice, Choice { held_out: 0.05, max_score: 8_000, moves: false });
+        assert_eq!(plan.how.choice, Choice { held_out: 0.05, max_score: 8_000, moves: Moves::None });
     }
 
     #[test]
@@ -460,18 +477,25 @@ mod tests {
         let text = TEXT.replace("\"network\"", "\"policy\"");
         let plan = TrainingPlan::read(&text, "train.toml", &[], Memory::empty()).unwrap();
         assert_eq!(plan.how.settings, Settings::new(Kind::Policy { output_scale: 64 }));
-        assert_eq!(plan.how.choice, Choice { held_out: 0.05, max_score: 32_000, moves: true });
+        assert_eq!(plan.how.choice, Choice { held_out: 0.05, max_score: 32_000, moves: Moves::Played });
         for (line, message, label) in [
             ("hidden = 64", "`hidden` is of evaluations", "remove it"),
             ("lambda = 0.5", "`lambda` is of evaluations", "a policy learns the moves that were played"),
             ("start = \"a.bin\"", "`start` is of evaluations", "remove it"),
             ("network = \"a.bin\"", "a.bin: ", "expected a network's file"),
             ("game = \"chess\"", "`policy` is a model of 0.1", "expected `network`"),
+            ("target = \"values\"", "unknown target `values`", "expected `moves` or `visits`"),
         ] {
             let shown = shown(&format!("{text}{line}\n"));
             assert!(shown.contains(message) && shown.contains(label), "{line}: {shown}");
         }
         assert!(shown(&format!("{TEXT}network = \"a.bin\"\n")).contains("`network` is of policies"));
+        assert!(shown(&format!("{TEXT}target = \"moves\"\n")).contains("`target` is of policies of 0.1"));
+        for (target, moves) in [("moves", Moves::Played), ("visits", Moves::Visits)] {
+            let text = format!("{text}target = \"{target}\"\n");
+            let plan = TrainingPlan::read(&text, "train.toml", &[], Memory::empty()).unwrap();
+            assert_eq!(plan.how.choice.moves, moves);
+        }
     }
 
     #[test]
@@ -481,7 +505,7 @@ mod tests {
         let plan = read(text);
         assert_eq!(plan.how.settings.kind, Kind::Crazyhouse { hidden: 128, scale: 250 });
         // It learns from mates, too.
-        assert_eq!((plan.how.choice.moves, plan.how.choice.max_score), (true, 32_000));
+        assert_eq!((plan.how.choice.moves, plan.how.choice.max_score), (Moves::Played, 32_000));
         assert_eq!((plan.how.settings.batch, plan.how.settings.lambda.to_bits()), (4_096, 0.3_f64.to_bits()));
         let other = read(&format!("{text}hidden = 256\nscale = 300\n"));
         assert_eq!(other.how.settings.kind, Kind::Crazyhouse { hidden: 256, scale: 300 });

@@ -48,7 +48,11 @@ fn dataset(folder: &Path) -> Dataset {
         random_game(game, &mut random, &mut writer);
     }
     writer.finish().expect("space");
-    Dataset::open(&[Source::File(path)], Choice { held_out: 0.002, max_score: 8_000, moves: false }).expect("positions")
+    Dataset::open(
+        &[Source::File(path)],
+        Choice { held_out: 0.002, max_score: 8_000, moves: trainer::train::Moves::None },
+    )
+    .expect("positions")
 }
 
 /// 32 steps of the usual batch by one thread, 6,360 x 128 x 8 buckets.

@@ -10,8 +10,13 @@ use super::{immediate, EngineConfig, Search, SearchRequest};
 use crate::book::mix;
 use crate::{MoveList, Score};
 
-pub(super) const INFO: SearchInfo =
-    SearchInfo { name: "first-move", bench: Budget::Nodes(10), params: &[], start: |_| Box::<FirstMove>::default() };
+pub(super) const INFO: SearchInfo = SearchInfo {
+    name: "first-move",
+    bench: Budget::Nodes(10),
+    params: &[],
+    has_visits: false,
+    start: |_| Box::<FirstMove>::default(),
+};
 
 /// How many moves it has made in this game decides the next one.
 #[derive(Debug, Default)]

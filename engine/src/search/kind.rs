@@ -14,6 +14,8 @@ pub(super) struct SearchInfo {
     pub(super) bench: Budget,
     /// The parameters that it alone has.
     pub(super) params: &'static [ParamInfo],
+    /// Whether its work on the moves of the root is visits of a tree.
+    pub(super) has_visits: bool,
     /// Makes one.
     pub(super) start: fn(&EngineConfig) -> Box<dyn Search>,
 }
@@ -47,6 +49,11 @@ impl SearchKind {
     pub fn has(self, info: &ParamInfo) -> bool {
         let of = |search: &SearchInfo| search.params.iter().any(|own| own.name == info.name);
         of(self.info()) || !SEARCHES.iter().any(of)
+    }
+
+    /// Whether [`RootMove::nodes`](super::RootMove::nodes) are visits of a tree: their shares say how good moves are.
+    pub fn has_visits(self) -> bool {
+        self.info().has_visits
     }
 
     pub(super) fn start(self, config: &EngineConfig) -> Box<dyn Search> {

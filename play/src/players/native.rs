@@ -4,7 +4,8 @@ use crate::clock::{Allowance, MoveTimer, TimeAllowed, TimeSource};
 use crate::game::Game;
 use crate::games::ZeroPointOne;
 use crate::platform::own_run_delay;
-use crate::player::{Failure, GameStart, Player, Reply, Turn};
+use crate::player::{Failure, GameStart, LinesKept, Player, Reply, Turn};
+use engine::protocol::uci::{UciMessage, Visits};
 use engine::{
     Budget, Engine, EngineConfig, EvaluationKind, Move, NeverStop, NoClock, Position, SearchRequest, TimeLeft,
 };
@@ -20,17 +21,32 @@ pub struct NativePlayer {
     seen: usize,
     /// Time to keep in this game, settled at its first move.
     reserve: Option<Duration>,
+    /// Whether its search has visits.
+    has_visits: bool,
+    lines_kept: LinesKept,
+    /// The visits of its last search, as a UCI engine writes them, if they are kept.
+    visits: Option<String>,
 }
 
 impl NativePlayer {
     /// A player with an engine of this configuration.
     pub fn new(config: &EngineConfig) -> Self {
-        Self { engine: Engine::new(config), position: Position::new(), history: Vec::new(), seen: 0, reserve: None }
+        Self {
+            engine: Engine::new(config),
+            position: Position::new(),
+            history: Vec::new(),
+            seen: 0,
+            reserve: None,
+            has_visits: config.search.has_visits(),
+            lines_kept: LinesKept::None,
+            visits: None,
+        }
     }
 
     /// Changes the engine's configuration, keeping its table's memory.
     pub fn configure(&mut self, config: &EngineConfig) {
         self.engine.configure(config);
+        self.has_visits = config.search.has_visits();
     }
 
     /// Follows the game up to the current position.
@@ -70,6 +86,14 @@ fn reserve(source: TimeSource, at_first: Duration) -> Duration {
 }
 
 impl Player<ZeroPointOne> for NativePlayer {
+    fn keep_lines(&mut self, kept: LinesKept) {
+        self.lines_kept = kept;
+    }
+
+    fn lines(&mut self) -> Vec<String> {
+        self.visits.take().into_iter().collect()
+    }
+
     fn begin(&mut self, start: &GameStart<'_, ZeroPointOne>) -> Result<(), Failure> {
         self.engine.new_game();
         self.engine.set_seed(start.seed);
@@ -88,7 +112,13 @@ impl Player<ZeroPointOne> for NativePlayer {
         let budgets = self.budgets(turn);
         let (position, history) = (&self.position, self.history.as_slice());
         let request = SearchRequest { position, history, budgets: &budgets, stop: turn.stop, timer: &timer };
-        let report = self.engine.search_with_progress(&request, &mut |_| ());
+        let (mut root, keeps_visits) = (Vec::new(), self.has_visits && self.lines_kept == LinesKept::All);
+        let report = self.engine.search_with_progress(&request, &mut |progress| {
+            if keeps_visits {
+                progress.moves.clone_into(&mut root);
+            }
+        });
+        self.visits = Visits::new(position, &root).map(|visits| UciMessage::InfoString(&visits).to_string());
         let report = report.ok_or_else(|| Fault::Crash("asked to move where there is not a move".to_owned()))?;
         let info = MoveInfo {
             score: Some(Evaluation::Logit(report.score.units())),
@@ -122,6 +152,7 @@ pub fn judge_opening(engine: &mut Engine, position: &Position) -> i32 {
 mod tests {
     use super::*;
     use crate::clock::{Clock, Limit};
+    use engine::protocol::uci::parse_visits;
     use record::BySide;
     use rustix::thread::{CpuSet, sched_getaffinity, sched_setaffinity};
     use std::num::NonZeroU64;
@@ -187,6 +218,39 @@ mod tests {
         assert!(deep.nodes < 700, "{deep:?}");
         let timed = searched(nodes(90_000).with(clock(5)));
         assert!((1..=5_000).contains(&timed.nodes), "{timed:?}");
+    }
+
+    #[test]
+    fn visits_are_kept_where_all_lines_are() {
+        let position = ZeroPointOne.setup(POSITION).expect("a position");
+        let printed = |search: &str, kept: LinesKept| {
+            let (stop, limit) = (AtomicBool::new(false), Limit::Nodes(NonZeroU64::new(60).expect("not 0")));
+            let turn = Turn {
+                position: &position,
+                moves: &[],
+                allowance: Clock::new(limit, Duration::ZERO).allowance(),
+                margin: Duration::ZERO,
+                clocks: BySide { first: None, second: None },
+                source: TimeSource::Wall,
+                is_draw_offered: false,
+                stop: &stop,
+            };
+            let config = EngineConfig { search: search.parse().expect("a search"), ..EngineConfig::default() };
+            let mut player = NativePlayer::new(&config);
+            player.position = position;
+            player.keep_lines(kept);
+            let best = player.choose(&turn).expect("a move").mv;
+            let lines = player.lines();
+            assert!(player.lines().is_empty(), "each line is returned once");
+            (best, lines)
+        };
+        let (best, lines) = printed("mcts", LinesKept::All);
+        let visits = parse_visits(&position, &lines.concat()).expect("visits");
+        assert_eq!((lines.len(), visits[0].0), (1, best), "{lines:?}");
+        let total: u64 = visits.iter().map(|(_, visits)| visits).sum();
+        assert!((50..=60).contains(&total), "{lines:?}");
+        assert_eq!(printed("mcts", LinesKept::Last), (best, Vec::new()));
+        assert_eq!(printed("alpha-beta", LinesKept::All).1, Vec::<String>::new());
     }
 
     #[test]

@@ -60,6 +60,7 @@ fn read(info: &Info) -> Result<Known, Failure> {
             let Block { payload, .. } = block?;
             match payload {
                 Payload::Positions(records) => records.iter().for_each(|record| statistics.add(record)),
+                Payload::Visits(records) => records.iter().for_each(|record| statistics.add_visits(record)),
                 Payload::Provenance(text) => {
                     statistics.end_of_run();
                     provenance.push(serde_json::from_str(&text).unwrap_or(Value::Null));
@@ -89,6 +90,9 @@ impl Known {
         }
         if of.positions == 0 {
             return facts;
+        }
+        if of.with_visits > 0 {
+            facts.push(("visit shares", format!("in {} of the positions", share(of.with_visits))));
         }
         let [lost, drawn, won] = of.results.map(share);
         facts.push(("results", format!("won {won}, drawn {drawn}, lost {lost}, for the side to move")));
@@ -137,6 +141,7 @@ impl Known {
         let of = &self.statistics;
         json!({
             "positions": of.positions,
+            "with_visits": of.with_visits,
             "games": of.games,
             "bytes": self.bytes,
             "provenance": self.provenance,

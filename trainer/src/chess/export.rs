@@ -4,7 +4,7 @@ use super::extract::Extraction;
 use super::formats::{self, plain};
 use super::labelled::{Labelled, Variant};
 use super::statistics::Statistics;
-use crate::data::export::{ExportError, check_track, hand_over, sift};
+use crate::data::export::{ExportError, Read, check_track, hand_over, sift};
 use crate::data::{Extracted, write};
 use arena::config::{PositionFilter, PositionFormat};
 use arena::run::{Experiment, JournalReader, PairIndex, PairResult, replay};
@@ -55,7 +55,7 @@ fn export_with<P: Variant>(
     let absorbed = replay(experiment, journal)?.pairs;
     let mut statistics = Statistics::new(format, false);
     let positions = |result: &PairResult| extraction.positions(result);
-    let counts = sift(journal, absorbed, filter, positions, |_, of| {
+    let counts = sift(journal, Read { pairs: absorbed, lines: false }, filter, positions, |_, of| {
         statistics.add(of);
         write(of)
     })?;
@@ -88,7 +88,7 @@ pub(crate) fn read_once<P: Variant>(
     take: impl FnMut(PairIndex, &Labelled<P>) -> io::Result<()>,
 ) -> Result<Extracted, ExportError> {
     let extraction = extraction::<P>(journal, filter)?;
-    sift(journal, pairs, filter, |result| extraction.positions(result), take)
+    sift(journal, Read { pairs, lines: false }, filter, |result| extraction.positions(result), take)
 }
 
 /// How the positions of a run are made, which is of this kind of game and has scores.

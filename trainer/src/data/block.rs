@@ -3,18 +3,19 @@
 //! ```text
 //!  0  4B   "SPRP"
 //!  4  u8   version: 1
-//!  5  u8   kind: 1 positions, 2 provenance
-//!  6  u16  bytes of one record: 38 for positions, 1 for provenance
+//!  5  u8   kind: 1 positions, 2 provenance, 3 positions with visit shares
+//!  6  u16  bytes of one record: 38 for positions, 1 for provenance, 86 for positions with visit shares
 //!  8  u32  records: 1 to 4,096 positions, or the bytes of the provenance's text, at most 1 MiB
 //! 12  u32  CRC-32 (ISO-HDLC, as in gzip and PNG) of the 12 bytes above and the payload
 //! 16       the payload: records, or a JSON object as UTF-8
 //! ```
 //!
 //! Numbers are little endian. Provenance stands before the positions that it speaks of. What a record holds is in
-//! [`record`](super::record); how a whole file is opened, in [`positions`](super::Positions).
+//! [`record`](super::record) and `visits`; how a whole file is opened, in [`positions`](super::Positions).
 
 use super::error::{DataError, Fault};
 use super::record::Record;
+use super::visits::VisitRecord;
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
@@ -36,6 +37,7 @@ pub(super) const PROVENANCE_BYTES: usize = 1 << 20;
 pub(super) enum Kind {
     Positions = 1,
     Provenance = 2,
+    Visits = 3,
 }
 
 /// A header that has been checked.
@@ -59,6 +61,7 @@ impl Header {
         let (kind, most) = match kind {
             1 => (Kind::Positions, BLOCK_RECORDS),
             2 => (Kind::Provenance, PROVENANCE_BYTES),
+            3 => (Kind::Visits, BLOCK_RECORDS),
             _ => return Err(Fault::Header),
         };
         let width = u16::from_le_bytes([width0, width1]) as usize;
@@ -92,9 +95,11 @@ impl Header {
 }
 
 impl Kind {
-    const fn width(self) -> usize {
+    /// Bytes of one record.
+    pub(super) const fn width(self) -> usize {
         match self {
             Self::Positions => Record::BYTES,
+            Self::Visits => VisitRecord::BYTES,
             Self::Provenance => 1,
         }
     }
@@ -121,6 +126,8 @@ pub struct Block {
 pub enum Payload {
     /// Positions, 1 to [`BLOCK_RECORDS`].
     Positions(Vec<Record>),
+    /// Positions with visit shares, 1 to [`BLOCK_RECORDS`].
+    Visits(Vec<VisitRecord>),
     /// Where the positions that follow come from: a JSON object.
     Provenance(String),
 }
@@ -128,15 +135,25 @@ pub enum Payload {
 impl Payload {
     pub(super) fn read(kind: Kind, payload: &[u8]) -> Result<Self, Fault> {
         match kind {
-            Kind::Positions => Ok(Self::Positions(records(payload).collect())),
+            Kind::Positions => Ok(Self::Positions(records(payload, kind).collect())),
+            Kind::Visits => Ok(Self::Visits(visits(payload).collect())),
             Kind::Provenance => provenance(payload).map(|text| Self::Provenance(text.to_owned())),
         }
     }
 }
 
-/// The records of a payload.
-pub(super) fn records(payload: &[u8]) -> impl ExactSizeIterator<Item = Record> + '_ {
-    payload.as_chunks().0.iter().map(|bytes| Record::from_bytes(*bytes))
+/// The records of a payload of positions, without visit shares if there are any.
+pub(super) fn records(payload: &[u8], kind: Kind) -> impl ExactSizeIterator<Item = Record> + '_ {
+    payload.chunks_exact(kind.width()).map(|bytes| {
+        let mut record = [0; Record::BYTES];
+        record.iter_mut().zip(bytes).for_each(|(to, from)| *to = *from);
+        Record::from_bytes(record)
+    })
+}
+
+/// The records of a payload of positions with visit shares.
+pub(super) fn visits(payload: &[u8]) -> impl ExactSizeIterator<Item = VisitRecord> + '_ {
+    payload.as_chunks().0.iter().map(|bytes| VisitRecord::from_bytes(*bytes))
 }
 
 /// The text of a payload.
@@ -219,6 +236,7 @@ impl<R: Read> Iterator for Blocks<R> {
             Ok(Some(payload)) => {
                 let bytes = match &payload {
                     Payload::Positions(records) => records.len() * Record::BYTES,
+                    Payload::Visits(records) => records.len() * VisitRecord::BYTES,
                     Payload::Provenance(text) => text.len(),
                 };
                 self.offset += (HEADER_BYTES + bytes) as u64;

@@ -1,6 +1,6 @@
 //! The positions of a run as a file.
 
-use super::extract;
+use super::extract::{self, FromPly};
 use super::record::Record;
 use super::sieve::{Extracted, NoGame, OfPair, Sieve};
 use super::write::PositionsWriter;
@@ -8,6 +8,7 @@ use arena::config::PositionFilter;
 use arena::run::{
     Experiment, Header, JournalError, JournalReader, PairIndex, PairResult, RunError, pair_number, replay,
 };
+use play::LinesKept;
 use play::child::ContentHash;
 use play::entrant::PlayerSpec;
 use play::games::{GameKind, Rules};
@@ -41,6 +42,12 @@ pub enum ExportError {
     /// No search data were recorded.
     #[error("the run has no scores to make positions with: it was not made with `track = true`")]
     NoTrack,
+    /// Its games have no visits.
+    #[error(
+        "the run has no visit shares: they need `search = \"mcts\"` for every entrant, and `lines = \"all\"` in \
+        `[match]`"
+    )]
+    NoVisits,
     /// The file cannot be written.
     #[error(transparent)]
     Output(#[from] io::Error),
@@ -50,6 +57,15 @@ impl From<JournalError> for ExportError {
     fn from(error: JournalError) -> Self {
         Self::Run(RunError::Journal(error))
     }
+}
+
+/// What is read of a run.
+#[derive(Clone, Copy)]
+pub(crate) struct Read {
+    /// Its first pairs.
+    pub(crate) pairs: u64,
+    /// Whether the lines of engines are read, too, if they were kept.
+    pub(crate) lines: bool,
 }
 
 /// Where the positions of a run come from, as its file says it.
@@ -91,8 +107,11 @@ pub fn export(
     let absorbed = replay(experiment, journal)?.pairs;
     let provenance = serde_json::to_string(&provenance(&header, filter)?).map_err(io::Error::from)?;
     let mut writer = PositionsWriter::new(out, Some(&provenance))?;
-    let positions = |result: &PairResult| extract::positions(result, filter);
-    let counts = sift(journal, absorbed, filter, positions, |_, record| writer.push(record))?;
+    let counts = if keeps_visits(&header) {
+        made_of_plies(journal, absorbed, filter, |_, record| writer.push_visits(record))?
+    } else {
+        made_of_plies(journal, absorbed, filter, |_, record| writer.push(record))?
+    };
     let _out = writer.finish()?;
     Ok(counts)
 }
@@ -116,14 +135,38 @@ pub(crate) fn read(
 ///
 /// # Errors
 /// [`ExportError`]
-pub(crate) fn read_once(
+pub(crate) fn read_once<T: FromPly>(
     journal: &JournalReader,
     pairs: u64,
     filter: &PositionFilter,
-    take: impl FnMut(PairIndex, &Record) -> io::Result<()>,
+    take: impl FnMut(PairIndex, &T) -> io::Result<()>,
 ) -> Result<Extracted, ExportError> {
-    checked(journal)?;
-    sift(journal, pairs, filter, |result| extract::positions(result, filter), take)
+    let header = checked(journal)?;
+    if T::NEEDS_LINES && !keeps_visits(&header) {
+        return Err(ExportError::NoVisits);
+    }
+    made_of_plies(journal, pairs, filter, take)
+}
+
+/// Makes positions of 0.1 of the first pairs of a run, in order, and hands over those that are kept.
+fn made_of_plies<T: FromPly>(
+    journal: &JournalReader,
+    pairs: u64,
+    filter: &PositionFilter,
+    push: impl FnMut(PairIndex, &T) -> io::Result<()>,
+) -> Result<Extracted, ExportError> {
+    let read = Read { pairs, lines: T::NEEDS_LINES };
+    sift(journal, read, filter, |result| extract::positions(result, filter), push)
+}
+
+/// Whether every position of a run has the visits of a tree search.
+fn keeps_visits(header: &Header) -> bool {
+    let mut entrants = header.config.entrants.iter();
+    let searches_a_tree = |player: &PlayerSpec| match player {
+        PlayerSpec::Native(native) => native.search.has_visits(),
+        PlayerSpec::Random | PlayerSpec::Process(_) | PlayerSpec::Custom(_) => false,
+    };
+    header.config.rules.lines == LinesKept::All && entrants.all(|entrant| searches_a_tree(&entrant.player))
 }
 
 /// The header of a run of 0.1 that has scores.
@@ -146,13 +189,13 @@ pub(crate) fn check_track(header: &Header) -> Result<(), ExportError> {
 /// Takes 11 to 22 bytes of memory for each different position, and holds a bounded number of pairs.
 pub(crate) fn sift<T: Send>(
     journal: &JournalReader,
-    pairs: u64,
+    read: Read,
     filter: &PositionFilter,
     positions: impl Fn(&PairResult) -> Result<OfPair<T>, NoGame> + Sync,
     mut push: impl FnMut(PairIndex, &T) -> io::Result<()>,
 ) -> Result<Extracted, ExportError> {
     let mut sieve = Sieve::default();
-    for_each_pair(journal, pairs, positions, |pair, of_pair| {
+    for_each_pair(journal, read, positions, |pair, of_pair| {
         sieve.pass(&of_pair, filter).try_for_each(|position| push(pair, position))?;
         Ok(ControlFlow::Continue(()))
     })?;
@@ -167,7 +210,7 @@ pub(crate) fn hand_over<T: Send>(
     mut take: impl FnMut(PairIndex, T) -> ControlFlow<()>,
 ) -> Result<Extracted, ExportError> {
     let mut counts = Extracted::default();
-    for_each_pair(journal, pairs, positions, |pair, of_pair| {
+    for_each_pair(journal, Read { pairs, lines: false }, positions, |pair, of_pair| {
         counts.add(&of_pair.counts);
         counts.kept += of_pair.positions.len() as u64;
         Ok(of_pair.positions.into_iter().try_for_each(|(_, position)| take(pair, position)))
@@ -179,7 +222,7 @@ pub(crate) fn hand_over<T: Send>(
 /// memory.
 fn for_each_pair<T: Send>(
     journal: &JournalReader,
-    pairs: u64,
+    Read { pairs, lines }: Read,
     positions: impl Fn(&PairResult) -> Result<OfPair<T>, NoGame> + Sync,
     mut take: impl FnMut(PairIndex, OfPair<T>) -> io::Result<ControlFlow<()>>,
 ) -> Result<(), ExportError> {
@@ -192,6 +235,12 @@ fn for_each_pair<T: Send>(
             chunk.push(stored);
             Ok::<_, JournalError>(())
         })?;
+        if lines {
+            for stored in &mut chunk {
+                let lines = journal.lines(stored.result.pair)?;
+                stored.result.games.iter_mut().zip(lines).for_each(|(game, lines)| game.circumstances.lines = lines);
+            }
+        }
         let played_over: Vec<_> = chunk.par_iter().map(|stored| positions(&stored.result)).collect();
         for (stored, of_pair) in chunk.iter().zip(played_over) {
             let pair = stored.result.pair;

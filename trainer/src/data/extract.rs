@@ -6,17 +6,46 @@
 
 use super::record::{Labels, Record, RecordError};
 use super::sieve::{NoGame, OfPair};
+use super::visits::VisitRecord;
 use arena::config::PositionFilter;
 use arena::run::{GameRecord, PairResult};
+use engine::protocol::uci::parse_visits;
 use engine::{Move, MoveKind, Position};
 use play::{Evaluation, Game, TrackPly};
 use stats::Score;
+
+/// What is made of a ply.
+pub(crate) trait FromPly: Sized + Send {
+    /// Whether it needs the lines that were kept with the ply.
+    const NEEDS_LINES: bool;
+
+    /// A position with its labels, and with what the player printed about its move.
+    fn of(record: Record, position: &Position, lines: &[String]) -> Self;
+}
+
+impl FromPly for Record {
+    const NEEDS_LINES: bool = false;
+
+    fn of(record: Record, _: &Position, _: &[String]) -> Self {
+        record
+    }
+}
+
+/// With the visits of the last line that has some.
+impl FromPly for VisitRecord {
+    const NEEDS_LINES: bool = true;
+
+    fn of(record: Record, position: &Position, lines: &[String]) -> Self {
+        let visits = lines.iter().rev().find_map(|line| parse_visits(position, line));
+        Self::new(&record, &visits.unwrap_or_default())
+    }
+}
 
 /// The positions of a pair's games. `pair` says its first game's number in the run.
 ///
 /// # Errors
 /// [`NoGame`].
-pub(super) fn positions(result: &PairResult, filter: &PositionFilter) -> Result<OfPair<Record>, NoGame> {
+pub(super) fn positions<T: FromPly>(result: &PairResult, filter: &PositionFilter) -> Result<OfPair<T>, NoGame> {
     let mut start = match &result.start {
         Some(text) => text.parse().map_err(|_| NoGame)?,
         None => Position::new(),
@@ -65,7 +94,7 @@ impl SearchScore {
     }
 }
 
-impl OfPair<Record> {
+impl<T: FromPly> OfPair<T> {
     fn add_game(
         &mut self,
         mut position: Position,
@@ -92,7 +121,8 @@ impl OfPair<Record> {
                     let result = result_for(game, &position);
                     let nodes = u32::try_from(nodes).unwrap_or(u32::MAX);
                     let labels = Labels { result, score: score.millilogits(), best, nodes, game: number };
-                    self.add(&position, score, &labels, filter)?;
+                    let lines = game.circumstances.lines.get(at).map_or(&[][..], Vec::as_slice);
+                    self.add(&position, score, (&labels, lines), filter)?;
                 }
                 _ => self.counts.unscored += 1,
             }
@@ -105,7 +135,7 @@ impl OfPair<Record> {
         &mut self,
         position: &Position,
         score: SearchScore,
-        labels: &Labels,
+        (labels, lines): (&Labels, &[String]),
         filter: &PositionFilter,
     ) -> Result<(), NoGame> {
         let counts = &mut self.counts;
@@ -119,7 +149,7 @@ impl OfPair<Record> {
             &mut counts.in_check
         } else {
             let record = Record::new(position, labels).map_err(|_: RecordError| NoGame)?;
-            self.positions.push((position.key(), record));
+            self.positions.push((position.key(), T::of(record, position, lines)));
             return Ok(());
         };
         *dropped += 1;
@@ -183,7 +213,7 @@ mod tests {
     #[test]
     fn all_plies_are_positions_if_all_are_kept() {
         let (result, walked) = game(&choices(), &[Evaluation::Logit(12_346), Evaluation::Logit(-6)]);
-        let found = positions(&result, &PositionFilter::ALL).unwrap();
+        let found: OfPair<Record> = positions(&result, &PositionFilter::ALL).unwrap();
         assert_eq!(found.positions.len(), walked.len());
         for (at, ((key, record), (position, best))) in found.positions.iter().zip(&walked).enumerate() {
             assert_eq!((*key, record.position()), (position.key(), Ok(*position)));
@@ -204,7 +234,7 @@ mod tests {
         let scores = [30_000, 79_999, -80_000, 999_990, -999_990].map(Evaluation::Logit);
         let (mut result, walked) = game(&choices(), &scores);
         let filter = PositionFilter { first_score: 30_000, ..PositionFilter::default() };
-        let found = positions(&result, &filter).unwrap();
+        let found: OfPair<Record> = positions(&result, &filter).unwrap();
         let Extracted { plies, unscored, proven, decided, in_check, captures, .. } = found.counts;
         let kept = found.positions.len() as u64;
         assert_eq!(plies, walked.len() as u64);
@@ -216,30 +246,30 @@ mod tests {
             assert!(matches!(record.score(), 3_000 | 8_000));
         }
         let unequal = PositionFilter { first_score: 29_999, ..filter };
-        assert_eq!(positions(&result, &unequal).unwrap().counts.unequal_games, 1);
+        assert_eq!(positions::<Record>(&result, &unequal).unwrap().counts.unequal_games, 1);
         result.games[0].ending = Ending::Forfeit { loser: Side::First, fault: Fault::Crash(String::new()) };
-        let faulty = positions(&result, &filter).unwrap();
+        let faulty: OfPair<Record> = positions(&result, &filter).unwrap();
         assert_eq!((faulty.counts.faulty_games, faulty.positions.len()), (1, 0));
         result.games[0].moves[3] = 0;
         result.games[0].ending = Ending::Win { winner: Side::First, by: WinRule::WazirCaptured };
-        assert_eq!(positions(&result, &filter).err(), Some(NoGame));
+        assert_eq!(positions::<Record>(&result, &filter).err(), Some(NoGame));
     }
 
     #[test]
     fn other_units_and_missing_scores_are_understood() {
         let (mut result, walked) = game(&choices(), &[Evaluation::Centipawns(-120), Evaluation::Mate(-2)]);
-        let all = positions(&result, &PositionFilter::ALL).unwrap();
+        let all: OfPair<Record> = positions(&result, &PositionFilter::ALL).unwrap();
         let scores: Vec<i16> = all.positions.iter().map(|(_, record)| record.score()).take(2).collect();
         assert_eq!(scores, [-1_200, -Record::SCORE_LIMIT]);
         result.games[0].track.truncate(5);
-        let cut = positions(&result, &PositionFilter::ALL).unwrap();
+        let cut: OfPair<Record> = positions(&result, &PositionFilter::ALL).unwrap();
         assert_eq!((cut.positions.len(), cut.counts.unscored), (5, walked.len() as u64 - 5));
     }
 
     #[test]
     fn positions_that_came_before_pass_once() {
         let (result, _) = game(&choices(), &[Evaluation::Logit(5)]);
-        let found = positions(&result, &PositionFilter::ALL).unwrap();
+        let found: OfPair<Record> = positions(&result, &PositionFilter::ALL).unwrap();
         let mut sieve = Sieve::default();
         let filter = PositionFilter::default();
         let first = sieve.pass(&found, &filter).count();
@@ -248,5 +278,29 @@ mod tests {
         let total = 3 * found.positions.len() as u64;
         assert_eq!(sieve.counts.kept, (first + found.positions.len()) as u64);
         assert_eq!(sieve.counts.kept + sieve.counts.duplicates, total);
+    }
+
+    #[test]
+    fn visits_are_those_that_the_player_printed_with_its_move() {
+        let (mut result, walked) = game(&choices(), &[Evaluation::Logit(5)]);
+        let mut other = None;
+        let lines = walked.iter().enumerate().map(|(at, (position, best))| {
+            let mut legal = engine::MoveList::new();
+            position.legal_moves(&mut legal);
+            let second = legal.iter().copied().find(|mv| mv != best && at == 3);
+            other = other.or(second);
+            let named = |mv: &Move| engine::format_move(position, *mv);
+            second.map_or_else(Vec::new, |second| {
+                let text = format!("info string visits {} 3 {} 1", named(&second), named(best));
+                vec!["info string visits nonsense".to_owned(), text, "info depth 3".to_owned()]
+            })
+        });
+        result.games[0].circumstances.lines = lines.collect();
+        let found: OfPair<VisitRecord> = positions(&result, &PositionFilter::ALL).unwrap();
+        for (at, ((_, record), (_, best))) in found.positions.iter().zip(&walked).enumerate() {
+            let shares: Vec<_> = record.shares().collect();
+            let with_visits = vec![(other.unwrap(), 49_151), (*best, 16_383)];
+            assert_eq!(shares, if at == 3 { with_visits } else { vec![(*best, VisitRecord::ALL)] }, "{at}");
+        }
     }
 }

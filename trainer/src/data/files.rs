@@ -3,7 +3,8 @@
 use super::block::{Block, Blocks, HEADER_BYTES, Header, MAGIC, Payload};
 use super::error::{DataError, Fault};
 use super::keys::KeySet;
-use super::record::Record;
+use super::record::{Record, RecordError};
+use super::visits::VisitRecord;
 use super::write::{PositionsWriter, replace};
 use fs_err::File;
 use serde::Serialize;
@@ -57,9 +58,16 @@ pub fn check(path: &Path) -> Result<Checked, DataError> {
 impl Checked {
     fn take(&mut self, at: u64, payload: &Payload) {
         self.blocks += 1;
-        let Payload::Positions(records) = payload else { return };
-        self.records += records.len() as u64;
-        let bad = records.iter().enumerate().find_map(|(index, record)| Some((index, record.check().err()?)));
+        match payload {
+            Payload::Positions(records) => self.take_records(at, records.iter().map(Record::check)),
+            Payload::Visits(records) => self.take_records(at, records.iter().map(VisitRecord::check)),
+            Payload::Provenance(_) => {}
+        }
+    }
+
+    fn take_records(&mut self, at: u64, checked: impl ExactSizeIterator<Item = Result<(), RecordError>>) {
+        self.records += checked.len() as u64;
+        let bad = checked.enumerate().find_map(|(index, checked)| Some((index, checked.err()?)));
         if let Some((index, error)) = bad {
             self.faults.push((at, Fault::Record { index, error }));
         }
@@ -145,20 +153,30 @@ fn copy(paths: &[PathBuf], out: &Path, mut keep: impl FnMut(&Record, u64) -> boo
         for path in paths {
             for block in blocks(path)? {
                 let Block { offset, payload } = block?;
+                let fault = |index, error| {
+                    let fault = Fault::Record { index, error };
+                    DataError::Block { path: path.clone(), offset, fault }
+                };
+                let mut is_kept = |index: usize, record: &Record, checked: Result<(), RecordError>| {
+                    let position = checked.and_then(|()| record.position()).map_err(|error| fault(index, error))?;
+                    let kept = keep(record, position.key());
+                    copied.read += 1;
+                    copied.written += u64::from(kept);
+                    Ok::<_, DataError>(kept)
+                };
                 match payload {
                     Payload::Provenance(text) => writer.provenance(&text)?,
                     Payload::Positions(records) => {
                         for (index, record) in records.iter().enumerate() {
-                            let fault = |error| {
-                                let fault = Fault::Record { index, error };
-                                DataError::Block { path: path.clone(), offset, fault }
-                            };
-                            record.check().map_err(fault)?;
-                            copied.read += 1;
-                            let key = record.position().map_err(fault)?.key();
-                            if keep(record, key) {
-                                copied.written += 1;
+                            if is_kept(index, record, record.check())? {
                                 writer.push(record)?;
+                            }
+                        }
+                    }
+                    Payload::Visits(records) => {
+                        for (index, record) in records.iter().enumerate() {
+                            if is_kept(index, &record.record(), record.check())? {
+                                writer.push_visits(record)?;
                             }
                         }
                     }

@@ -8,7 +8,7 @@
 pub mod block;
 mod error;
 pub(crate) mod export;
-mod extract;
+pub(crate) mod extract;
 mod files;
 pub(crate) mod keys;
 mod positions;
@@ -18,6 +18,7 @@ pub(crate) mod sieve;
 mod statistics;
 #[cfg(test)]
 pub(crate) mod tests;
+mod visits;
 pub(crate) mod write;
 
 pub use block::{BLOCK_RECORDS, Block, Blocks, Payload};
@@ -29,6 +30,7 @@ pub use record::{Labels, Record, RecordError};
 pub use run::{NoPositions, Run};
 pub use sieve::Extracted;
 pub use statistics::{ScoreBin, Statistics};
+pub use visits::VisitRecord;
 pub use write::PositionsWriter;
 
 /// The usual extension of a file of positions.

@@ -2,9 +2,10 @@
 //!
 //! Opening reads the headers of the blocks; their checksums are looked at by [`Positions::verify`].
 
-use super::block::{HEADER_BYTES, Header, Kind, provenance, records};
+use super::block::{HEADER_BYTES, Header, Kind, provenance, records, visits};
 use super::error::{DataError, Fault};
 use super::record::Record;
+use super::visits::VisitRecord;
 use fs_err::File;
 use memmap2::Mmap;
 use std::path::{Path, PathBuf};
@@ -29,6 +30,8 @@ struct Place {
     file: usize,
     /// Of its header.
     offset: usize,
+    /// Of positions, with or without visit shares.
+    kind: Kind,
     /// Number of its first record in the whole sequence.
     first: usize,
     count: usize,
@@ -74,13 +77,32 @@ impl Positions {
             return None;
         }
         let block = self.blocks.get(self.blocks.partition_point(|block| block.first <= index).checked_sub(1)?)?;
-        let at = HEADER_BYTES + (index - block.first) * Record::BYTES;
+        let at = HEADER_BYTES + (index - block.first) * block.kind.width();
         self.bytes(block).get(at..)?.first_chunk().map(|bytes| Record::from_bytes(*bytes))
     }
 
-    /// The records of one block, by its number.
+    /// The records of one block, by its number, without visit shares if there are any.
     pub fn block(&self, number: usize) -> impl ExactSizeIterator<Item = Record> + '_ {
-        records(self.blocks.get(number).map_or(&[], |block| &self.bytes(block)[HEADER_BYTES..]))
+        let (kind, payload) = self.payload(number);
+        records(payload, kind)
+    }
+
+    /// The records of one block with their visit shares, by its number; `None` if it has none.
+    pub fn visits(&self, number: usize) -> Option<impl ExactSizeIterator<Item = VisitRecord> + '_> {
+        let (kind, payload) = self.payload(number);
+        (kind == Kind::Visits).then(|| visits(payload))
+    }
+
+    /// The file of a block, by its number.
+    pub fn file(&self, number: usize) -> &Path {
+        let block = self.blocks.get(number).and_then(|block| self.files.get(block.file));
+        block.map_or(Path::new(""), |file| &file.path)
+    }
+
+    /// The payload of a block, by its number; empty if there is no such block.
+    fn payload(&self, number: usize) -> (Kind, &[u8]) {
+        let found = self.blocks.get(number).map(|block| (block.kind, &self.bytes(block)[HEADER_BYTES..]));
+        found.unwrap_or((Kind::Positions, &[]))
     }
 
     /// All records, in order.
@@ -104,8 +126,8 @@ impl Positions {
             let (header, end) =
                 file.header(offset).or_else(|error| previous.map_or(Ok(()), |at| file.verify(at)).and(Err(error)))?;
             match header.kind {
-                Kind::Positions => {
-                    self.blocks.push(Place { file: number, offset, first: self.len, count: header.count });
+                kind @ (Kind::Positions | Kind::Visits) => {
+                    self.blocks.push(Place { file: number, offset, kind, first: self.len, count: header.count });
                     self.len += header.count;
                 }
                 Kind::Provenance => {
@@ -122,7 +144,7 @@ impl Positions {
 
     /// The bytes of a block, header first. Opening has seen that they are there.
     fn bytes(&self, block: &Place) -> &[u8] {
-        let end = block.offset + HEADER_BYTES + block.count * Record::BYTES;
+        let end = block.offset + HEADER_BYTES + block.count * block.kind.width();
         &self.files[block.file].bytes()[block.offset..end]
     }
 }

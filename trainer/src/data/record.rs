@@ -73,6 +73,9 @@ pub enum RecordError {
     /// The move is not legal in the position.
     #[error("its move is not legal")]
     IllegalMove,
+    /// The visit shares are not those of a search.
+    #[error("its visit shares are not of legal moves, each once, in falling order, and 1 at most together")]
+    Visits,
 }
 
 /// Pieces of both sides together.

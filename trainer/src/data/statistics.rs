@@ -6,6 +6,7 @@
 
 use super::keys::KeySet;
 use super::record::Record;
+use super::visits::VisitRecord;
 use engine::{MoveKind, Side};
 use serde::Serialize;
 use stats::Score;
@@ -45,6 +46,8 @@ struct Sums {
 pub struct Statistics {
     /// Positions.
     pub positions: u64,
+    /// Those of them that have visit shares.
+    pub with_visits: u64,
     /// Games that they are of.
     pub games: u64,
     /// By result for the side to move: losses, draws, wins.
@@ -80,6 +83,7 @@ impl Statistics {
     pub fn new(count_duplicates: bool) -> Self {
         Self {
             positions: 0,
+            with_visits: 0,
             games: 0,
             results: [0; 3],
             red_results: [0; 3],
@@ -118,6 +122,12 @@ impl Statistics {
             *duplicates += u64::from(position.is_ok_and(|position| !self.seen.insert(position.key())));
         }
         self.add_score(record.game(), record.score(), result);
+    }
+
+    /// Adds a position with visit shares.
+    pub fn add_visits(&mut self, record: &VisitRecord) {
+        self.with_visits += 1;
+        self.add(&record.record());
     }
 
     /// Marks that other files follow: their games are different although numbers repeat.

@@ -1,7 +1,10 @@
 //! Whole files of positions: their bytes, and the errors for damaged ones.
 
 use super::block::{HEADER_BYTES, Kind};
-use super::{BLOCK_RECORDS, Block, Blocks, DataError, Fault, Labels, Payload, Positions, PositionsWriter, Record};
+use super::{
+    BLOCK_RECORDS, Block, Blocks, DataError, Fault, Labels, Payload, Positions, PositionsWriter, Record, VisitRecord,
+    check, merge,
+};
 use engine::{Move, MoveList, Position};
 use proptest::prelude::*;
 use stats::Score;
@@ -70,6 +73,7 @@ fn fault_of(bytes: &[u8]) -> (u64, Fault, usize) {
     for block in streamed {
         match block {
             Ok(Block { payload: Payload::Positions(records), .. }) => before += records.len(),
+            Ok(Block { payload: Payload::Visits(records), .. }) => before += records.len(),
             Ok(_) => {}
             Err(error) => failure = Some(error),
         }
@@ -133,7 +137,7 @@ fn files_are_read_as_they_were_written_and_concatenated() {
     let streamed: Vec<Record> = Blocks::new(&bytes[..], &together)
         .filter_map(|block| match block.unwrap().payload {
             Payload::Positions(records) => Some(records),
-            Payload::Provenance(_) => None,
+            Payload::Visits(_) | Payload::Provenance(_) => None,
         })
         .flatten()
         .collect();
@@ -198,4 +202,41 @@ proptest! {
         let (offset, _, before) = fault_of(&bytes);
         prop_assert_eq!((offset, before), (good.len() as u64, 5));
     }
+}
+
+#[test]
+fn positions_with_and_without_visits_are_blocks_of_their_own_in_one_file() {
+    let all = records(BLOCK_RECORDS + 20);
+    let visits: Vec<VisitRecord> = all.iter().map(|record| VisitRecord::new(record, &[])).collect();
+    let folder = tempfile::tempdir().unwrap();
+    let mut writer = PositionsWriter::new(Vec::new(), Some("{}")).unwrap();
+    writer.push(&all[0]).unwrap();
+    visits.iter().for_each(|record| writer.push_visits(record).unwrap());
+    writer.push(&all[1]).unwrap();
+    assert_eq!(writer.records(), all.len() as u64 + 2);
+    let bytes = writer.finish().unwrap();
+    // Of the second kind of block: version, kind, bytes of a record.
+    let [first, second] = [16 + 2, 16 + 2 + 16 + Record::BYTES];
+    assert_eq!(
+        (&bytes[first..first + 8], &bytes[second..second + 8]),
+        (&b"SPRP\x01\x01\x26\x00"[..], &b"SPRP\x01\x03\x56\x00"[..])
+    );
+    let path = stored(&folder, "mixed.positions", &bytes);
+    let opened = Positions::open(&[&path]).unwrap();
+    opened.verify().unwrap();
+    assert_eq!((opened.len(), opened.blocks()), (all.len() + 2, 4));
+    assert_eq!(opened.get(BLOCK_RECORDS + 1), Some(all[BLOCK_RECORDS]));
+    assert_eq!(opened.iter().skip(1).take(all.len()).collect::<Vec<_>>(), all);
+    let found: Vec<VisitRecord> = (0..4).filter_map(|number| opened.visits(number)).flatten().collect();
+    assert_eq!(found, visits);
+    assert_eq!(opened.file(2), path);
+    let checked = check(&path).unwrap();
+    assert_eq!((checked.records, checked.faults), (all.len() as u64 + 2, Vec::new()));
+    let out = folder.path().join("merged.positions");
+    merge(&[path], &out, true).unwrap();
+    assert_eq!(fs_err::read(&out).unwrap(), bytes, "a copy keeps the kinds of blocks");
+    let mut damaged = bytes;
+    damaged[second + 16 + Record::BYTES] ^= 1;
+    let path = stored(&folder, "damaged.positions", &damaged);
+    assert!(matches!(check(&path).unwrap().faults[..], [(_, Fault::Checksum { .. })]));
 }

@@ -2,6 +2,7 @@
 
 use super::block::{BLOCK_RECORDS, Header, Kind, PROVENANCE_BYTES, provenance};
 use super::record::Record;
+use super::visits::VisitRecord;
 use std::fs::Permissions;
 use std::io::{self, BufWriter, Write};
 use std::os::unix::fs::PermissionsExt;
@@ -12,7 +13,9 @@ use std::path::Path;
 /// What is gathered is written by [`finish`](Self::finish), and lost without it.
 pub struct PositionsWriter<W> {
     to: W,
+    /// Records of `kind`.
     gathered: Vec<u8>,
+    kind: Kind,
     written: u64,
 }
 
@@ -23,7 +26,8 @@ impl<W: Write> PositionsWriter<W> {
     /// If `to` cannot be written; [`io::ErrorKind::InvalidInput`] for provenance that is not a JSON object, or is
     /// longer than 1 MiB.
     pub fn new(to: W, provenance: Option<&str>) -> io::Result<Self> {
-        let mut writer = Self { to, gathered: Vec::with_capacity(BLOCK_RECORDS * Record::BYTES), written: 0 };
+        let gathered = Vec::with_capacity(BLOCK_RECORDS * Record::BYTES);
+        let mut writer = Self { to, gathered, kind: Kind::Positions, written: 0 };
         if let Some(text) = provenance {
             writer.provenance(text)?;
         }
@@ -49,9 +53,25 @@ impl<W: Write> PositionsWriter<W> {
     /// # Errors
     /// If a full block cannot be written.
     pub fn push(&mut self, record: &Record) -> io::Result<()> {
-        self.gathered.extend_from_slice(record.as_bytes());
+        self.gather(Kind::Positions, record.as_bytes())
+    }
+
+    /// Adds a record with visit shares.
+    ///
+    /// # Errors
+    /// If a full block cannot be written.
+    pub fn push_visits(&mut self, record: &VisitRecord) -> io::Result<()> {
+        self.gather(Kind::Visits, record.as_bytes())
+    }
+
+    fn gather(&mut self, kind: Kind, record: &[u8]) -> io::Result<()> {
+        if self.kind != kind {
+            self.flush_block()?;
+            self.kind = kind;
+        }
+        self.gathered.extend_from_slice(record);
         self.written += 1;
-        if self.gathered.len() == BLOCK_RECORDS * Record::BYTES { self.flush_block() } else { Ok(()) }
+        if self.gathered.len() == BLOCK_RECORDS * kind.width() { self.flush_block() } else { Ok(()) }
     }
 
     /// How many records have been added.
@@ -71,7 +91,7 @@ impl<W: Write> PositionsWriter<W> {
 
     fn flush_block(&mut self) -> io::Result<()> {
         if !self.gathered.is_empty() {
-            self.to.write_all(&Header::of(Kind::Positions, &self.gathered))?;
+            self.to.write_all(&Header::of(self.kind, &self.gathered))?;
             self.to.write_all(&self.gathered)?;
             self.gathered.clear();
         }

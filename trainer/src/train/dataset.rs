@@ -9,12 +9,13 @@ use super::TrainError;
 use super::crazyhouse::record::Record as CrazyhouseRecord;
 use super::input::of_millilogits;
 use super::input::{Input, Labelled, Target};
-use super::policy::is_usable;
+use super::policy::{MoveRecord, is_usable};
 use super::sample::Sample;
 use crate::chess::formats::{self, Games, Place, ReadError};
 use crate::chess::record::RecordError;
 use crate::chess::{self, Labels};
-use crate::data::{self, NoPositions, Record, Run};
+use crate::data::extract::FromPly;
+use crate::data::{self, NoPositions, Record, Run, VisitRecord};
 use arena::config::PositionFormat;
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
@@ -37,9 +38,21 @@ pub struct Choice {
     pub held_out: f64,
     /// Records with a score beyond are left out, in 1/1,000 logit.
     pub max_score: i16,
-    /// Whether the moves that were played are learnt, too: they must be legal, and records whose move loses the wazir
-    /// are left out.
-    pub moves: bool,
+    /// What is learnt of moves.
+    pub moves: Moves,
+}
+
+/// What is learnt of moves. If anything is, the move that was played must be legal, and records whose move loses the
+/// wazir are left out.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Moves {
+    /// Nothing.
+    #[default]
+    None,
+    /// Which was played.
+    Played,
+    /// How a tree search shared its visits among them: all positions must have visit shares.
+    Visits,
 }
 
 /// Records to train on, and records to judge by.
@@ -55,6 +68,7 @@ pub struct Dataset {
 #[derive(Clone, Debug)]
 pub(super) enum Positions {
     ZeroPointOne(Split<Record>),
+    Visits(Split<VisitRecord>),
     Chess(Split<chess::Record>),
     Crazyhouse(Split<CrazyhouseRecord>),
 }
@@ -105,14 +119,23 @@ impl Dataset {
         let files: Vec<&PathBuf> = sources.iter().filter_map(Source::file).collect();
         let positions = data::Positions::open(&files)?;
         positions.verify()?;
-        let blocks: Vec<_> =
-            (0..positions.blocks()).into_par_iter().map(|number| chosen(&positions, number, choice)).collect();
-        // The first in order is reported, not the first in time.
-        let mut parts = blocks.into_iter().collect::<Result<Vec<_>, _>>()?;
-        for run in sources.iter().filter_map(Source::run) {
-            parts.push(of_run(run, choice)?);
-        }
-        Self::new(Split::of_parts(parts))
+        let split = match choice.moves {
+            Moves::None | Moves::Played => {
+                let block = |number| chosen(number, positions.block(number), choice);
+                let all = Split::of_files_and_runs(&positions, sources, block, |run| of_run(run, choice))?;
+                return Self::new(all);
+            }
+            Moves::Visits => {
+                let block = |number| {
+                    let visits = positions.visits(number);
+                    let visits = visits.ok_or_else(|| TrainError::NoVisits(positions.file(number).to_owned()))?;
+                    chosen(number, visits, choice)
+                };
+                Split::of_files_and_runs(&positions, sources, block, |run| of_run(run, choice))?
+            }
+        };
+        split.is_usable()?;
+        Ok(Self { identity: split.identity(), positions: Positions::Visits(split), without_plies: None })
     }
 
     /// Reads positions of chess, from files with their formats by extension, and from runs, with the centipawns of 1
@@ -205,6 +228,22 @@ impl<R> Default for Split<R> {
 }
 
 impl<R: Labelled> Split<R> {
+    /// The records of the blocks of all files, then those of runs.
+    fn of_files_and_runs(
+        positions: &data::Positions,
+        sources: &[Source],
+        block: impl Fn(usize) -> Result<Self, TrainError> + Sync + Send,
+        run: impl Fn(&Run) -> Result<Self, TrainError>,
+    ) -> Result<Self, TrainError> {
+        let blocks: Vec<_> = (0..positions.blocks()).into_par_iter().map(block).collect();
+        // The first in order is reported, not the first in time.
+        let mut parts = blocks.into_iter().collect::<Result<Vec<_>, _>>()?;
+        for source in sources.iter().filter_map(Source::run) {
+            parts.push(run(source)?);
+        }
+        Ok(Self::of_parts(parts))
+    }
+
     /// All parts in their order.
     fn of_parts(parts: Vec<Self>) -> Self {
         let mut all = Self::default();
@@ -237,31 +276,37 @@ impl<R: Labelled> Split<R> {
     }
 }
 
-/// The records of a block.
-fn chosen(positions: &data::Positions, number: usize, choice: Choice) -> Result<Split<Record>, TrainError> {
+/// The records of a block that are chosen.
+fn chosen<R: MoveRecord>(
+    number: usize,
+    records: impl Iterator<Item = R>,
+    choice: Choice,
+) -> Result<Split<R>, TrainError> {
     let mut sample = Sample::EMPTY;
-    let records = positions
-        .block(number)
-        .enumerate()
-        .filter(|(_, record)| record.score().unsigned_abs() <= choice.max_score.unsigned_abs());
     let mut split = Split::default();
-    for (index, record) in records {
+    for (index, of_moves) in records.enumerate() {
+        let record = of_moves.played();
+        if record.score().unsigned_abs() > choice.max_score.unsigned_abs() {
+            continue;
+        }
         sample.read(&record, Target::NONE).ok_or(TrainError::NotInPlay { block: number, index })?;
-        if !choice.moves || is_usable(&record).map_err(|()| TrainError::IllegalMove { block: number, index })? {
-            split.push(record, record.game(), choice.held_out);
+        let is_usable = || is_usable(&record).map_err(|()| TrainError::IllegalMove { block: number, index });
+        if choice.moves == Moves::None || is_usable()? {
+            split.push(of_moves, record.game(), choice.held_out);
         }
     }
     Ok(split)
 }
 
-/// The records of a run of 0.1.
-fn of_run(run: &Run, choice: Choice) -> Result<Split<Record>, TrainError> {
+/// The records of a run of 0.1 that are chosen.
+fn of_run<R: MoveRecord + FromPly>(run: &Run, choice: Choice) -> Result<Split<R>, TrainError> {
     let mut split = Split::default();
     run.read(|journal| {
-        data::export::read_once(journal, run.pairs, &run.filter, |_, record| {
-            let has_move = !choice.moves || is_usable(record) == Ok(true);
+        data::export::read_once(journal, run.pairs, &run.filter, |_, of_moves: &R| {
+            let record = of_moves.played();
+            let has_move = choice.moves == Moves::None || is_usable(&record) == Ok(true);
             if has_move && record.score().unsigned_abs() <= choice.max_score.unsigned_abs() {
-                split.push(*record, record.game(), choice.held_out);
+                split.push(*of_moves, record.game(), choice.held_out);
             }
             Ok(())
         })
@@ -359,7 +404,7 @@ mod tests {
     use shakmaty::Position;
     use std::io::Write;
 
-    const CHOICE: Choice = Choice { held_out: 0.25, max_score: 1_500, moves: false };
+    const CHOICE: Choice = Choice { held_out: 0.25, max_score: 1_500, moves: Moves::None };
 
     fn stored(folder: &tempfile::TempDir, name: &str, records: &[Record]) -> std::path::PathBuf {
         let mut writer = PositionsWriter::new(Vec::new(), None).unwrap();

@@ -32,6 +32,12 @@ pub enum TrainError {
         /// Its number in the block, from 0.
         index: usize,
     },
+    /// A file has positions without visit shares, and a policy is to learn these.
+    #[error(
+        "{}: a block of positions has no visit shares: leave out `target`, or make positions by games of \
+        `search = \"mcts\"` with `lines = \"all\"`", .0.display()
+    )]
+    NoVisits(PathBuf),
     /// A run gives nothing to train on.
     #[error(transparent)]
     Run(#[from] NoPositions),

@@ -25,6 +25,7 @@ use rand_xoshiro::rand_core::SeedableRng;
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 /// The name of a training's checkpoint in its folder.
@@ -106,6 +107,14 @@ struct State {
     seconds: f64,
 }
 
+/// The network whose hidden layer a policy reads.
+fn network_below(start: Option<Start<'_>>) -> Result<Arc<engine::Network>, TrainError> {
+    let shipped = EvaluationKind::Network.into();
+    let evaluator = if let Some(Start::Engine(start)) = start { start } else { &shipped };
+    let Evaluator::Network(network) = evaluator else { return Err(Misfit::NoNetwork.into()) };
+    Ok(Arc::clone(network))
+}
+
 /// Trains, or resumes the training whose checkpoint is in `folder`, which must exist. It begins with the network
 /// `start`, or with random weights; a policy reads the hidden layer of `start`, or of the shipped network. `watch` is
 /// called after each step.
@@ -143,10 +152,10 @@ pub fn train(
             Fit::new(begun, data, folder, network)?.run(watch)
         }
         (Kind::Policy { output_scale }, Positions::ZeroPointOne(data)) => {
-            let shipped = EvaluationKind::Network.into();
-            let evaluator = if let Some(Start::Engine(start)) = start { start } else { &shipped };
-            let Evaluator::Network(network) = evaluator else { return Err(Misfit::NoNetwork.into()) };
-            Fit::new(begun, data, folder, Head::new(network.clone(), output_scale))?.run(watch)
+            Fit::new(begun, data, folder, Head::new(network_below(start)?, output_scale))?.run(watch)
+        }
+        (Kind::Policy { output_scale }, Positions::Visits(data)) => {
+            Fit::new(begun, data, folder, Head::new(network_below(start)?, output_scale))?.run(watch)
         }
         (Kind::Chess { hidden, output_scale, scale }, Positions::Chess(data)) => {
             let network = match start {

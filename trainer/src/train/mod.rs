@@ -34,7 +34,7 @@ mod task;
 mod tests;
 mod weights;
 
-pub use dataset::{Choice, Dataset, Identity, Source};
+pub use dataset::{Choice, Dataset, Identity, Moves, Source};
 pub use error::{CheckpointFault, Misfit, TrainError};
 pub use fit::{CHECKPOINT, Control, Point, Progress, Trained, train};
 pub use judgement::{Baselines, Both, Figures, Judgement, Losses, PolicyJudgement, QuantisationError, Value};

@@ -36,7 +36,12 @@ fn material(count: usize, folder: &Path) -> Dataset {
         formats::write(PositionFormat::Text, &of, &mut text).unwrap();
     }
     fs_err::write(&path, text).unwrap();
-    Dataset::open_chess(&[Source::File(path)], Choice { held_out: 0.2, max_score: 8_000, moves: false }, 400).unwrap()
+    Dataset::open_chess(
+        &[Source::File(path)],
+        Choice { held_out: 0.2, max_score: 8_000, moves: crate::train::Moves::None },
+        400,
+    )
+    .unwrap()
 }
 
 /// Positions whose scores are those of a linear model: a weight for each feature, and a bonus.
@@ -249,9 +254,12 @@ fn a_format_without_plies_has_no_weights_by_ply() {
         formats::write(PositionFormat::Bullet, &of, &mut records).unwrap();
     }
     fs_err::write(&path, records).unwrap();
-    let data =
-        Dataset::open_chess(&[Source::File(path)], Choice { held_out: 0.2, max_score: 8_000, moves: false }, 400)
-            .unwrap();
+    let data = Dataset::open_chess(
+        &[Source::File(path)],
+        Choice { held_out: 0.2, max_score: 8_000, moves: crate::train::Moves::None },
+        400,
+    )
+    .unwrap();
     let with = |weights| {
         let settings = Settings { weights, ..settings(CHESS) };
         train(&settings, &data, None, folder.path(), &mut |_| Control::Stop)

@@ -9,7 +9,7 @@ use crate::named_file::{NamedFile, UnusableFile};
 use crate::output::Output;
 use crate::seed;
 use crate::timer::{self, WallClock};
-use engine::protocol::uci::{EngineOption, Go, Info, OptionError, UciCommand, UciMessage};
+use engine::protocol::uci::{EngineOption, Go, Info, OptionError, UciCommand, UciMessage, Visits};
 use engine::protocol::GameRecord;
 use engine::{
     Budget, Engine, EngineConfig, Evaluator, Move, Policy, Position, SearchRequest, SearchResult, SetupBook, Stop,
@@ -157,7 +157,8 @@ impl Session<'_> {
         ControlFlow::Continue(())
     }
 
-    /// The best move. Sends an `info` line for each iteration and the result; time counts from the arrival of `line`.
+    /// The best move. Sends an `info` line for each iteration and the result, and the visits of a tree search; time
+    /// counts from the arrival of `line`.
     fn search(&mut self, budgets: &[Budget], stop: &dyn Stop, line: &Line) -> Option<Move> {
         let (output, position) = (self.output, *self.record.position());
         let timer = WallClock { since: line.at };
@@ -166,13 +167,20 @@ impl Session<'_> {
         };
         let request =
             SearchRequest { position: &position, history: self.record.history(), budgets, stop, timer: &timer };
-        let mut sent = None;
+        let (mut sent, mut moves) = (None, Vec::new());
+        let keeps_visits = self.config.search.has_visits();
         let result = self.engine.search_with_progress(&request, &mut |progress| {
             send_info(progress.result);
             sent = Some(*progress.result);
+            if keeps_visits {
+                progress.moves.clone_into(&mut moves);
+            }
         })?;
         if sent != Some(result) {
             send_info(&result);
+        }
+        if let Some(visits) = Visits::new(&position, &moves) {
+            output.send(UciMessage::InfoString(&visits));
         }
         Some(result.best)
     }

@@ -1,17 +1,19 @@
 //! UCI as the engine speaks it: commands to the engine.
 //!
 //! Moves are in `CodeCup` notation, with setups as moves of sixteen letters; red is UCI's white and blue its black;
-//! `position fen` takes the position text. Messages from the engine are in `message`, the options in `option`.
+//! `position fen` takes the position text. Messages from the engine are in `message` and `visits`, the options in `option`.
 //!
 //! Source: the description of the universal chess interface by Stefan Meyer-Kahlen, April 2006.
 
 mod go;
 mod message;
 mod option;
+mod visits;
 
 pub use go::Go;
 pub use message::{Info, UciMessage};
 pub use option::{option_text, option_value, EngineOption, OptionError, EMPTY};
+pub use visits::{parse_visits, Visits};
 
 use super::{parse_legal, GameRecord, MoveError};
 use crate::{format_move, Move, ParsePositionError, Position};

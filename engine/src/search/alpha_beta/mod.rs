@@ -34,6 +34,7 @@ use worker::{search_together, Job, Part, Worker};
 
 /// Its line in the list of searches. The bench goes to depth 8: about 150,000 nodes.
 pub(super) const INFO: SearchInfo = SearchInfo {
+    has_visits: false,
     name: "alpha-beta",
     bench: Budget::Depth(8),
     params: AlphaBetaParams::PARAMS,

@@ -30,6 +30,7 @@ pub(super) const INFO: SearchInfo = SearchInfo {
     name: "mcts",
     bench: Budget::Depth(3),
     params: MctsParams::PARAMS,
+    has_visits: true,
     start: |config| Box::new(TreeSearch::new(config)),
 };
 

@@ -45,7 +45,7 @@ fn sums(net: &Net, held_out: &HeldOut<'_, Record>) -> Sums {
         let mut sums = Sums::default();
         for_each(net, &net.seen, records, target, |record, room| {
             let weight = held_out.weighing.of(record);
-            sums.moves.add(f64::from(weight), &mut room.logits, room.sample.played);
+            sums.moves.add(f64::from(weight), &mut room.logits, room.sample.played, &room.sample.shares);
             for (sum, target) in sums.values.iter_mut().zip(targets(target)) {
                 sum.add(weight, cross_entropy(room.value, target.of(record)).0);
             }

@@ -225,7 +225,7 @@ impl Sums {
         let Self { groups, room } = self;
         let Room { sample, clamped, activations, slopes, value, logits, shared, present, .. } = room;
         let (value_loss, value_slope) = cross_entropy(*value, sample.target);
-        let loss = softmax(logits, sample.played) + value_loss;
+        let loss = softmax(logits, &sample.shares) + value_loss;
         logits[sample.played] -= 1.0;
         for &row in &*present {
             shared[row] = 0.0;

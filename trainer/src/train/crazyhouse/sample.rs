@@ -15,6 +15,8 @@ pub(super) struct Sample {
     pub(super) rows: Vec<MoveRow>,
     /// The place of the move played.
     pub(super) played: usize,
+    /// The share that each move should have: the move played has all.
+    pub(super) shares: Vec<f32>,
     /// What the probability of a win should be, 0 to 1.
     pub(super) target: f32,
 }
@@ -27,6 +29,9 @@ impl Sample {
         let moves = position.legal_moves();
         let played = record.played();
         self.played = moves.iter().position(|&mv| code(mv) == played)?;
+        self.shares.clear();
+        self.shares.resize(moves.len(), 0.0);
+        self.shares[self.played] = 1.0;
         let rows = MoveRows::new(&position);
         self.rows.clear();
         self.rows.extend(moves.iter().map(|&mv| rows.row(mv)));

@@ -66,7 +66,7 @@ fn file(folder: &Path, games: &[Labelled<Crazyhouse>]) -> PathBuf {
     path
 }
 
-const CHOICE: Choice = Choice { held_out: 0.2, max_score: 32_000, moves: true };
+const CHOICE: Choice = Choice { held_out: 0.2, max_score: 32_000, moves: crate::train::Moves::Played };
 const KIND: Kind = Kind::Crazyhouse { hidden: 32, scale: 250 };
 
 fn settings() -> Settings {

@@ -4,8 +4,7 @@ use super::super::TrainError;
 use super::super::input::parts;
 use super::super::judgement::{PolicyJudgement, QuantisationError};
 use super::super::task::HeldOut;
-use super::{Head, MoveSums, Room, Seen, furthest};
-use crate::data::Record;
+use super::{Head, MoveRecord, MoveSums, Room, Seen, furthest};
 use engine::PolicyLogits;
 use engine::eval::Evaluation as _;
 use rayon::prelude::*;
@@ -14,7 +13,7 @@ use rayon::prelude::*;
 const COMPARED: usize = 20_000;
 
 /// Calls `each` with the records that have a position, and their logits.
-fn for_each(head: &Head, seen: &Seen, records: &[Record], mut each: impl FnMut(&Record, &mut Room)) {
+fn for_each<R: MoveRecord>(head: &Head<R>, seen: &Seen, records: &[R], mut each: impl FnMut(&R, &mut Room)) {
     let mut room = head.room();
     for record in records {
         if room.sample.read(record, &head.network).is_some() {
@@ -24,11 +23,16 @@ fn for_each(head: &Head, seen: &Seen, records: &[Record], mut each: impl FnMut(&
     }
 }
 
-fn sums(head: &Head, held_out: &HeldOut<'_, Record>) -> MoveSums {
-    let part = |records: &[Record]| {
+fn sums<R: MoveRecord>(head: &Head<R>, held_out: &HeldOut<'_, R>) -> MoveSums {
+    let part = |records: &[R]| {
         let mut sums = MoveSums::default();
         for_each(head, &head.seen, records, |record, room| {
-            sums.add(f64::from(held_out.weighing.of(record)), &mut room.logits, room.sample.played);
+            sums.add(
+                f64::from(held_out.weighing.of(record)),
+                &mut room.logits,
+                room.sample.played,
+                &room.sample.shares,
+            );
         });
         sums
     };
@@ -37,13 +41,13 @@ fn sums(head: &Head, held_out: &HeldOut<'_, Record>) -> MoveSums {
 }
 
 /// The mean loss of a policy, by the weights of positions.
-pub(super) fn mean_loss(head: &Head, held_out: &HeldOut<'_, Record>) -> f64 {
+pub(super) fn mean_loss<R: MoveRecord>(head: &Head<R>, held_out: &HeldOut<'_, R>) -> f64 {
     sums(head, held_out).loss()
 }
 
-pub(super) fn judgement(
-    head: &Head,
-    held_out: &HeldOut<'_, Record>,
+pub(super) fn judgement<R: MoveRecord>(
+    head: &Head<R>,
+    held_out: &HeldOut<'_, R>,
     stopped: bool,
 ) -> Result<PolicyJudgement, TrainError> {
     let quantisation = if stopped { None } else { Some(quantisation(head, held_out.records)?) };
@@ -51,15 +55,15 @@ pub(super) fn judgement(
 }
 
 /// Compares the engine's logits with the training's: in each position, the one that is furthest off.
-fn quantisation(head: &Head, records: &[Record]) -> Result<QuantisationError, TrainError> {
+fn quantisation<R: MoveRecord>(head: &Head<R>, records: &[R]) -> Result<QuantisationError, TrainError> {
     let (policy, unrounded) = (head.policy()?, head.unrounded());
-    let part = |records: &[Record]| {
+    let part = |records: &[R]| {
         let mut errors = Vec::with_capacity(records.len());
         let mut line = head.network.new_line(1);
         for_each(head, &head.seen, records, |record, room| {
             let seen = room.logits.clone();
             unrounded.logits(room);
-            let Ok(position) = record.position() else { return };
+            let Ok(position) = record.played().position() else { return };
             head.network.start(&mut line, &position);
             let Some(hidden) = head.network.hidden(&mut line, 0, &position) else { return };
             let mut logits = PolicyLogits::new(&policy, hidden);

@@ -1,8 +1,11 @@
-//! The policy: which move was played, learnt from positions by a softmax over the safe moves.
+//! The policy: which move was played, or how a tree search shared its visits among the moves, learnt from positions by a
+//! softmax over the safe moves.
 //!
 //! ```text
-//! logit(move) = h . (sum of its rows) + its biases        loss = log(sum of exp(logits)) - logit(move played)
+//! logit(move) = h . (sum of its rows) + its biases        loss = log(sum of exp(logits)) - sum of share x logit
 //! ```
+//!
+//! The shares are those of the visits, or the move that was played has all.
 //!
 //! h are the activations of a trained network's hidden layer, which stays as it is. What samples see of all weights is
 //! *rounded* as the engine has them, in every step; gradients pass through the rounding as if it were not there. Which
@@ -18,18 +21,18 @@ mod sample;
 mod tests;
 
 pub(super) use moves::{MoveSums, furthest};
-pub(super) use sample::is_usable;
+pub(super) use sample::{MoveRecord, is_usable};
 
 use super::TrainError;
 use super::adam::{Step, Weights};
 use super::judgement::Judgement;
 use super::task::{HeldOut, Part, Task};
-use crate::data::Record;
 use engine::eval::network::{ACTIVATION_ONE, OUTPUT_LIMIT};
 use engine::eval::policy::{BIASES, KINDS, MOVES, PLANS, ROWS};
 use engine::{Network, Policy, PolicyParts, PolicyRow};
 use rayon::prelude::*;
 use sample::Sample;
+use std::marker::PhantomData;
 use std::sync::Arc;
 
 /// Samples whose gradients are added together. A row of weights is then fetched once for several samples: adding sample
@@ -44,8 +47,8 @@ const BIAS_LIMIT: f32 = 16.0;
 /// Rows of several moves of a position.
 const SHARED: usize = KINDS + PLANS;
 
-/// A policy in training.
-pub(super) struct Head {
+/// A policy in training, on records of a kind.
+pub(super) struct Head<R> {
     network: Arc<Network>,
     /// Activations of a position.
     width: usize,
@@ -56,6 +59,7 @@ pub(super) struct Head {
     biases: Weights,
     /// What samples see of both.
     seen: Seen,
+    learns_from: PhantomData<fn(&R)>,
 }
 
 /// The numbers with which logits are computed.
@@ -100,14 +104,15 @@ struct Room {
     known: Vec<bool>,
 }
 
-impl Head {
+impl<R> Head<R> {
     /// A policy that takes all moves for equally likely.
     pub(super) fn new(network: Arc<Network>, scale: u16) -> Self {
         let width = 2 * network.parts().hidden;
         let limit = f32::from(OUTPUT_LIMIT) / f32::from(scale);
         let (rows, biases) = (vec![0.0; ROWS * width], vec![0.0; BIASES]);
         let seen = Seen { width, rows: rows.clone(), biases: biases.clone() };
-        Self { network, width, scale, rows: Weights::new(rows, limit), biases: Weights::new(biases, BIAS_LIMIT), seen }
+        let (rows, biases) = (Weights::new(rows, limit), Weights::new(biases, BIAS_LIMIT));
+        Self { network, width, scale, rows, biases, seen, learns_from: PhantomData }
     }
 
     fn room(&self) -> Room {
@@ -175,8 +180,8 @@ impl Sums {
         let Room { sample, logits, shared, present, .. } = room;
         let number = (pending.activations.len() / sample.activations.len().max(1)) as u16;
         pending.activations.extend_from_slice(&sample.activations);
-        let loss = softmax(logits, sample.played);
-        logits[sample.played] -= 1.0;
+        let loss = softmax(logits, &sample.shares);
+        logits.iter_mut().zip(&sample.shares).for_each(|(slope, share)| *slope -= share);
         for &number in &*present {
             shared[number - MOVES] = 0.0;
         }
@@ -228,10 +233,10 @@ impl Pending {
     }
 }
 
-/// Makes logits shares; returns the loss.
-pub(super) fn softmax(logits: &mut [f32], played: usize) -> f32 {
+/// Makes logits shares; returns the loss by the shares that they should be, which are 1 together.
+pub(super) fn softmax(logits: &mut [f32], shares: &[f32]) -> f32 {
     let highest = logits.iter().copied().fold(f32::NEG_INFINITY, f32::max);
-    let of_played = logits[played];
+    let expected: f32 = logits.iter().zip(shares).map(|(logit, share)| logit * share).sum();
     for logit in &mut *logits {
         *logit = libm::expf(*logit - highest);
     }
@@ -239,7 +244,7 @@ pub(super) fn softmax(logits: &mut [f32], played: usize) -> f32 {
     for share in &mut *logits {
         *share /= sum;
     }
-    libm::logf(sum) + highest - of_played
+    libm::logf(sum) + highest - expected
 }
 
 /// The sum of products, in a fixed order. Both lengths are a multiple of [`LANES`].
@@ -264,8 +269,8 @@ pub(super) fn add(sums: &mut [f32], slope: f32, values: &[f32]) {
     }
 }
 
-impl Task for Head {
-    type Record = Record;
+impl<R: MoveRecord> Task for Head<R> {
+    type Record = R;
     type Sums = Sums;
     const FILE: &str = "policy.bin";
 
@@ -277,7 +282,7 @@ impl Task for Head {
         (0..PARTS).map(|_| sums()).collect()
     }
 
-    fn learn(&self, part: &Part<'_, Record>, sums: &mut Sums) -> f64 {
+    fn learn(&self, part: &Part<'_, R>, sums: &mut Sums) -> f64 {
         let mut total = 0.0;
         for indices in part.indices.chunks(TOGETHER) {
             for &index in indices {
@@ -328,16 +333,16 @@ impl Task for Head {
         Ok(self.policy()?.to_bytes())
     }
 
-    fn held_out_loss(&self, held_out: &HeldOut<'_, Record>) -> f64 {
+    fn held_out_loss(&self, held_out: &HeldOut<'_, R>) -> f64 {
         judge::mean_loss(self, held_out)
     }
 
-    fn judgement(&self, held_out: &HeldOut<'_, Record>, stopped: bool) -> Result<Judgement, TrainError> {
+    fn judgement(&self, held_out: &HeldOut<'_, R>, stopped: bool) -> Result<Judgement, TrainError> {
         judge::judgement(self, held_out, stopped).map(Judgement::Policy)
     }
 }
 
-impl Head {
+impl<R> Head<R> {
     /// What the engine has.
     fn policy(&self) -> Result<Policy, TrainError> {
         let units = |values: &[f32], scale: f32| -> Vec<i32> {

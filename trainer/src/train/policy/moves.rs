@@ -28,13 +28,14 @@ impl Figures {
 }
 
 impl MoveSums {
-    /// Adds a position with the logits of its moves, which become shares.
-    pub(in crate::train) fn add(&mut self, weight: f64, logits: &mut [f32], played: usize) {
+    /// Adds a position with the logits of its moves, which become shares, the move played, and the shares that they
+    /// should be.
+    pub(in crate::train) fn add(&mut self, weight: f64, logits: &mut [f32], played: usize, shares: &[f32]) {
         let (of_played, count) = (logits[played], logits.len() as f64);
         let before = logits[..played].iter().filter(|logit| **logit >= of_played).count();
         let rank = before + logits[played + 1..].iter().filter(|logit| **logit > of_played).count();
         let among = |first: usize| if rank < first { 1.0 } else { 0.0 };
-        let loss = f64::from(softmax(logits, played));
+        let loss = f64::from(softmax(logits, shares));
         let by_chance = |first: f64| (first / count).min(1.0);
         self.weight += weight;
         self.moves += weight * count;

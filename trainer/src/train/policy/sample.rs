@@ -1,12 +1,77 @@
 //! A position as a policy in training sees it: the activations of the network's hidden layer, the safe moves with the
-//! numbers of their weights, and which of them was played.
+//! numbers of their weights, which of them was played, and the share that each should have.
 
-use crate::data::Record;
+use super::super::input::{Labelled, Target};
+use crate::data::{Record, VisitRecord};
 use engine::eval::{Evaluation, Network};
 use engine::{MoveList, PolicyRow, PolicyRows};
+use stats::Score;
 
 /// The line of positions that a network keeps.
 type Line = <Network as Evaluation>::Line;
+
+/// What a policy learns from.
+pub(in crate::train) trait MoveRecord: Labelled {
+    /// The position with the move that was played.
+    fn played(&self) -> Record;
+
+    /// Writes the share that each of the moves should have, at the place of the move; together they are 1. `None`, with
+    /// unusable content, if none of them should have any.
+    fn shares(&self, moves: &MoveList, shares: &mut Vec<f32>) -> Option<()>;
+}
+
+/// The move that was played has all.
+impl MoveRecord for Record {
+    fn played(&self) -> Record {
+        *self
+    }
+
+    fn shares(&self, moves: &MoveList, shares: &mut Vec<f32>) -> Option<()> {
+        let best = self.best()?;
+        shares.clear();
+        shares.extend(moves.iter().map(|&mv| if mv == best { 1.0 } else { 0.0 }));
+        shares.contains(&1.0).then_some(())
+    }
+}
+
+/// Each move has its share of the visits of those that are kept.
+impl MoveRecord for VisitRecord {
+    fn played(&self) -> Record {
+        self.record()
+    }
+
+    fn shares(&self, moves: &MoveList, shares: &mut Vec<f32>) -> Option<()> {
+        shares.clear();
+        shares.resize(moves.len(), 0.0);
+        let mut total = 0.0;
+        for (mv, share) in VisitRecord::shares(self) {
+            if let Some(place) = moves.iter().position(|&known| known == mv) {
+                shares[place] = f32::from(share);
+                total += shares[place];
+            }
+        }
+        shares.iter_mut().for_each(|share| *share /= total);
+        (total > 0.0).then_some(())
+    }
+}
+
+impl Labelled for VisitRecord {
+    fn bytes(&self) -> &[u8] {
+        self.as_bytes()
+    }
+
+    fn label(&self) -> (i16, Score) {
+        self.record().label()
+    }
+
+    fn ply(&self) -> u32 {
+        Labelled::ply(&self.record())
+    }
+
+    fn simple(&self, target: Target) -> f32 {
+        self.record().simple(target)
+    }
+}
 
 /// A position, and room to read one after the other.
 pub(super) struct Sample {
@@ -18,21 +83,25 @@ pub(super) struct Sample {
     pub(super) rows: Vec<PolicyRow>,
     /// The place of the move played.
     pub(super) played: usize,
+    /// The share that each safe move should have.
+    pub(super) shares: Vec<f32>,
 }
 
 impl Sample {
     /// Nothing yet: to be filled by [`Sample::read`].
     pub(super) fn new(network: &Network) -> Self {
-        let (activations, rows) = (Vec::new(), Vec::new());
-        Self { line: network.new_line(1), moves: MoveList::new(), activations, rows, played: 0 }
+        let (activations, rows, shares) = (Vec::new(), Vec::new(), Vec::new());
+        Self { line: network.new_line(1), moves: MoveList::new(), activations, rows, played: 0, shares }
     }
 
     /// Replaces the content by a record; `None`, with unusable content, for a record that has no position in play, or
     /// whose move is not a safe one.
-    pub(super) fn read(&mut self, record: &Record, network: &Network) -> Option<()> {
-        let position = record.position().ok()?;
+    pub(super) fn read(&mut self, record: &impl MoveRecord, network: &Network) -> Option<()> {
+        let played = record.played();
+        let position = played.position().ok()?;
         position.safe_moves(&mut self.moves);
-        let best = record.best()?;
+        let best = played.best()?;
+        record.shares(&self.moves, &mut self.shares)?;
         self.played = self.moves.iter().position(|&mv| mv == best)?;
         let rows = PolicyRows::new(&position)?;
         self.rows.clear();

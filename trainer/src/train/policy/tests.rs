@@ -1,9 +1,10 @@
 use super::*;
 use crate::data::tests::records;
-use crate::data::{Labels, PositionsWriter};
+use crate::data::{Labels, PositionsWriter, Record, VisitRecord};
 use crate::train::dataset::Split;
 use crate::train::{
-    CHECKPOINT, Choice, Control, Dataset, Kind, PolicyJudgement, Settings, Source, Start, TrainError, Trained, train,
+    CHECKPOINT, Choice, Control, Dataset, Kind, Moves, PolicyJudgement, Settings, Source, Start, TrainError, Trained,
+    train,
 };
 use engine::{EvaluationKind, Evaluator, MoveList, PolicyRows};
 use std::path::Path;
@@ -56,16 +57,31 @@ fn bytes(trained: &Trained) -> Vec<u8> {
 /// The loss of a sample.
 fn loss(seen: &Seen, room: &mut Room) -> f64 {
     seen.logits(room);
-    f64::from(softmax(&mut room.logits, room.sample.played))
+    f64::from(softmax(&mut room.logits, &room.sample.shares))
+}
+
+/// A record with visits of its first safe moves, and most of the move played.
+fn with_visits(record: &Record) -> VisitRecord {
+    let mut moves = MoveList::new();
+    record.position().unwrap().safe_moves(&mut moves);
+    let best = record.best().unwrap();
+    let others = moves.iter().copied().filter(|&mv| mv != best).take(3);
+    VisitRecord::new(record, &others.zip(1..).chain([(best, 15)]).collect::<Vec<_>>())
 }
 
 #[test]
 fn gradients_are_those_of_finite_differences() {
-    let mut head = Head::new(shipped(), 64);
+    assert_gradients(&planted(400));
+    assert_gradients(&planted(400).iter().map(with_visits).collect::<Vec<_>>());
+}
+
+fn assert_gradients<R: MoveRecord>(records: &[R]) {
+    let mut head = Head::<R>::new(shipped(), 64);
     let number = |n: usize| (n * 7_919 % 1_009) as f32 / 1_009.0 - 0.5;
     head.seen.rows.iter_mut().zip(0..).for_each(|(weight, n)| *weight = number(n));
     head.seen.biases.iter_mut().zip(5..).for_each(|(bias, n)| *bias = number(n));
-    for record in planted(400).iter().step_by(80) {
+    let mut largest = 0.0_f64;
+    for record in records.iter().step_by(80) {
         let mut sums = Task::sums(&head, 1).remove(0);
         sums.room.sample.read(record, &head.network).unwrap();
         head.seen.logits(&mut sums.room);
@@ -87,7 +103,6 @@ fn gradients_are_those_of_finite_differences() {
             assert!((f64::from(found) - expected).abs() < 2e-3, "{found} {expected}");
             expected.abs()
         };
-        let mut largest = 0.0_f64;
         for number in [played.weights(), other.weights()].concat() {
             let at = number * head.width + strongest.unwrap();
             largest = largest.max(near(rows[at], &mut |seen| &mut seen.rows[at]));
@@ -95,8 +110,8 @@ fn gradients_are_those_of_finite_differences() {
         for number in [played.biases(), other.biases()].concat() {
             largest = largest.max(near(biases[number], &mut |seen| &mut seen.biases[number]));
         }
-        assert!(largest > 0.05, "{largest}");
     }
+    assert!(largest > 0.05, "{largest}");
 }
 
 #[test]
@@ -136,7 +151,7 @@ fn weights_depend_on_the_seed_and_not_on_threads_or_interruptions() {
 #[test]
 fn what_a_policy_cannot_learn_from_is_refused_or_left_out() {
     let folder = tempfile::tempdir().unwrap();
-    let choice = Choice { held_out: 0.3, max_score: 32_000, moves: true };
+    let choice = Choice { held_out: 0.3, max_score: 32_000, moves: Moves::Played };
     let open = |name: &str, records: &[Record]| {
         let mut writer = PositionsWriter::new(Vec::new(), None).unwrap();
         for record in records {
@@ -176,4 +191,52 @@ fn a_policy_is_of_the_network_that_it_was_trained_on() {
     let policy = Policy::from_bytes(&bytes(&trained)).unwrap();
     assert_eq!(policy.check_fits(&other), Ok(()));
     assert!(policy.check_fits(&EvaluationKind::Network.into()).is_err());
+}
+
+#[test]
+fn shares_are_those_of_the_visits_that_are_kept() {
+    let record = planted(60).remove(7);
+    let (mut sample, visits) = (Sample::new(&shipped()), with_visits(&record));
+    sample.read(&visits, &shipped()).unwrap();
+    let total: f32 = VisitRecord::shares(&visits).map(|(_, share)| f32::from(share)).sum();
+    let mut moves = MoveList::new();
+    record.position().unwrap().safe_moves(&mut moves);
+    for (at, &mv) in moves.iter().enumerate() {
+        let share =
+            VisitRecord::shares(&visits).find(|(visited, _)| *visited == mv).map_or(0.0, |(_, share)| share.into());
+        assert!((sample.shares[at] - share / total).abs() < 1e-6, "{mv:?}");
+    }
+    assert_eq!(Some(moves[sample.played]), record.best());
+    sample.read(&record, &shipped()).unwrap();
+    assert!(sample.shares.iter().enumerate().all(|(at, &share)| share == f32::from(u8::from(at == sample.played))));
+}
+
+#[test]
+fn visits_are_learnt_from_files_that_have_them() {
+    let folder = tempfile::tempdir().unwrap();
+    let all = planted(500);
+    let path = folder.path().join("visits.positions");
+    let mut writer = PositionsWriter::new(Vec::new(), None).unwrap();
+    all.iter().for_each(|record| writer.push_visits(&with_visits(record)).unwrap());
+    fs_err::write(&path, writer.finish().unwrap()).unwrap();
+    let open = |path: &Path, moves| {
+        Dataset::open(&[Source::File(path.to_owned())], Choice { held_out: 0.3, max_score: 32_000, moves })
+    };
+    let (visits, played) = (open(&path, Moves::Visits).unwrap(), open(&path, Moves::Played).unwrap());
+    assert_eq!(visits.identity().training, played.identity().training);
+    let short = Settings { epochs: 2.0, ..settings(2) };
+    let [of_visits, of_moves] = [("visits", &visits), ("moves", &played)].map(|(name, data)| {
+        let out = folder.path().join(name);
+        fs_err::create_dir(&out).unwrap();
+        trained(&short, data, &out)
+    });
+    assert_ne!(bytes(&of_visits), bytes(&of_moves));
+    let Judgement::Policy(PolicyJudgement { policy, uniform, .. }) = &of_visits.judgement else { panic!("a policy") };
+    assert!(policy.cross_entropy < uniform.cross_entropy - 0.1, "{policy:?} {uniform:?}");
+    let without = folder.path().join("without.positions");
+    let mut writer = PositionsWriter::new(Vec::new(), None).unwrap();
+    all.iter().for_each(|record| writer.push(record).unwrap());
+    fs_err::write(&without, writer.finish().unwrap()).unwrap();
+    let refused = open(&without, Moves::Visits).unwrap_err().to_string();
+    assert!(refused.contains("without.positions: a block of positions has no visit shares"), "{refused}");
 }
