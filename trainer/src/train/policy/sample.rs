@@ -50,7 +50,9 @@ impl MoveRecord for VisitRecord {
                 total += shares[place];
             }
         }
-        shares.iter_mut().for_each(|share| *share /= total);
+        for share in shares.iter_mut() {
+            *share /= total;
+        }
         (total > 0.0).then_some(())
     }
 }
