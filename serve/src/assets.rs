@@ -51,6 +51,7 @@ static ASSETS: LazyLock<Vec<Asset>> = LazyLock::new(|| {
         asset("control.js", SCRIPT, include_str!("../assets/control.js")),
         asset("new.js", SCRIPT, include_str!("../assets/new.js")),
         asset("job.js", SCRIPT, include_str!("../assets/job.js")),
+        asset("games.js", SCRIPT, include_str!("../assets/games.js")),
         asset("run.js", SCRIPT, include_str!("../assets/run.js")),
         asset("watch.js", SCRIPT, include_str!("../assets/watch.js")),
         asset("compare.js", SCRIPT, include_str!("../assets/compare.js")),
