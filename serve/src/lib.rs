@@ -32,6 +32,7 @@ mod run;
 mod run_watcher;
 mod server;
 mod settings;
+mod sought;
 mod workers;
 
 pub use control::{Leave, Players};
