@@ -26,6 +26,7 @@ mod live;
 mod notify;
 mod peer;
 mod places;
+mod plain;
 mod refusal;
 mod row;
 mod run;
