@@ -9,7 +9,7 @@ const path = `/api/runs/${encodeURIComponent(name)}`;
 // A report of more pairs takes a while: it is made when it is asked for.
 const MANY = 200000;
 const REPORT_PAUSE = 20000;
-const games = gamesOf(path);
+const games = gamesOf(path, name);
 let now = null;
 
 document.title = `${name} · spar`;

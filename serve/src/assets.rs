@@ -43,6 +43,7 @@ static ASSETS: LazyLock<Vec<Asset>> = LazyLock::new(|| {
         asset("board.html", HTML, include_str!("../assets/board.html")),
         asset("app.css", "text/css; charset=utf-8", &style),
         asset("analysis.js", SCRIPT, include_str!("../assets/analysis.js")),
+        asset("keys.js", SCRIPT, include_str!("../assets/keys.js")),
         asset("live.js", SCRIPT, include_str!("../assets/live.js")),
         asset("plot.js", SCRIPT, include_str!("../assets/plot.js")),
         asset("jobs.js", SCRIPT, include_str!("../assets/jobs.js")),
@@ -55,6 +56,7 @@ static ASSETS: LazyLock<Vec<Asset>> = LazyLock::new(|| {
         asset("run.js", SCRIPT, include_str!("../assets/run.js")),
         asset("watch.js", SCRIPT, include_str!("../assets/watch.js")),
         asset("compare.js", SCRIPT, include_str!("../assets/compare.js")),
+        asset("pieces.js", SCRIPT, reports::PIECES),
         asset("replay.js", SCRIPT, reports::REPLAY),
         asset("icon.svg", "image/svg+xml", include_str!("../assets/icon.svg")),
     ]
