@@ -65,7 +65,8 @@ const replayOf = (first) => {
     if (to === undefined) return [];
     const [x, y] = middle(to), kind = `arrow ${name}`;
     if (from === undefined) return [element("circle", { class: kind, cx: x, cy: y, r: CELL * 0.44 })];
-    const [a, b] = middle(from), long = Math.hypot(x - a, y - b), [dx, dy] = [(x - a) / long, (y - b) / long], neck = 16;
+    const [a, b] = middle(from), long = Math.hypot(x - a, y - b), neck = 16;
+    const [dx, dy] = [(x - a) / long, (y - b) / long];
     const [u, v] = [x - dx * neck, y - dy * neck];
     const head = [[x, y], [u - dy * 9, v + dx * 9], [u + dy * 9, v - dx * 9]];
     const points = head.map((point) => point.map((n) => n.toFixed(1)).join(",")).join(" ");
@@ -184,7 +185,8 @@ const replayOf = (first) => {
     return ms === undefined || ms === null ? "" : face(ms);
   }
 
-  // What the players expected, ply by ply: the first mover's score, with a mark where the board stands. A click shows that ply.
+  // What the players expected, ply by ply: the first mover's score, with a mark where the board stands. A click shows
+  // that ply.
   const WIDE = 480, HIGH = 72;
   const across = (count) => (WIDE * count) / Math.max(1, game.plies.length);
 
@@ -260,7 +262,9 @@ const replayOf = (first) => {
     game = games[index];
     const isSame = before && before.place === game.place && before.players[0] === game.players[0];
     const kept = isSame && before.plies.length <= game.plies.length ? before.plies.length : 0;
-    at("choice").querySelectorAll("button").forEach((button, other) => button.setAttribute("aria-pressed", other === index));
+    at("choice").querySelectorAll("button").forEach((button, other) => {
+      button.setAttribute("aria-pressed", other === index);
+    });
     at("players").textContent = `${game.players[0]} – ${game.players[1]}  ${game.result}  (${game.ending})`;
     at("slider").max = game.plies.length;
     // Chess has no pieces in hand, but some of its variants have.

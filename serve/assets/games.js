@@ -1,5 +1,5 @@
-// The games of a run: the list of those that have ended, which can be filtered, and the board that shows one of them, or
-// one as it is played. What is shown has an address: `#games/12.2/34` is game 12.2 after 34 plies.
+// The games of a run: the list of those that have ended, which can be filtered, and the board that shows one of them,
+// or one as it is played. What is shown has an address.
 import { analysisOf } from "./analysis.js";
 import { isForPage, keysHelp } from "./keys.js";
 import { arrowKeys, ask, at, download, grouped, make, say } from "./live.js";
@@ -16,6 +16,9 @@ const KEYS = [
   [["g"], "to the number of a game"], [["?"], "these keys"],
 ];
 
+// Game 12.2 after 34 plies is #games/12.2/34.
+const ADDRESS = /^#games\/(\d+\.\d+)(?:\/(\d+))?$/;
+
 const field = (name) => at(`of-${name}`);
 const pairOf = (place) => Number(place.split(".")[0]);
 const number = (place) => 2 * pairOf(place) + Number(place.split(".")[1]);
@@ -24,7 +27,8 @@ const number = (place) => 2 * pairOf(place) + Number(place.split(".")[1]);
 export function gamesOf(path, name) {
   let run = null, page = { from: 1, to: 0, pairs: 0, games: null }, followsGames = true, asked = 0, isAsking = false;
   // The game on the board, and whether a person has chosen it: the address is theirs.
-  let shown = null, stage = null, isChosen = false, isPutting = false, timer = null;
+  let shown = null, stage = null, isChosen = ADDRESS.test(location.hash), isBegun = false, isPutting = false;
+  let timer = null;
 
   // --- the list ---
 
@@ -108,12 +112,23 @@ export function gamesOf(path, name) {
   }
 
   const latest = () => search({});
-  at("sought").addEventListener("change", () => { offerEntrants(); latest(); });
+  // What is looked for is in the address, too.
+  function look() {
+    const query = new URLSearchParams(filter()).toString();
+    history.replaceState(null, "", `${location.pathname}${query && `?${query}`}${location.hash}`);
+    offerEntrants();
+    latest();
+  }
+  for (const [name, value] of new URLSearchParams(location.search)) {
+    if (!FIELDS.includes(name)) continue;
+    if (field(name).localName === "select") offer(field(name), [["", "any"], [value, value]]);
+    field(name).value = value;
+  }
+  at("sought").addEventListener("change", look);
   at("sought").addEventListener("submit", (event) => event.preventDefault());
   at("anyhow").addEventListener("click", () => {
     for (const name of FIELDS) field(name).value = "";
-    offerEntrants();
-    latest();
+    look();
     field("result").focus();
   });
   at("oldest").addEventListener("click", () => search({ from: 1 }));
@@ -177,10 +192,14 @@ export function gamesOf(path, name) {
     const pair = pairOf(shown), here = number(shown);
     const later = () => page.games.find(({ game }) => number(game) > here);
     const pick = () => (by > 0 ? later() : page.games.findLast(({ game }) => number(game) < here));
-    let next = pair >= page.from && pair <= page.to ? pick() : undefined;
-    if (!next) {
+    const isListed = pair >= page.from && pair <= page.to, isEnd = by > 0 ? page.to >= page.pairs : page.from <= 1;
+    const before = page;
+    let next = isListed ? pick() : undefined;
+    if (!next && !(isListed && isEnd)) {
       await search(by > 0 ? { from: pair } : { before: pair + 1 });
       next = pick();
+      // Nothing further: what was listed stays.
+      if (!next && before.games) { page = before; listGames(); }
     }
     if (next) await showGame(next.game);
     else say(at("which"), by > 0 ? "there is no later game" : "there is no earlier game");
@@ -211,13 +230,12 @@ export function gamesOf(path, name) {
 
   // Shows what the address names.
   function follow() {
-    const [, place, ply] = /^#games\/(\d+\.\d+)(?:\/(\d+))?$/.exec(location.hash) ?? [];
-    if (!place) return false;
+    const [, place, ply] = ADDRESS.exec(location.hash) ?? [];
+    if (!place) return;
     isChosen = true;
     clearTimeout(timer);
     if (place === shown && ply !== undefined) stage.go(Number(ply));
     else if (place !== shown) showGame(place, { ply: ply === undefined ? undefined : Number(ply), isBack: true });
-    return true;
   }
 
   document.addEventListener("ply", () => {
@@ -280,7 +298,9 @@ export function gamesOf(path, name) {
     // The run was just opened, or opened again.
     async begin(next) {
       await analysis.run(next);
-      follow();
+      // A connection that was made again does not lead a person back.
+      if (!isBegun) follow();
+      isBegun = true;
     },
     // The folder holds another run: nothing that was fetched is of it.
     forget() {

@@ -1,10 +1,11 @@
-//! What people need who do not see a page, or use no mouse: the rules of axe-core, and a walk through each page by the Tab
-//! key. axe-core is not part of spar: `SPAR_AXE` names its `axe.min.js`, or `target/axe` is a Python environment with the
-//! package `axe-core-python`.
+//! What people need who do not see a page, or use no mouse: the rules of axe-core, and a walk through each page by the
+//! Tab key. axe-core is not part of spar: `SPAR_AXE` names its `axe.min.js`, or `target/axe` is a Python environment
+//! with the package `axe-core-python`.
 
 use crate::browser::Browser;
 use crate::control::{controlled, enter};
-use crate::{MATCH, configured, spar};
+use crate::jobs::ended_campaign;
+use crate::{MATCH, configured, serve, spar};
 use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
 
@@ -25,7 +26,7 @@ const TRY: &str = "(async () => { for (const details of document.querySelectorAl
         `${id}: ${target.join(' ')} ${html.slice(0, 120)}`)); })()";
 
 /// The breaches of the page that is shown.
-pub(crate) fn breaches(browser: &mut Browser) -> Vec<String> {
+fn breaches(browser: &mut Browser) -> Vec<String> {
     let text = std::fs::read_to_string(script().expect("axe-core")).expect("a script");
     browser.value(&format!("{text}\n;0"));
     let found = browser.value(TRY);
@@ -62,17 +63,36 @@ pub(crate) fn no_page_breaks_a_rule_of_axe() {
     let mut all = Vec::new();
     let pages = PAGES.iter().map(|(path, is_there)| (format!("{site}{path}"), *is_there));
     for (address, is_there) in pages.chain([(report, "document.querySelector('#board svg')")]) {
-        for (scheme, width) in [("light", 1440), ("dark", 1440), ("light", 390)] {
-            let feature = json!({ "name": "prefers-color-scheme", "value": scheme });
-            browser.call("Emulation.setEmulatedMedia", &json!({ "features": [feature] }));
-            browser.resize(width);
-            browser.open(&address);
-            browser.wait_until(is_there);
-            let found = breaches(&mut browser);
-            all.extend(found.into_iter().map(|breach| format!("{address}, {scheme}, {width}: {breach}")));
-        }
+        all.extend(breaches_in_all_looks(&mut browser, &address, is_there));
     }
     assert_eq!(all, Vec::<String>::new());
+}
+
+pub(crate) fn the_page_of_a_job_breaks_no_rule_of_axe() {
+    let mut browser = Browser::start();
+    let folder = tempfile::tempdir().expect("a folder");
+    let runs = ended_campaign(folder.path());
+    let (_server, port) = serve(&runs, 0);
+    let site = format!("http://127.0.0.1:{port}");
+    let mut all = breaches_in_all_looks(&mut browser, &format!("{site}/"), "document.querySelector('#jobs tbody tr')");
+    let page = browser.value("document.querySelector('#jobs summary a').href");
+    let page = page.as_str().expect("the address of the campaign");
+    all.extend(breaches_in_all_looks(&mut browser, page, "document.querySelector('#now table')"));
+    assert_eq!(all, Vec::<String>::new());
+}
+
+/// The breaches of a page, light and dark, wide and narrow.
+fn breaches_in_all_looks(browser: &mut Browser, address: &str, is_there: &str) -> Vec<String> {
+    let mut all = Vec::new();
+    for (scheme, width) in [("light", 1440), ("dark", 1440), ("light", 390)] {
+        let feature = json!({ "name": "prefers-color-scheme", "value": scheme });
+        browser.call("Emulation.setEmulatedMedia", &json!({ "features": [feature] }));
+        browser.resize(width);
+        browser.open(address);
+        browser.wait_until(is_there);
+        all.extend(breaches(browser).into_iter().map(|breach| format!("{address}, {scheme}, {width}: {breach}")));
+    }
+    all
 }
 
 /// What the Tab key is to reach, marked by numbers: all that can have the focus and is to be seen.
@@ -109,7 +129,8 @@ pub(crate) fn pages_are_walked_through_by_the_tab_key_alone() {
             browser.value(
                 "(() => { const node = document.activeElement, style = getComputedStyle(node); \
                     window.reached.add(node.dataset.mark); \
-                    if (node !== document.body && (style.outlineStyle === 'none' || parseFloat(style.outlineWidth) < 1)) \
+                    const isSeen = style.outlineStyle !== 'none' && parseFloat(style.outlineWidth) >= 1; \
+                    if (node !== document.body && !isSeen) \
                     window.hidden.push(`${node.localName}#${node.id}`); })()",
             );
         }

@@ -1,5 +1,5 @@
-//! The games of a run in a browser: the board with scores and clocks, the filter, addresses and keys; and runs beside each
-//! other.
+//! The games of a run in a browser: the board with scores and clocks, the filter, addresses and keys; and runs beside
+//! each other.
 
 use crate::browser::Browser;
 use crate::{MATCH, configured, fits, serve, spar};
@@ -125,7 +125,8 @@ pub(crate) fn games_are_filtered_and_the_next_page_has_the_next_ones() {
     browser.wait_until(&format!("{LISTED}.length === 50 && document.getElementById('of-ending').options.length > 3"));
     let count = |browser: &mut Browser, query: &str| {
         browser.value(&format!(
-            "fetch('/api{page}/games?count=200&{query}').then((answer) => answer.json()).then((all) => all.games.length)"
+            "fetch('/api{page}/games?count=200&{query}').then((answer) => answer.json()).then(({{ games }}) => \
+                games.length)"
         ))
     };
     let [won, lost] = ["win", "loss"].map(|result| count(&mut browser, &format!("result={result}&entrant=b")));
@@ -162,6 +163,14 @@ pub(crate) fn games_are_filtered_and_the_next_page_has_the_next_ones() {
     fits(&mut browser, "the filter of games");
     browser.resize(1440);
     browser.picture_from("filter", "#games-played");
+    // What is looked for is in the address.
+    choose(&mut browser, "of-plies_max", "");
+    browser.wait_until("location.search === '?result=win&entrant=b'");
+    browser.value("window.isOld = true");
+    browser.call("Page.reload", &json!({}));
+    browser.wait_until(&format!(
+        "!window.isOld && /found in pairs/.test(document.getElementById('which').textContent) && {is_won}"
+    ));
     browser.value("document.getElementById('anyhow').click()");
     browser.wait_until(&format!("{LISTED}.length === 50 && document.getElementById('anyhow').hidden"));
     // The browser itself logs each request that is refused.

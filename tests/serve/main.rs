@@ -47,7 +47,7 @@ const TESTS: &[Test] = tests![
 ];
 
 /// Tests that also need axe-core.
-const AXE_TESTS: &[Test] = tests![axe::no_page_breaks_a_rule_of_axe];
+const AXE_TESTS: &[Test] = tests![axe::no_page_breaks_a_rule_of_axe, axe::the_page_of_a_job_breaks_no_rule_of_axe];
 
 /// Each test is ignored where there is no browser, and some where there is no axe-core.
 fn main() -> ExitCode {
