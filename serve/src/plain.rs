@@ -168,15 +168,17 @@ fn count_many(all: &mut [Settings]) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use arena::config::RunConfig;
+    use arena::config::{Job, RunConfig};
     use arena::run::{Executables, run_header};
-    use play::games::GameKind;
-    use std::path::Path;
+    use plan::{Disk, load};
+
+    const MATCH: &str = "game = \"chess\"\n[match]\npairs = 9\n[[entrant]]\nname = \"a\"\nplayer = \"random\"\n\
+        [[entrant]]\nname = \"b\"\nplayer = \"random\"\n";
 
     fn header(change: impl FnOnce(&mut RunConfig)) -> Header {
-        let mut run = RunConfig::random_match(GameKind::Chess);
+        let mut run = load(MATCH, "a test", "test", &[], Job::Match, Disk).expect("a configuration").run;
         change(&mut run);
-        run_header(&run, &Executables::of(&run, Path::new("/")).expect("no programs"))
+        run_header(&run, &Executables::default())
     }
 
     fn lines(headers: &[Header]) -> Vec<String> {
@@ -195,13 +197,7 @@ mod tests {
             run.seed = 9;
             run.entrants[1].name = "b2".to_owned();
         });
-        assert_eq!(
-            lines(&[one.clone(), other, one]),
-            [
-                "entrant.2.name: b | b2 | b".to_owned(),
-                format!("seed: {0} | 9 | {0}", RunConfig::random_match(GameKind::Chess).seed)
-            ]
-        );
+        assert_eq!(lines(&[one.clone(), other, one]), ["entrant.2.name: b | b2 | b", "seed: 1 | 9 | 1"]);
     }
 
     #[test]

@@ -1,9 +1,8 @@
 use super::*;
-use arena::config::RunConfig;
+use arena::config::Job;
 use arena::run::{ByHost, Circumstances, Executables, GameRecord, Journal, PairResult, Played, Sides, run_header};
-use play::games::GameKind;
+use plan::{Disk, load};
 use play::{BySide, DrawRule, Fault, Side, WinRule};
-use std::path::Path;
 use std::time::Duration;
 use tempfile::TempDir;
 
@@ -18,17 +17,14 @@ fn crash(loser: Side) -> Ending {
 }
 
 fn header(entrants: &[&str]) -> Header {
-    let mut run = RunConfig::random_match(GameKind::Chess);
-    let like = run.entrants[0].clone();
-    run.entrants = entrants
-        .iter()
-        .map(|name| {
-            let mut entrant = like.clone();
-            (*name).clone_into(&mut entrant.name);
-            entrant
-        })
-        .collect();
-    run_header(&run, &Executables::of(&run, Path::new("/")).expect("no programs"))
+    let one = |name: &&str| format!("[[entrant]]\nname = \"{name}\"\nplayer = \"random\"\n");
+    let text = format!("game = \"chess\"\n[match]\npairs = 9\n{}", ["a", "b"].iter().map(one).collect::<String>());
+    let mut run = load(&text, "a test", "test", &[], Job::Match, Disk).expect("a configuration").run;
+    run.entrants.truncate(entrants.len());
+    for (entrant, name) in run.entrants.iter_mut().zip(entrants) {
+        (*name).clone_into(&mut entrant.name);
+    }
+    run_header(&run, &Executables::default())
 }
 
 /// Pairs of entrants 0 and 1 with these endings, of games as long as the pair's number, from openings 0, 1, 2, 0, ...
