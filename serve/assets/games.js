@@ -225,7 +225,9 @@ export function gamesOf(path, name) {
 
   function write(how) {
     clearTimeout(timer);
-    if (shown && location.hash !== address()) history[how](null, "", address());
+    // Another part of the page may have the address by now.
+    const isSeen = at("games-played").checkVisibility();
+    if (shown && isSeen && location.hash !== address()) history[how](null, "", address());
   }
 
   // Shows what the address names.
@@ -302,6 +304,8 @@ export function gamesOf(path, name) {
       if (!isBegun) follow();
       isBegun = true;
     },
+    // The games are no longer looked at.
+    leave: () => watch.end(),
     // The folder holds another run: nothing that was fetched is of it.
     forget() {
       shown = null;
