@@ -50,7 +50,7 @@ pub use job::{Digest, JobPage, JobPart};
 pub use ladder::{Gain, Place, RatedLadder};
 pub use left::Timekeeper;
 pub use numbers::FollowUp;
-pub use page::{REPLAY, STYLE, stage};
+pub use page::{PIECES, REPLAY, STYLE, stage};
 pub use pages::FactSheet;
 pub use pull_request::{Again, not_tested};
 pub use report::{Extent, PAGE, PLOTS, Report, ReportError, Sections};

@@ -19,7 +19,9 @@ use stats::{Estimate, Latency, Wdl};
 
 /// The style sheet of pages.
 pub const STYLE: &str = include_str!("../assets/page.css");
-/// The script that steps through games, shown in [`stage`]: it makes a function `replayOf` of games.
+/// The script that draws pieces: it makes a function `pieceOf` of a game's look and a letter.
+pub const PIECES: &str = include_str!("../assets/pieces.js");
+/// The script that steps through games, shown in [`stage`]: it makes a function `replayOf` of games. It needs [`PIECES`].
 pub const REPLAY: &str = include_str!("../assets/replay.js");
 /// What has it show the games of a page.
 const SHOW: &str = "replayOf(JSON.parse(document.getElementById(\"data\").textContent));";
@@ -148,7 +150,7 @@ pub(crate) fn document(title: &str, body: &Markup) -> String {
         (DOCTYPE) "\n"
         html lang="en" {
             (head(title)) "\n"
-            body { "\n" (body) "\n" }
+            body { "\n" main { "\n" (body) "\n" } "\n" }
         }
         "\n"
     };
@@ -394,7 +396,7 @@ fn replays(games: &[Replay]) -> Markup {
         (stage_markup())
         (sections::legend(games))
     };
-    folded("games", &format!("Games to look at: {}", games.len()), &content)
+    folded("replays", &format!("Games to look at: {}", games.len()), &content)
 }
 
 /// The games as data, and the script that shows them.
@@ -403,7 +405,7 @@ fn player(games: &[Replay]) -> Markup {
     let data = serde_json::to_string(games).unwrap_or_else(|_| "[]".to_owned()).replace('<', "\\u003c");
     html! {
         script type="application/json" id="data" { (PreEscaped(data)) }
-        "\n" script { "\n" (PreEscaped(REPLAY)) (PreEscaped(SHOW)) "\n" }
+        "\n" script { "\n" (PreEscaped(PIECES)) (PreEscaped(REPLAY)) (PreEscaped(SHOW)) "\n" }
     }
 }
 
@@ -415,18 +417,18 @@ pub fn stage() -> String {
 
 fn stage_markup() -> Markup {
     html! {
-        div #replay tabindex="0" {
-            ol #choice {}
+        div #replay tabindex="0" role="group" aria-label="A game; arrow keys step through it" {
+            ol #choice aria-label="Games" {}
             div {
                 p #players.faint {}
-                div #hand-second.hand.second {}
+                (seat("second"))
                 div #board {}
-                div #hand-first.hand.first {}
+                (seat("first"))
                 (controls())
                 div #graph {}
                 p #info {}
             }
-            div #moves {}
+            ol #moves aria-label="Moves; choose one to see its position" {}
         }
     }
 }
@@ -434,6 +436,17 @@ fn stage_markup() -> Markup {
 /// The tables of a run, as HTML.
 pub(crate) fn tables_of(numbers: &Numbers) -> String {
     tables(numbers).into_string()
+}
+
+/// The name, the pieces in hand and the clock of a side.
+fn seat(side: &str) -> Markup {
+    html! {
+        div #{ "seat-" (side) } .seat {
+            span #{ "name-" (side) } {}
+            span #{ "hand-" (side) } .pieces role="img" aria-label="in hand: nothing" {}
+            b #{ "clock-" (side) } hidden {}
+        }
+    }
 }
 
 fn controls() -> Markup {
@@ -444,6 +457,7 @@ fn controls() -> Markup {
             input #slider type="range" min="0" value="0" aria-label="ply";
             button #next type="button" aria-label="a ply on" { "▶" }
             button #end type="button" aria-label="to the end" { "▶|" }
+            b #score {}
         }
     }
 }

@@ -74,7 +74,7 @@ impl FactSheet {
             (DOCTYPE) "\n"
             html lang="en" {
                 (head(&self.title)) "\n"
-                body {
+                body { "\n" main {
                     "\n" header {
                         h1 { (plain(&self.title)) }
                         p.says { (plain(&self.says)) }
@@ -107,7 +107,7 @@ impl FactSheet {
                         }
                     }
                     "\n"
-                }
+                } "\n" }
             }
             "\n"
         };

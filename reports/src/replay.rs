@@ -2,11 +2,12 @@
 //! need no rules.
 
 use crate::board::{Board, Look};
-use arena::run::{GameName, Header, LiveGame, StoredResult};
+use arena::run::{GameName, Header, LiveGame, Proposal, StoredResult};
 use play::analysis::Thought;
 use play::games::{Chess, GameKind, Rules};
-use play::{Ending, Evaluation, Game, Side, TrackPly, reason};
+use play::{Ending, Evaluation, Game, Limit, Side, Timing, TrackPly, reason};
 use serde::Serialize;
+use std::time::Duration;
 
 /// Plies that are shown of a game; no game of people was ever longer.
 const MOST_PLIES: usize = 1000;
@@ -32,6 +33,10 @@ pub struct Replay {
     pub start: Vec<Option<char>>,
     /// The pieces in hand then.
     pub hands: [String; 2],
+    /// Milliseconds on the clocks before the first ply, of the first mover and of the second; empty if no clock runs
+    /// from move to move, and `None` where only the host knows.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub clocks: Vec<Option<u64>>,
     /// How many plies the opening gave.
     pub opening: usize,
     /// Every ply.
@@ -59,6 +64,9 @@ pub struct Step {
     /// What the mover expected: the first mover's score, from 0 to 1 and in thousandths; `None` if nothing is known.
     #[serde(rename = "e", skip_serializing_if = "Option::is_none")]
     pub expected: Option<f64>,
+    /// Milliseconds left on the mover's clock; `None` if nothing is known, or none runs from move to move.
+    #[serde(rename = "l", skip_serializing_if = "Option::is_none")]
+    pub left: Option<u64>,
 }
 
 /// A game played out: its boards and what was moved.
@@ -82,8 +90,9 @@ pub fn replay(header: &Header, stored: &StoredResult, game: usize) -> Option<Rep
     let moves = Moves { start: result.start.as_deref(), opening: &result.opening, since: &record.moves };
     let shell = Shell {
         name: GameName { pair: result.pair, game },
-        players: players(header, stored, game),
+        players: players(header, &stored.proposal, game),
         ending: Some(&record.ending),
+        clocks: clocks(header, stored, game),
     };
     shown(kind, &moves, shell, |ply| record.track.get(ply))
 }
@@ -96,6 +105,7 @@ pub fn live(kind: GameKind, game: &LiveGame) -> Option<Replay> {
         name: GameName { pair: game.pair, game: game.game },
         players: if game.side_of_first_seat == Side::First { [a, b] } else { [b, a] },
         ending: game.ending.as_ref(),
+        clocks: [ClockAtStart::Unknown; 2],
     };
     shown(kind, &moves, shell, |ply| game.track.get(ply)?.as_ref())
 }
@@ -165,6 +175,38 @@ struct Shell<'a> {
     players: [String; 2],
     /// `None` for a running one.
     ending: Option<&'a Ending>,
+    /// By side.
+    clocks: [ClockAtStart; 2],
+}
+
+/// The clock of a side before its first move.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum ClockAtStart {
+    /// None runs from move to move.
+    Missing,
+    /// There may be one, and nothing says what it shows.
+    Unknown,
+    /// It shows so many milliseconds.
+    Shows(u64),
+}
+
+/// The clocks of a stored game. Where the host scales time controls, the configuration does not say what they show.
+fn clocks(header: &Header, stored: &StoredResult, game: usize) -> [ClockAtStart; 2] {
+    let config = &header.config;
+    let given = stored.proposal.limit.and_then(|limit| config.experiment.limits().get(limit as usize)).copied();
+    [Side::First, Side::Second].map(|side| {
+        let entrant = config.entrants.get(stored.proposal.seats[stored.result.sides.seat(game, side)].entrant as usize);
+        let limit = given.or_else(|| entrant.map(|entrant| entrant.player.limit().0));
+        match limit.and_then(Limit::timing) {
+            Some(Timing::Clock { .. } | Timing::Hourglass(_)) if config.scale.is_some() => ClockAtStart::Unknown,
+            Some(Timing::Clock { base, .. } | Timing::Hourglass(base)) => ClockAtStart::Shows(in_ms(base)),
+            Some(Timing::Movetime(_)) | None => ClockAtStart::Missing,
+        }
+    })
+}
+
+fn in_ms(time: Duration) -> u64 {
+    u64::try_from(time.as_millis()).unwrap_or(u64::MAX)
 }
 
 /// A game as shown; `track` has the search data of a ply after the opening.
@@ -178,9 +220,13 @@ fn shown<'a>(
     let Played { boards, moves: moved } = played(kind, moves.start, &codes)?;
     let step = |(ply, (moved, boards)): (usize, (Moved, &[Board]))| {
         let track = ply.checked_sub(moves.opening.len()).and_then(&track);
-        step(moved, track, &boards[0], &boards[1])
+        let is_timed = shell.clocks[usize::from(moved.side == Side::Second)] != ClockAtStart::Missing;
+        let left = track.filter(|track| is_timed && (track.left, track.wall) != (Duration::ZERO, Duration::ZERO));
+        Step { left: left.map(|track| in_ms(track.left)), ..step(moved, track, &boards[0], &boards[1]) }
     };
-    let plies = moved.into_iter().zip(boards.windows(2)).enumerate().map(step).collect();
+    let plies: Vec<Step> = moved.into_iter().zip(boards.windows(2)).enumerate().map(step).collect();
+    let is_timed = plies.iter().any(|step| step.left.is_some());
+    let clock = |clock| if let ClockAtStart::Shows(ms) = clock { Some(ms) } else { None };
     let start = boards.into_iter().next()?;
     let ended = |ending| (score(ending).to_owned(), reason(ending, kind.side_names()));
     // The mark of an unfinished game in a PGN file.
@@ -195,19 +241,20 @@ fn shown<'a>(
         labels: [start.rows, start.columns],
         start: start.squares,
         hands: start.hands,
+        clocks: if is_timed { shell.clocks.map(clock).to_vec() } else { Vec::new() },
         opening: moves.opening.len(),
         plies,
     })
 }
 
-/// Who moved first and who second in a game of a stored pair. In a tuning session one entrant sits on both seats.
-pub fn players(header: &Header, stored: &StoredResult, game: usize) -> [String; 2] {
-    let [a, b] = stored.proposal.seats.each_ref().map(|seat| {
+/// Who moved first and who second in a game of a pair. In a tuning session one entrant sits on both seats.
+pub fn players(header: &Header, proposal: &Proposal, game: usize) -> [String; 2] {
+    let [a, b] = proposal.seats.each_ref().map(|seat| {
         let entrant = header.config.entrants.get(seat.entrant as usize);
         entrant.map_or_else(String::new, |entrant| entrant.name.clone())
     });
     let [a, b] = distinct([a, b]);
-    if stored.result.sides.seat(game, Side::First) == 0 { [a, b] } else { [b, a] }
+    if proposal.sides.seat(game, Side::First) == 0 { [a, b] } else { [b, a] }
 }
 
 /// The two sides of an engine that plays itself with other values are distinguished by their signs.
@@ -276,7 +323,7 @@ fn step(moved: Moved, track: Option<&TrackPly>, before: &Board, after: &Board) -
     let Moved { number, text, side } = moved;
     let expected = track.and_then(|track| Some(expected(track.info.score?, side)));
     let summary = track.map(summary).unwrap_or_default();
-    Step { number, text, changes: changes.collect(), hands, summary, expected }
+    Step { number, text, changes: changes.collect(), hands, summary, expected, left: None }
 }
 
 /// The score that the first mover is to expect by what `side` says, in thousandths. A hundredth of a pawn counts as a

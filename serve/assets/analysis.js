@@ -58,6 +58,7 @@ export function analysisOf(path, stage) {
     if (!isLast && performance.now() - lineAt < LINE_EVERY) return;
     lineAt = performance.now();
     const isSame = line.length === one.line.length && line.every((step, index) => step.m === one.line[index].m);
+    if (one.score) stage().judge(one.expected, one.score);
     if (isSame) return;
     line = one.line;
     stage().point(line);

@@ -1,9 +1,15 @@
 // A board of 0.1 to play and to look on. The rules are the server's: it is told the whole game, and says how it stands and what is legal.
+import { keysHelp } from "./keys.js";
 import { at, draw, found, make, say, send } from "./live.js";
 
 const PIECES = { A: "alfil", D: "dabbaba", F: "ferz", N: "knight", W: "wazir" };
 const LEAPS = { A: "two squares diagonally", D: "two squares straight", F: "one square diagonally", N: "as in chess", W: "one square straight; who captures it wins" };
 const SETUP = "AAAAAAAADDDDFFNW";
+const KEYS = [
+  [["←", "↑", "→", "↓"], "from square to square, on the board"], [["Enter"], "picks up a piece, and puts it down"],
+  [["Escape"], "puts it back"], [["[", "]"], "a ply back, a ply on"], [["{", "}"], "the first and the last position"],
+  [["?"], "these keys"],
+];
 const squareName = (index) => `${"abcdefgh"[index >> 3]}${(index & 7) + 1}`;
 const sideOf = (letter) => (letter === letter.toUpperCase() ? "red" : "blue");
 const pieceName = (letter) => `${sideOf(letter)} ${PIECES[letter.toUpperCase()]}`;
@@ -15,24 +21,9 @@ let told = null, picked = null;
 let human = "red", isTurned = false, focus = 0;
 let clock = null, thinking = null, placing = null, arrows = [], asked = 0;
 
-// --- pieces -----------------------------------------------------------------------------------------------------------------
-
-// Each piece is drawn as it leaps; red stands on discs, blue on squares.
-const ARMS = {
-  A: [[1, 1], [1, -1], [-1, 1], [-1, -1]].map(([x, y]) => [x * 15, y * 15, "end"]),
-  D: [[1, 0], [-1, 0], [0, 1], [0, -1]].map(([x, y]) => [x * 17, y * 17, "end"]),
-  F: [[1, 1], [1, -1], [-1, 1], [-1, -1]].map(([x, y]) => [x * 10, y * 10]),
-  N: [[9, 17], [-9, 17], [9, -17], [-9, -17], [17, 9], [-17, 9], [17, -9], [-17, -9]],
-  W: [[1, 0], [-1, 0], [0, 1], [0, -1]].map(([x, y]) => [x * 9, y * 9]),
-};
-
+// A piece as it is drawn everywhere.
 function picture(letter) {
-  const kind = letter.toUpperCase(), side = sideOf(letter);
-  const ground = side === "red" ? draw("circle", { r: 27 }) : draw("rect", { x: -25, y: -25, width: 50, height: 50, rx: 7 });
-  const arms = ARMS[kind].map(([x, y]) => draw("line", { x1: 0, y1: 0, x2: x, y2: y }));
-  const ends = ARMS[kind].filter(([, , end]) => end).map(([x, y]) => draw("circle", { class: "dot", cx: x, cy: y, r: 4.5 }));
-  const middle = kind === "W" ? [draw("circle", { class: "ring", r: 17 })] : kind === "F" ? [draw("rect", { class: "ring", x: -10, y: -10, width: 20, height: 20 })] : [];
-  return draw("svg", { class: `piece ${side}`, viewBox: "-32 -32 64 64", "aria-hidden": "true" }, ground, ...middle, ...arms, ...ends, draw("circle", { class: "dot", r: kind === "W" ? 6 : 4 }));
+  return draw("svg", { class: "piece", viewBox: "-32 -32 64 64", "aria-hidden": "true" }, pieceOf("discs", letter));
 }
 
 // --- drawing ----------------------------------------------------------------------------------------------------------------
@@ -43,7 +34,7 @@ const order = () => Array.from({ length: 64 }, (_, place) => (isTurned ? (place 
 
 function makeSquares() {
   for (let index = 0; index < 64; index += 1) {
-    const button = make("button", { type: "button", role: "gridcell", "data-square": squareName(index), onclick: (event) => event.detail === 0 && touch(index) });
+    const button = make("button", { type: "button", "data-square": squareName(index), onclick: (event) => event.detail === 0 && touch(index) });
     button.addEventListener("focus", () => { focus = index; roving(); });
     buttons.push(button);
   }
@@ -54,7 +45,7 @@ function roving() {
 }
 
 function arrange() {
-  const rows = Array.from({ length: 8 }, () => make("div", { role: "row" }));
+  const rows = Array.from({ length: 8 }, () => make("div", { class: "row" }));
   order().forEach((index, place) => rows[place >> 3].append(buttons[index]));
   const overlay = draw("svg", { id: "arrows", viewBox: "0 0 8 8", "aria-hidden": "true" });
   at("squares").replaceChildren(...rows, overlay);
@@ -447,6 +438,7 @@ at("keep").addEventListener("click", () => {
 });
 
 at("legend").replaceChildren(...Object.entries(PIECES).map(([letter, name]) => make("li", {}, picture(letter), picture(letter.toLowerCase()), make("span", {}, `${name}: ${LEAPS[letter]}`))));
+at("keys").append(keysHelp(KEYS));
 makeSquares();
 
 // A game of a run: its plies are in the address.

@@ -40,16 +40,13 @@ function beside(runs) {
   return table(heads, rows);
 }
 
-// A value of a configuration, as short as it goes.
-function value(given) {
-  if (given === null) return "–";
-  return typeof given === "string" ? given : JSON.stringify(given);
-}
-
+// What differs, a key a row: keys and values are text, as in a configuration.
 function differing(runs, differences) {
-  const heads = ["key", ...runs.map((run) => run.name)];
-  const rows = differences.map(({ path, values }) => [make("code", {}, path), ...values.map((given) => make("span", { class: "value" }, value(given)))]);
-  return [make("h2", {}, "What differs"), rows.length ? table(heads, rows) : make("p", {}, "Nothing: they have the same configuration and the same builds.")];
+  const heads = ["setting", ...runs.map((run) => run.name)];
+  const cell = (value) => make("span", { class: "value" }, value ?? "–");
+  const rows = differences.map(({ path, values }) => [make("code", {}, path), ...values.map(cell)]);
+  const nothing = make("p", {}, "Nothing: they have the same configuration and the same builds.");
+  return [make("h2", {}, "What differs"), rows.length ? table(heads, rows) : nothing];
 }
 
 function tuned(runs) {
@@ -62,13 +59,19 @@ function tuned(runs) {
   return [make("h2", {}, "Tuned values"), table(["parameter", ...runs.map((run) => run.name)], [...parameters].map(([name, values]) => [name, ...values.map((text) => text ?? "–")]))];
 }
 
+// Whose bounds the plot has: tests may have different ones.
+function tests(runs) {
+  const bounds = runs.filter((run) => Number.isFinite(run.llr)).map((run) => `${run.lower} ${run.upper}`);
+  return new Set(bounds).size > 1 ? "the bounds are those of the first test" : "between its bounds";
+}
+
 function courses(runs) {
   const keys = [["llr", "Log-likelihood ratio", 2], ["elo", "Elo", 1]];
   for (const [key, title, decimals] of keys) {
     const series = runs.map((run) => ({ name: run.name, points: run.series.find((one) => one.name === key)?.points ?? [] }));
     if (!series.some(({ points }) => points.length)) continue;
     if (!plots.has(key)) {
-      plots.set(key, plot(title, key === "elo" ? "bands 95%" : "the bounds are those of the first test"));
+      plots.set(key, plot(title, key === "elo" ? "bands 95%" : tests(runs)));
       at("plots").append(plots.get(key).node);
     }
     const test = runs.find((run) => Number.isFinite(run.llr));

@@ -24,14 +24,16 @@ function nodeOf(job) {
   const data = JSON.stringify(job);
   let node = nodes.get(job.name);
   if (!node) {
-    node = { details: make("details", { open: job.state === "running", "data-job": job.name }, make("summary", {})), when: make("span", { class: "faint" }), data: "" };
+    const details = make("details", { open: job.state === "running", "data-job": job.name }, make("summary", {}));
+    const link = make("a", { href: `/jobs/${encodeURIComponent(job.name)}` }, job.name);
+    node = { row: make("div", {}, link, details), details, when: make("span", { class: "faint" }), data: "" };
     nodes.set(job.name, node);
   }
   if (node.data !== data) {
     if (node.data && job.state === "running" && JSON.parse(node.data).state !== "running") node.details.open = true;
     node.data = data;
     const summary = node.details.firstElementChild;
-    summary.replaceChildren(make("a", { href: `/jobs/${encodeURIComponent(job.name)}` }, job.name), " ", badge(job), " ", make("span", { class: "faint" }, job.title ?? ""), " ", node.when);
+    summary.replaceChildren(badge(job), " ", make("span", { class: "faint" }, job.title ?? ""), " ", node.when);
     const focused = node.details.contains(document.activeElement) ? document.activeElement.getAttribute("href") : null;
     const scrolled = node.details.querySelector(".wide")?.scrollLeft ?? 0;
     node.details.replaceChildren(summary, ...body(job));
@@ -40,7 +42,7 @@ function nodeOf(job) {
     if (focused) node.details.querySelector(`a[href="${CSS.escape(focused)}"]`)?.focus();
   }
   say(node.when, job.began ? `began ${age(job.began)}` : "");
-  return node.details;
+  return node.row;
 }
 
 function show() {

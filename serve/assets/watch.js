@@ -11,8 +11,9 @@ function face(ms) {
 }
 
 // Follows what is played below `path`. `put(game, isNew)` shows a game; a new one is not the one that it showed last.
-export function watchOf(path, put) {
-  let table = 0, seen = null, place = null, players = [], told = null, toldAt = 0, timer = null, ticker = null, isAsking = false;
+// `show(texts, thinks)` shows the clocks of its sides, and which side thinks.
+export function watchOf(path, put, show) {
+  let table = 0, seen = null, place = null, told = null, toldAt = 0, timer = null, ticker = null, isAsking = false;
   const isOn = () => at("watch").checked;
 
   function end() {
@@ -25,7 +26,7 @@ export function watchOf(path, put) {
     clearInterval(timer);
     clearInterval(ticker);
     seen = place = told = null;
-    at("table-of").hidden = at("clocks").hidden = true;
+    at("table-of").hidden = true;
     say(at("watch-says"), "");
     if (!isOn()) return;
     timer = setInterval(look, EVERY);
@@ -50,7 +51,7 @@ export function watchOf(path, put) {
       if (!body.game) return;
       say(at("watch-says"), `game ${body.game.place}`);
       put(body.game, body.game.place !== place);
-      ({ place, players } = body.game);
+      ({ place } = body.game);
       tick();
     } catch (error) {
       say(at("watch-says"), error.message);
@@ -81,16 +82,14 @@ export function watchOf(path, put) {
   }
 
   function tick() {
-    const isTimed = told?.left_ms.some((left) => left !== null) ?? false;
-    at("clocks").hidden = !told || place === null;
     if (!told || place === null) return;
-    const thought = told.for_ms + performance.now() - toldAt;
+    const isTimed = told.left_ms.some((left) => left !== null), thought = told.for_ms + performance.now() - toldAt;
     const clock = (side) => {
       const thinks = told.thinks === side, left = told.left_ms[side];
-      const shown = isTimed && left !== null ? face(left - (thinks ? thought : 0)) : thinks ? `${face(thought)} s` : "";
-      return make("span", { class: thinks ? "thinks" : "" }, `${players[side]} ${shown}${thinks ? " thinks" : ""}`);
+      if (isTimed && left !== null) return face(left - (thinks ? thought : 0));
+      return thinks ? `${face(thought)} s` : "";
     };
-    at("clocks").replaceChildren(clock(0), " ", clock(1));
+    show([clock(0), clock(1)], told.thinks);
   }
 
   at("watch").addEventListener("change", turn);

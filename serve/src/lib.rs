@@ -29,14 +29,15 @@ mod notify;
 mod outgoing;
 mod peer;
 mod places;
+mod plain;
 mod refusal;
 mod row;
 mod run;
 mod run_watcher;
 mod server;
 mod settings;
+mod sought;
 mod starters;
-
 mod tokens;
 mod webhook;
 mod workers;

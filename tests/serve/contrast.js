@@ -21,7 +21,7 @@
     const found = ratio(over([r, g, b, a * opacity], below), below);
     if (found < (isLarge ? 3 : 4.5)) bad.add(`${node.localName}#${node.id}.${node.getAttribute("class") ?? ""}: ${found.toFixed(2)} "${text.trim().slice(0, 30)}"`);
   };
-  const isSeen = (node) => node.checkVisibility({ visibilityProperty: true, opacityProperty: true }) && node.getBoundingClientRect().width > 1 && !node.closest(":disabled, .visually-hidden, .skip, #board svg, .squares, .diagram, option");
+  const isSeen = (node) => node.checkVisibility({ visibilityProperty: true, opacityProperty: true }) && node.getBoundingClientRect().width > 1 && !node.closest(":disabled, .visually-hidden, .skip, #board svg, .squares, .piece, .pieces, .diagram, option");
   const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
   for (let text = texts.nextNode(); text; text = texts.nextNode()) {
     const node = text.parentElement;

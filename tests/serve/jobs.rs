@@ -4,7 +4,7 @@ use crate::browser::Browser;
 use crate::{Process, fits, serve, spar};
 use serde_json::json;
 use std::os::unix::fs::PermissionsExt;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 
 const CAMPAIGN: &str = r#"
@@ -56,26 +56,39 @@ fn cell(row: usize, column: usize) -> String {
     format!("document.querySelectorAll('#jobs tbody tr')[{row}]?.children[{column}].textContent")
 }
 
+/// What plays a campaign in a folder, whose runs are in `runs`. It builds nothing before there is a file `gate`.
+fn campaign(folder: &Path) -> Command {
+    let [runs, file, gate, repo, cache] =
+        ["runs", "campaign.toml", "gate", "repo", "cache"].map(|name| folder.join(name));
+    std::fs::create_dir(&runs).expect("a folder");
+    let mover = crate::tools::example("random_mover").display().to_string();
+    repository(&repo, &mover);
+    let text = CAMPAIGN.replace("MOVER", &mover).replace("GATE", &gate.display().to_string());
+    std::fs::write(&file, text).expect("a file");
+    let mut command = spar(&runs);
+    command.arg("campaign").arg(&file).arg("--repo").arg(repo).arg("--cache").arg(cache);
+    command
+}
+
+/// Plays a campaign to its end, and returns the folder of its runs.
+pub(crate) fn ended_campaign(folder: &Path) -> PathBuf {
+    let mut command = campaign(folder);
+    std::fs::write(folder.join("gate"), "").expect("a file");
+    assert_eq!(command.status().expect("spar campaign").code(), Some(4), "undecided");
+    folder.join("runs")
+}
+
 pub(crate) fn a_campaign_has_its_table_while_it_runs() {
     let mut browser = Browser::start();
     let folder = tempfile::tempdir().expect("a folder");
-    let runs = folder.path().join("runs");
-    std::fs::create_dir(&runs).expect("a folder");
-    let mover = crate::tools::example("random_mover").display().to_string();
-    repository(&folder.path().join("repo"), &mover);
-    let file = folder.path().join("campaign.toml");
-    let gate = folder.path().join("gate");
-    let text = CAMPAIGN.replace("MOVER", &mover).replace("GATE", &gate.display().to_string());
-    std::fs::write(&file, text).expect("a file");
+    let (runs, gate) = (folder.path().join("runs"), folder.path().join("gate"));
+    let mut command = campaign(folder.path());
     let (_server, port) = serve(&runs, 0);
     browser.resize(1440);
     browser.open(&format!("http://127.0.0.1:{port}/"));
     browser.wait_until("document.getElementById('count').textContent.startsWith('There are no runs')");
     assert_eq!(browser.value("document.getElementById('jobs').hidden"), json!(true));
 
-    let mut command = spar(&runs);
-    command.arg("campaign").arg(&file).arg("--repo").arg(folder.path().join("repo"));
-    command.arg("--cache").arg(folder.path().join("cache"));
     let mut campaign = Process(command.spawn().expect("spar campaign"));
     // Live: the page is not loaded again.
     browser.wait_until("document.querySelector('#jobs details[open] .badge.live')");

@@ -1,8 +1,10 @@
 //! `spar serve` as people have it: runs that are started in a terminal, seen in a real browser.
 
+mod axe;
 mod board;
 mod browser;
 mod control;
+mod games;
 mod jobs;
 mod looks;
 #[path = "../tools/mod.rs"]
@@ -38,11 +40,20 @@ const TESTS: &[Test] = tests![
     looks::text_stands_out_in_light_and_dark,
     looks::two_tests_fit_beside_each_other,
     looks::runs_are_sorted_by_elo_and_found_by_the_day_of_the_reader,
+    games::a_game_has_its_scores_its_clocks_and_its_moves_in_two_columns,
+    games::games_are_filtered_and_the_next_page_has_the_next_ones,
+    games::each_ply_has_an_address_and_keys_lead_from_game_to_game,
+    games::differing_settings_are_a_table_that_fits_on_a_phone,
+    axe::pages_are_walked_through_by_the_tab_key_alone,
 ];
 
-/// Each test is ignored where there is no browser.
+/// Tests that also need axe-core.
+const AXE_TESTS: &[Test] = tests![axe::no_page_breaks_a_rule_of_axe, axe::the_page_of_a_job_breaks_no_rule_of_axe];
+
+/// Each test is ignored where there is no browser, and some where there is no axe-core.
 fn main() -> ExitCode {
-    run(trials(TESTS, if Browser::is_installed() { When::SecondTier } else { When::Never }))
+    let when = |is_there: bool| if Browser::is_installed() && is_there { When::SecondTier } else { When::Never };
+    run(trials(TESTS, when(true)).chain(trials(AXE_TESTS, when(axe::script().is_some()))))
 }
 
 /// A test that H1 wins soon, but not at once.
@@ -217,7 +228,10 @@ fn games_are_watched_as_they_are_played() {
     browser.value("document.getElementById('watch').focus()");
     browser.press(" ");
     browser.wait_until("document.querySelectorAll('#moves button').length > 8");
-    browser.wait_until("/ thinks/.test(document.getElementById('clocks').textContent)");
+    browser.wait_until(
+        "document.querySelector('.seat.turn') && [...document.querySelectorAll('.seat b')].every((clock) => \
+            /\\d/.test(clock.textContent))",
+    );
     browser.wait_until("document.querySelectorAll('#table option').length === 2");
     let plies = browser.value("document.querySelectorAll('#moves button').length").as_u64().expect("a number");
     browser.wait_until(&format!("document.querySelectorAll('#moves button').length > {plies}"));

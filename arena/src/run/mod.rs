@@ -46,7 +46,7 @@ pub use experiments::{Ladder, Match, Selfplay, Sprt, Trace, Tune, TuneBudget, la
 pub use export::{
     Csv, EpdOf, ExportError, Format, FormatInfo, FormatOption, FormatRequest, Heading, Json, JsonLines, OptionValue,
     PgnComments, PgnForm, PgnManner, PgnNotation, Row, Timings, TrackField, Transcript, TranscriptPly, UnnamedEpd,
-    download, downloads, export, pair_text, ply_comment, transcript,
+    download, downloads, export, game_pgn, pair_text, ply_comment, transcript,
 };
 pub use fault_share::{LEAST_GAMES_FOR_SHARE, MARKED_FAULT_SHARE, TooFaulty, USUAL_MAX_FAULT_SHARE};
 pub use folder::{FolderError, FolderLock, JOURNAL, RunFolder, next_free};
@@ -54,8 +54,8 @@ pub use follower::Follower;
 pub use impossible::impossible;
 pub use introductions::{Introductions, UnsetOption};
 pub use journal::{
-    Difference, FaultCount, Header, Journal, JournalError, JournalMark, JournalReader, Played, Session, StoredPair,
-    StoredResult, StoredSession, compare, differences,
+    Difference, FaultCount, Header, Journal, JournalError, JournalMark, JournalReader, PairEndings, PairOrder,
+    PairOutline, Played, Session, StoredPair, StoredResult, StoredSession, compare, differences,
 };
 pub use live::{Broadcast, LiveGame, LiveNow, LiveTable, LiveTables, look};
 pub use lost::{LostGame, lost_games};

@@ -1,6 +1,7 @@
 //! How long games were, and how they ended.
 
 use super::seen::GameSeen;
+use play::games::{GameKind, Rules};
 use play::{AdjudicatedBy, DrawRule, Ending, Fault, WinRule};
 use stats::Score;
 use std::collections::BTreeMap;
@@ -53,8 +54,42 @@ impl Games {
     }
 }
 
-/// The kind of an ending.
-pub(crate) fn ending_in_words(ending: &Ending) -> &'static str {
+/// Kinds of endings by the rules of 0.1.
+const OF_ZERO_POINT_ONE: &[&str] = &["wazir captured", "ply limit", "no move"];
+/// Kinds of endings by the rules of chess and its variants.
+const OF_CHESS: &[&str] = &[
+    "checkmate",
+    "variant's win",
+    "stalemate",
+    "repetition",
+    "fifty moves",
+    "bare material",
+    "variant's draw",
+    "draw agreed",
+    "drawn on time",
+];
+/// Kinds of endings by a fault.
+const BY_FAULT: &[&str] = &["crash", "illegal move", "false claim", "time forfeit", "silence", "no start"];
+/// Kinds of endings that any game can have.
+const OF_ANY: &[&str] = &["given up", "called a draw", "resigned", "too long", "won by tables", "drawn by tables"];
+
+/// The kinds of endings that a game can have, those of its own rules first.
+pub fn ending_kinds(game: GameKind) -> impl Iterator<Item = &'static str> {
+    let own: [&[&str]; 2] = match game.rules() {
+        Rules::ZeroPointOne(_) => [OF_ZERO_POINT_ONE, &[]],
+        Rules::Chess(_) => [OF_CHESS, &[]],
+        Rules::Custom => [OF_ZERO_POINT_ONE, OF_CHESS],
+    };
+    own.into_iter().chain([BY_FAULT, OF_ANY]).flatten().copied()
+}
+
+/// Whether a kind of endings is that of a fault.
+pub fn is_by_fault(kind: &str) -> bool {
+    BY_FAULT.contains(&kind)
+}
+
+/// The kind of an ending: one of [`ending_kinds`].
+pub fn ending_in_words(ending: &Ending) -> &'static str {
     match ending {
         Ending::Win { by, .. } => match by {
             WinRule::WazirCaptured => "wazir captured",
@@ -93,5 +128,53 @@ pub(crate) fn fault_in_words(fault: &Fault) -> &'static str {
         Fault::Time { .. } => "time forfeit",
         Fault::Silence { .. } => "silence",
         Fault::Startup(_) => "no start",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use play::Side;
+    use std::collections::BTreeSet;
+    use std::time::Duration;
+
+    fn endings() -> Vec<Ending> {
+        use DrawRule::{
+            Agreement, FiftyMoves, InsufficientMaterial, NoMove, PlyLimit, Repetition, Stalemate, Timeout, Variant,
+        };
+        let wins = [WinRule::WazirCaptured, WinRule::Checkmate, WinRule::Resignation, WinRule::Variant];
+        let draws =
+            [PlyLimit, NoMove, Stalemate, Repetition, FiftyMoves, InsufficientMaterial, Variant, Agreement, Timeout];
+        let (text, time) = (String::new, Duration::ZERO);
+        let faults = [
+            Fault::Crash(text()),
+            Fault::IllegalMove(text()),
+            Fault::FalseClaim(text()),
+            Fault::Time { over: time },
+            Fault::Silence { after: time },
+            Fault::Startup(text()),
+        ];
+        let early = [AdjudicatedBy::Draw, AdjudicatedBy::Resign, AdjudicatedBy::MaxPlies, AdjudicatedBy::Tables];
+        let wins = wins.map(|by| Ending::Win { winner: Side::First, by });
+        let draws = draws.map(|by| Ending::Draw { by });
+        let faults = faults.map(|fault| Ending::Forfeit { loser: Side::First, fault });
+        let won = early.map(|by| Ending::Adjudicated { winner: Some(Side::First), by });
+        let drawn = early.map(|by| Ending::Adjudicated { winner: None, by });
+        wins.into_iter().chain(draws).chain(faults).chain(won).chain(drawn).collect()
+    }
+
+    #[test]
+    fn each_ending_is_of_one_of_the_kinds() {
+        let of = |game| ending_kinds(game).collect::<Vec<_>>();
+        let all: BTreeSet<_> = [GameKind::ZeroPointOne, GameKind::Chess].into_iter().flat_map(of).collect();
+        assert_eq!(all, endings().iter().map(ending_in_words).collect());
+        for game in [GameKind::ZeroPointOne, GameKind::Crazyhouse] {
+            let kinds = of(game);
+            assert_eq!(kinds.iter().collect::<BTreeSet<_>>().len(), kinds.len(), "{game}");
+        }
+        assert!(!of(GameKind::Chess).contains(&"wazir captured"));
+        for ending in endings() {
+            assert_eq!(is_by_fault(ending_in_words(&ending)), ending.fault().is_some(), "{ending:?}");
+        }
     }
 }

@@ -1,14 +1,13 @@
 //! Runs beside each other: what differs between their configurations, and how each came to stand where it does.
 
 use super::{App, Refused, aside, json};
+use crate::plain::differences;
 use crate::run::Run;
-use arena::run::Header;
 use axum::extract::{Query, State};
 use axum::http::header::HeaderMap;
 use axum::response::Response;
 use serde::Deserialize;
 use serde_json::{Value, json};
-use std::collections::BTreeMap;
 use std::sync::Arc;
 
 /// The maximum of runs.
@@ -45,19 +44,6 @@ fn compared(runs: &[Arc<Run>]) -> Result<Value, Refused> {
         headers.push(run.known(|known| known.standing_reader.header().clone()).map_err(Refused::unreadable)?);
     }
     let differences: Vec<Value> =
-        differences(&headers).into_iter().map(|(path, values)| json!({ "path": path, "values": values })).collect();
+        differences(&headers).into_iter().map(|(key, values)| json!({ "path": key, "values": values })).collect();
     Ok(json!({ "runs": rows, "differences": differences }))
-}
-
-/// Where configurations and builds are not all the same, with the value of each; null where it has none.
-fn differences(headers: &[Header]) -> BTreeMap<String, Vec<Value>> {
-    let mut found: BTreeMap<String, Vec<Value>> = BTreeMap::new();
-    let Some((first, others)) = headers.split_first() else { return found };
-    for (number, other) in others.iter().enumerate() {
-        for difference in arena::run::compare(first, other) {
-            let values = found.entry(difference.path).or_insert_with(|| vec![difference.one; headers.len()]);
-            values[number + 1] = difference.other;
-        }
-    }
-    found
 }

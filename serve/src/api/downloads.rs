@@ -118,7 +118,7 @@ pub(super) async fn report(
 }
 
 /// A file to keep.
-fn attachment(name: &str, kind: &'static str, body: Body) -> Response {
+pub(super) fn attachment(name: &str, kind: &'static str, body: Body) -> Response {
     // Names of folders may hold anything; those of downloads need not.
     let plain = |letter: char| if letter.is_ascii_alphanumeric() || ".-_".contains(letter) { letter } else { '_' };
     let name: String = name.chars().map(plain).collect();

@@ -1,79 +1,55 @@
 //! Games: every finished one, to be listed, to be stepped through and to be thought about, and those that are being
 //! played.
 
+use super::downloads::attachment;
 use super::json_body::JsonBody;
 use super::streamed::streamed;
 use super::{App, Refused, aside, json};
 use crate::analysis::{Analysis, Asked};
 use crate::asker::Asker;
+use crate::sought::{self, Bounds, Search, entrants};
 use crate::tokens::Right;
-use arena::run::{GameName, Header, JournalError, StoredResult};
+use arena::run::{GameName, game_pgn};
 use axum::extract::{Path, Query, State};
 use axum::http::header::HeaderMap;
 use axum::response::Response;
-use play::reason;
-use reports::replay::{players, score};
+use reports::gather::ending_kinds;
 use serde::Deserialize;
-use serde_json::{Value, json};
+use serde_json::json;
 
-/// Pairs of one answer at most.
-const MOST_PAIRS: u64 = 200;
-/// The default number of pairs in an answer.
-const USUAL_PAIRS: u64 = 25;
-
-/// Which games.
-#[derive(Deserialize)]
-pub(super) struct Page {
-    /// The number of the first pair, from 1; the last ones if not given.
-    from: Option<u64>,
-    /// How many pairs.
-    count: Option<u64>,
-}
-
-/// Finished games, by rising number.
+/// Finished games that are asked for, by rising number.
 pub(super) async fn list(
     State(app): State<App>,
     Path(name): Path<String>,
-    Query(page): Query<Page>,
+    Query(query): Query<Vec<(String, String)>>,
     headers: HeaderMap,
 ) -> Result<Response, Refused> {
     let run = app.run(&name)?;
+    let asked = sought::Asked::of(&query).map_err(Refused::bad)?;
     let listed = aside(move || {
         let (journal, header) = run.journal().map_err(Refused::unreadable)?;
+        let search = Search::new(&header, &asked).map_err(Refused::bad)?;
         let end = run.counted().map_err(Refused::unreadable)?;
-        let count = page.count.unwrap_or(USUAL_PAIRS).clamp(1, MOST_PAIRS);
-        let from = page.from.map_or(end.saturating_sub(count), |from| from.saturating_sub(1).min(end));
-        let mut games = Vec::new();
-        let read = journal.results(from..end.min(from + count), |stored| {
-            games.extend((0..stored.result.games.len()).map(|game| game_row(&header, &stored, game)));
-            Ok::<_, JournalError>(())
-        });
-        read.map_err(Refused::unreadable)?;
-        Ok(json!({ "from": from + 1, "count": count, "pairs": end, "games": games }))
+        let found = search.run(&journal, end, Bounds::default()).map_err(Refused::unreadable)?;
+        Ok(json!({
+            "from": found.looked.start + 1, "to": found.looked.end, "done": found.is_done, "count": found.count,
+            "pairs": end, "games": found.games, "entrants": entrants(&header),
+            "endings": ending_kinds(header.config.game).collect::<Vec<_>>(),
+        }))
     });
     Ok(json(&listed.await?, &headers))
 }
 
-fn game_row(header: &Header, stored: &StoredResult, game: usize) -> Value {
-    let [first, second] = players(header, stored, game);
-    let (result, record) = (&stored.result, &stored.result.games[game]);
-    json!({
-        "game": GameName { pair: result.pair, game }.to_string(),
-        "first": first,
-        "second": second,
-        "result": score(&record.ending),
-        "ending": reason(&record.ending, header.config.game.side_names()),
-        "plies": result.opening.len() + record.moves.len(),
-        "fault": record.ending.fault().is_some(),
-    })
-}
-
-/// A game, ply by ply, with the board before its first ply and what each changes.
+/// A game, ply by ply, with the board before its first ply and what each changes; or as PGN, if that is what its name
+/// ends in.
 pub(super) async fn one(
     State(app): State<App>,
     Path((name, game)): Path<(String, String)>,
     headers: HeaderMap,
 ) -> Result<Response, Refused> {
+    if let Some(game) = game.strip_suffix(".pgn") {
+        return pgn(&app, &name, game).await;
+    }
     let run = app.run(&name)?;
     let name = named(&game)?;
     let game = aside(move || {
@@ -82,6 +58,20 @@ pub(super) async fn one(
     });
     let game = serde_json::to_value(game.await?).map_err(Refused::unreadable)?;
     Ok(json(&game, &headers))
+}
+
+/// A game as PGN, as the export of all games has it.
+async fn pgn(app: &App, run: &str, game: &str) -> Result<Response, Refused> {
+    let run = app.run(run)?;
+    let game = named(game)?;
+    let file = format!("{}-{game}.pgn", run.name);
+    let text = aside(move || {
+        let (journal, header) = run.journal().map_err(Refused::unreadable)?;
+        let stored = journal.result(game.pair).map_err(Refused::unreadable)?;
+        let text = stored.and_then(|stored| game_pgn(&header.config, &stored, game.game));
+        text.ok_or_else(|| Refused::missing("there is no such game, or the rules of its game are not known here"))
+    });
+    Ok(attachment(&file, "application/x-chess-pgn", text.await?.into()))
 }
 
 fn named(game: &str) -> Result<GameName, Refused> {

@@ -7,10 +7,12 @@ use std::io::{BufReader, Write};
 use std::net::Shutdown;
 
 /// Lines and paths to make requests of.
-const WORDS: [&str; 24] = [
+const WORDS: [&str; 26] = [
     "GET /api/runs HTTP/1.1\r\nHost: localhost\r\n\r\n",
     "/api/runs/match-two-1/games?from=0&count=5",
+    "/api/runs/match-two-1/games?result=win&entrant=a&ending=fault&opening=1&plies_min=2&plies_max=99&before=9",
     "/api/runs/match-two-1/games/3b",
+    "/api/runs/match-two-1/games/3.2.pgn",
     "/api/runs/sprt-quick-1/export/games.pgn",
     "/api/runs/match-two-1/report/report.html",
     "/api/compare?runs=match-two-1,sprt-quick-1",

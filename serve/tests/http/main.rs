@@ -60,8 +60,23 @@ fn reports_games_and_exports_are_those_of_the_library() {
     let game = of("games/3.2").json();
     assert_eq!((game["place"].as_str(), &game["result"]), (Some("3.2"), &games["games"][3]["result"]));
     assert_eq!(game["plies"].as_array().unwrap().len() as u64, games["games"][3]["plies"].as_u64().unwrap());
+    let all = of("export/games.pgn").text();
+    let pgn = of("games/3.2.pgn");
+    let written = pgn.text();
+    assert!(written.contains("[Round \"3.2\"]") && written.matches("[Event ").count() == 1, "{written}");
+    assert!(all.contains(written.trim_end()), "as the export has it: {written}");
+    assert!(pgn.headers["content-disposition"].contains("match-two-1-3.2.pgn"), "{:?}", pgn.headers);
+    assert_eq!([of("games/99.1.pgn").status, of("games/x.pgn").status], [404, 400]);
     assert_eq!([of("games/99.1").status, of("games/1.3").status, of("games/0.1").status], [404, 400, 400]);
     assert_eq!(of("games?from=99999999999999999999").status, 400);
+    // Each game is won by one side or drawn.
+    let count = |query: &str| of(&format!("games?count=200&{query}")).json()["games"].as_array().unwrap().len();
+    let by_result = ["win", "draw", "loss"].map(|result| count(&format!("result={result}")));
+    assert_eq!((by_result.iter().sum::<usize>(), count("")), (24, 24), "{by_result:?}");
+    let lost = count(&format!("result=loss&entrant={}", games["entrants"][1].as_str().unwrap()));
+    assert_eq!((lost, games["done"].as_bool()), (by_result[0], Some(true)));
+    let refused = of("games?result=won");
+    assert_eq!((refused.status, refused.text().contains("result=`won`: expected win, draw or loss")), (400, true));
     assert_eq!(of("games?from=18446744073709551615&count=18446744073709551615").json()["games"], json!([]));
 
     let (journal, mut exported) =
@@ -87,7 +102,7 @@ fn reports_games_and_exports_are_those_of_the_library() {
     let compared = server.get("/api/compare?runs=match-two-1,sprt-quick-1").json();
     let paths: Vec<_> =
         compared["differences"].as_array().unwrap().iter().map(|d| d["path"].as_str().unwrap()).collect();
-    assert!(paths.contains(&"config.name") && !paths.contains(&"config.seed"), "{paths:?}");
+    assert!(paths.contains(&"name") && paths.contains(&"job") && !paths.contains(&"seed"), "{paths:?}");
     for (query, status) in [("", 400), ("runs=match-two-1", 400), ("runs=match-two-1,unknown", 404)] {
         assert_eq!(server.get(&format!("/api/compare?{query}")).status, status, "{query}");
     }

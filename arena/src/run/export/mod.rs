@@ -133,6 +133,14 @@ pub fn pair_text(
     format.pair(&row, timings)
 }
 
+/// One game as PGN, as [`export`] writes it among the others; `None` if there is none of this number, or its moves are
+/// not moves of the game.
+pub fn game_pgn(config: &RunConfig, stored: &StoredResult, game: usize) -> Option<String> {
+    let (heading, remarks) = (&Heading::default(), &NO_REMARKS);
+    let row = Row { config, heading, remarks, proposal: &stored.proposal, result: &stored.result };
+    pgn::game(&row, &PgnForm::default(), Timings::Omit, game)
+}
+
 /// One pair, with what is known of the run.
 pub struct Row<'a> {
     config: &'a RunConfig,

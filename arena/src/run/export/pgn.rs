@@ -164,27 +164,14 @@ impl Format for PgnForm {
 
 /// The games of a pair; `None` if its moves are not moves of the game.
 fn games(row: &Row<'_>, form: &PgnForm, timings: Timings) -> Option<String> {
-    let notation = match form.notation {
-        PgnNotation::San => Notation::Record,
-        PgnNotation::Lan => Notation::Long,
-        PgnNotation::Uci => Notation::Players,
-    };
-    let replayed = Replayed::new(row.config.game, row.result, notation)?;
-    let all = 0..row.result.games.len();
-    let endings = all.clone().map(|index| ending(row, form.manner, index)).collect();
-    let names = if form.minimal { Vec::new() } else { opening_names(row.config.game, row.result) };
-    let writer = Writer { row, form, replayed, endings, names };
-    let mut out = String::new();
-    for index in all {
-        match form.manner {
-            PgnManner::Spar => writer.tags(&mut out, index, timings),
-            PgnManner::Fastchess => writer.tags_as_fastchess(&mut out, index),
-        }
-        out.push('\n');
-        writer.moves(&mut out, index);
-        out.push('\n');
-    }
-    Some(out)
+    let writer = Writer::of(row, form)?;
+    Some((0..row.result.games.len()).map(|index| writer.game(index, timings)).collect())
+}
+
+/// One of them; `None` also if there is none of this number.
+pub(super) fn game(row: &Row<'_>, form: &PgnForm, timings: Timings, index: usize) -> Option<String> {
+    let writer = Writer::of(row, form)?;
+    (index < row.result.games.len()).then(|| writer.game(index, timings))
 }
 
 /// How a game ended, in words.
@@ -196,7 +183,34 @@ fn ending(row: &Row<'_>, manner: PgnManner, index: usize) -> Ending {
     }
 }
 
+impl<'a> Writer<'a> {
+    fn of(row: &'a Row<'a>, form: &'a PgnForm) -> Option<Self> {
+        let notation = match form.notation {
+            PgnNotation::San => Notation::Record,
+            PgnNotation::Lan => Notation::Long,
+            PgnNotation::Uci => Notation::Players,
+        };
+        let replayed = Replayed::new(row.config.game, row.result, notation)?;
+        let endings = (0..row.result.games.len()).map(|index| ending(row, form.manner, index)).collect();
+        let names = if form.minimal { Vec::new() } else { opening_names(row.config.game, row.result) };
+        Some(Self { row, form, replayed, endings, names })
+    }
+}
+
 impl Writer<'_> {
+    /// A game, with an empty line after it.
+    fn game(&self, index: usize, timings: Timings) -> String {
+        let mut out = String::new();
+        match self.form.manner {
+            PgnManner::Spar => self.tags(&mut out, index, timings),
+            PgnManner::Fastchess => self.tags_as_fastchess(&mut out, index),
+        }
+        out.push('\n');
+        self.moves(&mut out, index);
+        out.push('\n');
+        out
+    }
+
     fn tags(&self, out: &mut String, index: usize, timings: Timings) {
         let Self { row, form, .. } = self;
         self.seven(out, index, "????.??.??", &row.game_name(index).to_string());

@@ -10,6 +10,7 @@ mod introduced;
 mod lines;
 mod mark;
 mod move_times;
+mod outline;
 mod place;
 mod read;
 mod scaled;
@@ -20,6 +21,7 @@ mod withdrawn;
 pub use header::{Difference, Header, compare, differences};
 pub use introduced::StoredSession;
 pub use mark::JournalMark;
+pub use outline::{PairEndings, PairOrder, PairOutline};
 pub use read::{FaultCount, StoredPair, StoredResult};
 
 use super::by_host::ByHost;

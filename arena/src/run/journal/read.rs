@@ -248,15 +248,15 @@ impl JournalReader {
         Ok(StoredResult { proposal, result, own_faults: own_faults(row, 13).map_err(unreadable)? })
     }
 
-    fn proposal(&self, pair: u64, blob: &[u8]) -> Result<Proposal, JournalError> {
+    pub(super) fn proposal(&self, pair: u64, blob: &[u8]) -> Result<Proposal, JournalError> {
         self.unpack(pair, blob)
     }
 
-    fn unpack<T: DeserializeOwned>(&self, pair: PairIndex, blob: &[u8]) -> Result<T, JournalError> {
+    pub(super) fn unpack<T: DeserializeOwned>(&self, pair: PairIndex, blob: &[u8]) -> Result<T, JournalError> {
         record::from_bytes(blob).map_err(|error| self.damaged_pair(pair, &error))
     }
 
-    fn damaged_pair(&self, pair: PairIndex, why: &dyn std::fmt::Display) -> JournalError {
+    pub(super) fn damaged_pair(&self, pair: PairIndex, why: &dyn std::fmt::Display) -> JournalError {
         self.damaged(format!("pair {}", pair_number(pair)), why)
     }
 }
