@@ -77,6 +77,26 @@ export function age(iso) {
   return `${Math.round(seconds / 86400)} days ago`;
 }
 
+// When something was, as the clock of the viewer shows it, with the zone.
+export function moment(iso) {
+  return new Date(iso).toLocaleString(undefined, { dateStyle: "medium", timeStyle: "long" });
+}
+
+// A time: `text` if there is any, such as how long ago it was, with the moment as its title, or else the moment.
+export function time(iso, text) {
+  return iso ? make("time", { datetime: iso, title: moment(iso) }, text ?? moment(iso)) : "";
+}
+
+const ISO = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d+)?Z$/;
+
+// Has the cells of the server's tables say their times as the viewer's clock does.
+export function zoned(node) {
+  for (const cell of node.querySelectorAll("td")) {
+    const text = cell.textContent.trim();
+    if (ISO.test(text)) cell.replaceChildren(time(text));
+  }
+}
+
 export function speed(value, unit) {
   if (value === null || value === undefined) return "–";
   if (value >= 1) return `${value >= 10 ? grouped(value) : value.toFixed(1)} ${unit}s/s`;
@@ -86,12 +106,18 @@ export function speed(value, unit) {
 
 export const VERDICTS = { "accepted-h1": "H1 accepted", "accepted-h0": "H0 accepted", undecided: "undecided", complete: "complete" };
 
+// What people take for the state of a run: one that is paused is not running to them.
+export const stateOf = (run) => (run.paused && run.state === "running" ? "paused" : run.state);
+
+// Whether pairs are played just now, so that a speed and the time left mean something.
+export const isGoing = (run) => stateOf(run) === "running";
+
 // The state or the verdict in two words, and what kind of news it is.
 export function badge(row) {
   const verdict = row.verdict && VERDICTS[row.verdict];
   const kind = { "accepted-h1": "good", "accepted-h0": "bad" }[row.verdict] ?? { running: "live", unreadable: "bad", "too faulty": "bad" }[row.state] ?? "calm";
-  const text = row.cut ? `cut at ${grouped(row.cut[0])} of ${grouped(row.cut[1])}` : verdict ?? (row.paused ? "paused" : row.state);
-  return make("span", { class: `badge ${row.cut ? "bad" : row.paused ? "calm" : kind}` }, text);
+  const text = row.cut ? `cut at ${grouped(row.cut[0])} of ${grouped(row.cut[1])}` : verdict ?? stateOf(row);
+  return make("span", { class: `badge ${row.cut ? "bad" : stateOf(row) === "paused" ? "held" : kind}` }, text);
 }
 
 // The result in lines to copy; none of a run that is still being read.

@@ -23,6 +23,7 @@ mod jobs;
 mod known;
 mod listing;
 mod live;
+mod log;
 mod notify;
 mod peer;
 mod places;

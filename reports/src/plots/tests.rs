@@ -178,7 +178,7 @@ fn every_plot_has_a_version_for_narrow_screens() {
     let mut games = Games { lengths: vec![[1; 3]; 3], games: 9, plies: 99, ..Games::default() };
     games.endings.insert("checkmate", 9);
     let narrow = lengths("A title that is far too long for a single line on a phone", &games).unwrap().narrow;
-    assert!(narrow.starts_with("<svg width=\"480\""), "{narrow}");
+    assert!(narrow.starts_with("<svg width=\"420\""), "{narrow}");
     let top = |text: &str| {
         let before = narrow.lines().zip(narrow.lines().skip(1)).find(|(_, line)| *line == text);
         let element = before.map(|(element, _)| element).unwrap();

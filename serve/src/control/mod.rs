@@ -13,7 +13,7 @@ mod queue;
 
 use arena::run::RunFolder;
 use asked::Checked;
-pub(crate) use asked::Wrong;
+pub(crate) use asked::{Wrong, document};
 use order::Limit;
 pub(crate) use order::Order;
 pub(crate) use queue::{Asked, Kind};
@@ -358,6 +358,11 @@ impl Control {
     /// The last things that were done, the newest first.
     pub(crate) fn done(&self, most: usize) -> io::Result<Vec<Value>> {
         self.audit.last(most)
+    }
+
+    /// The last things that were done to a run, the newest first.
+    pub(crate) fn done_to(&self, run: &str, most: usize) -> io::Result<Vec<Value>> {
+        self.audit.about(run, most)
     }
 
     /// Where everything stands, as JSON.

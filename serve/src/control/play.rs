@@ -1,6 +1,7 @@
 //! The thread that works the queue off: one run at a time, as a session like any other.
 
 use super::asked::{Checked, read};
+use super::audit::BEGUN;
 use super::order::{Limit, most_workers};
 use super::programs::programs;
 use super::queue::{Entry, Kind};
@@ -163,6 +164,8 @@ impl Control {
                     playing.part = Some(name.to_owned());
                 } else {
                     playing.entry.began = Some(name.to_owned());
+                    // Without this entry, the run's own log lacks who asked for it, and nothing else.
+                    let _written = self.audit.write("spar", &format!("{name}: {BEGUN} {}", playing.entry.id));
                     // If the queue cannot be written, it keeps the run that it has.
                     let _kept = state.queue.began(name);
                 }
