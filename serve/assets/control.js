@@ -131,11 +131,14 @@ export function steer(name, run, newly) {
   } else if (!is && !waits && state.state === "interrupted") {
     nodes.push(button("Resume", "Resume this run", () => order("resume")));
   }
-  if (canLimit && !waits && !(is && is.stopping) && (is || state.state !== "running")) {
-    const label = `${state.kind === "selfplay" ? "Games" : "Pairs"} at most`;
+  const isDecided = ["accepted-h1", "accepted-h0"].includes(state.verdict);
+  if (canLimit && !isDecided && !waits && !(is && is.stopping) && (is || state.state !== "running")) {
+    // A match has so many pairs in each of its pairings.
+    const pairings = state.kind === "match" ? Math.max(1, state.pairings?.length ?? 1) : 1;
+    const label = `${state.kind === "selfplay" ? "Games" : pairings > 1 ? "Pairs in each pairing" : "Pairs"} at most`;
     // One that has reached its limit continues with another.
     const isAtLimit = !is && state.state === "finished" && TAKES_MORE.includes(state.verdict);
-    nodes.push(isAtLimit ? number("limit", label, 2 * state.units, "limit", state.kind === "selfplay" ? "Continue with more games" : "Continue with more pairs") : number("limit", label, "", "limit"));
+    nodes.push(isAtLimit ? number("limit", label, Math.ceil((2 * state.units) / pairings), "limit", state.kind === "selfplay" ? "Continue with more games" : "Continue with more pairs") : number("limit", label, "", "limit"));
   }
   if (isRun) {
     nodes.push(...SUGGESTIONS.filter(([file]) => suggested.includes(file)).map(([file, text]) => again(name, file, text)));

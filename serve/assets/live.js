@@ -65,7 +65,8 @@ export function falling(a, b) {
 
 // The one Elo of a run, or what else is told of its strength.
 export function strength(run) {
-  return run.reported && run.reported.elo !== null ? `Elo ${withInterval(run.reported)}` : run.short ?? "";
+  const whose = run.entrants?.length > 2 ? ` of ${run.entrants[0]}` : "";
+  return run.reported && run.reported.elo !== null ? `Elo${whose} ${withInterval(run.reported)}` : run.short ?? "";
 }
 
 export function age(iso) {
@@ -87,13 +88,13 @@ export function time(iso, text) {
   return iso ? make("time", { datetime: iso, title: moment(iso) }, text ?? moment(iso)) : "";
 }
 
-const ISO = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d+)?Z$/;
+const UTC = /^(\d{4}-\d{2}-\d{2}) (\d{2}:\d{2}) UTC$/;
 
 // Has the cells of the server's tables say their times as the viewer's clock does.
 export function zoned(node) {
   for (const cell of node.querySelectorAll("td")) {
-    const text = cell.textContent.trim();
-    if (ISO.test(text)) cell.replaceChildren(time(text));
+    const [, day, minute] = UTC.exec(cell.textContent.trim()) ?? [];
+    if (day) cell.replaceChildren(time(`${day}T${minute}:00Z`));
   }
 }
 

@@ -377,7 +377,7 @@ if (control.control) {
   keys = (await ask("/api/control/schema")).keys;
   at("new").hidden = false;
   build();
-  await takeFromRun().catch((error) => complain({ error: error.message }));
+  await takeFromRun().catch((error) => say(at("taken"), error.message));
 } else {
   say(at("says"), "This server only shows runs. One that starts them is made by: spar serve --control --token-file FILE");
 }
