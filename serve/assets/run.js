@@ -120,7 +120,7 @@ function listGames() {
   at("newer").disabled = at("latest").disabled = last >= page.pairs;
   const focused = document.activeElement?.closest?.("#list button")?.dataset.game;
   at("list").replaceChildren(...[...page.games].reverse().map((game) => make("li", {},
-    make("button", { type: "button", "data-game": game.game, "aria-pressed": game.game === shown, class: game.fault ? "fault" : "", onclick: () => showGame(game.game) },
+    make("button", { type: "button", "data-game": game.game, "aria-pressed": String(game.game === shown), class: game.fault ? "fault" : "", onclick: () => showGame(game.game) },
       make("span", { class: "number" }, game.game), make("span", {}, `${game.first} – ${game.second}`), make("b", {}, game.result),
       make("small", { class: "faint" }, `${game.ending}, ${grouped(game.plies)} ${game.plies === 1 ? "ply" : "plies"}`)))));
   if (focused) at("list").querySelector(`[data-game="${CSS.escape(focused)}"]`)?.focus();
@@ -137,9 +137,11 @@ function put(game, from) {
 }
 
 async function showGame(which, isQuiet = false) {
+  if (!isQuiet) shown = which;
   try {
     const game = await ask(`${path}/games/${encodeURIComponent(which)}`);
-    if (isQuiet && watch.isOn()) return;
+    // Someone has chosen another one meanwhile.
+    if (isQuiet && (watch.isOn() || shown)) return;
     watch.end();
     put(game);
     analysis.game(game);

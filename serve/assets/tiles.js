@@ -37,8 +37,11 @@ function played(run) {
 }
 
 function strength(run) {
-  if (!run.reported || run.reported.elo === null) return run.short ? tile(run.kind === "tune" ? "Gain" : "Result", null, null, make("span", {}, run.short)) : null;
   const [first, other, ...more] = run.entrants, against = more.length ? `${grouped(more.length + 1)} others` : other;
+  if (!run.reported || run.reported.elo === null) {
+    const title = run.kind === "tune" ? "Gain" : "Result", whose = run.reported && against ? `${first} over ${against}` : "";
+    return run.short ? tile(title, null, whose, make("span", {}, run.short)) : null;
+  }
   const numbers = `95% ${interval(run.reported)} · LOS ${percent(run.los)}${run.nelo === null ? "" : ` · nElo ${signed(run.nelo, 0)}`}`;
   return tile("Elo", signed(run.reported.elo), [against ? `of ${first} over ${against}` : "", Number.isFinite(run.llr) ? `${run.reported.kind}, ${numbers}` : numbers]);
 }

@@ -88,8 +88,7 @@ pairs = 1000000
 schedule = "round-robin"
 [[entrant]]
 name = "first"
-limit = "60 nodes"
-table = "64 KiB"
+player = "random"
 [[entrant]]
 name = "second"
 player = "random"
