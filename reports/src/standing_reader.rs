@@ -28,8 +28,8 @@ const MOST_FAULTY: usize = 40;
 /// Entrants that are rated as the run grows: the cost of it rises with the third power of their number.
 const MOST_RATED: usize = 64;
 
-/// The course of the ratings of a run with more than two entrants. They are fitted again when some pairs have been added,
-/// the more the more there are, so that a long run costs little more than a short one.
+/// The course of the ratings of a run with more than two entrants. They are fitted again when some pairs have been
+/// added, the more the more there are, so that a long run costs little more than a short one.
 struct RatingCourse {
     /// Of each entrant.
     points: Vec<Vec<Point>>,
@@ -264,8 +264,8 @@ impl StandingReader {
         named.map(|(entrant, points)| Series { name: format!("rating {}", entrant.name), points }).collect()
     }
 
-    /// The rating of each entrant of a run of more than two, by name and as it stands, of those that have played; `None`
-    /// for other runs.
+    /// The rating of each entrant of a run of more than two, by name and as it stands, of those that have played;
+    /// `None` for other runs.
     pub fn rated(&self) -> Option<Vec<(&str, Estimate)>> {
         let _is_rated = self.ratings.as_ref()?;
         let config = &self.header().config;

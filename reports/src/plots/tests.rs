@@ -186,7 +186,7 @@ fn every_plot_has_a_version_for_narrow_screens() {
     };
     assert!(top("Ending") > top("Length") + 300, "one panel below the other");
     assert!(
-        top("Length") > top("single line on a phone") && top("single line on a phone") > 20,
+        top("Length") > top("for a single line on a phone") && top("for a single line on a phone") > 20,
         "the title has two lines"
     );
     let pairs = PairBars { title: "T", subtitle: "S", observed: Pentanomial([5, 10, 1020, 20, 15]), expected: None };
