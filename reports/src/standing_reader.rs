@@ -5,18 +5,72 @@
 //! its WAL.
 
 use crate::ScaledOn;
+use crate::conditions::Conditions;
 use crate::cut::Cut;
 use crate::gather::elo_point;
 use crate::report::ReportError;
+use crate::sections;
 use crate::summary::{RunSummary, title};
+use crate::tournament;
 use arena::config::{ExperimentConfig, RunConfig};
 use arena::run::{
-    Experiment, FaultCount, Header, JournalMark, JournalReader, Replay, RunFolder, Series, Standing, StarvedCount,
-    StoredSession, TooFaulty, Trace, Verdict,
+    Experiment, FaultCount, Header, JournalMark, JournalReader, PairIndex, Point, Replay, RunFolder, Series, Standing,
+    StarvedCount, StoredSession, TooFaulty, Trace, Verdict, ladder_ratings,
 };
-use stats::Counts;
+use stats::rating::{Rating, Standing as Bounds};
+use stats::{Counts, Estimate};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
+
+/// Pairs with games lost by a fault that are remembered.
+const MOST_FAULTY: usize = 40;
+
+/// Entrants that are rated as the run grows: the cost of it rises with the third power of their number.
+const MOST_RATED: usize = 64;
+
+/// The course of the ratings of a run with more than two entrants. They are fitted again when some pairs have been
+/// added, the more the more there are, so that a long run costs little more than a short one.
+struct RatingCourse {
+    /// Of each entrant.
+    points: Vec<Vec<Point>>,
+    /// They are fitted again at so many pairs.
+    next: u64,
+}
+
+impl RatingCourse {
+    /// Of a run of this configuration, if it has such ratings.
+    fn of(config: &RunConfig) -> Option<Self> {
+        let entrants = config.entrants.len();
+        let is_rated = matches!(config.experiment, ExperimentConfig::Match { .. } | ExperimentConfig::Ladder(_));
+        (is_rated && (3..=MOST_RATED).contains(&entrants))
+            .then(|| Self { points: vec![Vec::new(); entrants], next: entrants as u64 })
+    }
+
+    /// Takes in where the run stands.
+    fn add(&mut self, config: &RunConfig, standing: &Standing) {
+        let entrants = self.points.len() as u64;
+        for (points, elo) in self.points.iter_mut().zip(rated(config, standing)) {
+            points.extend(elo.map(|elo| {
+                let [low, high] = [elo.low, elo.high].map(|end| Some(end).filter(|end| end.is_finite()));
+                Point { x: standing.pairs as f64, y: elo.value, low, high }
+            }));
+        }
+        // A hundredth more, or up to a fifth where there are many to rate.
+        let share = standing.pairs * entrants.div_ceil(8).pow(2) / 100;
+        self.next = standing.pairs + share.min(standing.pairs / 5).max(entrants);
+    }
+}
+
+/// The rating of each entrant by all results so far; `None` for one that has not played.
+fn rated(config: &RunConfig, standing: &Standing) -> Vec<Option<Estimate>> {
+    let ratings = match &config.experiment {
+        ExperimentConfig::Ladder(ladder) => ladder_ratings(ladder, standing.pairings()).ok(),
+        _ => tournament::rated(config, standing),
+    };
+    let elo = |rating: &Rating| (rating.standing != Bounds::NoGames).then_some(rating.elo);
+    let rated = ratings.map(|ratings| ratings.entrants.iter().map(elo).collect());
+    rated.unwrap_or_else(|| vec![None; config.entrants.len()])
+}
 
 /// A run that is looked at again and again: the outcome of each pair is read once.
 pub struct StandingReader {
@@ -27,7 +81,11 @@ pub struct StandingReader {
     replay: Replay,
     /// Of all pairs, if they measure one strength.
     elo: Option<(Counts, Trace)>,
+    /// Of a run of more than two entrants.
+    ratings: Option<RatingCourse>,
     faults: Vec<FaultCount>,
+    /// Pairs with games that were lost by a fault: the first ones, and how many there are.
+    faulty: (Vec<PairIndex>, u64),
     starved: StarvedCount,
     elapsed: Duration,
     sessions: Vec<StoredSession>,
@@ -51,6 +109,7 @@ impl StandingReader {
         };
         let (mark, sessions, end) = read()?;
         let config = &mark.header().config;
+        let ratings = RatingCourse::of(config);
         let replay = Replay::new(make(config)?, config).map_err(ReportError::from)?;
         let elo = is_one_strength(config).then(|| (config.experiment.rounds().no_counts(), Trace::default()));
         Ok(Self {
@@ -58,7 +117,9 @@ impl StandingReader {
             title: title(config),
             replay,
             elo,
+            ratings,
             faults: vec![FaultCount::default(); config.entrants.len()],
+            faulty: (Vec::new(), 0),
             starved: StarvedCount::default(),
             elapsed: Duration::ZERO,
             sessions,
@@ -80,13 +141,7 @@ impl StandingReader {
         if !journal.continues(&self.mark)? {
             return Err(ReportError::Changed { path: self.path.clone() });
         }
-        let elo = &mut self.elo;
-        let _absorbed = self.replay.catch_up_outcomes(&journal, most, |stored| {
-            if let Some((counts, course)) = elo {
-                counts.add(stored.outcome);
-                course.push(|| elo_point(stored.pair + 1, counts));
-            }
-        })?;
+        self.catch_up(&journal, most)?;
         self.sum(&journal, before)?;
         self.elapsed = journal.played_time()?;
         self.sessions = journal.sessions()?;
@@ -96,6 +151,29 @@ impl StandingReader {
         Ok(self.pairs() - before)
     }
 
+    /// Absorbs at most so many pairs, and rates the entrants on the way.
+    fn catch_up(&mut self, journal: &JournalReader, most: u64) -> Result<(), ReportError> {
+        let end = self.pairs().saturating_add(most);
+        loop {
+            let (from, elo) = (self.pairs(), &mut self.elo);
+            let until = self.ratings.as_ref().map_or(end, |ratings| end.min(ratings.next));
+            let absorbed = self.replay.catch_up_outcomes(journal, until.saturating_sub(from), |stored| {
+                if let Some((counts, course)) = elo {
+                    counts.add(stored.outcome);
+                    course.push(|| elo_point(stored.pair + 1, counts));
+                }
+            })?;
+            if let Some(ratings) = &mut self.ratings
+                && absorbed >= ratings.next
+            {
+                ratings.add(&self.mark.header().config, &self.replay.experiment().standing());
+            }
+            if absorbed < until || absorbed >= end {
+                return Ok(());
+            }
+        }
+    }
+
     /// Adds up what the journal has counted itself.
     fn sum(&mut self, journal: &JournalReader, before: u64) -> Result<(), ReportError> {
         let new = before..self.pairs();
@@ -103,6 +181,12 @@ impl StandingReader {
             return Ok(());
         }
         let faults = journal.faults_in(new.clone(), self.faults.len())?;
+        if faults.iter().any(|faults| faults.games > 0) {
+            let pairs = journal.faulty_pairs_in(new.clone())?;
+            self.faulty.1 += pairs.len() as u64;
+            let room = MOST_FAULTY.saturating_sub(self.faulty.0.len());
+            self.faulty.0.extend(pairs.into_iter().take(room));
+        }
         let starved = journal.starved_in(new)?;
         for (sum, more) in self.faults.iter_mut().zip(faults) {
             sum.games += more.games;
@@ -164,7 +248,29 @@ impl StandingReader {
     pub fn series(&self) -> Vec<Series> {
         let elo =
             self.elo.as_ref().map(|(_, course)| Series { name: "elo".to_owned(), points: course.points().to_vec() });
-        self.replay.experiment().series().into_iter().chain(elo).collect()
+        self.replay.experiment().series().into_iter().chain(elo).chain(self.rating_series()).collect()
+    }
+
+    /// The ratings of more than two entrants, to where they stand now.
+    fn rating_series(&self) -> Vec<Series> {
+        let Some(ratings) = &self.ratings else { return Vec::new() };
+        let (config, standing) = (&self.header().config, self.standing());
+        // Where it stands is a point of its own, unless it is the last one already.
+        let mut now = RatingCourse { points: ratings.points.clone(), next: 0 };
+        if ratings.points.iter().all(|points| points.last().is_none_or(|last| last.x < standing.pairs as f64)) {
+            now.add(config, &standing);
+        }
+        let named = config.entrants.iter().zip(now.points);
+        named.map(|(entrant, points)| Series { name: format!("rating {}", entrant.name), points }).collect()
+    }
+
+    /// The rating of each entrant of a run of more than two, by name and as it stands, of those that have played;
+    /// `None` for other runs.
+    pub fn rated(&self) -> Option<Vec<(&str, Estimate)>> {
+        let _is_rated = self.ratings.as_ref()?;
+        let config = &self.header().config;
+        let rated = config.entrants.iter().zip(rated(config, &self.standing()));
+        Some(rated.filter_map(|(entrant, elo)| Some((entrant.name.as_str(), elo?))).collect())
     }
 
     /// How long all its sessions have lasted, as of the last look.
@@ -175,6 +281,17 @@ impl StandingReader {
     /// Its sessions, the first one first, as of the last look.
     pub fn sessions(&self) -> &[StoredSession] {
         &self.sessions
+    }
+
+    /// The pairs in which games were lost by a fault: the first ones, and how many there are.
+    pub fn faulty_pairs(&self) -> (&[PairIndex], u64) {
+        (&self.faulty.0, self.faulty.1)
+    }
+
+    /// The conditions of the run as a part of a page. Unlike the report, they need no game.
+    pub fn conditions(&self) -> String {
+        let conditions = Conditions::new(self.header(), &self.sessions, self.starved, self.pairs());
+        sections::conditions(&conditions).into_string()
     }
 
     /// Its summary; `standing` is its [`standing`](Self::standing).

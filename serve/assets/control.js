@@ -1,5 +1,5 @@
 // What this server plays: the queue on the page of all runs, and the buttons on that of a run.
-import { age, ask, at, make, say, send } from "./live.js";
+import { age, ask, at, make, say, send, time } from "./live.js";
 import { isMine, know, may } from "./rights.js";
 
 let shown = "", version = 0;
@@ -72,7 +72,7 @@ export function queue(told) {
   const stop = stops ? button("Stop", `Stop: ${playing.what}`, () => takeOut(playing)) : "";
   at("playing").replaceChildren(...(playing ? ["Playing: ", link(playing), state ? ` (${state})` : "", " ", playing.says ? make("span", { class: "faint" }, `${playing.says} `) : "", stop] : [held ? "Nothing begins: the queue is held." : "Nothing plays here."]));
   at("waiting").replaceChildren(...told.queue.map(waiting));
-  at("ended").replaceChildren(...told.ended.slice(0, 5).map((entry) => make("li", { class: entry.failed ? "bad" : "" }, link(entry), make("span", {}, entry.says), make("span", { class: "faint" }, age(new Date(entry.ended_unix_ms).toISOString())))));
+  at("ended").replaceChildren(...told.ended.slice(0, 5).map((entry) => make("li", { class: entry.failed ? "bad" : "" }, link(entry), make("span", {}, entry.says), make("span", { class: "faint" }, time(new Date(entry.ended_unix_ms).toISOString(), age(new Date(entry.ended_unix_ms).toISOString()))))));
   at("ended-title").hidden = told.ended.length === 0;
 }
 
@@ -86,9 +86,9 @@ function whose(entry) {
 
 async function log() {
   const { done } = await ask("/api/control/done?count=50");
-  const when = (entry) => make("time", { class: "faint" }, new Date(entry.unix_ms).toLocaleString());
   const whoseIs = (entry) => make("span", { class: "faint" }, whose(entry));
-  at("done").replaceChildren(...done.map((entry) => make("li", {}, when(entry), ` ${entry.did} `, whoseIs(entry))));
+  const entryOf = (entry) => make("li", {}, time(new Date(entry.unix_ms).toISOString()), ` ${entry.did} `, whoseIs(entry));
+  at("done").replaceChildren(...done.map(entryOf));
 }
 
 export async function showQueue() {
@@ -100,6 +100,29 @@ export async function showQueue() {
 // --- one run ----------------------------------------------------------------------------------------------------------------
 
 let told = null, state = null;
+// What the run suggests to start next, by the names of the files, and of which state of it that is known.
+let suggested = [], suggestedOf = null;
+
+const SUGGESTIONS = [["test.toml", "Test the tuned values"], ["bisection.toml", "Bisect this regression"]];
+
+// Runs whose limit can be raised once they have reached it.
+const TAKES_MORE = ["complete", "undecided"];
+
+// Asks what a run suggests, once it is over.
+async function wantSuggestions(name) {
+  const key = JSON.stringify([state.edition, state.verdict, state.units]);
+  if (!state.verdict) suggested = [];
+  if (!state.verdict || suggestedOf === key) return;
+  suggestedOf = key;
+  suggested = (await ask(`/api/runs/${encodeURIComponent(name)}/config`).catch(() => ({ files: [] }))).files;
+  steer(name, null, null);
+}
+
+// Leads to the form, filled in.
+function again(name, file, text) {
+  const query = new URLSearchParams(file ? { from: name, as: file } : { from: name });
+  return make("a", { class: "button", href: `/new?${query}` }, text);
+}
 
 // States of a bisection or a campaign that more pairs change.
 const OPEN = ["running", "interrupted", "undecided"];
@@ -115,13 +138,15 @@ export function steer(name, run, newly) {
   at("control").hidden = false;
   const order = (what, to) => act(`/api/control/runs/${encodeURIComponent(name)}`, to === undefined ? { do: what } : { do: what, to }).then((now) => now && steer(name, null, now));
   const says = is ? (is.stopping ? "stopping" : is.paused ? "paused" : isPart ? `played by this server, for ${is.run}` : "played by this server") : waits ? "waits in the queue" : state.state === "running" ? "played elsewhere" : "not being played";
-  const key = JSON.stringify([is, waits, state.state, canLimit]);
+  const isRun = state.edition !== undefined;
+  if (isRun) wantSuggestions(name);
+  const key = JSON.stringify([is, waits, state.state, state.verdict, canLimit, suggested]);
   if (key === shown) return;
   shown = key;
-  const number = (id, label, value, what) => {
+  const number = (id, label, value, what, text = "Set") => {
     const input = make("input", { type: "number", id, class: "short", min: 1, step: 1, value });
     return make("form", { class: "bar", onsubmit: (event) => { event.preventDefault(); if (input.value) order(what, Math.trunc(Number(input.value))); } },
-      make("label", { for: id }, `${label} `), input, make("button", {}, "Set"));
+      make("label", { for: id }, `${label} `), input, make("button", {}, text));
   };
   const nodes = [];
   if (!may("steer")) {
@@ -133,8 +158,18 @@ export function steer(name, run, newly) {
   } else if (!is && !waits && state.state === "interrupted") {
     nodes.push(button("Resume", "Resume this run", () => order("resume")));
   }
-  if (may("steer") && canLimit && !waits && !(is && is.stopping) && (is || state.state !== "running")) {
-    nodes.push(number("limit", state.kind === "selfplay" ? "Games at most" : "Pairs at most", "", "limit"));
+  const isDecided = ["accepted-h1", "accepted-h0"].includes(state.verdict);
+  if (may("steer") && canLimit && !isDecided && !waits && !(is && is.stopping) && (is || state.state !== "running")) {
+    // A match has so many pairs in each of its pairings.
+    const pairings = state.kind === "match" ? Math.max(1, state.pairings?.length ?? 1) : 1;
+    const label = `${state.kind === "selfplay" ? "Games" : pairings > 1 ? "Pairs in each pairing" : "Pairs"} at most`;
+    // One that has reached its limit continues with another.
+    const isAtLimit = !is && state.state === "finished" && TAKES_MORE.includes(state.verdict);
+    nodes.push(isAtLimit ? number("limit", label, Math.ceil((2 * state.units) / pairings), "limit", state.kind === "selfplay" ? "Continue with more games" : "Continue with more pairs") : number("limit", label, "", "limit"));
+  }
+  if (isRun && may("start")) {
+    nodes.push(...SUGGESTIONS.filter(([file]) => suggested.includes(file)).map(([file, text]) => again(name, file, text)));
+    nodes.push(again(name, null, "Run again or edit"));
   }
   say(at("control-says"), says);
   at("orders").replaceChildren(...nodes);

@@ -1,5 +1,5 @@
 // Jobs of several runs, such as campaigns: where each stands, a line and a table that is kept up to date.
-import { age, at, badge, make, say } from "./live.js";
+import { age, at, badge, make, time } from "./live.js";
 
 const jobs = new Map(), nodes = new Map();
 
@@ -41,7 +41,7 @@ function nodeOf(job) {
     if (wide) wide.scrollLeft = scrolled;
     if (focused) node.details.querySelector(`a[href="${CSS.escape(focused)}"]`)?.focus();
   }
-  say(node.when, job.began ? `began ${age(job.began)}` : "");
+  node.when.replaceChildren(time(job.began, job.began ? `began ${age(job.began)}` : ""));
   return node.row;
 }
 

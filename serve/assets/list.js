@@ -1,7 +1,7 @@
 // All runs: a row each, filtered, sorted and kept up to date.
 import { queue, showQueue } from "./control.js";
 import { dropJob, setJob, setJobs } from "./jobs.js";
-import { age, arrowKeys, ask, at, badge, counted, eloOf, falling, grouped, hear, make, ratioBar, say, speed, strength } from "./live.js";
+import { age, arrowKeys, ask, at, badge, counted, eloOf, falling, grouped, hear, isGoing, make, ratioBar, say, signed, speed, stateOf, strength, time } from "./live.js";
 
 const runs = new Map(), rows = new Map(), marked = new Set();
 const inputs = ["text", "kind", "state", "verdict", "since", "sort"].map(at);
@@ -25,10 +25,10 @@ function midnight(day) {
 
 function isWanted(run) {
   const [text, kind, state, verdict, since] = inputs.map((input) => input.value);
-  const about = [run.name, run.title, run.game, run.host, run.short, ...(run.entrants ?? [])].join(" ").toLowerCase();
+  const now = stateOf(run), about = [run.name, run.title, run.game, run.host, run.short, ...(run.entrants ?? [])].join(" ").toLowerCase();
   return text.toLowerCase().split(/\s+/).every((word) => about.includes(word))
     && (!kind || run.kind === kind)
-    && (!state || run.state === state || (state === "running" && run.state === "reading"))
+    && (!state || now === state || (state === "running" && now === "reading"))
     && (!verdict || (verdict === "none" ? !run.verdict : run.verdict === verdict))
     && (!since || Date.parse(run.began) >= midnight(since));
 }
@@ -45,12 +45,12 @@ const orders = {
 function cells(run) {
   const units = run.units === undefined ? "" : `${grouped(run.units)}${run.of && run.of > run.units ? ` of ${grouped(run.of)}` : ""} ${run.unit}s`;
   const reading = run.read ? `reading ${grouped(run.read[0])} of ${grouped(run.read[1])}` : "";
-  const going = run.state === "running" && !run.paused ? [speed(run.speed, run.unit), run.left].filter(Boolean).join(", ") : "";
+  const going = isGoing(run) ? [speed(run.speed, run.unit), run.left].filter(Boolean).join(", ") : "";
   const faults = (run.faults ?? []).reduce((sum, games) => sum + games, 0);
   return [
     make("div", { class: "what" }, make("a", { class: "open", href: `/runs/${encodeURIComponent(run.name)}` }, run.name),
       make("span", { class: "faint" }, run.title ?? run.says ?? "")),
-    make("div", { class: "state" }, badge(run), make("span", { class: "kind faint" }, run.kind ?? "")),
+    make("div", { class: "state" }, badge(run), run.warning ? make("span", { class: "badge doubtful", title: run.warning }, "not trustworthy") : "", make("span", { class: "kind faint" }, run.kind ?? "")),
     make("div", { class: "numbers" }, make("span", { class: "elo" }, strength(run)),
       make("span", { class: "faint" }, [reading || units, faults ? `${counted(faults, "fault")}` : ""].filter(Boolean).join(" · "))),
     make("div", { class: "course" }, Number.isFinite(run.llr) ? ratioBar(run) : "",
@@ -70,11 +70,13 @@ function rowOf(run) {
   if (row.data !== data) {
     row.data = data;
     const hadFocus = row.node.contains(document.activeElement) && document.activeElement !== row.mark;
-    row.node.className = run.state;
+    row.node.className = stateOf(run);
     row.node.replaceChildren(row.mark, ...cells(run), row.when);
     if (hadFocus) row.node.querySelector("a.open").focus();
   }
-  say(row.when, run.state === "running" || run.state === "reading" ? `began ${age(run.began)}` : age(run.last ?? run.began));
+  const isOpen = run.state === "running" || run.state === "reading", at = isOpen ? run.began : run.last ?? run.began;
+  const text = at ? `${isOpen ? "began " : ""}${age(at)}` : "";
+  if (row.when.textContent !== text) row.when.replaceChildren(time(at, text));
   return row.node;
 }
 
@@ -105,9 +107,9 @@ function showNow() {
   // Rows that stay where they are are not touched: a row that is moved loses its focus.
   nodes.forEach((node, index) => { if (list.children[index] !== node) list.insertBefore(node, list.children[index] ?? null); });
   while (list.children.length > nodes.length) list.lastElementChild.remove();
-  const running = all.filter((run) => run.state === "running").length;
+  const running = all.filter(isGoing).length, paused = all.filter((run) => stateOf(run) === "paused").length;
   const some = wanted.length === all.length ? counted(all.length, "run") : `${grouped(wanted.length)} of ${counted(all.length, "run")}`;
-  say(at("count"), all.length ? `${some}, ${running} running` : "There are no runs in this folder yet. One that is started in a terminal appears here by itself.");
+  say(at("count"), all.length ? `${some}, ${running} running${paused ? `, ${paused} paused` : ""}` : "There are no runs in this folder yet. One that is started in a terminal appears here by itself.");
   const kinds = [...new Set(all.map((run) => run.kind).filter(Boolean))].sort(), select = at("kind");
   if ([...select.options].slice(1).map((option) => option.value).join() !== kinds.join()) {
     const chosen = select.value || query.get("kind") || "";

@@ -65,7 +65,8 @@ export function falling(a, b) {
 
 // The one Elo of a run, or what else is told of its strength.
 export function strength(run) {
-  return run.reported && run.reported.elo !== null ? `Elo ${withInterval(run.reported)}` : run.short ?? "";
+  const whose = run.entrants?.length > 2 ? ` of ${run.entrants[0]}` : "";
+  return run.reported && run.reported.elo !== null ? `Elo${whose} ${withInterval(run.reported)}` : run.short ?? "";
 }
 
 export function age(iso) {
@@ -77,6 +78,26 @@ export function age(iso) {
   return `${Math.round(seconds / 86400)} days ago`;
 }
 
+// When something was, as the clock of the viewer shows it, with the zone.
+export function moment(iso) {
+  return new Date(iso).toLocaleString(undefined, { dateStyle: "medium", timeStyle: "long" });
+}
+
+// A time: `text` if there is any, such as how long ago it was, with the moment as its title, or else the moment.
+export function time(iso, text) {
+  return iso ? make("time", { datetime: iso, title: moment(iso) }, text ?? moment(iso)) : "";
+}
+
+const UTC = /^(\d{4}-\d{2}-\d{2}) (\d{2}:\d{2}) UTC$/;
+
+// Has the cells of the server's tables say their times as the viewer's clock does.
+export function zoned(node) {
+  for (const cell of node.querySelectorAll("td")) {
+    const [, day, minute] = UTC.exec(cell.textContent.trim()) ?? [];
+    if (day) cell.replaceChildren(time(`${day}T${minute}:00Z`));
+  }
+}
+
 export function speed(value, unit) {
   if (value === null || value === undefined) return "–";
   if (value >= 1) return `${value >= 10 ? grouped(value) : value.toFixed(1)} ${unit}s/s`;
@@ -86,12 +107,18 @@ export function speed(value, unit) {
 
 export const VERDICTS = { "accepted-h1": "H1 accepted", "accepted-h0": "H0 accepted", undecided: "undecided", complete: "complete" };
 
+// What people take for the state of a run: one that is paused is not running to them.
+export const stateOf = (run) => (run.paused && run.state === "running" ? "paused" : run.state);
+
+// Whether pairs are played just now, so that a speed and the time left mean something.
+export const isGoing = (run) => stateOf(run) === "running";
+
 // The state or the verdict in two words, and what kind of news it is.
 export function badge(row) {
   const verdict = row.verdict && VERDICTS[row.verdict];
   const kind = { "accepted-h1": "good", "accepted-h0": "bad" }[row.verdict] ?? { running: "live", unreadable: "bad", "too faulty": "bad" }[row.state] ?? "calm";
-  const text = row.cut ? `cut at ${grouped(row.cut[0])} of ${grouped(row.cut[1])}` : verdict ?? (row.paused ? "paused" : row.state);
-  return make("span", { class: `badge ${row.cut ? "bad" : row.paused ? "calm" : kind}` }, text);
+  const text = row.cut ? `cut at ${grouped(row.cut[0])} of ${grouped(row.cut[1])}` : verdict ?? stateOf(row);
+  return make("span", { class: `badge ${row.cut ? "bad" : stateOf(row) === "paused" ? "held" : kind}` }, text);
 }
 
 // The result in lines to copy; none of a run that is still being read.

@@ -1,6 +1,7 @@
 // A new run: a form that is made of what a configuration can say, or the configuration's text. The text is what is sent, and what the
-// server finds wrong with a line of it is shown at the field that the line is of.
-import { ask, at, make, say, send } from "./live.js";
+// server finds wrong with a line of it is shown at the field that the line is of. A configuration that is there already, a run's or a
+// file's, is taken into the form if the form can say all of it, and else as text.
+import { ask, at, fetchWithToken, make, say, send } from "./live.js";
 import { know, may } from "./rights.js";
 
 // What most runs say; the rest is unfolded.
@@ -26,8 +27,12 @@ const OPEN = ["openings", "each", "entrant", "build"];
 const OF_BUILDS = ["bisect", "campaign"], FOR_BUILDS = ["build"], NOT_OF_BUILDS = ["entrant"];
 const JOBS = ["sprt", "match", "tune", "selfplay", "learn", "ladder", "league", "scaling", "stage", "gate", "train", "bisect", "campaign", "build", "dev", "base"];
 const FIRST = { game: "0.1" };
+// What finished runs suggest, by the names of their files.
+const SUGGESTED = { "test.toml": "the test of its tuned values", "bisection.toml": "the bisection of its loss" };
 
 let fields = [], keys = [], lineOf = new Map(), isText = false, draft = null;
+// A configuration as it was taken in: it stays as it is, comments and all, until the form is changed.
+let original = null;
 
 // --- the form ---------------------------------------------------------------------------------------------------------------
 
@@ -49,8 +54,17 @@ function plain(schema, path) {
   if (path in FIRST) input.value = FIRST[path];
   const node = make("div", { class: "field" }, make("label", { for: id }, schema.key), input,
     make("span", { class: "faint", id: `${id}-says` }, words(schema.default ? `${schema.says} Default: ${schema.default}.` : schema.says)), problem);
-  const field = { node, problem, input, write: (to) => input.value.trim() !== "" && to.line(schema.key, valueOf(schema.takes, input.value), field) };
+  const field = { node, problem, input, write: (to) => input.value.trim() !== "" && to.line(schema.key, valueOf(schema.takes, input.value), field),
+    fill: (value) => { input.value = typed(schema.takes, value); } };
   return field;
+}
+
+// A value of a document as it is typed into its field.
+function typed(takes, value) {
+  if (takes === "list" && Array.isArray(value)) return value.join("\n");
+  if (typeof value !== "string") return JSON.stringify(value);
+  // Text that looks like something else has to say that it is text.
+  return takes === "any" && valueOf("any", value) !== text(value) ? text(value) : value;
 }
 
 // Names that others know, with their values: lines of two inputs.
@@ -61,11 +75,18 @@ function names(schema, path) {
     const value = make("input", { type: "text", "aria-label": `${schema.key}: value`, placeholder: "value", "data-path": `${path}.value` });
     const row = make("p", { class: "bar" }, name, value, make("button", { type: "button", "aria-label": "Remove", onclick: () => { row.remove(); changed(); } }, "×"));
     rows.append(row);
-    return name;
+    return [name, value];
   };
   const node = make("fieldset", {}, make("legend", {}, schema.key, make("span", { class: "faint" }, ` ${words(schema.says)}`)), rows,
-    make("button", { type: "button", onclick: () => { add().focus(); } }, `Add to ${schema.key}`), problem);
-  const field = { node, problem, input: rows, write: (to) => {
+    make("button", { type: "button", onclick: () => { add()[0].focus(); } }, `Add to ${schema.key}`), problem);
+  const fill = (values) => {
+    rows.replaceChildren();
+    for (const [key, one] of Object.entries(values)) {
+      const [name, value] = add();
+      [name.value, value.value] = [key, typed("any", one)];
+    }
+  };
+  const field = { node, problem, input: rows, fill, write: (to) => {
     const pairs = [...rows.children].map((row) => [...row.querySelectorAll("input")].map((input) => input.value.trim())).filter(([name]) => name);
     if (pairs.length) to.section(schema.key, false, field, (inner) => pairs.forEach(([name, value]) => inner.line(bare(name), valueOf("any", value), field)));
   } };
@@ -76,7 +97,11 @@ function section(schema, path, isOpen) {
   const inner = group(schema.of, path, COMMON[{ each: "engine", dev: "engine", base: "engine" }[schema.key] ?? schema.key] ?? null);
   const problem = make("span", { class: "problem", role: "alert" });
   const node = make("details", { class: "section", open: isOpen, "data-section": path }, make("summary", {}, make("b", {}, schema.key), make("span", { class: "faint" }, ` ${words(schema.says)}`)), problem, inner.node);
-  const field = { node, problem, input: node, write: (to) => to.section(schema.key, false, field, inner.write) };
+  const fill = (value) => {
+    node.open = true;
+    inner.fill(value);
+  };
+  const field = { node, problem, input: node, fill, write: (to) => to.section(schema.key, false, field, inner.write) };
   return field;
 }
 
@@ -87,7 +112,7 @@ function sections(schema, path) {
     const own = make("span", { class: "problem", role: "alert" });
     const node = make("fieldset", {}, make("legend", {}, `${schema.key} ${all.length + 1}`), own, one.node,
       make("button", { type: "button", onclick: () => { node.remove(); all.splice(all.indexOf(item), 1); changed(); } }, `Remove this ${schema.key}`));
-    const item = { node, problem: own, input: node, write: one.write };
+    const item = { node, problem: own, input: node, write: one.write, fill: one.fill };
     all.push(item);
     fields.push(item);
     list.append(node);
@@ -100,7 +125,14 @@ function sections(schema, path) {
     const node = add();
     if (name) node.querySelector('[data-path="entrant.name"]').value = name;
   }
-  return { node, problem, input: node, write: (to) => all.forEach((item) => to.section(schema.key, true, item, item.write)) };
+  const fill = (values) => {
+    for (const item of all.splice(0)) item.node.remove();
+    for (const value of values) {
+      add();
+      all.at(-1).fill(value);
+    }
+  };
+  return { node, problem, input: node, fill, write: (to) => all.forEach((item) => to.section(schema.key, true, item, item.write)) };
 }
 
 // The fields of a section: the common ones, and the others unfolded. Without a list all are common.
@@ -118,12 +150,21 @@ function group(schemas, path, common) {
     more.length ? make("details", { class: "more" }, make("summary", {}, "More"), make("div", { class: "fields" }, ...more)) : null);
   // Plain keys of a section come before its own sections.
   const isPlain = ({ schema }) => !["section", "sections", "names"].includes(schema.takes);
-  return { node, write: (to) => [...made.filter(isPlain), ...made.filter((one) => !isPlain(one))].forEach((one) => one.field.write(to)) };
+  // What the form does not know is left out: the text that it makes is compared with the document.
+  const fill = (values) => {
+    for (const { schema, field } of made) {
+      if (!(schema.key in values)) continue;
+      field.fill(values[schema.key]);
+      for (let at = field.node; at && at !== node; at = at.parentElement) if (at.matches("details")) at.open = true;
+    }
+  };
+  return { node, fill, write: (to) => [...made.filter(isPlain), ...made.filter((one) => !isPlain(one))].forEach((one) => one.field.write(to)) };
 }
 
-let form = null;
+let form = null, fillForm = null;
 function build() {
   fields = [];
+  original = null;
   const job = at("job").value;
   const builds = OF_BUILDS.includes(job);
   const wanted = keys.filter((schema) => schema.key === job || (builds && FOR_BUILDS.includes(schema.key)) || (!JOBS.includes(schema.key) && !(builds && NOT_OF_BUILDS.includes(schema.key))));
@@ -132,12 +173,21 @@ function build() {
     const isOpen = schema.key === job || OPEN.includes(schema.key);
     const field = schema.takes === "section" ? section(schema, schema.key, isOpen) : sections(schema, schema.key);
     fields.push(field);
-    return { field, isOpen, isJob: schema.key === job };
+    return { schema, field, isOpen, isJob: schema.key === job };
   });
   const nodes = (wanted) => below.filter(wanted).map((one) => one.field.node);
   at("sections").replaceChildren(top.node, ...nodes((one) => one.isJob), ...nodes((one) => one.isOpen && !one.isJob), ...nodes((one) => !one.isOpen && one.field.node.matches("div")),
     make("details", { class: "more" }, make("summary", {}, "More sections"), ...nodes((one) => !one.isOpen && one.field.node.matches("details"))));
   form = (to) => { top.write(to); below.forEach((one) => one.field.write(to)); };
+  fillForm = (values) => {
+    top.fill(values);
+    const more = at("sections").querySelector(":scope > details.more");
+    for (const { schema, field } of below) {
+      if (!(schema.key in values)) continue;
+      field.fill(values[schema.key]);
+      if (more.contains(field.node)) more.open = true;
+    }
+  };
   changed();
 }
 
@@ -172,15 +222,17 @@ class Lines {
   all() { return [...this.own, ...this.below]; }
 }
 
-let due = null;
+let due = null, madeText = "";
 function changed() {
   if (!isText) {
     const lines = new Lines();
     form(lines);
     const all = lines.all();
     while (all.length && all[0][0] === "") all.shift();
-    lineOf = new Map(all.map(([, field], index) => [index + 1, field]));
-    at("toml").value = all.length ? `${all.map(([line]) => line).join("\n")}\n` : "";
+    const made = all.length ? `${all.map(([line]) => line).join("\n")}\n` : "";
+    lineOf = original === null ? new Map(all.map(([, field], index) => [index + 1, field])) : new Map();
+    at("toml").value = original ?? made;
+    madeText = made;
   }
   at("start").disabled = true;
   draft = null;
@@ -224,16 +276,78 @@ async function check() {
   }
 }
 
-at("edit").addEventListener("click", () => {
-  isText = !isText;
+function edit(isNowText) {
+  isText = isNowText;
   at("edit").setAttribute("aria-pressed", String(isText));
   say(at("edit"), isText ? "Back to the form" : "Edit as text");
   at("toml").readOnly = !isText;
   at("form").hidden = isText;
   document.body.classList.toggle("as-text", isText);
-  if (isText) at("toml").focus();
   changed();
+}
+
+at("edit").addEventListener("click", () => {
+  edit(!isText);
+  if (isText) at("toml").focus();
 });
+
+// --- a configuration that is there already ----------------------------------------------------------------------------------
+
+// Whether two documents say the same.
+function isSame(one, two) {
+  if (typeof one !== "object" || typeof two !== "object" || one === null || two === null) return one === two;
+  const [names, others] = [Object.keys(one), Object.keys(two)];
+  return names.length === others.length && Array.isArray(one) === Array.isArray(two) && names.every((name) => name in two && isSame(one[name], two[name]));
+}
+
+async function documentOf(toml) {
+  return (await send("/api/control/read", { toml })).document;
+}
+
+// Fills the form with a document, and says whether the form says the same.
+async function isFilled(document) {
+  const job = [...at("job").options].map((option) => option.value).find((job) => job in document);
+  if (!job) return false;
+  at("job").value = job;
+  build();
+  // The default of a new configuration is none of this one.
+  for (const path of Object.keys(FIRST)) if (!(path in document)) at("sections").querySelector(`[data-path="${path}"]`).value = "";
+  fillForm(document);
+  changed();
+  return isSame(document, await documentOf(madeText).catch(() => null));
+}
+
+// Takes a configuration in, as `from` has it.
+async function takeIn(toml, from) {
+  let isForm = false;
+  try {
+    isForm = await isFilled(await documentOf(toml));
+  } catch { /* it is shown as text, with what is wrong with it */ }
+  original = isForm ? toml : null;
+  if (!isForm) at("toml").value = toml;
+  edit(!isForm);
+  say(at("taken"), isForm ? `Taken from ${from}.` : `Taken from ${from}. The form cannot say all of it: it is shown as text.`);
+}
+
+at("file").addEventListener("change", async () => {
+  const [file] = at("file").files;
+  if (!file) return;
+  try {
+    await takeIn(await file.text(), file.name);
+  } catch (error) {
+    complain({ error: `${file.name} cannot be read: ${error.message}` });
+  }
+});
+
+// `?from=RUN`, and for what a run suggests `&as=FILE`.
+async function takeFromRun() {
+  const query = new URLSearchParams(location.search), run = query.get("from");
+  if (!run) return;
+  const file = query.get("as") ?? "config.toml";
+  const response = await fetchWithToken(`/api/runs/${encodeURIComponent(run)}/config/${encodeURIComponent(file)}`);
+  if (!response.ok) throw new Error((await response.json().catch(() => ({}))).error ?? `the server answered ${response.status}`);
+  await takeIn(await response.text(), file === "config.toml" ? run : `${run}: ${SUGGESTED[file] ?? file}`);
+}
 
 // One key for each text: a request that is sent twice starts one run.
 const keyOf = new Map();
@@ -252,7 +366,11 @@ at("start").addEventListener("click", async () => {
 });
 
 at("form").addEventListener("submit", (event) => event.preventDefault());
-at("form").addEventListener("input", (event) => (event.target.id === "job" ? build() : changed()));
+at("form").addEventListener("input", (event) => {
+  original = null;
+  if (event.target.id === "job") build(); else changed();
+});
+at("form").addEventListener("click", (event) => { if (event.target.closest("button")) original = null; }, true);
 at("toml").addEventListener("input", changed);
 
 const control = await ask("/api/control");
@@ -263,6 +381,7 @@ if (control.control && !may("start")) {
   keys = (await ask("/api/control/schema")).keys;
   at("new").hidden = false;
   build();
+  await takeFromRun().catch((error) => say(at("taken"), error.message));
 } else {
   say(at("says"), "This server only shows runs. One that starts them is made by: spar serve --control --token-file FILE");
 }

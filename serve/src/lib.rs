@@ -25,6 +25,7 @@ mod jobs;
 mod known;
 mod listing;
 mod live;
+mod log;
 mod notify;
 mod outgoing;
 mod peer;

@@ -3,9 +3,10 @@
 
 use crate::analysis::analysts;
 use crate::known::{Known, State};
-use reports::summary::reported_elo;
+use reports::summary::{finite, reported_elo};
 use reports::text::iso;
 use serde_json::{Value, json};
+use stats::Estimate;
 
 /// Keys of a run's own page that grow with its entrants.
 const LARGE: [&str; 5] = ["analysts", "pairings", "ratings", "tournament", "tune"];
@@ -27,6 +28,13 @@ pub(crate) fn row(name: &str, known: &Known) -> Value {
 /// All of a run: its numbers, and the result in lines to copy.
 pub(crate) fn detail(name: &str, known: &Known) -> Value {
     let mut detail = numbers(name, known);
+    let rated = known.standing_reader.rated().map(|rated| {
+        let row = |(name, elo): (&str, Estimate)| {
+            json!({ "name": name, "elo": elo.value, "elo_low": finite(elo.low), "elo_high": finite(elo.high) })
+        };
+        rated.into_iter().map(row).collect::<Vec<_>>()
+    });
+    detail["rated"] = json!(rated);
     detail["block"] = json!(known.standing_reader.summary(&known.standing_reader.standing()).block());
     detail
 }

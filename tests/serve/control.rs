@@ -316,7 +316,7 @@ pub(crate) fn a_position_of_a_game_is_analysed_by_an_engine_of_its_run() {
     assert!(played.success());
     let (_server, site) = controlled(folder.path());
     browser.resize(1440);
-    enter(&mut browser, &format!("{site}/runs/match-movers-1"));
+    enter(&mut browser, &format!("{site}/runs/match-movers-1#games"));
     browser.wait_until("!document.getElementById('analysis').hidden");
     assert_eq!(
         browser.value("[...document.querySelectorAll('#analyst option')].map((one) => one.value)"),
@@ -425,7 +425,7 @@ pub(crate) fn a_tuning_session_is_given_more_pairs() {
     browser.wait_until("document.body.dataset.units === '6' && document.getElementById('limit')");
     // Its values stand at the head of the page, to be copied.
     assert_eq!(browser.value("/optimism = /.test(document.getElementById('block').textContent)"), json!(true));
-    browser.value("document.getElementById('limit').focus()");
+    browser.value("document.getElementById('limit').select()");
     browser.type_in("4");
     browser.press("Enter");
     browser.wait_until("/6 pairs were played already/.test(document.getElementById('control-problem').textContent)");
@@ -434,6 +434,103 @@ pub(crate) fn a_tuning_session_is_given_more_pairs() {
     browser.press("Enter");
     browser.wait_until("document.body.dataset.units === '9' && document.body.dataset.state === 'finished'");
     fits(&mut browser, "a session that was given more pairs");
+    browser.problems.retain(|problem| !problem.contains("401") && !problem.contains("400"));
+    assert_eq!(browser.problems, Vec::<String>::new());
+}
+
+/// Clicks on a link or a button of what can be done to a run, once it is there.
+fn order(browser: &mut Browser, text: &str) {
+    let node = format!(
+        "[...document.querySelectorAll('#orders a, #orders button')].find((node) => node.textContent === {})",
+        json!(text)
+    );
+    browser.wait_until(&node);
+    browser.value(&format!("{node}.click()"));
+}
+
+pub(crate) fn a_run_is_started_again_with_a_change() {
+    let mut browser = Browser::start();
+    let folder = tempfile::tempdir().expect("a folder");
+    // The file's own words are kept until the form is changed.
+    let text = format!("# to compare\n{MATCH}");
+    let file = configured(folder.path(), "done", &text);
+    assert!(spar(folder.path()).arg("match").arg(&file).status().expect("spar match").success());
+    let (_server, site) = controlled(folder.path());
+    browser.resize(1440);
+    enter(&mut browser, &format!("{site}/runs/match-done-1"));
+    order(&mut browser, "Run again or edit");
+    browser.arrive("/new");
+    browser.wait_until("document.getElementById('taken').textContent === 'Taken from match-done-1.'");
+    assert_eq!(browser.value("document.getElementById('toml').value"), json!(text));
+    assert_eq!(browser.value("document.querySelector('[data-path=\"match.pairs\"]').value"), json!("12"));
+    fits(&mut browser, "the form of a run that is there already");
+    browser.resize(1440);
+    browser.picture("again");
+    fill(&mut browser, "match.pairs", 0, "7");
+    browser.wait_until("!document.getElementById('start').disabled");
+    browser.value("document.getElementById('start').click()");
+    browser.arrive("/");
+    let second = "[...document.querySelectorAll('#runs li.finished a.open')].some((link) => link.textContent === \
+        'match-done-2')";
+    browser.wait_until(second);
+    browser.open(&format!("{site}/runs/match-done-2#log"));
+    browser.wait_until("document.body.dataset.units === '7'");
+    // Who started it, and on what.
+    let log = "[...document.querySelectorAll('#log-entries li')].map((entry) => entry.textContent).join('|')";
+    browser.wait_until(&format!("/start done, priority 0 from 127/.test({log}) && /Began on /.test({log})"));
+    fits(&mut browser, "the log of a run");
+    browser.problems.retain(|problem| !problem.contains("401") && !problem.contains("400"));
+    assert_eq!(browser.problems, Vec::<String>::new());
+}
+
+pub(crate) fn a_configuration_file_is_taken_in() {
+    let mut browser = Browser::start();
+    let folder = tempfile::tempdir().expect("a folder");
+    let (_server, site) = controlled(folder.path());
+    browser.resize(1440);
+    enter(&mut browser, &format!("{site}/new"));
+    browser.wait_until("!document.getElementById('new').hidden");
+    let root = browser.call("DOM.getDocument", &json!({}))["root"]["nodeId"].clone();
+    let input = browser.call("DOM.querySelector", &json!({ "nodeId": root, "selector": "#file" }))["nodeId"].clone();
+    let two_jobs = format!("{MATCH}[sprt]\nelo0 = 0\nelo1 = 5\n");
+    for (name, text, is_text) in [("fine", MATCH, false), ("two", &two_jobs, true), ("wrong", "no TOML", true)] {
+        let file = configured(folder.path(), name, text);
+        browser.call("DOM.setFileInputFiles", &json!({ "nodeId": input, "files": [file] }));
+        browser
+            .wait_until(&format!("document.getElementById('taken').textContent.startsWith('Taken from {name}.toml')"));
+        assert_eq!(browser.value("document.getElementById('form').hidden"), json!(is_text), "{name}");
+        assert_eq!(browser.value("document.getElementById('toml').value"), json!(text), "{name}");
+        let expected = if is_text { "!document.getElementById('problem').hidden" } else { "!start.disabled" };
+        browser.wait_until(expected);
+    }
+}
+
+pub(crate) fn finished_runs_lead_to_what_follows_them() {
+    let mut browser = Browser::start();
+    let folder = tempfile::tempdir().expect("a folder");
+    for (job, name, text) in [("tune", "tuned", TUNE), ("match", "done", MATCH)] {
+        let file = configured(folder.path(), name, text);
+        assert!(spar(folder.path()).arg(job).arg(file).status().expect("spar").success());
+    }
+    let (_server, site) = controlled(folder.path());
+    browser.resize(1440);
+    enter(&mut browser, &format!("{site}/runs/tune-tuned-1"));
+    order(&mut browser, "Test the tuned values");
+    browser.arrive("/new");
+    browser.wait_until("/the test of its tuned values/.test(document.getElementById('taken').textContent)");
+    browser.wait_until("!document.getElementById('start').disabled");
+    let names = "[...document.querySelectorAll('[data-path=\"entrant.name\"]')].map((input) => input.value)";
+    assert_eq!(browser.value(names), json!(["tuned", "start"]));
+
+    browser.open(&format!("{site}/runs/match-done-1"));
+    browser.wait_until("document.getElementById('limit')?.value === '24'");
+    browser.value("document.getElementById('limit').select()");
+    browser.type_in("15");
+    order(&mut browser, "Continue with more pairs");
+    browser.wait_until("document.body.dataset.units === '15' && document.body.dataset.state === 'finished'");
+    browser.value("document.getElementById('tab-log').click()");
+    let log = "[...document.querySelectorAll('#log-entries li')].map((entry) => entry.textContent).join('|')";
+    browser.wait_until(&format!("/resume match-done-1 with match.pairs=15/.test({log}) && /Resumed on /.test({log})"));
     browser.problems.retain(|problem| !problem.contains("401") && !problem.contains("400"));
     assert_eq!(browser.problems, Vec::<String>::new());
 }

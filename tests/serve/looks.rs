@@ -31,11 +31,11 @@ pub(crate) fn text_stands_out_in_light_and_dark() {
     enter(&mut browser, &format!("{site}/"));
     for (path, is_there) in [
         ("/", "document.querySelectorAll('#runs li.finished').length === 2"),
-        (
-            "/runs/match-one-1",
-            "document.querySelector('#list [aria-pressed=\"true\"]') && document.querySelector('#report-numbers \
-            table')",
-        ),
+        ("/runs/match-one-1", "document.querySelector('#tiles div') && document.querySelector('#orders a')"),
+        ("/runs/match-one-1#games", "document.querySelector('#list [aria-pressed=\"true\"]')"),
+        ("/runs/match-one-1#report", "document.querySelector('#report-numbers table')"),
+        ("/runs/match-one-1#conditions", "document.querySelector('#report-conditions time')"),
+        ("/runs/match-one-1#log", "document.querySelectorAll('#log-entries li').length >= 2"),
         ("/compare?runs=match-one-1,match-two-1", "document.querySelectorAll('#heads .block').length === 2"),
         ("/new", "document.querySelector('[data-path=\"sprt.elo0\"]')"),
         ("/board", "document.body.dataset.phase === 'setup'"),
@@ -91,6 +91,74 @@ pub(crate) fn two_tests_fit_beside_each_other() {
     fits(&mut browser, "two tests beside each other");
     browser.value("document.getElementById('numbers').open = true");
     fits(&mut browser, "two tests with all their numbers");
+}
+
+/// A run that is paused, and one whose result the host has spoilt.
+const DOUBTFUL: &str = r#"
+  const of = (name, more) => ({ name, began: "2026-01-01T23:30:00Z", kind: "match", unit: "pair", units: 5, of: 9,
+    entrants: ["a", "b"], speed: null, left: null, paused: false, reported: null, ...more });
+  const runs = [of("going", { state: "running", speed: 2, left: "3 min" }),
+    of("held", { state: "running", paused: true, speed: null, left: "3 min" }),
+    of("over", { state: "finished", verdict: "complete", warning: "The result is not trustworthy: starved." })];
+  const real = window.fetch;
+  window.fetch = async (address, options) =>
+    (address === "/api/runs" ? new Response(JSON.stringify({ id: "1-1", runs })) : real(address, options));
+"#;
+
+pub(crate) fn doubtful_and_paused_runs_stand_out_in_the_list() {
+    let mut browser = Browser::start();
+    let folder = tempfile::tempdir().expect("a folder");
+    let (_server, port) = serve(folder.path(), 0);
+    browser.call("Page.addScriptToEvaluateOnNewDocument", &json!({ "source": DOUBTFUL }));
+    browser.call("Emulation.setTimezoneOverride", &json!({ "timezoneId": "Asia/Tokyo" }));
+    browser.open(&format!("http://127.0.0.1:{port}/?sort=name"));
+    browser.wait_until("document.querySelectorAll('#runs li').length === 3");
+    assert_eq!(browser.value("document.getElementById('count').textContent"), json!("3 runs, 1 running, 1 paused"));
+    let of = |name: &str, what: &str| {
+        format!("[...document.querySelectorAll('#runs li')].find((row) => row.textContent.includes('{name}')).{what}")
+    };
+    let badges = "[...document.querySelectorAll('#runs .badge')].map((badge) => badge.textContent)";
+    assert_eq!(browser.value(badges), json!(["running", "paused", "complete", "not trustworthy"]));
+    for (name, is_told) in [("going", true), ("held", false)] {
+        assert_eq!(browser.value(&of(name, "textContent.includes('3 min')")), json!(is_told), "{name}");
+    }
+    let doubt = browser.value(&of("over", "querySelector('.doubtful').title"));
+    assert_eq!(doubt, json!("The result is not trustworthy: starved."));
+    // Half past eight in the morning there, on the day after.
+    let title = browser.value(&of("held", "querySelector('time').title"));
+    let title = title.as_str().expect("a title");
+    assert!(title.contains("Jan 2") && title.contains("8:30") && title.contains("GMT+9"), "{title}");
+    fits(&mut browser, "a list with warnings");
+    browser.picture("doubtful");
+    for (state, expected) in [("paused", json!(["held"])), ("running", json!(["going"]))] {
+        browser.open(&format!("http://127.0.0.1:{port}/?state={state}"));
+        browser.wait_until("document.querySelectorAll('#runs li').length === 1");
+        let names = "[...document.querySelectorAll('#runs a.open')].map((link) => link.textContent)";
+        assert_eq!(browser.value(names), expected, "{state}");
+    }
+}
+
+/// The smallest text of the report's figures as it is seen, in pixels, and what it says.
+const SMALLEST: &str = "[...document.querySelectorAll('#report-figures svg text')].filter((text) => \
+    text.checkVisibility()).map((text) => { const svg = text.ownerSVGElement, scale = \
+    svg.getBoundingClientRect().width / svg.viewBox.baseVal.width; return \
+    [parseFloat(getComputedStyle(text).fontSize) * scale, text.textContent]; }).sort((a, b) => a[0] - b[0])[0]";
+
+pub(crate) fn text_of_figures_can_be_read() {
+    let mut browser = Browser::start();
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = configured(folder.path(), "live", TEST);
+    let _either_verdict = spar(folder.path()).arg("sprt").arg(file).status().expect("spar sprt");
+    let (_server, port) = serve(folder.path(), 0);
+    browser.open(&format!("http://127.0.0.1:{port}/runs/sprt-live-1#report"));
+    browser.wait_until("document.querySelectorAll('#report-figures figure').length > 3");
+    for width in [390, 700, 1000, 1440] {
+        browser.resize(width);
+        let found = browser.value(SMALLEST);
+        assert!(found[0].as_f64().is_some_and(|pixels| pixels >= 12.0), "{width}: {found}");
+    }
+    fits(&mut browser, "a report with its figures");
+    browser.picture_from("figures", "#report-figures");
 }
 
 /// Runs as the interface may tell them. JSON has no infinite numbers.

@@ -7,6 +7,7 @@ mod control;
 mod games;
 mod jobs;
 mod looks;
+mod tabs;
 #[path = "../tools/mod.rs"]
 mod tools;
 #[path = "../tools/trials.rs"]
@@ -45,6 +46,13 @@ const TESTS: &[Test] = tests![
     games::each_ply_has_an_address_and_keys_lead_from_game_to_game,
     games::differing_settings_are_a_table_that_fits_on_a_phone,
     axe::pages_are_walked_through_by_the_tab_key_alone,
+    looks::doubtful_and_paused_runs_stand_out_in_the_list,
+    looks::text_of_figures_can_be_read,
+    control::a_run_is_started_again_with_a_change,
+    control::a_configuration_file_is_taken_in,
+    control::finished_runs_lead_to_what_follows_them,
+    tabs::a_run_is_read_in_tabs_by_keys_alone,
+    tabs::ratings_of_more_than_two_are_drawn_as_games_come_in,
 ];
 
 /// Tests that also need axe-core.
@@ -189,9 +197,11 @@ fn a_run_started_in_a_terminal_appears_and_ends_and_a_server_started_again_is_go
             .is_some_and(|says| says.contains("H1 accepted"))
     );
     assert_eq!(browser.value("window.sameDocument"), json!(true), "the page was not loaded again");
+    fits(&mut browser, "the page of a run");
+    browser.value("document.getElementById('tab-report').click()");
     browser
         .wait_until("document.querySelector('#report-numbers table') && document.querySelector('#report-figures svg')");
-    fits(&mut browser, "the page of a run");
+    fits(&mut browser, "the report of a run");
     // What could not be reached is logged by the browser itself, and that alone.
     browser.problems.retain(|problem| !problem.contains("net::ERR"));
     assert_eq!(browser.problems, Vec::<String>::new());
@@ -222,7 +232,7 @@ fn games_are_watched_as_they_are_played() {
     browser.resize(1440);
     browser.open(&format!("http://127.0.0.1:{port}/"));
     browser.wait_until("document.querySelectorAll('#runs li').length === 1");
-    browser.open(&format!("http://127.0.0.1:{port}/runs/match-slow-1"));
+    browser.open(&format!("http://127.0.0.1:{port}/runs/match-slow-1#games"));
     browser.wait_until("document.body.dataset.state === 'running' && !document.getElementById('watching').hidden");
     // By keys alone.
     browser.value("document.getElementById('watch').focus()");
@@ -382,6 +392,8 @@ fn runs_are_found_opened_compared_and_stepped_through_by_keys_alone() {
     browser.press("Enter");
     browser.arrive("/runs/match-done-1");
     browser.wait_until("document.body.dataset.state === 'finished'");
+
+    browser.value("document.getElementById('tab-games').click()");
 
     // Every game of the page can be stepped through to its end and back.
     browser.wait_until(

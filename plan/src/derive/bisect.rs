@@ -1,8 +1,9 @@
 //! `[bisect]`: which commit of a range lost strength, and the plans of the matches that tell.
 
-use super::super::keys::BisectPlan;
+use super::super::keys::{BisectPlan, BuildPlan, within};
 use super::super::names::run_name;
 use super::super::resolve;
+use super::super::section::Section;
 use super::super::{Built, Given, Origin, PlanError, RunPlan};
 use super::of_matches::MOST_PAIRS;
 use std::num::{NonZeroU32, NonZeroU64};
@@ -107,6 +108,28 @@ impl RunPlan {
     }
 }
 
+impl RunPlan {
+    /// The plan of a bisection for the loss that this test of two builds has found: the ends are the commits of the two
+    /// builds, which are made as `build` says. Settings of the stronger one are those of all commits.
+    #[must_use]
+    pub fn bisection_of(&self, good: &str, bad: &str, build: Option<BuildPlan>) -> Self {
+        let from = || Origin::derived("the two builds of the test");
+        let mut plan = self.clone();
+        (plan.keys.sprt, plan.keys.r#match, plan.keys.title) = (None, None, None);
+        plan.keys.stage.clear();
+        let own = std::mem::take(&mut plan.keys.entrant).into_iter().nth(1).map(|base| base.value);
+        if let Some(mut own) = own {
+            (own.name, own.cmd, own.dir, own.rev) = (None, None, None, None);
+            within(&mut plan.keys.each).replace(&own);
+        }
+        let ends = [good, bad].map(|end| Some(Given::new(end, from())));
+        let [good, bad] = ends;
+        plan.keys.bisect = Some(Given::new(BisectPlan { good, bad, ..BisectPlan::default() }, from()));
+        plan.keys.build = build.map(|build| Given::new(build, Origin::derived("as the two builds were made")));
+        plan
+    }
+}
+
 impl Bisecting {
     /// The plan of a match between two builds, the later commit first; `number` counts the matches from 0.
     ///
@@ -166,6 +189,22 @@ mod tests {
         assert_eq!(one.entrants.iter().map(|it| it.name.as_str()).collect::<Vec<_>>(), ["later bb", "earlier aa"]);
         assert!(matches!(one.experiment, ExperimentConfig::Match { pairs, .. } if pairs.get() == 32));
         assert_eq!((one.seed, run(1).seed), (3, 5_000_014));
+    }
+
+    #[test]
+    fn a_lost_test_of_two_builds_is_bisected_between_their_commits() {
+        let text = "game = \"chess\"\nname = \"f-bb-aa\"\n[sprt]\nelo0 = 0\nelo1 = 5\n[each]\nlimit = \"depth 1\"\n\
+                    [[entrant]]\nname = \"dev bb\"\ncmd = \"/bb\"\n\
+                    [[entrant]]\nname = \"base aa\"\ncmd = \"/aa\"\noptions = { Hash = 1 }\n";
+        let test = RunPlan::read(text, "f.toml", "f", &[], None, Memory::empty()).unwrap();
+        let build = BuildPlan { command: Some(Given::usual("make")), ..BuildPlan::default() };
+        let made = test.bisection_of("aaaa", "bbbb", Some(build)).text();
+        let read = read(&made).unwrap_or_else(|error| panic!("{made}{error}"));
+        let ends = read.plan.ends_to_bisect().unwrap();
+        assert_eq!((ends.good.as_str(), ends.bad.as_str()), ("aaaa", "bbbb"));
+        let each = &read.plan.keys.each.as_ref().unwrap().value;
+        assert_eq!(each.limit.as_ref().unwrap().value, "depth 1");
+        assert!(made.contains("Hash") && made.contains("make") && !made.contains("/aa"), "{made}");
     }
 
     #[test]

@@ -5,7 +5,7 @@
 pub struct Plot {
     /// 1200 pixels wide.
     pub wide: String,
-    /// 480 pixels wide: panels stand below each other.
+    /// 420 pixels wide: panels stand below each other.
     pub narrow: String,
 }
 

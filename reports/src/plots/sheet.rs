@@ -14,9 +14,9 @@ use plotters::style::text_anchor::{HPos, Pos, VPos};
 
 /// Width of every plot, in pixels, and of its version for narrow screens.
 pub(super) const WIDTH: u32 = 1200;
-const NARROW: u32 = 480;
+const NARROW: u32 = 420;
 /// Height of a panel of the narrow version.
-const NARROW_PANEL: u32 = 380;
+const NARROW_PANEL: u32 = 340;
 /// Height of most.
 pub(super) const HEIGHT: u32 = 675;
 /// Height of a line of the title, of the subtitle and of the key, and the room above and below the title.

@@ -178,7 +178,7 @@ fn every_plot_has_a_version_for_narrow_screens() {
     let mut games = Games { lengths: vec![[1; 3]; 3], games: 9, plies: 99, ..Games::default() };
     games.endings.insert("checkmate", 9);
     let narrow = lengths("A title that is far too long for a single line on a phone", &games).unwrap().narrow;
-    assert!(narrow.starts_with("<svg width=\"480\""), "{narrow}");
+    assert!(narrow.starts_with("<svg width=\"420\""), "{narrow}");
     let top = |text: &str| {
         let before = narrow.lines().zip(narrow.lines().skip(1)).find(|(_, line)| *line == text);
         let element = before.map(|(element, _)| element).unwrap();
@@ -186,7 +186,7 @@ fn every_plot_has_a_version_for_narrow_screens() {
     };
     assert!(top("Ending") > top("Length") + 300, "one panel below the other");
     assert!(
-        top("Length") > top("single line on a phone") && top("single line on a phone") > 20,
+        top("Length") > top("for a single line on a phone") && top("for a single line on a phone") > 20,
         "the title has two lines"
     );
     let pairs = PairBars { title: "T", subtitle: "S", observed: Pentanomial([5, 10, 1020, 20, 15]), expected: None };

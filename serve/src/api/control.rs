@@ -100,6 +100,19 @@ pub(super) struct Text {
     toml: String,
 }
 
+/// What a configuration says, as JSON, for a form to take up: all of it, also what is wrong with it. Text that is not
+/// TOML is refused with the place.
+pub(super) async fn read(
+    State(app): State<App>,
+    by: Asker,
+    headers: HeaderMap,
+    JsonBody(text): JsonBody<Text>,
+) -> Result<Response, Refused> {
+    let _may_start_runs = app.control(&by, Right::Start)?;
+    let read = aside(move || Ok(crate::control::document(&text.toml))).await?;
+    Ok(read.map_or_else(|wrong| refused(&wrong), |value| json(&json!({ "document": value }), &headers)))
+}
+
 /// What a configuration asks for, or its error with the place.
 pub(super) async fn check(
     State(app): State<App>,

@@ -2,6 +2,7 @@
 
 mod board;
 mod compare;
+mod configs;
 mod control;
 mod downloads;
 mod events;
@@ -83,6 +84,9 @@ fn routes() -> Vec<(&'static str, MethodRouter<App>)> {
         ("/runs/{name}/events", get(events::one)),
         ("/runs/{name}/series", get(runs::series)),
         ("/runs/{name}/sections", get(runs::sections)),
+        ("/runs/{name}/log", get(runs::log)),
+        ("/runs/{name}/config", get(configs::list)),
+        ("/runs/{name}/config/{file}", get(configs::one)),
         ("/runs/{name}/games", get(games::list)),
         ("/runs/{name}/games/{game}", get(games::one)),
         ("/runs/{name}/games/{game}/think", post(games::thoughts)),
@@ -99,6 +103,7 @@ fn routes() -> Vec<(&'static str, MethodRouter<App>)> {
         ("/control/schema", get(control::schema)),
         ("/control/done", get(control::done)),
         ("/control/started/{hash}", get(control::started_text)),
+        ("/control/read", post(control::read)),
         ("/control/check", post(control::check)),
         ("/control/start", post(control::start)),
         ("/control/hold", post(control::hold)),

@@ -1,10 +1,15 @@
 //! Runs: all of them, and one in numbers, series and parts of its report.
 
 use super::{App, Refused, aside, json, text};
-use axum::extract::{Path, State};
+use crate::known::Known;
+use axum::extract::{Path, Query, State};
 use axum::http::header::HeaderMap;
 use axum::response::Response;
+use serde::Deserialize;
 use serde_json::json;
+
+/// Entries of a run's log from browsers.
+const MOST_DONE: usize = 200;
 
 /// All runs, with the id of the event after which further ones follow.
 pub(super) async fn list(State(app): State<App>, headers: HeaderMap) -> Response {
@@ -37,13 +42,59 @@ pub(super) async fn series(
     Ok(json(&aside(move || run.series().map_err(Refused::unreadable)).await?, &headers))
 }
 
+/// Which parts of a report.
+#[derive(Deserialize)]
+pub(super) struct Parts {
+    /// All if not given.
+    of: Option<PartsOf>,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "lowercase")]
+enum PartsOf {
+    /// The conditions, for which no game is read.
+    Conditions,
+    /// All others.
+    Report,
+}
+
 /// Parts of its report as HTML.
 pub(super) async fn sections(
     State(app): State<App>,
     Path(name): Path<String>,
+    Query(Parts { of }): Query<Parts>,
     headers: HeaderMap,
 ) -> Result<Response, Refused> {
+    if matches!(of, Some(PartsOf::Conditions)) {
+        let run = app.run(&name)?;
+        let made = aside(move || {
+            let of_known = |known: &Known| (known.standing_reader.pairs(), known.standing_reader.conditions());
+            run.known(of_known).map_err(Refused::unreadable)
+        });
+        let (units, conditions) = made.await?;
+        return Ok(json(&json!({ "units": units, "sections": { "conditions": conditions } }), &headers));
+    }
     let report = app.report(&name, false).await?;
-    let sections = aside(move || Ok(json!({ "units": report.numbers.units, "sections": report.sections() }))).await?;
-    Ok(json(&sections, &headers))
+    let sections = aside(move || {
+        let mut sections = json!(report.sections());
+        if let (Some(_), Some(sections)) = (of, sections.as_object_mut()) {
+            sections.remove("conditions");
+        }
+        Ok(json!({ "units": report.numbers.units, "sections": sections }))
+    });
+    Ok(json(&sections.await?, &headers))
+}
+
+/// What happened to a run.
+pub(super) async fn log(
+    State(app): State<App>,
+    Path(name): Path<String>,
+    headers: HeaderMap,
+) -> Result<Response, Refused> {
+    let (run, control) = (app.run(&name)?, app.control.clone());
+    let log = aside(move || {
+        let done = control.map_or(Ok(Vec::new()), |control| control.done_to(&name, MOST_DONE));
+        crate::log::log(&run, &done.map_err(Refused::unreadable)?).map_err(Refused::unreadable)
+    });
+    Ok(json(&log.await?, &headers))
 }

@@ -77,10 +77,7 @@ impl Wrong {
 
     fn of(error: &dyn Diagnostic, toml: &str) -> Self {
         let label = error.labels().and_then(|mut labels| labels.next());
-        let place = label.as_ref().and_then(|label| toml.get(..label.offset())).map(|before| {
-            let line = before.rsplit('\n').next().unwrap_or_default();
-            (before.matches('\n').count() + 1, line.chars().count() + 1)
-        });
+        let place = label.as_ref().and_then(|label| toml.get(..label.offset())).map(place_after);
         Self {
             message: error.to_string(),
             place,
@@ -94,6 +91,24 @@ impl fmt::Display for Wrong {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.message)
     }
+}
+
+/// The document that a text is, as JSON.
+///
+/// # Errors
+/// The text is not TOML.
+pub(crate) fn document(text: &str) -> Result<Value, Wrong> {
+    toml::from_str(text).map_err(|error: toml::de::Error| {
+        let before = error.span().and_then(|span| text.get(..span.start));
+        let message = error.message().to_owned();
+        Wrong { message, place: before.map(place_after), label: None, help: None }
+    })
+}
+
+/// The line and the column behind a text, both from 1; the column in characters.
+fn place_after(before: &str) -> (usize, usize) {
+    let line = before.rsplit('\n').next().unwrap_or_default();
+    (before.matches('\n').count() + 1, line.chars().count() + 1)
 }
 
 /// Reads a configuration as it would be read from a file, and says what it asks for. Builds come from these sources.

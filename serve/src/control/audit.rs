@@ -120,16 +120,19 @@ impl Audit {
     /// It cannot be read.
     pub(super) fn last(&self, most: usize, is_whole: bool) -> io::Result<Vec<Value>> {
         let _is_there = File::open(&self.path)?;
-        let shown = |mut entry: Value| {
-            if let Value::Object(map) = &mut entry {
-                map.retain(|key, _| {
-                    if is_whole { key != "toml" } else { ["unix_ms", "who", "did", "run"].contains(&key.as_str()) }
-                });
-                map.entry("who").or_insert_with(|| json!(""));
-            }
-            entry
-        };
-        Ok(self.entries().take(most).map(shown).collect())
+        Ok(self.entries().take(most).map(|entry| shown(entry, is_whole)).collect())
+    }
+
+    /// Those of the entries that are about a run, the newest first, without addresses, programs and hashes.
+    ///
+    /// # Errors
+    /// It cannot be read.
+    pub(super) fn about(&self, run: &str, most: usize) -> io::Result<Vec<Value>> {
+        let _is_there = File::open(&self.path)?;
+        let did = |entry: &Value| entry["did"].as_str().map(str::to_owned).unwrap_or_default();
+        let numbers: BTreeSet<u64> = self.entries().filter_map(|entry| number_of(&did(&entry), run)).collect();
+        let about = self.entries().filter(|entry| is_about(&did(entry), run, &numbers)).take(most);
+        Ok(about.map(|entry| shown(entry, false)).collect())
     }
 
     /// The configuration with this hash, if the log has it still.
@@ -181,6 +184,44 @@ fn sha256(text: &str) -> String {
     hex(&Sha256::digest(text.as_bytes()))
 }
 
+/// An entry as it is shown: without the text of a configuration, and to those who are not to read all without addresses,
+/// programs and hashes.
+fn shown(mut entry: Value, is_whole: bool) -> Value {
+    if let Value::Object(map) = &mut entry {
+        map.retain(
+            |key, _| {
+                if is_whole { key != "toml" } else { ["unix_ms", "who", "did", "run"].contains(&key.as_str()) }
+            },
+        );
+        map.entry("who").or_insert_with(|| json!(""));
+    }
+    entry
+}
+
+/// The words with which a run is entered that has just begun, after its name: the number of its entry in the queue
+/// follows.
+pub(super) const BEGUN: &str = "begun as entry";
+
+/// The number in the queue under which a run was started or resumed, if an entry says so.
+fn number_of(did: &str, run: &str) -> Option<u64> {
+    if let Some(number) = did.strip_prefix(run).and_then(|rest| rest.strip_prefix(&format!(": {BEGUN} "))) {
+        return number.parse().ok();
+    }
+    let (number, what) = did.strip_prefix("queued ")?.split_once(": resume ")?;
+    let rest = what.strip_prefix(run)?;
+    (rest.starts_with(',') || rest.starts_with(" with ")).then(|| number.parse().ok()).flatten()
+}
+
+/// Whether an entry is about a run, which was asked for under these numbers.
+fn is_about(did: &str, run: &str, numbers: &BTreeSet<u64>) -> bool {
+    if did.strip_prefix(run).is_some_and(|rest| rest.starts_with(": ")) {
+        return true;
+    }
+    let mut words = did.split([' ', ':']);
+    let is_about_entry = matches!(words.next(), Some("queued" | "began" | "ended" | "withdrew" | "gave"));
+    is_about_entry && words.next().and_then(|number| number.parse().ok()).is_some_and(|id| numbers.contains(&id))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -197,6 +238,33 @@ mod tests {
     fn did(audit: &Audit, most: usize) -> Vec<String> {
         let entries = audit.last(most, true).expect("it can be read");
         entries.iter().map(|entry| entry["did"].as_str().expect("words").to_owned()).collect()
+    }
+
+    #[test]
+    fn what_is_about_a_run_is_told_from_what_is_about_others() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let audit = Audit::open(&folder.path().join("audit.jsonl")).expect("a log");
+        let all = [
+            ("queued 1: start a, priority 0", true),
+            ("queued 2: start a, priority 0", false),
+            ("began 1: start a: builds", true),
+            ("match-a-1: begun as entry 1", true),
+            ("match-a-1: paused", true),
+            ("match-a-12: paused", false),
+            ("ended 1: start a: done", true),
+            ("queued 12: resume match-a-12, priority 0", false),
+            ("queued 3: resume match-a-1 with match.pairs=9, priority 0", true),
+            ("gave 3 priority 7", true),
+            ("gave 12 priority 7", false),
+            ("held the queue", false),
+        ];
+        for (did, _) in all {
+            wrote(&audit, did, None);
+        }
+        let about = audit.about("match-a-1", 99).expect("it can be read");
+        let about: Vec<&str> = about.iter().rev().filter_map(|entry| entry["did"].as_str()).collect();
+        let expected: Vec<&str> = all.iter().filter(|(_, is)| *is).map(|(did, _)| *did).collect();
+        assert_eq!(about, expected);
     }
 
     #[test]

@@ -13,7 +13,7 @@ mod queue;
 
 use arena::run::RunFolder;
 use asked::Checked;
-pub(crate) use asked::Wrong;
+pub(crate) use asked::{Wrong, document};
 use order::Limit;
 pub(crate) use order::Order;
 pub(crate) use queue::{Asked, Kind};
@@ -396,6 +396,11 @@ impl Control {
     /// The configuration with this hash, if the log has it still.
     pub(crate) fn text(&self, hash: &str) -> Option<String> {
         self.audit.text(hash)
+    }
+
+    /// The last things that were done to a run, the newest first.
+    pub(crate) fn done_to(&self, run: &str, most: usize) -> io::Result<Vec<Value>> {
+        self.audit.about(run, most)
     }
 
     /// Where everything stands, as JSON.

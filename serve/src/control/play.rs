@@ -1,7 +1,7 @@
 //! The thread that works the queue off: one run at a time, as a session like any other.
 
 use super::asked::{Checked, read};
-use super::audit::About;
+use super::audit::{About, BEGUN};
 use super::order::{Limit, most_workers};
 use super::programs::Program;
 use super::programs::programs;
@@ -177,6 +177,10 @@ impl Control {
                     playing.part = Some(name.to_owned());
                 } else {
                     playing.entry.began = Some(name.to_owned());
+                    // Without this entry, the run's own log lacks who asked for it, and nothing else.
+                    let did = format!("{name}: {BEGUN} {}", playing.entry.id);
+                    let about = About { run: Some(name), ..About::default() };
+                    let _written = self.audit.write(&Asker::server(), &did, &about);
                     // If the queue cannot be written, it keeps the run that it has.
                     let _kept = state.queue.began(name);
                 }

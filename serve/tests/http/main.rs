@@ -108,6 +108,97 @@ fn reports_games_and_exports_are_those_of_the_library() {
     }
 }
 
+const THREE: &str = r#"
+name = "three"
+[match]
+pairs = 20
+schedule = "round-robin"
+[[entrant]]
+name = "one"
+limit = "60 nodes"
+table = "64 KiB"
+[[entrant]]
+name = "two"
+player = "random"
+[[entrant]]
+name = "three"
+player = "random"
+"#;
+
+const TUNE: &str = r#"
+name = "values"
+[tune]
+pairs = 6
+[tune.verify]
+enabled = false
+[[tune.parameter]]
+name = "optimism"
+[[entrant]]
+name = "engine"
+limit = "20 nodes"
+table = "64 KiB"
+"#;
+
+#[test]
+fn ratings_of_more_than_two_end_where_the_run_stands() {
+    let folder = tempfile::tempdir().unwrap();
+    let name = play(THREE, Job::Match, folder.path());
+    let server = Served::of(folder.path());
+    server.all_read(1);
+    let detail = server.get(&format!("/api/runs/{name}")).json();
+    let series = server.get(&format!("/api/runs/{name}/series")).json();
+    let rated = detail["rated"].as_array().unwrap();
+    assert_eq!(rated.len(), 3);
+    for one in rated {
+        let called = format!("rating {}", one["name"].as_str().unwrap());
+        let course = series["series"].as_array().unwrap().iter().find(|series| series["name"] == *called).unwrap();
+        let points = course["points"].as_array().unwrap();
+        let last = points.last().unwrap();
+        assert_eq!((last[0].as_f64(), &last[1], &last[2]), (Some(60.0), &one["elo"], &one["elo_low"]));
+        let pairs: Vec<f64> = points.iter().map(|point| point[0].as_f64().unwrap()).collect();
+        assert!(pairs.len() > 10 && pairs.is_sorted_by(|one, next| one < next), "{pairs:?}");
+    }
+    let mean: f64 = rated.iter().map(|one| one["elo"].as_f64().unwrap()).sum();
+    assert!(mean.abs() < 1e-6, "they are about their mean: {mean}");
+    // Of two entrants there is one difference, and no ratings.
+    let two = Served::of(runs());
+    two.all_read(2);
+    assert_eq!(two.get("/api/runs/match-two-1").json()["rated"], Value::Null);
+}
+
+#[test]
+fn configurations_and_logs_of_runs_are_told() {
+    let folder = tempfile::tempdir().unwrap();
+    let [tuned, two] = [play(TUNE, Job::Tune, folder.path()), play(MATCH, Job::Match, folder.path())];
+    let server = Served::of(folder.path());
+    server.all_read(2);
+    let of = |run: &str, path: &str| server.get(&format!("/api/runs/{run}/{path}"));
+    assert_eq!(of(&two, "config").json()["files"], json!(["config.toml"]));
+    assert_eq!(of(&two, "config/config.toml").text(), MATCH);
+    assert_eq!(of(&tuned, "config").json()["files"], json!(["config.toml", "test.toml"]));
+    let test =
+        plan::load(&of(&tuned, "config/test.toml").text(), "a test", "test", &[], Job::Sprt, plan::Disk).unwrap();
+    assert_eq!(test.run.entrants.iter().map(|one| one.name.as_str()).collect::<Vec<_>>(), ["tuned", "start"]);
+    for (run, file) in [(&two, "test.toml"), (&two, "bisection.toml"), (&tuned, "bisection.toml"), (&two, "other")] {
+        assert_eq!(of(run, &format!("config/{file}")).status, 404, "{run} {file}");
+    }
+    let log = of(&two, "log").json();
+    let says: Vec<&str> = log["entries"].as_array().unwrap().iter().map(|one| one["says"].as_str().unwrap()).collect();
+    assert!(matches!(says[..], [end, began] if end.contains("12 pairs played") && began.contains("Began on")), "{log}");
+    assert_eq!((&log["faults"], &log["more_faulty"]), (&json!([]), &json!(0)));
+    let conditions = of(&two, "sections?of=conditions").json();
+    assert!(conditions["sections"]["conditions"].as_str().unwrap().contains("session began"), "{conditions}");
+    assert!(conditions["sections"].get("numbers").is_none());
+    let all = of(&two, "sections").json();
+    assert_eq!(all["sections"]["conditions"], conditions["sections"]["conditions"]);
+    let report = of(&two, "sections?of=report").json();
+    assert_eq!(
+        (&report["sections"]["numbers"], report["sections"].get("conditions")),
+        (&all["sections"]["numbers"], None)
+    );
+    assert_eq!(of(&two, "sections?of=all").status, 400);
+}
+
 #[test]
 fn a_new_run_is_published_and_a_client_that_was_cut_off_gets_what_it_missed() {
     let folder = tempfile::tempdir().unwrap();

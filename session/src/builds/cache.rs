@@ -16,7 +16,7 @@ use super::revision::Revision;
 use super::signature;
 use super::tree::Tree;
 use fs_err::{self as fs, File};
-use plan::Built;
+use plan::{BuildPlan, Built};
 use play::child::ContentHash;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
@@ -59,6 +59,16 @@ pub(super) fn built_into(program: &Path) -> Option<(PathBuf, Label)> {
         let label = label(folder)?;
         (label.sha256 == sha256(program)?).then(|| (folder.to_owned(), label))
     })
+}
+
+/// The commit that a program was built from and how it was built, if spar built it from a commit, and it is unchanged.
+pub fn built_from(program: &Path) -> Option<(String, Option<BuildPlan>)> {
+    let (_, Label { commit, source, .. }) = built_into(program)?;
+    match source {
+        // Of a snapshot of the working tree there is no commit.
+        Some(Source { revision, .. }) if revision.id != revision.commit => None,
+        source => Some((commit, source.map(|source| source.recipe.plan()))),
+    }
 }
 
 fn label(folder: &Path) -> Option<Label> {

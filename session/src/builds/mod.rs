@@ -23,6 +23,7 @@ mod tree;
 pub use build::Build;
 pub use build_spec::BuildSpec;
 pub use builder::{EngineBuilder, Sources, default_cache};
+pub use cache::built_from;
 pub(crate) use diff::diff;
 pub use diff::revisions;
 pub use error::{BuildError, FailedBuild};

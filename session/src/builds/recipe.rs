@@ -54,6 +54,23 @@ impl Recipe {
         (!self.keep.is_empty()).then(|| folder.join(ENGINE))
     }
 
+    /// The plan that has this recipe.
+    pub(super) fn plan(&self) -> BuildPlan {
+        let Self { command, binary, keep, bench, within } = self;
+        let text = |text: &str| Some(Given::derived(text, "as it was built"));
+        BuildPlan {
+            command: text(command),
+            binary: text(binary),
+            keep: (!keep.is_empty()).then(|| Given::derived(keep.clone(), "as it was built")),
+            bench: bench
+                .as_ref()
+                .filter(|bench| !bench.arguments.is_empty())
+                .and_then(|b| text(&b.arguments.join(" "))),
+            signature: bench.as_ref().and_then(|bench| text(&bench.pattern)),
+            within: (*within != LONGEST).then(|| format!("{}s", within.as_secs())).and_then(|within| text(&within)),
+        }
+    }
+
     /// The recipe in a plan; that of the engine of 0.1 if it has none.
     pub(super) fn of(plan: &RunPlan) -> Result<Self, PlanError> {
         let Some(given) = &plan.keys.build else { return Ok(Self::default()) };
@@ -124,6 +141,13 @@ mod tests {
         assert_eq!((recipe.command.as_str(), recipe.within), ("make -j", Duration::from_secs(90)));
         assert_eq!(recipe.bench.unwrap().arguments, ["bench", "8"]);
         assert_eq!(read("name = \"x\"").unwrap(), Recipe::default());
+        // The plan of a recipe asks for it.
+        for text in [text, "name = \"x\""] {
+            let recipe = read(text).unwrap();
+            let mut plan = RunPlan::new("a plan", "a", Disk);
+            plan.keys.build = Some(Given::usual(recipe.plan()));
+            assert_eq!(Recipe::of(&plan).unwrap(), recipe);
+        }
     }
 
     #[test]

@@ -1,6 +1,7 @@
 //! What sessions do with their runner: a run, a tuning session and its test, several tests in turn, stages of one test,
 //! a test of two builds, a ladder of many runs, learning, a bisection, a campaign.
 
+mod again;
 pub(crate) mod bisect;
 pub(crate) mod campaign;
 mod changes;
@@ -19,6 +20,7 @@ mod verdict;
 mod wording;
 
 pub use crate::error::LearnError;
+pub use again::{Again, again, stored};
 pub use bisect::{Bisect, BisectJob, Ending, Found, bisect, find_range};
 pub use campaign::{Campaign, CampaignEnding, CampaignError, CampaignJob, campaign, find_patches};
 pub use changes::Changes;

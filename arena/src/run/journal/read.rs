@@ -140,8 +140,16 @@ impl JournalReader {
     /// # Errors
     /// [`JournalError::Storage`].
     pub fn faulty_pairs(&self, pairs: u64) -> Result<Vec<PairIndex>, JournalError> {
-        let sql = "SELECT pair FROM pair WHERE faults0 + faults1 > 0 AND pair < ?1 ORDER BY pair";
-        self.rows(sql, [key(pairs)], number)
+        self.faulty_pairs_in(0..pairs)
+    }
+
+    /// The pairs among these in which a game was lost by a fault. No other rows are read.
+    ///
+    /// # Errors
+    /// [`JournalError::Storage`].
+    pub fn faulty_pairs_in(&self, pairs: Range<PairIndex>) -> Result<Vec<PairIndex>, JournalError> {
+        let sql = "SELECT pair FROM pair WHERE faults0 + faults1 > 0 AND pair >= ?1 AND pair < ?2 ORDER BY pair";
+        self.rows(sql, [key(pairs.start), key(pairs.end)], number)
     }
 
     /// How many of the first `pairs` pairs, and of their games, the host starved.
