@@ -1,5 +1,6 @@
 // What this server plays: the queue on the page of all runs, and the buttons on that of a run.
 import { age, ask, at, make, say, send } from "./live.js";
+import { showWaiting } from "./waiting.js";
 
 let shown = "", version = 0;
 
@@ -35,11 +36,11 @@ function link(entry) {
   return entry.run ? make("a", { href: pageOf(entry) }, entry.run) : entry.what;
 }
 
-function waiting(entry) {
-  const priority = make("input", { type: "number", class: "short", value: String(entry.priority > 1e6 ? "" : entry.priority), placeholder: "first", "aria-label": `Priority of ${entry.what}`,
-    onchange: () => act(`/api/control/queue/${entry.id}`, { do: "priority", to: Math.trunc(Number(priority.value)) || 0 }).then((told) => told && queue(told)) });
-  return make("li", {}, make("span", { class: "grow" }, entry.what), make("label", {}, "priority ", priority),
-    button("Withdraw", `Withdraw: ${entry.what}`, () => act(`/api/control/queue/${entry.id}`, { do: "withdraw" }).then((told) => told && queue(told))));
+// Changes something that waits, and shows how things stand then.
+async function change(id, body) {
+  const told = await act(`/api/control/queue/${id}`, body);
+  if (told) queue(told);
+  return told !== null;
 }
 
 // Shows what plays and what waits.
@@ -56,7 +57,7 @@ export function queue(told) {
   // What has no page yet is stopped here.
   const stop = playing && (!playing.run || playing.job) && !playing.stopping ? button("Stop", `Stop: ${playing.what}`, () => act(`/api/control/queue/${playing.id}`, { do: "withdraw" }).then((told) => told && queue(told))) : "";
   at("playing").replaceChildren(...(playing ? ["Playing: ", link(playing), state ? ` (${state})` : "", " ", playing.says ? make("span", { class: "faint" }, `${playing.says} `) : "", stop] : [held ? "Nothing begins: the queue is held." : "Nothing plays here."]));
-  at("waiting").replaceChildren(...told.queue.map(waiting));
+  showWaiting(at("waiting"), told.queue, change);
   at("ended").replaceChildren(...told.ended.slice(0, 5).map((entry) => make("li", { class: entry.failed ? "bad" : "" }, link(entry), make("span", {}, entry.says), make("span", { class: "faint" }, age(new Date(entry.ended_unix_ms).toISOString())))));
   at("ended-title").hidden = told.ended.length === 0;
 }

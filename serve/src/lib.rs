@@ -3,8 +3,8 @@
 //! It owns the server, its pages and its interface, and has no other sources: the standing of runs comes from
 //! [`reports::StandingReader`], their texts and plots from `reports`, and which runs are being played from the locks of
 //! their folders. So every run shows up here, whichever process plays it. No crate below knows of HTTP. Users with the
-//! token can start and control runs: sessions play them from a queue. The server writes only that queue, its log, and
-//! the mark that a game is watched.
+//! token can start and control runs: sessions play them from a queue. The server writes only that queue, its log, the
+//! speeds of workers, and the mark that a game is watched.
 //!
 //! ```text
 //! journals ─look (a thread)─> Listing of Runs ─> Hub: a ring of events with ids ─> watchers
@@ -37,4 +37,4 @@ mod workers;
 pub use control::{Leave, Players};
 pub use server::{ServeError, Server, Stopper};
 pub use settings::{Limits, Settings, SettingsError, Token};
-pub use workers::{Worker, Workers};
+pub use workers::{Residual, Standing, StandingKind, SteerError, Worker, WorkerOrder, WorkerRun, Workers};

@@ -10,11 +10,17 @@ const TOKEN: &str = "a-token-of-many-characters";
 
 /// A server that starts runs, and its address.
 pub(crate) fn controlled(runs: &Path) -> (Process, String) {
+    controlled_with(runs, &[])
+}
+
+/// The same with more options.
+pub(crate) fn controlled_with(runs: &Path, more: &[&str]) -> (Process, String) {
     let token = runs.join("token");
     std::fs::write(&token, TOKEN).expect("a file");
     std::fs::set_permissions(&token, std::fs::Permissions::from_mode(0o600)).expect("its owner");
     let token = token.display().to_string();
-    let (server, port) = serve_with(runs, 0, &["--control", "--concurrency", "2", "--token-file", &token]);
+    let options = [&["--control", "--concurrency", "2", "--token-file", &token], more].concat();
+    let (server, port) = serve_with(runs, 0, &options);
     (server, format!("http://127.0.0.1:{port}"))
 }
 

@@ -5,6 +5,7 @@ mod browser;
 mod control;
 mod jobs;
 mod looks;
+mod machines;
 #[path = "../tools/mod.rs"]
 mod tools;
 #[path = "../tools/trials.rs"]
@@ -37,11 +38,13 @@ const TESTS: &[Test] = tests![
     looks::text_stands_out_in_light_and_dark,
     looks::two_tests_fit_beside_each_other,
     looks::runs_are_sorted_by_elo_and_found_by_the_day_of_the_reader,
+    machines::the_queue_is_put_in_order_by_dragging_and_by_keys,
 ];
 
-/// Each test is ignored where there is no browser.
+/// Each test is ignored where there is no browser, and those of fleets where there is no NATS server.
 fn main() -> ExitCode {
-    run(trials(TESTS, if Browser::is_installed() { When::SecondTier } else { When::Never }))
+    let with = |is_there: bool| if Browser::is_installed() && is_there { When::SecondTier } else { When::Never };
+    run(trials(TESTS, with(true)).chain(trials(machines::FLEET, with(machines::has_server()))))
 }
 
 /// A test that H1 wins soon, but not at once.

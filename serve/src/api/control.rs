@@ -5,6 +5,7 @@ use super::json_body::JsonBody;
 use super::{App, Refused, aside, json};
 use crate::control::{Asked, Control, Kind, Order, Refusal, Wrong};
 use crate::peer::Peer;
+use crate::workers::WorkerOrder;
 use axum::Extension;
 use axum::extract::{Path, Query, State};
 use axum::http::StatusCode;
@@ -25,6 +26,7 @@ impl From<Refusal> for Refused {
             Refusal::Now(_) => StatusCode::CONFLICT,
             Refusal::Missing(_) => StatusCode::NOT_FOUND,
             Refusal::Bad(_) => StatusCode::BAD_REQUEST,
+            Refusal::Away(_) => StatusCode::SERVICE_UNAVAILABLE,
             Refusal::Storage(_) => StatusCode::INSUFFICIENT_STORAGE,
         };
         Self(status, refusal.to_string())
@@ -143,12 +145,17 @@ pub(super) async fn hold(
 
 /// What is done to something that waits.
 #[derive(Deserialize)]
-#[serde(tag = "do", content = "to", rename_all = "lowercase")]
+#[serde(tag = "do", rename_all = "lowercase", deny_unknown_fields)]
 pub(super) enum Change {
     /// It is taken out of the queue.
     Withdraw,
     /// Its priority is this.
-    Priority(i32),
+    Priority { to: i32 },
+    /// It comes before this one, or last.
+    Move {
+        #[serde(default)]
+        before: Option<u64>,
+    },
 }
 
 /// Changes something that waits.
@@ -162,7 +169,8 @@ pub(super) async fn change(
     let from = from.to_string();
     act(&app, headers, move |control| match change {
         Change::Withdraw => control.withdraw(&from, id),
-        Change::Priority(priority) => control.prefer(&from, id, priority),
+        Change::Priority { to } => control.prefer(&from, id, to),
+        Change::Move { before } => control.advance(&from, id, before),
     })
     .await
 }
@@ -176,6 +184,25 @@ pub(super) async fn order(
     JsonBody(order): JsonBody<Order>,
 ) -> Result<Response, Refused> {
     act(&app, headers, move |control| control.order(&from.to_string(), &name, &order)).await
+}
+
+/// Does something to a worker of the fleet.
+pub(super) async fn worker(
+    State(app): State<App>,
+    Extension(Peer(from)): Extension<Peer>,
+    Path(name): Path<String>,
+    headers: HeaderMap,
+    JsonBody(order): JsonBody<WorkerOrder>,
+) -> Result<Response, Refused> {
+    let (control, listing, from) = (app.control()?, Arc::clone(&app.listing), from.to_string());
+    let crew = app.crew.clone().ok_or_else(|| Refused::missing("this server shows no fleet: start it with --fleet"))?;
+    let value = aside(move || {
+        let did = crew.steer(&listing, &from, &name, order)?;
+        control.note(&from, &did)?;
+        Ok(crew.to_json())
+    })
+    .await?;
+    Ok(json(&value, &headers))
 }
 
 /// Does something, and tells how things stand then.

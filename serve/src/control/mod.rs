@@ -23,7 +23,7 @@ use crate::jobs::Jobs;
 use crate::listing::Listing;
 use ::play::child::{Launcher, Spawner};
 use audit::Audit;
-use queue::{Added, Entry, Queue};
+use queue::{Added, Entry, Moved, Queue};
 use serde_json::{Value, json};
 use session::builds::Sources;
 use session::{Command, Commander, Executors};
@@ -78,6 +78,9 @@ pub(crate) enum Refusal {
     /// What was sent cannot be used.
     #[error("{0}")]
     Bad(String),
+    /// What it is for cannot be reached.
+    #[error("{0}")]
+    Away(String),
     /// The queue or the log cannot be written.
     #[error("the queue and its log cannot be kept: {0}")]
     Storage(#[from] io::Error),
@@ -227,6 +230,30 @@ impl Control {
         if RunFolder::is_worked_on(&folder) {
             return Err(Refusal::Now(format!("{run} is being played")));
         }
+        Ok(())
+    }
+
+    /// A file beside the queue.
+    pub(crate) fn file(&self, name: &str) -> PathBuf {
+        self.runs.join(FOLDER).join(name)
+    }
+
+    /// Writes down what was done to something that is not played here.
+    pub(crate) fn note(&self, from: &str, did: &str) -> Result<(), Refusal> {
+        Ok(self.audit.write(from, did)?)
+    }
+
+    /// Moves an entry of the queue before another one, or to the end. Its priority follows where it has to.
+    pub(crate) fn advance(&self, from: &str, id: u64, before: Option<u64>) -> Result<(), Refusal> {
+        let moved = self.state().queue.advance(id, before)?;
+        let missing = |id: u64| Err(Refusal::Missing(format!("nothing waits under number {id}")));
+        let priority = match moved {
+            Moved::To(priority) => priority,
+            Moved::Missing(id) => return missing(id),
+        };
+        let place = before.map_or_else(|| "to the end".to_owned(), |before| format!("before {before}"));
+        self.audit.write(from, &format!("moved {id} {place}: priority {priority}"))?;
+        self.publish();
         Ok(())
     }
 
