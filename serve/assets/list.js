@@ -1,7 +1,7 @@
 // All runs: a row each, filtered, sorted and kept up to date.
 import { queue, showQueue } from "./control.js";
 import { dropJob, setJob, setJobs } from "./jobs.js";
-import { age, arrowKeys, ask, at, badge, counted, eloOf, falling, grouped, hear, make, ratioBar, say, speed, strength } from "./live.js";
+import { age, arrowKeys, ask, at, badge, counted, eloOf, falling, grouped, hear, make, ratioBar, say, signed, speed, strength } from "./live.js";
 
 const runs = new Map(), rows = new Map(), marked = new Set();
 const inputs = ["text", "kind", "state", "verdict", "since", "sort"].map(at);

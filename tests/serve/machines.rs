@@ -77,6 +77,7 @@ pub(crate) fn the_queue_is_put_in_order_by_dragging_and_by_keys() {
 mod fleet_page {
     use super::{Browser, enter, fits, json};
     use crate::control::controlled_with;
+    use crate::looks::CONTRAST;
     use crate::trials::{Test, tests};
     use crate::{MATCH, PATIENCE, Process, configured, spar};
     use std::net::{Ipv4Addr, TcpStream};
@@ -142,11 +143,15 @@ mod fleet_page {
         browser.wait_until("document.querySelectorAll('[data-worker] .spark').length === 2");
         browser.wait_until("/standard|p = |too few/.test(document.querySelector('[data-worker=east] dl').textContent)");
         fits(&mut browser, "the workers");
-        for (width, name) in [(1280, "machines"), (390, "machines-phone")] {
-            browser.resize(width);
-            browser.picture(name);
+        for scheme in ["dark", "light"] {
+            let feature = json!({ "name": "prefers-color-scheme", "value": scheme });
+            browser.call("Emulation.setEmulatedMedia", &json!({ "features": [feature] }));
+            assert_eq!(browser.value(CONTRAST), json!([]), "{scheme}");
+            for width in [390, 1280] {
+                browser.resize(width);
+                browser.picture(&format!("machines-{scheme}-{width}"));
+            }
         }
-        browser.resize(1440);
 
         press(&mut browser, "east", "pause");
         is(&mut browser, "east", "paused");
