@@ -1,8 +1,8 @@
 //! Orders of people about workers: which pause, and which are set aside in all runs.
 //!
 //! The server keeps the last order about each worker in a stream. So an order holds for a worker that is away, and for
-//! runs that begin later. Only the operator may give one. Coordinators follow the stream and obey; workers need not know
-//! of it.
+//! runs that begin later. Only the operator may give one. Coordinators follow the stream and obey; workers need not
+//! know of it.
 //!
 //! A server answers requests on any subject, so its answers may arrive here. They are no orders, and are skipped.
 

@@ -62,8 +62,9 @@ function faultsOf(run) {
   return [told, kinds.join(", ")].filter(Boolean).join(": ");
 }
 
-function runOf(run) {
-  const { residual } = run, term = (name, ...value) => [make("dt", {}, name), make("dd", {}, ...value)];
+function runOf(run, order) {
+  const { residual } = run, isAside = run.set_aside && order?.is !== "set-aside";
+  const term = (name, ...value) => [make("dt", {}, name), make("dd", {}, ...value)];
   const far = residual ? `${signed(residual.score)} (${chance(residual.scores_p)})` : "no other worker to compare with";
   return make("section", { class: residual?.stands_out ? "run odd" : "run" },
     make("h3", {}, run.name), make("dl", {},
@@ -71,7 +72,7 @@ function runOf(run) {
         run.rate > 0 ? speed(run.rate, "pair") : ""].filter(Boolean).join(", ")),
       ...term("Residual", far, residual?.stands_out ? make("b", { class: "problem" }, " stands out") : ""),
       ...term("Faults", faultsOf(run)),
-      ...(run.set_aside ? term("Set aside", run.set_aside) : [])));
+      ...(isAside ? term("Set aside", run.set_aside) : [])));
 }
 
 function buttonsOf(worker) {
@@ -97,9 +98,17 @@ function orderOf({ order }) {
   return make("p", { class: "note" }, `${what} (${order.by}, ${new Date(order.unix_ms).toLocaleString()})`);
 }
 
+// What it says beside what the card shows anyway.
+function notesOf({ says, order, runs }) {
+  const reasons = [order?.why, ...runs.map((run) => run.set_aside)].filter(Boolean);
+  const isShown = (text) => reasons.some((why) => text.includes(why)) || /^(is paused|stands out):/.test(text);
+  return says.filter((text) => !isShown(text));
+}
+
 function contentOf(worker) {
   const [state, kind] = stateOf(worker);
-  const cores = worker.cores ? `${worker.away ? "" : `${worker.busy} of `}${counted(worker.cores, "core")}` : "";
+  const cores = worker.cores ? (worker.away ? counted(worker.cores, "core")
+    : `${worker.busy} of ${counted(worker.cores, "core")} busy`) : "";
   const rate = worker.rate > 0 ? `, ${speed(worker.rate, "pair")}` : "";
   const pairs = worker.away ? "" : `${counted(worker.pairs, "pair")}${rate}`;
   const where = [worker.host, worker.spar ? `spar ${worker.spar}` : "", cores].filter(Boolean).join(" · ");
@@ -108,8 +117,8 @@ function contentOf(worker) {
     make("p", { class: "faint" }, where),
     make("p", {}, [pairs, lastHeard(worker)].filter(Boolean).join(" · ")),
     orderOf(worker),
-    ...worker.says.map((text) => make("p", { class: "note" }, text)),
-    ...worker.runs.map(runOf),
+    ...notesOf(worker).map((text) => make("p", { class: "note" }, text)),
+    ...worker.runs.map((run) => runOf(run, worker.order)),
   ].filter(Boolean);
 }
 

@@ -174,8 +174,10 @@ mod fleet_page {
         browser.picture("machines-why");
         browser.press("Enter");
         is(&mut browser, "east", "set aside");
-        browser.wait_until("/its fan is broken/.test(document.querySelector('[data-worker=east]').textContent)");
-        browser.wait_until("/Set aside/.test(document.querySelector('[data-worker=east] section').textContent)");
+        // The reason is shown once.
+        let card = "document.querySelector('[data-worker=east]').textContent";
+        browser.wait_until(&format!("{card}.split('its fan is broken').length === 2"));
+        browser.wait_until(&format!("{card}.includes('0 of 1 core busy')"));
         browser.picture("machines-aside");
         press(&mut browser, "east", "take-back");
         is(&mut browser, "east", "plays");
