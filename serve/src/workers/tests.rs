@@ -9,8 +9,8 @@ fn heard(name: &str) -> Worker {
     Worker { name: name.to_owned(), is_heard: true, cores: 4, busy: 2, rate: 1.5, says, ..Worker::default() }
 }
 
-fn paused() -> Option<Standing> {
-    Some(Standing { is: StandingKind::Paused, why: None, by: "operator".to_owned(), unix_ms: NOW })
+fn paused() -> Standing {
+    Standing { is: StandingKind::Paused, why: None, by: "operator".to_owned(), unix_ms: NOW }
 }
 
 fn crew(path: Option<PathBuf>) -> Crew {
@@ -40,8 +40,8 @@ fn one_that_is_silent_is_shown_as_away_until_its_speeds_are_too_old() {
 fn an_order_about_one_that_is_away_is_shown() {
     let crew = crew(None);
     crew.take(Ok(vec![heard("east")]), 0, NOW);
-    let away = Worker { name: "east".to_owned(), order: paused(), ..Worker::default() };
-    let never = Worker { name: "never".to_owned(), order: paused(), ..Worker::default() };
+    let away = Worker { name: "east".to_owned(), order: Some(paused()), ..Worker::default() };
+    let never = Worker { name: "never".to_owned(), order: Some(paused()), ..Worker::default() };
     crew.take(Ok(vec![away, never]), 0, NOW + SPAN_MS * 2);
     assert_eq!((&row(&crew, "east")["order"]["is"], &row(&crew, "east")["cores"]), (&json!("paused"), &json!(4)));
     assert_eq!((&row(&crew, "never")["away"], &row(&crew, "never")["heard_unix_ms"]), (&json!(true), &Value::Null));
@@ -52,7 +52,7 @@ fn a_fleet_that_cannot_be_reached_is_shown_as_it_was_with_the_reason() {
     let crew = crew(None);
     crew.take(Err("it is away".to_owned()), 0, NOW);
     assert_eq!((&crew.to_json()["workers"], &crew.to_json()["error"]), (&Value::Null, &json!("it is away")));
-    crew.take(Ok(vec![Worker { order: paused(), ..heard("east") }]), 0, NOW);
+    crew.take(Ok(vec![Worker { order: Some(paused()), ..heard("east") }]), 0, NOW);
     assert_eq!(crew.to_json()["error"], Value::Null);
     crew.take(Err("it is away".to_owned()), 0, NOW);
     let east = row(&crew, "east");
