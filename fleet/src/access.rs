@@ -130,7 +130,7 @@ impl Access {
     }
 
     /// The connecting user, in words.
-    pub(crate) fn who(&self) -> String {
+    pub fn who(&self) -> String {
         match &self.credentials {
             Some(credentials) => format!("{} `{}`", credentials.role, credentials.name),
             None => "somebody without credentials".to_owned(),

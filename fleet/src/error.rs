@@ -93,6 +93,9 @@ pub enum FleetError {
         /// Why not.
         why: String,
     },
+    /// An order about a worker makes no sense after the last one.
+    #[error("{0}")]
+    Order(String),
     /// A file cannot be read or written.
     #[error("{what}: {cause}")]
     Io {
@@ -117,7 +120,9 @@ impl FleetError {
     /// Who can fix it.
     pub fn blame(&self) -> Blame {
         match self {
-            Self::Url { .. } | Self::Credentials { .. } | Self::Request { .. } | Self::Missing(_) => Blame::User,
+            Self::Url { .. } | Self::Credentials { .. } | Self::Request { .. } | Self::Order(_) | Self::Missing(_) => {
+                Blame::User
+            }
             _ => Blame::Machine,
         }
     }

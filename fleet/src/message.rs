@@ -136,6 +136,12 @@ pub struct WorkerNews {
     pub rate: f64,
     /// Why it is given no pairs, if it is not.
     pub set_aside: Option<String>,
+    /// Whether it is given no pairs for a while, on request.
+    #[serde(default)]
+    pub paused: bool,
+    /// Games of this session that were lost by a fault, by its kind.
+    #[serde(default)]
+    pub faults: BTreeMap<String, u64>,
     /// How far its pairs are from the others', if there are others.
     pub residuals: Option<Residuals>,
 }

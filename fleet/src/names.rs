@@ -24,6 +24,17 @@ pub(crate) const RUNS: &str = "spar.run.*";
 /// The results of all workers in all runs.
 pub(crate) const ALL_RESULTS: &str = "spar.result.*.*";
 
+/// The stream that keeps the last order about each worker.
+pub(crate) const ORDERS: &str = "SPAR_ORDERS";
+
+/// The orders about all workers.
+pub(crate) const ALL_ORDERS: &str = "spar.order.*";
+
+/// The orders about a worker.
+pub(crate) fn order(worker: &WorkerName) -> String {
+    format!("spar.order.{worker}")
+}
+
 /// The heartbeat of a worker.
 pub(crate) fn heartbeat(worker: &WorkerName) -> String {
     format!("spar.heartbeat.{worker}")
@@ -107,6 +118,7 @@ mod tests {
     fn names_fit_into_subjects() {
         let east: WorkerName = "east-1".parse().unwrap();
         assert_eq!(worker_of(&heartbeat(&east)), Some(east.clone()));
+        assert_eq!(worker_of(&order(&east)), Some(east.clone()));
         assert_eq!(worker_of(&result(&east, "00ff")), Some(east));
         for bad in ["", "a.b", "a b", "*", ">", "ä", &"x".repeat(65)] {
             assert!(bad.parse::<WorkerName>().is_err(), "{bad}");

@@ -5,6 +5,7 @@ use crate::error::FleetError;
 use crate::link::{Link, words};
 use crate::message::{Heartbeat, Residuals, RunNews};
 use crate::names::{self, HEARTBEATS, RUNS};
+use crate::orders::{self, StandingOrder, WorkerOrder};
 use crate::runtime;
 use crate::tidy::{tidy_hello, tidy_run};
 use arena::config::HostScale;
@@ -24,6 +25,9 @@ pub struct Status {
     pub workers: BTreeMap<String, WorkerStatus>,
     /// The runs that have a coordinator, by their tokens.
     pub runs: BTreeMap<String, RunNews>,
+    /// The last order about each worker that had one, by name. None if the server does not let these credentials read
+    /// them.
+    pub orders: BTreeMap<String, StandingOrder>,
 }
 
 /// The current state of a worker.
@@ -50,7 +54,8 @@ pub(crate) async fn listen(link: &mut Link) -> Result<Status, FleetError> {
         |error: async_nats::SubscribeError| FleetError::Server { what: "tell of workers", why: words(&error) };
     let mut heartbeats = link.client.subscribe(HEARTBEATS).await.map_err(refused)?;
     let mut runs = link.client.subscribe(RUNS).await.map_err(refused)?;
-    let mut status = Status::default();
+    let orders = orders::read(&link.jetstream).await.unwrap_or_default();
+    let mut status = Status { orders, ..Status::default() };
     let until = Instant::now() + LISTEN;
     loop {
         tokio::select! {
@@ -114,8 +119,25 @@ impl Status {
             let text = "stands out: its pairs are unlike the others', see `residual` (standard errors) and `faults`";
             remarks.push(text.to_owned());
         }
+        remarks.extend(self.order_in_words(worker));
         remarks.extend(self.set_aside(worker).map(|(run, why)| format!("is given no pairs by {run}: {why}")));
         remarks
+    }
+
+    /// The workers that are away and get no pairs when they come back, and why.
+    pub fn barred_and_away(&self) -> impl Iterator<Item = (&str, String)> {
+        let away = self.orders.keys().filter(|worker| !self.workers.contains_key(*worker));
+        away.filter_map(|worker| Some((worker.as_str(), self.order_in_words(worker)?)))
+    }
+
+    /// The order that keeps pairs from a worker in all runs, in words, if there is one.
+    fn order_in_words(&self, worker: &str) -> Option<String> {
+        let StandingOrder { order, by, .. } = self.orders.get(worker)?;
+        match order {
+            WorkerOrder::Pause => Some(format!("is paused: asked for by {by}")),
+            WorkerOrder::SetAside { why } => Some(format!("is set aside in all runs: {why} (asked for by {by})")),
+            WorkerOrder::Continue | WorkerOrder::TakeBack => None,
+        }
     }
 
     /// Why a run gives a worker no pairs, if one does not: the run and the reason.

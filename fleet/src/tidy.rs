@@ -16,6 +16,9 @@ const NAME: usize = 100;
 const MOST_CORES: usize = 1 << 16;
 const MOST_RUNS: usize = 1000;
 
+/// There are fewer kinds of faults.
+const MOST_KINDS: usize = 20;
+
 /// A text in one line of at most this many characters, without control sequences for terminals or the direction of
 /// writing.
 pub(crate) fn tidy(text: &str, most: usize) -> String {
@@ -60,6 +63,10 @@ pub(crate) fn tidy_run(mut news: RunNews) -> RunNews {
     tidy_in_place(&mut news.name, NAME);
     let reasons = news.workers.values_mut().filter_map(|worker| worker.set_aside.as_mut());
     reasons.for_each(|why| tidy_in_place(why, SENTENCE));
+    for worker in news.workers.values_mut() {
+        let faults = std::mem::take(&mut worker.faults).into_iter().take(MOST_KINDS);
+        worker.faults = faults.map(|(kind, games)| (tidy(&kind, NAME), games)).collect();
+    }
     news
 }
 

@@ -21,7 +21,8 @@ use stats::{Estimate, Latency, Wdl};
 pub const STYLE: &str = include_str!("../assets/page.css");
 /// The script that draws pieces: it makes a function `pieceOf` of a game's look and a letter.
 pub const PIECES: &str = include_str!("../assets/pieces.js");
-/// The script that steps through games, shown in [`stage`]: it makes a function `replayOf` of games. It needs [`PIECES`].
+/// The script that steps through games, shown in [`stage`]: it makes a function `replayOf` of games. It needs
+/// [`PIECES`].
 pub const REPLAY: &str = include_str!("../assets/replay.js");
 /// What has it show the games of a page.
 const SHOW: &str = "replayOf(JSON.parse(document.getElementById(\"data\").textContent));";

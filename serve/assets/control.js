@@ -1,6 +1,7 @@
 // What this server plays: the queue on the page of all runs, and the buttons on that of a run.
 import { age, ask, at, make, say, send, time } from "./live.js";
 import { isMine, know, may } from "./rights.js";
+import { showWaiting } from "./waiting.js";
 
 let shown = "", version = 0;
 
@@ -38,19 +39,13 @@ function link(entry) {
 }
 
 // Takes an entry out of the queue, or stops it.
-const takeOut = (entry) =>
-  act(`/api/control/queue/${entry.id}`, { do: "withdraw" }).then((told) => told && queue(told));
+const takeOut = (entry) => change(entry.id, { do: "withdraw" });
 
-// Who has asked for an entry.
-const byWhom = (entry) => entry.started_by ? [make("span", { class: "faint" }, `by ${entry.started_by}`)] : [];
-
-function waiting(entry) {
-  const priority = make("input", { type: "number", class: "short", value: String(entry.priority > 1e6 ? "" : entry.priority), placeholder: "first", "aria-label": `Priority of ${entry.what}`,
-    onchange: () => act(`/api/control/queue/${entry.id}`, { do: "priority", to: Math.trunc(Number(priority.value)) || 0 }).then((told) => told && queue(told)) });
-  const withdraw = button("Withdraw", `Withdraw: ${entry.what}`, () => takeOut(entry));
-  const steers = may("steer");
-  return make("li", {}, make("span", { class: "grow" }, entry.what), ...byWhom(entry),
-    ...(steers ? [make("label", {}, "priority ", priority)] : []), ...(steers || isMine(entry) ? [withdraw] : []));
+// Changes something that waits, and shows how things stand then.
+async function change(id, body) {
+  const told = await act(`/api/control/queue/${id}`, body);
+  if (told) queue(told);
+  return told !== null;
 }
 
 // Shows what plays and what waits.
@@ -71,7 +66,7 @@ export function queue(told) {
   const stops = mayStop && (!playing.run || playing.job) && !playing.stopping;
   const stop = stops ? button("Stop", `Stop: ${playing.what}`, () => takeOut(playing)) : "";
   at("playing").replaceChildren(...(playing ? ["Playing: ", link(playing), state ? ` (${state})` : "", " ", playing.says ? make("span", { class: "faint" }, `${playing.says} `) : "", stop] : [held ? "Nothing begins: the queue is held." : "Nothing plays here."]));
-  at("waiting").replaceChildren(...told.queue.map(waiting));
+  showWaiting(at("waiting"), told.queue, change);
   at("ended").replaceChildren(...told.ended.slice(0, 5).map((entry) => make("li", { class: entry.failed ? "bad" : "" }, link(entry), make("span", {}, entry.says), make("span", { class: "faint" }, time(new Date(entry.ended_unix_ms).toISOString(), age(new Date(entry.ended_unix_ms).toISOString()))))));
   at("ended-title").hidden = told.ended.length === 0;
 }

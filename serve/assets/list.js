@@ -150,7 +150,7 @@ async function showFleet() {
   const told = await ask("/api/fleet").catch(() => ({ fleet: false }));
   at("fleet").hidden = !told.fleet;
   if (!told.fleet) return;
-  const all = told.workers ?? [], cores = all.reduce((sum, one) => sum + one.cores, 0), rate = all.reduce((sum, one) => sum + one.rate, 0);
+  const all = (told.workers ?? []).filter((one) => !one.away), cores = all.reduce((sum, one) => sum + one.cores, 0), rate = all.reduce((sum, one) => sum + one.rate, 0);
   const busy = all.reduce((sum, one) => sum + one.busy, 0);
   const some = all.length ? `${counted(told.count, "worker")}, ${grouped(busy)} of ${counted(cores, "core")} busy${rate > 0 ? `, ${speed(rate, "pair")}` : ""}` : told.workers ? "No worker is there: `spar worker` starts one." : "Listening …";
   say(at("fleet-says"), told.error ?? some);

@@ -39,6 +39,7 @@ static ASSETS: LazyLock<Vec<Asset>> = LazyLock::new(|| {
         asset("run.html", HTML, &run),
         asset("job.html", HTML, include_str!("../assets/job.html")),
         asset("compare.html", HTML, include_str!("../assets/compare.html")),
+        asset("machines.html", HTML, include_str!("../assets/machines.html")),
         asset("new.html", HTML, include_str!("../assets/new.html")),
         asset("board.html", HTML, include_str!("../assets/board.html")),
         asset("app.css", "text/css; charset=utf-8", &style),
@@ -50,6 +51,8 @@ static ASSETS: LazyLock<Vec<Asset>> = LazyLock::new(|| {
         asset("list.js", SCRIPT, include_str!("../assets/list.js")),
         asset("board.js", SCRIPT, include_str!("../assets/board.js")),
         asset("control.js", SCRIPT, include_str!("../assets/control.js")),
+        asset("machines.js", SCRIPT, include_str!("../assets/machines.js")),
+        asset("waiting.js", SCRIPT, include_str!("../assets/waiting.js")),
         asset("new.js", SCRIPT, include_str!("../assets/new.js")),
         asset("job.js", SCRIPT, include_str!("../assets/job.js")),
         asset("rights.js", SCRIPT, include_str!("../assets/rights.js")),
@@ -101,6 +104,7 @@ pub(crate) fn pages() -> Router {
         .route("/runs/{name}", get(async |headers: HeaderMap| answer("run.html", &headers)))
         .route("/jobs/{name}", get(async |headers: HeaderMap| answer("job.html", &headers)))
         .route("/board", get(async |headers: HeaderMap| answer("board.html", &headers)))
+        .route("/machines", get(async |headers: HeaderMap| answer("machines.html", &headers)))
         .route("/new", get(async |headers: HeaderMap| answer("new.html", &headers)))
         .route("/compare", get(async |headers: HeaderMap| answer("compare.html", &headers)))
         .route("/assets/{file}", get(async |Path(file): Path<String>, headers: HeaderMap| answer(&file, &headers)))

@@ -4,7 +4,7 @@
 //! [`reports::StandingReader`], their texts and plots from `reports`, and which runs are being played from the locks of
 //! their folders. So every run shows up here, whichever process plays it. No crate below knows of HTTP. Users with the
 //! right can start and control runs: sessions play them from a queue. The server writes only that queue, its log, who
-//! started what, and the mark that a game is watched.
+//! started what, the speeds of workers, and the mark that a game is watched.
 //!
 //! ```text
 //! journals ─look (a thread)─> Listing of Runs ─> Hub: a ring of events with ids ─> watchers
@@ -48,4 +48,4 @@ pub use server::{ServeError, Server, Stopper};
 pub use settings::{Limits, Settings, SettingsError};
 pub use tokens::{Person, Right, Tokens, own_token};
 pub use webhook::Webhook;
-pub use workers::{Worker, Workers};
+pub use workers::{Residual, Standing, StandingKind, SteerError, Worker, WorkerOrder, WorkerRun, Workers};

@@ -142,11 +142,13 @@ impl Server {
         let looks = move || look_on((&looked.0, &looked.1), &folder, &listeners, &is_over);
         let _ends_by_itself = Builder::new().name("look".to_owned()).spawn(looks).map_err(ServeError::Threads)?;
         let control = self.control(&listing, &jobs)?;
-        let crew = self.settings.workers.as_ref().map(|_| Arc::new(Crew::new()));
+        let kept = control.as_ref().map(|control| control.file("workers.json"));
+        let crew = self.settings.workers.clone();
+        let crew = crew.map(|workers| Arc::new(Crew::new(workers, control.is_some(), kept)));
         let (_watches_on, no_watch) = sync_channel(0);
-        if let (Some(workers), Some(crew)) = (self.settings.workers.clone(), crew.clone()) {
+        if let Some(crew) = crew.clone() {
             let listing = Arc::clone(&listing);
-            let watches = move || crew.watch(&workers, &listing, &no_watch);
+            let watches = move || crew.watch(&listing, &no_watch);
             let _ends_by_itself =
                 Builder::new().name("workers".to_owned()).spawn(watches).map_err(ServeError::Threads)?;
         }

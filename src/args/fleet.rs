@@ -90,8 +90,14 @@ pub(crate) enum Fleet {
     Up(Up),
     /// Show the workers and what each one plays
     Status(Status),
-    /// Discard a worker's pairs in a run and have other workers replay them
+    /// Give a worker no further pairs, in any run, until it is continued
+    Pause(Steered),
+    /// Give a worker pairs again after a pause
+    Continue(Steered),
+    /// Discard a worker's pairs, in a run or in all, and have other workers replay them
     SetAside(SetAside),
+    /// Give a worker pairs again after it was set aside
+    TakeBack(Steered),
     /// Make credentials for operator, coordinator and workers, and the server's configuration
     Keys(Keys),
 }
@@ -119,11 +125,19 @@ pub(crate) struct Status {
 }
 
 #[derive(Debug, Args)]
+pub(crate) struct Steered {
+    /// The name of the worker
+    pub(crate) worker: String,
+    #[command(flatten)]
+    pub(crate) door: Door,
+}
+
+#[derive(Debug, Args)]
 pub(crate) struct SetAside {
     /// The name of the worker
     pub(crate) worker: String,
-    /// The run, by its name or its id in `spar fleet status --json`
-    pub(crate) run: String,
+    /// The run, by its name or its id in `spar fleet status --json` [default: all runs, later ones too]
+    pub(crate) run: Option<String>,
     /// Why, for the journal
     #[arg(long, value_name = "TEXT", default_value = "set aside by hand")]
     pub(crate) why: String,

@@ -25,11 +25,11 @@ pub(crate) use known::{fleet, worker};
 mod known {
     use super::{Exit, Failure, Fleet, Worker};
     use crate::args::Arguments;
-    use crate::args::fleet::{Door, Keys, SetAside, Status, Up};
+    use crate::args::fleet::{Door, Keys, SetAside, Status, Steered, Up};
     use crate::commands::{print, print_json};
     use crate::host;
     use clap::Parser;
-    use fleet::{Access, FleetError, WorkerName, WorkerSettings};
+    use fleet::{Access, FleetError, WorkerName, WorkerOrder, WorkerSettings};
     use play::child::Launcher;
     use session::Blame;
     use std::num::NonZeroUsize;
@@ -88,7 +88,10 @@ mod known {
         match fleet {
             Fleet::Up(up) => bring_up(&up, runs),
             Fleet::Status(status) => show(status),
+            Fleet::Pause(asked) => steer(asked, WorkerOrder::Pause),
+            Fleet::Continue(asked) => steer(asked, WorkerOrder::Continue),
             Fleet::SetAside(asked) => set_aside(asked),
+            Fleet::TakeBack(asked) => steer(asked, WorkerOrder::TakeBack),
             Fleet::Keys(keys) => make_keys(keys),
         }
     }
@@ -155,6 +158,9 @@ mod known {
                 print(format!("  {remark}"))?;
             }
         }
+        for (name, why) in seen.barred_and_away() {
+            print(format!("{name} is away; it {why}"))?;
+        }
         for run in seen.runs.values() {
             let given: usize = run.workers.values().map(|worker| worker.given).sum();
             let played: u64 = run.workers.values().map(|worker| worker.played).sum();
@@ -173,9 +179,31 @@ mod known {
 
     fn set_aside(asked: SetAside) -> Result<Exit, Failure> {
         let SetAside { worker, run, why, door } = asked;
+        let Some(run) = run else {
+            return steer(Steered { worker, door }, WorkerOrder::SetAside { why });
+        };
         let worker: WorkerName = worker.parse().map_err(Failure::usage)?;
         fleet::set_aside(&access(door)?, &run, &worker, &why)?;
         say!("Worker {worker} is set aside: its pairs of run {run} are withdrawn, and others play them.");
+        Ok(Exit::Done)
+    }
+
+    /// Gives an order about a worker to all runs.
+    fn steer(asked: Steered, order: WorkerOrder) -> Result<Exit, Failure> {
+        let Steered { worker, door } = asked;
+        let worker: WorkerName = worker.parse().map_err(Failure::usage)?;
+        let access = access(door)?;
+        let does = match &order {
+            WorkerOrder::Pause => "finishes its pairs and is given no further ones",
+            WorkerOrder::Continue => "is given pairs again",
+            WorkerOrder::SetAside { .. } => {
+                "is set aside: its pairs of all runs that are being played are withdrawn, and others play them"
+            }
+            WorkerOrder::TakeBack => "is given pairs again; those that were withdrawn stay withdrawn",
+        };
+        let text = format!("Worker {worker} {does}.");
+        fleet::steer(&access, &worker, order, &access.who())?;
+        say!("{text}");
         Ok(Exit::Done)
     }
 

@@ -20,7 +20,7 @@ mod known {
     use crate::host;
     use crate::optional::PNG;
     #[cfg(feature = "fleet")]
-    use ::serve::Worker;
+    use ::serve::SteerError;
     use ::serve::{Leave, Limits, Person, Players, ServeError, Server, Settings, Tokens, Webhook, Workers};
     use play::child::Launcher;
     use session::Threads;
@@ -88,24 +88,108 @@ mod known {
     #[cfg(feature = "fleet")]
     fn workers(fleet: Watching) -> Result<Workers, Failure> {
         let access = ::fleet::Access::new(fleet.fleet, fleet.creds.as_deref())?;
-        let worker = |status: &::fleet::Status, name: &str, worker: &::fleet::WorkerStatus| {
-            let heartbeat = &worker.heartbeat;
-            let residuals = status.residuals(name);
-            Worker {
-                name: name.to_owned(),
-                host: heartbeat.host.clone(),
-                spar: heartbeat.spar.clone(),
-                cores: heartbeat.cores,
-                busy: heartbeat.busy,
-                pairs: heartbeat.done,
-                rate: status.rate(name),
-                residual: residuals.map(|residuals| residuals.score),
-                says: status.remarks(name),
-            }
-        };
-        Ok(Workers::new(move || {
+        let steered = access.clone();
+        let look = move || {
             let status = ::fleet::read_status(&access).map_err(|error| error.to_string())?;
-            Ok(status.workers.iter().map(|(name, one)| worker(&status, name, one)).collect())
-        }))
+            Ok(super::machines::all(&status))
+        };
+        let steer = move |worker: &str, order: &::serve::WorkerOrder, by: &str| {
+            let worker = worker.parse().map_err(SteerError::Refused)?;
+            ::fleet::steer(&steered, &worker, super::machines::order(order), by).map_err(super::machines::refused)
+        };
+        Ok(Workers::new(look).steered_by(steer))
+    }
+}
+
+/// A fleet as the pages show it.
+#[cfg(all(feature = "serve", feature = "fleet"))]
+mod machines {
+    use ::fleet::{FleetError, Residuals, Status, WorkerOrder, WorkerStatus};
+    use ::serve::{Residual, Standing, StandingKind, SteerError, Worker, WorkerRun};
+
+    /// Runs of a worker that are shown.
+    const MOST_RUNS: usize = 20;
+
+    /// The workers that are there, and those that are away about whom an order stands.
+    pub(super) fn all(status: &Status) -> Vec<Worker> {
+        let here = status.workers.iter().map(|(name, worker)| present(status, name, worker));
+        let away = status.orders.keys().filter(|name| !status.workers.contains_key(*name));
+        let away = away.filter_map(|name| {
+            let order = Some(standing(status, name)?);
+            Some(Worker { name: name.clone(), order, ..Worker::default() })
+        });
+        here.chain(away).collect()
+    }
+
+    fn present(status: &Status, name: &str, worker: &WorkerStatus) -> Worker {
+        let heartbeat = &worker.heartbeat;
+        Worker {
+            name: name.to_owned(),
+            is_heard: true,
+            host: heartbeat.host.clone(),
+            spar: heartbeat.spar.clone(),
+            cores: heartbeat.cores,
+            busy: heartbeat.busy,
+            pairs: heartbeat.done,
+            rate: status.rate(name),
+            residual: status.residuals(name).map(|residuals| residuals.score),
+            says: status.remarks(name),
+            order: standing(status, name),
+            runs: runs(status, name, worker),
+        }
+    }
+
+    fn runs(status: &Status, name: &str, worker: &WorkerStatus) -> Vec<WorkerRun> {
+        let of = status.runs.iter().filter_map(|(token, run)| {
+            let news = run.workers.get(name)?;
+            let playing = worker.heartbeat.holds.get(token).map_or(0, Vec::len);
+            Some(WorkerRun {
+                name: run.name.clone(),
+                playing,
+                played: news.played,
+                rate: news.rate,
+                set_aside: news.set_aside.clone(),
+                residual: news.residuals.map(residual),
+                faults: news.faults.clone(),
+            })
+        });
+        of.take(MOST_RUNS).collect()
+    }
+
+    fn residual(of: Residuals) -> Residual {
+        let Residuals { score, scores_p, faulty, faults_p, stands_out } = of;
+        Residual { score, scores_p, faulty, faults_p, stands_out }
+    }
+
+    /// The order that keeps pairs from a worker.
+    fn standing(status: &Status, name: &str) -> Option<Standing> {
+        let standing = status.orders.get(name)?;
+        let (is, why) = match &standing.order {
+            WorkerOrder::Pause => (StandingKind::Paused, None),
+            WorkerOrder::SetAside { why } => (StandingKind::SetAside, Some(why.clone())),
+            WorkerOrder::Continue | WorkerOrder::TakeBack => return None,
+        };
+        Some(Standing { is, why, by: standing.by.clone(), unix_ms: standing.unix_ms })
+    }
+
+    /// An order of a page, as the fleet has it.
+    pub(super) fn order(order: &::serve::WorkerOrder) -> WorkerOrder {
+        match order {
+            ::serve::WorkerOrder::Pause => WorkerOrder::Pause,
+            ::serve::WorkerOrder::Continue => WorkerOrder::Continue,
+            ::serve::WorkerOrder::SetAside { why } => WorkerOrder::SetAside { why: why.clone() },
+            ::serve::WorkerOrder::TakeBack => WorkerOrder::TakeBack,
+        }
+    }
+
+    /// Why an order was not given.
+    pub(super) fn refused(error: FleetError) -> SteerError {
+        match error {
+            FleetError::Order(why) => SteerError::Refused(why),
+            FleetError::NotAllowed { .. } => {
+                SteerError::Refused(format!("{error}; start `spar serve` with the operator's credentials"))
+            }
+            error => SteerError::Away(error.to_string()),
+        }
     }
 }

@@ -8,6 +8,7 @@ mod builds;
 mod places;
 mod same;
 mod scaled;
+mod steered;
 mod support;
 mod survival;
 #[path = "../tools/mod.rs"]
@@ -42,6 +43,8 @@ const TESTS: &[Test] = tests![
     same::tuning_sessions,
     scaled::each_worker_measures_itself_once_and_plays_by_its_own_clock,
     scaled::a_factor_that_is_given_is_that_of_all_workers,
+    steered::a_pause_stands_before_a_worker_comes_and_one_that_is_taken_back_counts_again,
+    steered::only_the_operator_steers_workers,
     survival::workers_that_are_killed_again_and_again,
     survival::a_killed_server,
     survival::a_killed_coordinator,

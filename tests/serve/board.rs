@@ -24,7 +24,7 @@ fn mouse(browser: &mut Browser, kind: &str, (x, y): (f64, f64), is_down: bool) {
 }
 
 /// Drags what is at one place to another.
-fn drag(browser: &mut Browser, from: &str, to: &str) {
+pub(crate) fn drag(browser: &mut Browser, from: &str, to: &str) {
     let from = middle(browser, from);
     let to = middle(browser, to);
     mouse(browser, "mousePressed", from, true);

@@ -11,8 +11,14 @@ const TOKEN: &str = "a-token-of-many-characters";
 
 /// A server that starts runs, and its address.
 pub(crate) fn controlled(runs: &Path) -> (Process, String) {
+    controlled_with(runs, &[])
+}
+
+/// The same with more options.
+pub(crate) fn controlled_with(runs: &Path, more: &[&str]) -> (Process, String) {
     let token = private(runs, "token", TOKEN);
-    let (server, port) = serve_with(runs, 0, &["--control", "--concurrency", "2", "--token-file", &token]);
+    let options = [&["--control", "--concurrency", "2", "--token-file", &token], more].concat();
+    let (server, port) = serve_with(runs, 0, &options);
     (server, format!("http://127.0.0.1:{port}"))
 }
 
@@ -56,7 +62,7 @@ pub(crate) fn what_a_right_does_not_allow_is_not_offered() {
     for (name, token, offered) in [
         ("look", &lee, json!([false, false, 0, 0, 0])),
         ("start", &ann, json!([true, false, 1, 0, 0])),
-        ("steer", &sam, json!([true, true, 1, 1, 4])),
+        ("steer", &sam, json!([true, true, 4, 1, 4])),
     ] {
         let mut browser = Browser::start();
         enter_as(&mut browser, &format!("{site}/"), token);

@@ -121,7 +121,7 @@ pub(crate) fn games_are_filtered_and_the_next_page_has_the_next_ones() {
     let (_server, port) = serve(folder.path(), 0);
     let site = format!("http://127.0.0.1:{port}");
     browser.resize(1440);
-    browser.open(&format!("{site}{page}"));
+    browser.open(&format!("{site}{page}#games"));
     browser.wait_until(&format!("{LISTED}.length === 50 && document.getElementById('of-ending').options.length > 3"));
     let count = |browser: &mut Browser, query: &str| {
         browser.value(&format!(

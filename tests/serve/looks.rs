@@ -6,7 +6,7 @@ use crate::{MATCH, TEST, configured, fits, serve, spar};
 use serde_json::json;
 
 /// Finds text that does not stand out.
-const CONTRAST: &str = include_str!("contrast.js");
+pub(crate) const CONTRAST: &str = include_str!("contrast.js");
 
 /// Another test with a longer name than fits, and with a parameter whose path is long.
 fn other_test() -> String {

@@ -7,6 +7,7 @@ mod control;
 mod games;
 mod jobs;
 mod looks;
+mod machines;
 mod tabs;
 #[path = "../tools/mod.rs"]
 mod tools;
@@ -53,15 +54,17 @@ const TESTS: &[Test] = tests![
     control::finished_runs_lead_to_what_follows_them,
     tabs::a_run_is_read_in_tabs_by_keys_alone,
     tabs::ratings_of_more_than_two_are_drawn_as_games_come_in,
+    machines::the_queue_is_put_in_order_by_dragging_and_by_keys,
 ];
 
 /// Tests that also need axe-core.
 const AXE_TESTS: &[Test] = tests![axe::no_page_breaks_a_rule_of_axe, axe::the_page_of_a_job_breaks_no_rule_of_axe];
 
-/// Each test is ignored where there is no browser, and some where there is no axe-core.
+/// Each test is ignored where there is no browser, and some where there is no axe-core or no NATS server.
 fn main() -> ExitCode {
     let when = |is_there: bool| if Browser::is_installed() && is_there { When::SecondTier } else { When::Never };
-    run(trials(TESTS, when(true)).chain(trials(AXE_TESTS, when(axe::script().is_some()))))
+    let fleet = trials(machines::FLEET, when(machines::has_server()));
+    run(trials(TESTS, when(true)).chain(trials(AXE_TESTS, when(axe::script().is_some()))).chain(fleet))
 }
 
 /// A test that H1 wins soon, but not at once.

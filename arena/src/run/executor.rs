@@ -39,6 +39,12 @@ pub enum Event {
         /// Why, in words.
         why: String,
     },
+    /// A worker of another machine that was set aside plays again, and its results count from now on. What was
+    /// withdrawn stays withdrawn.
+    TakeBack {
+        /// The worker.
+        worker: Arc<str>,
+    },
     /// A worker of another machine scales time controls to its own speed.
     Scaled {
         /// The worker.

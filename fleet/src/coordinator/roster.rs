@@ -225,6 +225,8 @@ pub(crate) struct Roster {
     checks: VecDeque<Job>,
     /// Workers that get nothing, however often they reconnect.
     aside: BTreeMap<WorkerName, Exclusion>,
+    /// Workers that are given nothing for a while, on request, whether they are there or not.
+    paused: BTreeSet<WorkerName>,
     past: BTreeMap<WorkerName, WorkerHistory>,
 }
 
@@ -260,6 +262,7 @@ impl Roster {
             unlucky: VecDeque::new(),
             checks: VecDeque::new(),
             aside: BTreeMap::new(),
+            paused: BTreeSet::new(),
             past: BTreeMap::new(),
         }
     }
@@ -440,6 +443,19 @@ impl Roster {
         Some((wait, asides))
     }
 
+    /// A worker is given nothing for a while, or again. What it has it plays. Whether that is new.
+    pub(crate) fn pause(&mut self, worker: &WorkerName, is_paused: bool) -> bool {
+        if is_paused { self.paused.insert(worker.clone()) } else { self.paused.remove(worker) }
+    }
+
+    /// A worker that was set aside is given pairs again, and what it says counts. Whether it was set aside.
+    pub(crate) fn take_back(&mut self, worker: &WorkerName) -> bool {
+        if let Some(past) = self.past.get_mut(worker) {
+            past.asides = 0;
+        }
+        self.aside.remove(worker).is_some()
+    }
+
     /// Whether a worker has sent a heartbeat.
     pub(crate) fn knows(&self, worker: &WorkerName) -> bool {
         self.seats.contains_key(worker) || self.aside.contains_key(worker)
@@ -538,7 +554,8 @@ impl Roster {
 
     /// Whether somebody will play who prepares for it.
     pub(crate) fn is_preparing(&self) -> bool {
-        self.seats.iter().any(|(worker, seat)| seat.preparing && !self.aside.contains_key(worker))
+        let may_play = |worker| !self.aside.contains_key(worker) && !self.paused.contains(worker);
+        self.seats.iter().any(|(worker, seat)| seat.preparing && may_play(worker))
     }
 
     /// Those who are there and are given nothing, and why.
@@ -546,8 +563,14 @@ impl Roster {
         self.seats.keys().filter_map(|worker| Some((worker, self.aside.get(worker)?.why.as_str())))
     }
 
+    /// Those who are there and pause.
+    pub(crate) fn paused(&self) -> impl Iterator<Item = &WorkerName> {
+        self.seats.keys().filter(|worker| self.paused.contains(*worker))
+    }
+
     fn usable(&self) -> impl Iterator<Item = (&WorkerName, &Seat)> {
-        self.seats.iter().filter(|(worker, seat)| seat.window() > 0 && !self.aside.contains_key(*worker))
+        let is_barred = |worker| self.aside.contains_key(worker) || self.paused.contains(worker);
+        self.seats.iter().filter(move |(worker, seat)| seat.window() > 0 && !is_barred(*worker))
     }
 
     /// The workers that are known.
@@ -573,6 +596,7 @@ impl Roster {
             played: seat.played,
             rate: seat.rate,
             set_aside: self.aside.get(worker).map(|aside| aside.why.clone()),
+            paused: self.paused.contains(worker),
             ..WorkerNews::default()
         };
         self.seats.iter().map(|seat| (seat.0.to_string(), news(seat))).collect()
@@ -802,6 +826,38 @@ mod tests {
         assert!(roster.assign(now, false).is_empty());
         assert_eq!(roster.news()["b"].set_aside.as_deref(), Some("it lies"));
         assert_eq!(roster.gone(now + GONE), [name("b")], "a worker that has left is not waited for");
+    }
+
+    #[test]
+    fn one_that_pauses_plays_what_it_has_and_is_given_no_more_however_often_it_comes() {
+        let now = Instant::now();
+        let mut roster = roster(6);
+        roster.on_heartbeat(&name("a"), &heartbeat(1, &[]), RUN, now);
+        roster.assign(now, false);
+        assert!(roster.pause(&name("a"), true) && !roster.pause(&name("a"), true));
+        assert_eq!((roster.waiting(), roster.news()["a"].given, roster.at_a_time()), (4, 2, 0));
+        roster.played(&name("a"), 0);
+        assert!(roster.assign(now, false).is_empty() && roster.news()["a"].paused);
+        assert_eq!(roster.paused().collect::<Vec<_>>(), [&name("a")]);
+        // It is killed, and comes back.
+        let later = now + GONE;
+        assert_eq!(roster.gone(later), [name("a")]);
+        roster.on_heartbeat(&name("a"), &Heartbeat { process: 2, ..heartbeat(1, &[]) }, RUN, later);
+        assert!(roster.assign(later, false).is_empty());
+        assert!(roster.pause(&name("a"), false) && !roster.pause(&name("a"), false));
+        assert_eq!(pairs(&roster.assign(later, false)), [("a".to_owned(), vec![1, 2])]);
+    }
+
+    #[test]
+    fn one_that_is_taken_back_is_believed_and_given_pairs_again() {
+        let now = Instant::now();
+        let mut roster = roster(2);
+        roster.on_heartbeat(&name("a"), &heartbeat(1, &[]), RUN, now);
+        assert!(!roster.take_back(&name("a")), "it was not set aside");
+        assert!(roster.set_aside(&name("a"), "it lies", true, now).is_some() && roster.assign(now, false).is_empty());
+        assert!(roster.take_back(&name("a")) && roster.believes(&name("a")));
+        assert_eq!(pairs(&roster.assign(now, false)), [("a".to_owned(), vec![0, 1])]);
+        assert_eq!(roster.set_aside(&name("a"), "it lies", true, now), Some((Duration::ZERO, 1)), "counted from new");
     }
 
     #[test]

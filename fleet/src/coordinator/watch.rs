@@ -4,6 +4,7 @@
 use crate::message::Residuals;
 use crate::names::WorkerName;
 use arena::run::{JournalError, JournalReader, PairResult};
+use reports::gather::fault_in_words;
 use stats::Score;
 use stats::residuals::{Part, Residual, homogeneity};
 use std::collections::{BTreeMap, BTreeSet};
@@ -19,6 +20,8 @@ const FIRST_LOOK: u64 = 32;
 #[derive(Debug, Default)]
 pub(crate) struct Watch {
     parts: BTreeMap<String, Part>,
+    /// The games of this session that were lost by a fault, by its kind.
+    faults: BTreeMap<String, BTreeMap<&'static str, u64>>,
     /// How often each was tested.
     looks: BTreeMap<String, u32>,
     /// Those that were outliers when they were tested.
@@ -47,12 +50,16 @@ impl Watch {
     pub(crate) fn begin(&mut self, of_journal: Self) {
         self.parts = of_journal.parts;
         self.odd.retain(|worker| self.parts.contains_key(worker));
+        self.faults.retain(|worker, _| self.parts.contains_key(worker));
     }
 
     /// Takes in a pair.
     pub(crate) fn note(&mut self, worker: &WorkerName, result: &PairResult) {
         let half_points = result.scores().into_iter().map(Score::half_points).map(u64::from).sum();
         let is_faulty = result.faults_by_seat().iter().sum::<u64>() > 0;
+        for (_, fault) in result.games.iter().filter_map(|game| game.ending.fault()) {
+            *self.faults.entry(worker.to_string()).or_default().entry(fault_in_words(fault)).or_default() += 1;
+        }
         self.parts.entry(worker.to_string()).or_default().add(half_points, is_faulty);
     }
 
@@ -60,6 +67,13 @@ impl Watch {
     pub(crate) fn forget(&mut self, worker: &WorkerName) {
         self.parts.remove(worker.shared().as_ref());
         self.odd.remove(worker.shared().as_ref());
+        self.faults.remove(worker.shared().as_ref());
+    }
+
+    /// The games of a worker that were lost by a fault in this session, by its kind.
+    pub(crate) fn faults(&self, worker: &str) -> BTreeMap<String, u64> {
+        let of = self.faults.get(worker).into_iter().flatten();
+        of.map(|(kind, games)| ((*kind).to_owned(), *games)).collect()
     }
 
     /// All pairs by which a worker is measured: those of workers that do not stand out.
@@ -132,6 +146,7 @@ fn in_words(worker: &str, part: &Part, residual: Residual, run: &str) -> String 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::coordinator::checks::tests::of_pair;
     use stats::random::Stream;
 
     fn part(scores: [u64; 5], faulty: u64) -> Part {
@@ -158,6 +173,22 @@ mod tests {
         assert!(homogeneity.is_some_and(|p| p < 1e-9));
         watch.forget(&"far".parse().unwrap());
         assert!(watch.residuals().1.is_some_and(|p| p > 0.9));
+    }
+
+    #[test]
+    fn faults_of_a_session_are_counted_by_kind_until_the_pairs_of_their_worker_are_withdrawn() {
+        let [mut watch, other] = [Watch::default(), watch([("a", part([1, 0, 0, 0, 0], 1))])];
+        let mut result = of_pair(3);
+        let fault = play::Fault::Time { over: std::time::Duration::from_millis(9) };
+        result.games[1].ending = play::Ending::Forfeit { loser: play::Side::First, fault };
+        for worker in ["a", "a", "b"] {
+            watch.note(&worker.parse().unwrap(), &result);
+        }
+        assert_eq!(watch.faults("a"), [("time forfeit".to_owned(), 2)].into());
+        watch.begin(other);
+        assert_eq!((watch.faults("a").len(), watch.faults("b").len()), (1, 0));
+        watch.forget(&"a".parse().unwrap());
+        assert!(watch.faults("a").is_empty() && watch.faults("never").is_empty());
     }
 
     #[test]

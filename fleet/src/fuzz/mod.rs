@@ -4,6 +4,7 @@
 use crate::access::Credentials;
 use crate::message::{Heartbeat, Order, Report, Request, RunNews, Unreadable, pack, unpack};
 use crate::names::worker_of;
+use crate::orders::StandingOrder;
 use crate::tidy::{tidy_hello, tidy_run};
 use crate::worker_setup::WorkerSetup;
 use fuzz::{ReadOutcome, Target};
@@ -32,7 +33,10 @@ fn messages() {
             6 => ReadOutcome::of(serde_json::from_slice::<WorkerSetup>(bytes), |worker_setup| {
                 worker_setup.is_empty().to_string()
             }),
-            _ => ReadOutcome::Read(format!("{:?}", worker_of(&String::from_utf8_lossy(bytes)).is_some())),
+            _ => match StandingOrder::read(bytes) {
+                Some(order) => ReadOutcome::Read(shown(&order)),
+                None => ReadOutcome::Read(format!("{:?}", worker_of(&String::from_utf8_lossy(bytes)).is_some())),
+            },
         }
     });
 }

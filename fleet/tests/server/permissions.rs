@@ -87,6 +87,8 @@ pub(crate) fn a_worker_does_nothing_in_anothers_name() {
             "spar.work.east",
             "spar.work.west",
             "spar.run.0123",
+            "spar.order.east",
+            "spar.order.west",
             "spar.call",
         ] {
             east.may_not_publish(subject).await;
@@ -98,9 +100,15 @@ pub(crate) fn a_worker_reads_nothing_that_is_not_for_it() {
     wait_for(async {
         let server = locked(&["east", "west"]);
         let mut east = server.client("east").await;
-        for subject in
-            ["spar.work.west", "spar.result.>", "spar.heartbeat.*", "_INBOX_west.>", "_INBOX_coordinator.>", ">"]
-        {
+        for subject in [
+            "spar.work.west",
+            "spar.order.*",
+            "spar.result.>",
+            "spar.heartbeat.*",
+            "_INBOX_west.>",
+            "_INBOX_coordinator.>",
+            ">",
+        ] {
             east.may_not_read(subject).await;
         }
     });
@@ -113,6 +121,8 @@ pub(crate) fn a_worker_neither_reads_nor_removes_what_the_server_keeps() {
         let requests = [
             "STREAM.DELETE.SPAR_RESULTS",
             "STREAM.PURGE.SPAR_RESULTS",
+            "STREAM.DELETE.SPAR_ORDERS",
+            "STREAM.PURGE.SPAR_ORDERS",
             "STREAM.MSG.DELETE.SPAR_RESULTS",
             "STREAM.MSG.GET.SPAR_RESULTS",
             "STREAM.UPDATE.SPAR_RESULTS",

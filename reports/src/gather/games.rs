@@ -120,7 +120,7 @@ pub fn ending_in_words(ending: &Ending) -> &'static str {
 }
 
 /// The kind of a fault.
-pub(crate) fn fault_in_words(fault: &Fault) -> &'static str {
+pub fn fault_in_words(fault: &Fault) -> &'static str {
     match fault {
         Fault::Crash(_) => "crash",
         Fault::IllegalMove(_) => "illegal move",

@@ -6,6 +6,7 @@ use super::{App, Refused, aside, json};
 use crate::asker::Asker;
 use crate::control::{Asked, Control, Kind, Order, Refusal, Wrong};
 use crate::tokens::Right;
+use crate::workers::WorkerOrder;
 use axum::extract::{Path, Query, State};
 use axum::http::StatusCode;
 use axum::http::header::{self, HeaderMap};
@@ -26,6 +27,7 @@ impl From<Refusal> for Refused {
             Refusal::Missing(_) => StatusCode::NOT_FOUND,
             Refusal::Bad(_) => StatusCode::BAD_REQUEST,
             Refusal::Right(_) => StatusCode::FORBIDDEN,
+            Refusal::Away(_) => StatusCode::SERVICE_UNAVAILABLE,
             Refusal::Storage(_) => StatusCode::INSUFFICIENT_STORAGE,
         };
         Self(status, refusal.to_string())
@@ -183,12 +185,17 @@ pub(super) async fn hold(
 
 /// What is done to something that waits.
 #[derive(Deserialize)]
-#[serde(tag = "do", content = "to", rename_all = "lowercase")]
+#[serde(tag = "do", rename_all = "lowercase", deny_unknown_fields)]
 pub(super) enum Change {
     /// It is taken out of the queue.
     Withdraw,
     /// Its priority is this.
-    Priority(i32),
+    Priority { to: i32 },
+    /// It comes before this one, or last.
+    Move {
+        #[serde(default)]
+        before: Option<u64>,
+    },
 }
 
 /// Changes something that waits.
@@ -202,11 +209,12 @@ pub(super) async fn change(
     let needed = match change {
         // One's own; for those of others more is needed.
         Change::Withdraw => Right::Start,
-        Change::Priority(_) => Right::Steer,
+        Change::Priority { .. } | Change::Move { .. } => Right::Steer,
     };
     act(&app, by, needed, headers, move |control, by| match change {
         Change::Withdraw => control.withdraw(by, id),
-        Change::Priority(priority) => control.prefer(by, id, priority),
+        Change::Priority { to } => control.prefer(by, id, to),
+        Change::Move { before } => control.advance(by, id, before),
     })
     .await
 }
@@ -220,6 +228,25 @@ pub(super) async fn order(
     JsonBody(order): JsonBody<Order>,
 ) -> Result<Response, Refused> {
     act(&app, by, Right::Steer, headers, move |control, by| control.order(by, &name, &order)).await
+}
+
+/// Does something to a worker of the fleet.
+pub(super) async fn worker(
+    State(app): State<App>,
+    by: Asker,
+    Path(name): Path<String>,
+    headers: HeaderMap,
+    JsonBody(order): JsonBody<WorkerOrder>,
+) -> Result<Response, Refused> {
+    let (control, listing) = (app.control(&by, Right::Steer)?, Arc::clone(&app.listing));
+    let crew = app.crew.clone().ok_or_else(|| Refused::missing("this server shows no fleet: start it with --fleet"))?;
+    let value = aside(move || {
+        let did = crew.steer(&listing, &by.name, &name, order)?;
+        control.note(&by, &did)?;
+        Ok(crew.to_json())
+    })
+    .await?;
+    Ok(json(&value, &headers))
 }
 
 /// Does something that needs a right, and tells how things stand then.

@@ -78,7 +78,8 @@ fn routes() -> Vec<(&'static str, MethodRouter<App>)> {
     vec![
         ("/openapi.json", get(async |headers: HeaderMap| text(DESCRIPTION.to_owned(), &headers))),
         ("/events", get(events::all)),
-        ("/fleet", get(async |State(app): State<App>, headers: HeaderMap| text(app.fleet(), &headers))),
+        ("/fleet", get(async |State(app): State<App>, headers: HeaderMap| json(&app.fleet(), &headers))),
+        ("/fleet/history", get(async |State(app): State<App>, headers: HeaderMap| json(&app.speeds(), &headers))),
         ("/runs", get(runs::list)),
         ("/runs/{name}", get(runs::one)),
         ("/runs/{name}/events", get(events::one)),
@@ -109,6 +110,7 @@ fn routes() -> Vec<(&'static str, MethodRouter<App>)> {
         ("/control/hold", post(control::hold)),
         ("/control/queue/{id}", post(control::change)),
         ("/control/runs/{name}", post(control::order)),
+        ("/control/workers/{name}", post(control::worker)),
     ]
 }
 
@@ -166,10 +168,13 @@ impl App {
     }
 
     /// The workers of a fleet, as JSON.
-    fn fleet(&self) -> String {
-        self.crew
-            .as_ref()
-            .map_or_else(|| serde_json::json!({ "fleet": false }).to_string(), |crew| crew.to_json().to_string())
+    fn fleet(&self) -> Value {
+        self.crew.as_ref().map_or_else(|| serde_json::json!({ "fleet": false }), |crew| crew.to_json())
+    }
+
+    /// How fast the workers of a fleet were, as JSON.
+    fn speeds(&self) -> Value {
+        self.crew.as_ref().map_or_else(|| serde_json::json!({ "workers": {} }), |crew| crew.history())
     }
 
     /// A place for an engine search.

@@ -184,8 +184,8 @@ fn sha256(text: &str) -> String {
     hex(&Sha256::digest(text.as_bytes()))
 }
 
-/// An entry as it is shown: without the text of a configuration, and to those who are not to read all without addresses,
-/// programs and hashes.
+/// An entry as it is shown: without the text of a configuration, and to those who are not to read all without
+/// addresses, programs and hashes.
 fn shown(mut entry: Value, is_whole: bool) -> Value {
     if let Value::Object(map) = &mut entry {
         map.retain(

@@ -26,7 +26,7 @@ use crate::tokens::Right;
 use ::play::child::{Launcher, Spawner};
 use audit::{About, Audit};
 use programs::Program;
-use queue::{Entry, Queue};
+use queue::{Entry, Moved, Queue};
 use reports::text::counted;
 use serde_json::{Value, json};
 use session::builds::Sources;
@@ -85,6 +85,9 @@ pub(crate) enum Refusal {
     /// The person has not the right.
     #[error("{0}")]
     Right(String),
+    /// What it is for cannot be reached.
+    #[error("{0}")]
+    Away(String),
     /// The queue or the log cannot be written.
     #[error("the queue and its log cannot be kept: {0}")]
     Storage(#[from] io::Error),
@@ -257,6 +260,30 @@ impl Control {
         if RunFolder::is_worked_on(&folder) {
             return Err(Refusal::Now(format!("{run} is being played")));
         }
+        Ok(())
+    }
+
+    /// A file beside the queue.
+    pub(crate) fn file(&self, name: &str) -> PathBuf {
+        self.runs.join(FOLDER).join(name)
+    }
+
+    /// Writes down what was done to something that is not played here.
+    pub(crate) fn note(&self, by: &Asker, did: &str) -> Result<(), Refusal> {
+        Ok(self.audit.write(by, did, &About::default())?)
+    }
+
+    /// Moves an entry of the queue before another one, or to the end. Its priority follows where it has to.
+    pub(crate) fn advance(&self, by: &Asker, id: u64, before: Option<u64>) -> Result<(), Refusal> {
+        let moved = self.state().queue.advance(id, before)?;
+        let missing = |id: u64| Err(Refusal::Missing(format!("nothing waits under number {id}")));
+        let priority = match moved {
+            Moved::To(priority) => priority,
+            Moved::Missing(id) => return missing(id),
+        };
+        let place = before.map_or_else(|| "to the end".to_owned(), |before| format!("before {before}"));
+        self.audit.write(by, &format!("moved {id} {place}: priority {priority}"), &About::default())?;
+        self.publish();
         Ok(())
     }
 

@@ -1,5 +1,5 @@
-//! Entries that wait to be played, by priority and then in order of arrival. They are on the disk before they are
-//! shown, and the next server continues with them, the run that was playing first.
+//! Entries that wait to be played, by priority and then in order of arrival, unless they were moved. They are on the
+//! disk before they are shown, and the next server continues with them, the run that was playing first.
 
 use crate::asker::Asker;
 use arena::run::replace_file_durably;
@@ -113,6 +113,15 @@ struct Stored {
     keys: Vec<(String, u64)>,
 }
 
+/// What came of moving an entry.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Moved {
+    /// It has this priority now.
+    To(i32),
+    /// Nothing waits under this number.
+    Missing(u64),
+}
+
 /// The queue.
 pub(super) struct Queue {
     path: PathBuf,
@@ -141,6 +150,8 @@ impl Queue {
             first.priority = i32::MAX;
             stored.waiting.insert(0, first);
         }
+        // Somebody may have edited the file.
+        stored.waiting.sort_by_key(|entry| Reverse(entry.priority));
         Ok(Self { path: path.to_owned(), stored })
     }
 
@@ -197,6 +208,33 @@ impl Queue {
         let Some(index) = self.stored.waiting.iter().position(|entry| entry.id == id) else { return Ok(false) };
         self.change(|stored| stored.waiting[index].priority = priority)?;
         Ok(true)
+    }
+
+    /// Moves one that waits before another one, or to the end.
+    ///
+    /// The queue stays in the order of priorities: the one that is moved keeps its priority if that fits between its
+    /// new neighbours, and else takes that of the nearer one.
+    pub(super) fn advance(&mut self, id: u64, before: Option<u64>) -> io::Result<Moved> {
+        let waiting = &self.stored.waiting;
+        let find = |id: u64| waiting.iter().position(|entry| entry.id == id);
+        let Some(from) = find(id) else { return Ok(Moved::Missing(id)) };
+        let to = match before.filter(|before| *before != id) {
+            None if before.is_some() => return Ok(Moved::To(waiting[from].priority)),
+            None => waiting.len() - 1,
+            Some(before) => match find(before) {
+                Some(index) => index - usize::from(index > from),
+                None => return Ok(Moved::Missing(before)),
+            },
+        };
+        self.change(|stored| {
+            let mut entry = stored.waiting.remove(from);
+            let ahead = to.checked_sub(1).map_or(i32::MAX, |ahead| stored.waiting[ahead].priority);
+            let behind = stored.waiting.get(to).map_or(i32::MIN, |behind| behind.priority);
+            entry.priority = entry.priority.clamp(behind, ahead);
+            let priority = entry.priority;
+            stored.waiting.insert(to, entry);
+            Moved::To(priority)
+        })
     }
 
     pub(super) fn hold(&mut self, held: bool) -> io::Result<()> {
@@ -278,6 +316,33 @@ mod tests {
         queue.hold(true).expect("it is written");
         assert_eq!(queue.begin().expect("nothing to do"), None);
         assert_eq!(ids(&queue), [4, 1]);
+    }
+
+    #[test]
+    fn one_that_is_moved_takes_the_priority_of_its_new_place_where_its_own_does_not_fit() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("queue.json");
+        let mut queue = Queue::open(&path).expect("an empty one");
+        for (name, priority) in [("a", 9), ("b", 5), ("c", 5), ("d", 0), ("e", 0)] {
+            queue.add(&Asker::server(), start(name), priority, None).expect("it is written");
+        }
+        let mut advance = |id, before| {
+            let moved = queue.advance(id, before).expect("it is written");
+            (moved, ids(&queue))
+        };
+        assert_eq!(advance(3, Some(2)), (Moved::To(5), vec![1, 3, 2, 4, 5]), "among its equals");
+        assert_eq!(advance(5, Some(4)), (Moved::To(0), vec![1, 3, 2, 5, 4]));
+        assert_eq!(advance(4, Some(2)), (Moved::To(5), vec![1, 3, 4, 2, 5]), "it is raised");
+        assert_eq!(advance(1, Some(2)), (Moved::To(5), vec![3, 4, 1, 2, 5]), "it is lowered");
+        assert_eq!(advance(5, Some(3)), (Moved::To(5), vec![5, 3, 4, 1, 2]), "to the head");
+        assert_eq!(advance(5, None), (Moved::To(5), vec![3, 4, 1, 2, 5]), "to the end");
+        assert_eq!(advance(5, Some(5)), (Moved::To(5), vec![3, 4, 1, 2, 5]), "before itself");
+        assert_eq!(advance(5, None), (Moved::To(5), vec![3, 4, 1, 2, 5]), "it is there");
+        assert_eq!((advance(9, None).0, advance(5, Some(9)).0), (Moved::Missing(9), Moved::Missing(9)));
+        let mut queue = Queue::open(&path).expect("it is there");
+        assert_eq!(ids(&queue), [3, 4, 1, 2, 5], "the next server has the same order");
+        queue.add(&Asker::server(), start("f"), 5, None).expect("it is written");
+        assert_eq!(ids(&queue), [3, 4, 1, 2, 5, 6]);
     }
 
     #[test]

@@ -6,6 +6,7 @@ mod control;
 mod described;
 mod fuzz;
 mod jobs;
+mod machines;
 mod operations;
 mod support;
 
@@ -604,27 +605,23 @@ fn workers_of_a_fleet_are_listed_or_the_reason_why_not() {
     assert_eq!(alone.get("/api/fleet").json(), json!({ "fleet": false }));
     let is_lost = Arc::new(AtomicBool::new(false));
     let lost = Arc::clone(&is_lost);
-    let east = Worker {
-        name: "east".to_owned(),
-        host: "pine".to_owned(),
-        spar: "0.1.0".to_owned(),
-        cores: 8,
-        busy: 6,
-        pairs: 1234,
-        rate: 2.5,
-        residual: Some(-0.5),
-        says: vec!["is given no pairs by test: it lies".to_owned()],
-    };
-    let answer = json!(east);
+    let says = vec!["is given no pairs by test: it lies".to_owned()];
+    let (name, host, spar) = ("east".to_owned(), "pine".to_owned(), "0.1.0".to_owned());
+    let east =
+        Worker { name, host, spar, is_heard: true, cores: 8, busy: 6, pairs: 1234, rate: 2.5, ..Worker::default() };
+    let east = Worker { residual: Some(-0.5), says, ..east };
+    let mut answer = json!(east);
+    (answer["away"], answer["heard_unix_ms"]) = (json!(false), Value::Null);
     let workers = Workers::new(move || {
         if lost.load(Ordering::Relaxed) { Err("the server is away".to_owned()) } else { Ok(vec![east.clone()]) }
     });
     let server = Served::by(Settings { workers: Some(workers), ..Settings::local(runs()) });
     let all = server.wait_for("/api/fleet", |answer| answer["workers"].is_array());
-    assert_eq!(all, json!({ "fleet": true, "workers": [answer], "count": 1 }));
+    assert_eq!(all, json!({ "fleet": true, "steered": false, "workers": [answer], "count": 1 }));
     let mut events = Events::of(&server, "/api/events", None);
     is_lost.store(true, Ordering::Relaxed);
     while events.next().expect("an event").kind != "workers" {}
     let answer = server.get("/api/fleet").json();
-    assert_eq!(answer, json!({ "fleet": true, "workers": null, "error": "the server is away" }));
+    assert_eq!((&answer["error"], &answer["count"]), (&json!("the server is away"), &json!(0)));
+    assert_eq!((&answer["workers"][0]["name"], &answer["workers"][0]["away"]), (&json!("east"), &json!(true)));
 }

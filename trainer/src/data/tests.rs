@@ -211,7 +211,9 @@ fn positions_with_and_without_visits_are_blocks_of_their_own_in_one_file() {
     let folder = tempfile::tempdir().unwrap();
     let mut writer = PositionsWriter::new(Vec::new(), Some("{}")).unwrap();
     writer.push(&all[0]).unwrap();
-    visits.iter().for_each(|record| writer.push_visits(record).unwrap());
+    for record in &visits {
+        writer.push_visits(record).unwrap();
+    }
     writer.push(&all[1]).unwrap();
     assert_eq!(writer.records(), all.len() as u64 + 2);
     let bytes = writer.finish().unwrap();

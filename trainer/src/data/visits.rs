@@ -116,6 +116,9 @@ mod tests {
     use super::*;
     use engine::MoveList;
 
+    /// What damages the places of a record.
+    type Change<'a> = &'a dyn Fn(&mut [u8]);
+
     fn legal(record: &Record) -> Vec<Move> {
         let mut legal = MoveList::new();
         record.position().unwrap().legal_moves(&mut legal);
@@ -156,7 +159,7 @@ mod tests {
             change(&mut bytes[Record::BYTES..]);
             VisitRecord::from_bytes(bytes).check()
         };
-        let cases: [(&str, &dyn Fn(&mut [u8])); 6] = [
+        let cases: [(&str, Change<'_>); 6] = [
             ("nothing is visited", &|places| places.fill(0)),
             ("an illegal move", &|places| places[..2].fill(0)),
             ("a move without a share", &|places| places[2..4].fill(0)),

@@ -389,6 +389,7 @@ impl<'a, 'e> Drive<'a, 'e> {
                         return Ok(Received::Withdrawn(withdrawn));
                     }
                 }
+                Event::TakeBack { worker } => self.journal.take_back(&worker)?,
                 Event::Scaled { worker, scale } => self.journal.keep_worker_scale(&worker, scale),
                 Event::Notice(notice) => observe(News::Notice(&notice)),
                 Event::Failed { pair, why } => return Err(RunError::Lost { pair, why }),

@@ -50,6 +50,19 @@ impl Journal {
         Ok(pairs.len() as u64)
     }
 
+    /// Forgets that a worker gets no more pairs. What was withdrawn stays withdrawn, and its checks of other workers'
+    /// pairs do not count again.
+    ///
+    /// # Errors
+    /// [`JournalError`], and nothing changes.
+    pub fn take_back(&mut self, worker: &str) -> Result<(), JournalError> {
+        let transaction = self.connection.unchecked_transaction().map_err(|error| self.storage(error))?;
+        for sql in ["DELETE FROM set_aside WHERE worker = ?1", "DELETE FROM checked WHERE by = ?1"] {
+            let _rows = transaction.execute(sql, [worker]).map_err(|error| self.storage(error))?;
+        }
+        transaction.commit().map_err(|error| self.storage(error))
+    }
+
     /// Withdraws pairs that were played in a state of the run that it turned out not to have.
     ///
     /// # Errors

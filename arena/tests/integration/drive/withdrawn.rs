@@ -15,12 +15,23 @@ struct Doubtful {
     is_found_out: bool,
     is_checking: bool,
     checked: Vec<PairIndex>,
+    pardon: Pardon,
+}
+
+/// Whether the liar is taken back.
+#[derive(PartialEq)]
+enum Pardon {
+    Never,
+    /// As soon as it is found out.
+    Due,
+    Given,
 }
 
 impl Doubtful {
     fn new(found_out_after: u64) -> Self {
         let (held, checked) = Default::default();
-        Self { held, answered: 0, found_out_after, is_found_out: false, is_checking: true, checked }
+        let pardon = Pardon::Never;
+        Self { held, answered: 0, found_out_after, is_found_out: false, is_checking: true, checked, pardon }
     }
 }
 
@@ -43,14 +54,19 @@ impl Executor for Doubtful {
             self.is_checking = false;
             return Some(Event::Withdraw { worker: "east".into(), why: "it lies".to_owned() });
         }
+        if self.is_found_out && self.pardon == Pardon::Due {
+            self.pardon = Pardon::Given;
+            return Some(Event::TakeBack { worker: "east".into() });
+        }
         if let Some(pair) = self.checked.pop() {
             return Some(Event::Checked { pair, by: "west".into() });
         }
         let spec = self.held.pop()?;
         self.answered += 1;
-        let is_east = spec.pair % 3 == 0 && !self.is_found_out;
+        let is_back = self.pardon == Pardon::Given;
+        let is_east = spec.pair % 3 == 0 && (is_back || !self.is_found_out);
         // The first of its pairs is right, and somebody has seen that.
-        let is_lie = is_east && spec.pair > 0;
+        let is_lie = is_east && spec.pair > 0 && !is_back;
         if is_east && !is_lie {
             self.checked.push(spec.pair);
         }
@@ -133,6 +149,21 @@ fn a_run_ends_as_if_pairs_that_were_withdrawn_had_never_been_played() {
             assert_eq!((0..PAIRS).filter(is_of_east).count(), 1);
         }
     }
+}
+
+#[test]
+fn the_results_of_a_worker_that_was_taken_back_count_again() {
+    let whole = Run::new();
+    let mut expected = Learner::new(5, 0, PAIRS);
+    whole.go(&mut expected, &mut Unruly::new(1, 3)).unwrap();
+    let run = Run::new();
+    let (learner, withdrawn, _) = go(&run, &mut Doubtful { pardon: Pardon::Due, ..Doubtful::new(7) });
+    assert_eq!((learner.digest.to_bits(), withdrawn), (expected.digest.to_bits(), 1));
+    let journal = run.journal();
+    assert_eq!(results(&journal), results(&whole.journal()));
+    assert!(journal.set_aside().unwrap().is_empty() && journal.withdrawals().unwrap() > 0);
+    let is_of_east = |pair: &u64| journal.worker(*pair).unwrap().as_deref() == Some("east");
+    assert!((0..PAIRS).filter(is_of_east).count() > 1, "what it plays from then on stays");
 }
 
 #[test]

@@ -1,7 +1,8 @@
 //! UCI as the engine speaks it: commands to the engine.
 //!
 //! Moves are in `CodeCup` notation, with setups as moves of sixteen letters; red is UCI's white and blue its black;
-//! `position fen` takes the position text. Messages from the engine are in `message` and `visits`, the options in `option`.
+//! `position fen` takes the position text. Messages from the engine are in `message` and `visits`, the options in
+//! `option`.
 //!
 //! Source: the description of the universal chess interface by Stefan Meyer-Kahlen, April 2006.
 

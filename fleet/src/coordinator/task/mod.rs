@@ -18,6 +18,7 @@ use crate::error::FleetError;
 use crate::link::{Link, News};
 use crate::message::{self, FULL, RunNews, pack};
 use crate::names::{self, CALL, HEARTBEATS, WorkerName};
+use crate::orders;
 use arena::config::HostScale;
 use arena::run::{Event, Executables, Notice, PairIndex, PairResult, PairSpec, wire};
 use async_nats::Subscriber;
@@ -226,6 +227,8 @@ impl Task {
             Ok(requests) => requests,
             Err(error) => return self.notice(true, format!("cannot receive requests: {error}")),
         };
+        let (sender, mut given) = unbounded_channel();
+        let follower = tokio::spawn(orders::follow(self.link.jetstream.clone(), sender));
         // Workers that are there already need not be waited for.
         let _they_speak_soon = self.link.client.publish(CALL, "".into()).await;
         let mut tick = tokio::time::interval(TICK);
@@ -245,6 +248,7 @@ impl Task {
                 Some(incoming) = results.recv() => self.take(incoming).await,
                 Some(heartbeat) = heartbeats.next() => self.on_heartbeat(&heartbeat).await,
                 Some(request) = requests.next() => self.grant(&request).await,
+                Some(order) = given.recv() => self.steer(order),
                 Some((pair, mark, plays)) = self.verdicts.1.recv() => self.judge(pair, mark, plays),
                 Some(put) = self.put.1.recv() => self.has_put(put),
                 Some(news) = self.link.next_news() => self.mind(news),
@@ -261,6 +265,7 @@ impl Task {
             }
         }
         collector.abort();
+        follower.abort();
         self.part(heartbeats).await;
     }
 
@@ -464,7 +469,8 @@ impl Task {
         } else if self.nobody_since.is_some_and(|since| now.saturating_duration_since(since) >= NOBODY) {
             self.nobody_since = None;
             let aside = |(worker, why): (&WorkerName, &str)| format!("{worker} is set aside: {why}");
-            let asides: Vec<String> = self.roster.asides().map(aside).collect();
+            let paused = self.roster.paused().map(|worker| format!("{worker} is paused"));
+            let asides: Vec<String> = self.roster.asides().map(aside).chain(paused).collect();
             let text = if asides.is_empty() {
                 "no worker is there to play; the run waits for one (`spar worker`)".to_owned()
             } else {
@@ -482,6 +488,7 @@ impl Task {
         let mut workers = self.roster.news();
         for (worker, news) in &mut workers {
             news.residuals = residuals.remove(worker);
+            news.faults = self.watch.faults(worker);
         }
         let (name, waiting) = (self.name.clone(), self.roster.waiting());
         let (weight, checking) = (self.weight, self.checks.open());

@@ -7,6 +7,7 @@ use crate::coordinator::checks::{Check, Finding};
 use crate::coordinator::roster::Job;
 use crate::message::{Request, mark};
 use crate::names::WorkerName;
+use crate::orders::{Arrived, StandingOrder, WorkerOrder};
 use crate::tidy::{SENTENCE, tidy};
 use arena::run::{Event, PairIndex, PairResult, PairSpec, pair_number, wire};
 use async_nats::Message;
@@ -163,6 +164,35 @@ impl Task {
         }
         self.disbelieve(&worker, &tidy(why, SENTENCE));
         Ok(())
+    }
+
+    /// A worker is believed and given pairs again.
+    fn take_back(&mut self, worker: &WorkerName, by: &str) {
+        if !self.roster.take_back(worker) {
+            return;
+        }
+        self.notice(false, format!("worker {worker} is taken back by {by}: it is given pairs again"));
+        self.tell_session(Event::TakeBack { worker: Arc::clone(worker.shared()) });
+    }
+
+    /// Acts on an order of a person about a worker, which may stand since before this run.
+    pub(super) fn steer(&mut self, Arrived { worker, order, is_new }: Arrived) {
+        let StandingOrder { order, by, .. } = order;
+        let is_paused = order == WorkerOrder::Pause;
+        if self.is_over {
+            return;
+        }
+        if self.roster.pause(&worker, is_paused) {
+            let text =
+                if is_paused { "finishes its pairs and is given no further ones" } else { "is given pairs again" };
+            self.notice(false, format!("worker {worker} {text}: asked for by {by}"));
+        }
+        match order {
+            WorkerOrder::SetAside { why } => self.disbelieve(&worker, &format!("{why} (asked for by {by})")),
+            // What a run found out by itself since then is not undone by an old order.
+            WorkerOrder::TakeBack if is_new => self.take_back(&worker, &by),
+            WorkerOrder::TakeBack | WorkerOrder::Pause | WorkerOrder::Continue => {}
+        }
     }
 
     /// Executes a request of a member with permission.

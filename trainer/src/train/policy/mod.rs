@@ -1,5 +1,5 @@
-//! The policy: which move was played, or how a tree search shared its visits among the moves, learnt from positions by a
-//! softmax over the safe moves.
+//! The policy: which move was played, or how a tree search shared its visits among the moves, learnt from positions by
+//! a softmax over the safe moves.
 //!
 //! ```text
 //! logit(move) = h . (sum of its rows) + its biases        loss = log(sum of exp(logits)) - sum of share x logit

@@ -208,7 +208,8 @@ fn shares_are_those_of_the_visits_that_are_kept() {
     }
     assert_eq!(Some(moves[sample.played]), record.best());
     sample.read(&record, &shipped()).unwrap();
-    assert!(sample.shares.iter().enumerate().all(|(at, &share)| share == f32::from(u8::from(at == sample.played))));
+    let of_played: Vec<f32> = (0..moves.len()).map(|at| f32::from(u8::from(at == sample.played))).collect();
+    assert_eq!(sample.shares, of_played);
 }
 
 #[test]
@@ -217,7 +218,9 @@ fn visits_are_learnt_from_files_that_have_them() {
     let all = planted(500);
     let path = folder.path().join("visits.positions");
     let mut writer = PositionsWriter::new(Vec::new(), None).unwrap();
-    all.iter().for_each(|record| writer.push_visits(&with_visits(record)).unwrap());
+    for record in &all {
+        writer.push_visits(&with_visits(record)).unwrap();
+    }
     fs_err::write(&path, writer.finish().unwrap()).unwrap();
     let open = |path: &Path, moves| {
         Dataset::open(&[Source::File(path.to_owned())], Choice { held_out: 0.3, max_score: 32_000, moves })
@@ -235,7 +238,9 @@ fn visits_are_learnt_from_files_that_have_them() {
     assert!(policy.cross_entropy < uniform.cross_entropy - 0.1, "{policy:?} {uniform:?}");
     let without = folder.path().join("without.positions");
     let mut writer = PositionsWriter::new(Vec::new(), None).unwrap();
-    all.iter().for_each(|record| writer.push(record).unwrap());
+    for record in &all {
+        writer.push(record).unwrap();
+    }
     fs_err::write(&without, writer.finish().unwrap()).unwrap();
     let refused = open(&without, Moves::Visits).unwrap_err().to_string();
     assert!(refused.contains("without.positions: a block of positions has no visit shares"), "{refused}");
