@@ -68,6 +68,11 @@ const NOT_RUN: &[(&str, &str)] = &[
     ("docs/how-to/tune-uci-options.md", "cargo build --release -p engine"),
     ("docs/how-to/use-several-machines.md", "spar fleet up -- sprt configs/sprt.toml"),
     ("docs/how-to/use-several-machines.md", "spar fleet status --creds keys/operator.creds"),
+    (
+        "docs/how-to/use-several-machines.md",
+        "spar serve --control --token-file token --fleet tls://fleet.example.org:4222 --creds keys/operator.creds",
+    ),
+    ("docs/how-to/use-several-machines.md", "spar fleet pause east --creds keys/operator.creds"),
     ("docs/how-to/watch-runs-in-the-browser.md", "spar serve"),
     ("docs/how-to/watch-runs-in-the-browser.md", "(umask 077; openssl rand -hex 16 > token)"),
     (
