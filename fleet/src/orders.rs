@@ -4,7 +4,7 @@
 //! runs that begin later. Only the operator may give one. Coordinators follow the stream and obey; workers need not
 //! know of it.
 //!
-//! A server answers requests on any subject, so its answers may arrive here. They are no orders, and are skipped.
+//! A server answers requests on any subject, so its answers may arrive here. They are not orders, and are skipped.
 
 use crate::access::Access;
 use crate::error::FleetError;

@@ -27,7 +27,7 @@ const number = (place) => 2 * pairOf(place) + Number(place.split(".")[1]);
 export function gamesOf(path, name) {
   let run = null, page = { from: 1, to: 0, pairs: 0, games: null }, followsGames = true, asked = 0, isAsking = false;
   // The game on the board, and whether a person has chosen it: the address is theirs.
-  let shown = null, stage = null, isChosen = ADDRESS.test(location.hash), isBegun = false, isPutting = false;
+  let shown = null, stage = null, isChosen = ADDRESS.test(location.hash), isPutting = false;
   let timer = null;
 
   // --- the list ---
@@ -297,12 +297,10 @@ export function gamesOf(path, name) {
       if (followsGames && !isAsking && (page.pairs !== run.units || !page.games)) latest();
       watch.run(run);
     },
-    // The run was just opened, or opened again.
+    // The games are looked at for the first time.
     async begin(next) {
       await analysis.run(next);
-      // A connection that was made again does not lead a person back.
-      if (!isBegun) follow();
-      isBegun = true;
+      follow();
     },
     // The games are no longer looked at.
     leave: () => watch.end(),

@@ -3,7 +3,7 @@
 import { showOrders, steer } from "./control.js";
 import { courseOf } from "./course.js";
 import { gamesOf } from "./games.js";
-import { ask, at, block, counted, download, grouped, hear, make, say, signed, zoned } from "./live.js";
+import { ask, at, block, counted, download, hear, make, say, signed, zoned } from "./live.js";
 import { logOf } from "./log.js";
 import { tabsOf } from "./tabs.js";
 import { tiles } from "./tiles.js";
@@ -13,7 +13,7 @@ const path = `/api/runs/${encodeURIComponent(name)}`;
 // A report of more pairs takes a while: it is made when it is asked for.
 const MANY = 200000;
 const REPORT_PAUSE = 20000;
-// Where the parts of the page are that are no tabs, for links to them.
+// Where the parts of the page are that are not tabs, for links to them.
 const WITHIN = { now: "overview", plots: "overview", "games-played": "games", "conditions-of": "conditions", downloads: "report" };
 const games = gamesOf(path, name);
 let now = null;

@@ -10,7 +10,7 @@ export function asked(hash) {
   return slash < 0 ? [text, ""] : [text.slice(0, slash), text.slice(slash + 1)];
 }
 
-// Makes tabs of the links in `list`. `within` says in which tab the parts of the page are that are no tabs themselves; `opened(name,
+// Makes tabs of the links in `list`. `within` says in which tab the parts of the page are that are not tabs themselves; `opened(name,
 // rest)` is called whenever a tab is opened. Returns what says which one is open.
 export function tabsOf(list, within, opened) {
   const tabs = [...list.querySelectorAll('[role="tab"]')];

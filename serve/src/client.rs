@@ -46,7 +46,7 @@ pub enum ClientError {
         /// Why, in the server's words or with the remedy.
         why: String,
     },
-    /// This is no server of runs.
+    /// This is not a server of runs.
     #[error("{server} is no `spar serve`: {why}")]
     Foreign {
         /// The server.
@@ -137,7 +137,7 @@ impl Client {
             server: self.server(),
             why: format!("the answer breaks off: {why}"),
         })?;
-        serde_json::from_slice(&bytes).map_err(|_| self.foreign("its answer is no JSON"))
+        serde_json::from_slice(&bytes).map_err(|_| self.foreign("its answer is not JSON"))
     }
 
     /// The answer to a request that is not refused.

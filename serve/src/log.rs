@@ -3,6 +3,7 @@
 
 use crate::known::{Known, State};
 use crate::run::Run;
+use crate::tokens::SERVER;
 use arena::run::{JournalError, JournalReader, StoredSession, lost_games};
 use reports::text::{counted, iso};
 use serde_json::{Value, json};
@@ -114,6 +115,6 @@ fn set_aside(journal: &JournalReader) -> Result<Vec<Entry>, JournalError> {
 
 /// An entry of the log of what was done from browsers.
 fn of_control(done: &Value) -> Option<Entry> {
-    let by = done["who"].as_str().filter(|who| !who.is_empty() && *who != "spar").map(str::to_owned);
+    let by = done["who"].as_str().filter(|who| !who.is_empty() && *who != SERVER).map(str::to_owned);
     Some(Entry { by, ..Entry::new(done["unix_ms"].as_i64(), "control", done["did"].as_str()?) })
 }

@@ -62,9 +62,9 @@ impl fmt::Debug for Target {
 
 impl Target {
     /// # Errors
-    /// It is no address of `http` or `https`, in a sentence that does not repeat it.
+    /// It is not an address of `http` or `https`, in a sentence that does not repeat it.
     pub(crate) fn parse(text: &str) -> Result<Self, &'static str> {
-        let uri: Uri = text.trim().parse().map_err(|_| "it is no address: expected http://HOST:PORT/")?;
+        let uri: Uri = text.trim().parse().map_err(|_| "it is not an address: expected http://HOST:PORT/")?;
         let is_encrypted = match uri.scheme_str() {
             Some("http") => false,
             Some("https") => true,

@@ -63,7 +63,7 @@ impl FromStr for Right {
 
     fn from_str(name: &str) -> Result<Self, String> {
         let known = Self::ALL.into_iter().find(|right| right.name() == name);
-        known.ok_or_else(|| format!("`{name}` is no right: look, start, steer or admin"))
+        known.ok_or_else(|| format!("`{name}` is not a right: look, start, steer or admin"))
     }
 }
 
@@ -98,7 +98,7 @@ fn checked_name(name: &str) -> Result<String, String> {
     let is_plain = |c: char| c.is_alphanumeric() || "._-@".contains(c);
     if name.is_empty() || name.chars().count() > LONGEST_NAME || !name.chars().all(is_plain) {
         return Err(format!(
-            "`{}` is no name: it has 1 to {LONGEST_NAME} letters, digits, `.`, `-`, `_` or `@`",
+            "`{}` is not a name: it has 1 to {LONGEST_NAME} letters, digits, `.`, `-`, `_` or `@`",
             name.chars().take(LONGEST_NAME).collect::<String>()
         ));
     }
@@ -106,7 +106,7 @@ fn checked_name(name: &str) -> Result<String, String> {
 }
 
 fn at_most(number: &str) -> Result<NonZeroUsize, String> {
-    number.parse().map_err(|_| format!("`{number}` is no number of runs: 1 or more"))
+    number.parse().map_err(|_| format!("`{number}` is not a number of runs: 1 or more"))
 }
 
 /// The hash of a token.
@@ -329,7 +329,7 @@ mod tests {
         let ben = Person { name: "ben".to_owned(), right: Right::Start, most: NonZeroUsize::new(2) };
         assert_eq!(tokens.person("the token of ben"), Some(&ben));
         assert_eq!(tokens.person("the token of ann").map(|ann| (ann.right, ann.most)), Some((Right::Admin, None)));
-        assert_eq!(tokens.person(&hashed("the token of ann")), None, "a hash is no token");
+        assert_eq!(tokens.person(&hashed("the token of ann")), None, "a hash is not a token");
         assert!(Right::Look < Right::Start && Right::Start < Right::Steer && Right::Steer < Right::Admin);
     }
 
@@ -339,10 +339,10 @@ mod tests {
         for (text, says) in [
             (format!("ann admin {token}"), "FILE, line 1: ann has no hash"),
             (format!("# x\nann admin\n{token}"), "FILE, line 2: a line is `NAME RIGHT sha256:HASH`"),
-            (format!("ann all {hash}"), "FILE, line 1: `all` is no right: look, start, steer or admin"),
+            (format!("ann all {hash}"), "FILE, line 1: `all` is not a right: look, start, steer or admin"),
             (format!("spar look {hash}"), "FILE, line 1: no person can be called `spar`"),
-            (format!("a/b look {hash}"), "FILE, line 1: `a/b` is no name"),
-            (format!("ann look {hash} runs=0"), "FILE, line 1: `0` is no number of runs"),
+            (format!("a/b look {hash}"), "FILE, line 1: `a/b` is not a name"),
+            (format!("ann look {hash} runs=0"), "FILE, line 1: `0` is not a number of runs"),
             (format!("ann look {hash} most=2"), "FILE, line 1: `most=2` is unknown: expected `runs=N`"),
             (format!("ann look {hash}\nann steer {}", hashed("y")), "FILE, line 2: ann has a line already"),
             (format!("ann look {hash}\nben look {hash}"), "FILE, line 2: ben has the token of another person"),

@@ -55,7 +55,7 @@ impl Webhook {
         let bytes = text.trim().strip_prefix(PREFIX).and_then(|text| STANDARD.decode(text).ok());
         let bytes = bytes.filter(|bytes| SECRET.contains(&bytes.len())).ok_or_else(|| {
             SettingsError::Webhook(format!(
-                "{} is no secret of a webhook: `(umask 077; echo \"{PREFIX}$(openssl rand -base64 32)\" > {0})` makes \
+                "{} is not a webhook secret: `(umask 077; echo \"{PREFIX}$(openssl rand -base64 32)\" > {0})` makes \
                  one",
                 secret.display()
             ))
@@ -250,8 +250,8 @@ mod tests {
         let folder = tempfile::tempdir().expect("a folder");
         let secret = folder.path().join("secret");
         for (text, mode, says) in [
-            ("whsec_c2hvcnQ=", 0o600, "is no secret of a webhook"),
-            ("a plain text that is long enough for one", 0o600, "is no secret of a webhook"),
+            ("whsec_c2hvcnQ=", 0o600, "is not a webhook secret"),
+            ("a plain text that is long enough for one", 0o600, "is not a webhook secret"),
             ("whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw", 0o644, "others can read"),
         ] {
             std::fs::write(&secret, text).expect("it is written");

@@ -133,7 +133,7 @@ mod known {
         let client = client(&watch.address, watch.token_file.as_deref())?;
         let page = Page::of(client.path()).ok_or_else(|| {
             Failure::usage(format!(
-                "`{}` is no page of runs: give the server's address, or that of a page such as {}/runs/NAME",
+                "`{}` is not a page of runs: give the server's address, or that of a page such as {}/runs/NAME",
                 watch.address,
                 client.server()
             ))

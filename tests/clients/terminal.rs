@@ -99,7 +99,7 @@ pub(crate) fn mistakes_and_servers_that_are_away_are_named() {
         (vec!["runs", "--server", site, "--token-file", &tokens], 2, "give a file with your own token alone"),
         (vec!["runs", "--server", site, "--token-file", "/no/such/file"], 2, "cannot read the token in /no/such/file"),
         (vec!["watch", &page, "--token-file", &ann], 2, "there is no such run"),
-        (vec!["watch", &pages, "--token-file", &ann], 2, "is no page of runs"),
+        (vec!["watch", &pages, "--token-file", &ann], 2, "is not a page of runs"),
         (vec!["watch", "localhost:8099"], 2, "begins with http:// or https://"),
         (vec!["runs", "--server", &closed], 3, "does not answer"),
         (vec!["start", &config, "--server", site, "--token-file", &ann], 2, "match.toml: line 2: "),
@@ -115,5 +115,5 @@ pub(crate) fn mistakes_and_servers_that_are_away_are_named() {
     assert!(code == 2 && said.contains("this server only shows"), "{said}");
     let tokens = private(runs, "bad-tokens", "ann all sha256:0\n").display().to_string();
     let (code, _, said) = ended(runs, &["serve", "--listen", "127.0.0.1:0", "--token-file", &tokens]);
-    assert!(code == 2 && said.contains("bad-tokens, line 1: `all` is no right"), "{said}");
+    assert!(code == 2 && said.contains("bad-tokens, line 1: `all` is not a right"), "{said}");
 }

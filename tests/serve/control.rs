@@ -483,7 +483,7 @@ pub(crate) fn a_run_is_started_again_with_a_change() {
     browser.wait_until("document.body.dataset.units === '7'");
     // Who started it, and on what.
     let log = "[...document.querySelectorAll('#log-entries li')].map((entry) => entry.textContent).join('|')";
-    browser.wait_until(&format!("/start done, priority 0 from 127/.test({log}) && /Began on /.test({log})"));
+    browser.wait_until(&format!("/start done, priority 0 by admin/.test({log}) && /Began on /.test({log})"));
     fits(&mut browser, "the log of a run");
     browser.problems.retain(|problem| !problem.contains("401") && !problem.contains("400"));
     assert_eq!(browser.problems, Vec::<String>::new());

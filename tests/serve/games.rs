@@ -29,7 +29,7 @@ fn played(runs: &Path, name: &str, text: &str) -> String {
 }
 
 fn number(browser: &mut Browser, expression: &str) -> u64 {
-    browser.value(expression).as_u64().unwrap_or_else(|| panic!("{expression} is no number"))
+    browser.value(expression).as_u64().unwrap_or_else(|| panic!("{expression} is not a number"))
 }
 
 pub(crate) fn a_game_has_its_scores_its_clocks_and_its_moves_in_two_columns() {

@@ -299,7 +299,7 @@ impl Crew {
         }
     }
 
-    /// Keeps the speeds for the next server. They are no results: where they cannot be written, they are lost.
+    /// Keeps the speeds for the next server. They are not results: where they cannot be written, they are lost.
     fn keep(&self) {
         let Some(path) = &self.path else { return };
         let text = self.state().known.as_ref().map(kept::to_text);

@@ -37,7 +37,7 @@ impl Speeds {
     /// Takes in a speed.
     pub(super) fn note(&mut self, unix_ms: i64, rate: f64) {
         let step = unix_ms.div_euclid(STEP_MS);
-        // A server that was started again goes on with the step that it has kept.
+        // A server that was started again continues with the step that it has kept.
         if self.past.back().is_some_and(|(last, _)| *last == step) && self.now.2 == 0 {
             let kept = self.past.pop_back().map_or(0.0, |(_, mean)| f64::from(mean));
             self.now = (step, kept, 1);

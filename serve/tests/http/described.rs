@@ -104,7 +104,7 @@ fn matches(value: &Value, schema: &Value, what: &str) {
 
 /// Whether a value matches, and where it does not.
 fn fits(value: &Value, schema: &Value) -> Result<(), String> {
-    let Some(schema) = schema.as_object() else { return Err("a schema is no object".to_owned()) };
+    let Some(schema) = schema.as_object() else { return Err("a schema is not an object".to_owned()) };
     for (keyword, of) in schema {
         keyword_fits(value, keyword, of, schema)?;
     }
@@ -145,7 +145,7 @@ fn keyword_fits(value: &Value, keyword: &str, of: &Value, schema: &Map<String, V
             .enumerate()
             .try_for_each(|(index, item)| fits(item, of).map_err(|why| format!("{index}: {why}"))),
         "oneOf" => {
-            let all = of.as_array().ok_or("oneOf is no list")?;
+            let all = of.as_array().ok_or("oneOf is not a list")?;
             let tried: Vec<Result<(), String>> = all.iter().map(|of| fits(value, of)).collect();
             match tried.iter().filter(|tried| tried.is_ok()).count() {
                 1 => Ok(()),

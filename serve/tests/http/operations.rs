@@ -169,7 +169,11 @@ fn a_person_has_no_more_runs_in_the_queue_than_allowed() {
         let answer = post(&server, who, "/api/control/start", &json!({ "toml": long(), "key": key }));
         (answer.status, answer.json())
     };
-    assert_eq!([start("ann", "1").0, start("ann", "2").0, start("ann", "1").0], [200; 3], "the same again is no third");
+    assert_eq!(
+        [start("ann", "1").0, start("ann", "2").0, start("ann", "1").0],
+        [200; 3],
+        "the same again is not a third"
+    );
     let (status, refused) = start("ann", "3");
     assert_eq!((status, &refused["error"]), (409, &json!("ann may have 2 runs in the queue, and has as many")));
     assert_eq!(start("ben", "4").0, 200, "others may");
