@@ -351,7 +351,7 @@ mod tests {
             (keys("adjudication.resign"), "adjudication.resign.", (sprt, &adjudicated), &[]),
             (keys("each"), "each.", (play, &fixed), &own_keys),
             (keys("each"), "each.", (play, &own), &of_programs),
-            (&trained, "", (training, train), &["scale"]),
+            (&trained, "", (training, train), &["scale", "target"]),
             (inside(of(&trained, "weights")), "weights.", (training, train), &[]),
             (&fitted, "", (fit, fits), &[]),
             (inside(of(&fitted, "adam")), "adam.", (fit, fits), &[]),
