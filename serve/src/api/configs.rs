@@ -42,7 +42,7 @@ pub(super) async fn one(
         None => "the run has no configuration",
     };
     let text = aside(move || text(&run, what)?.ok_or_else(|| Refused::missing(missing))).await?;
-    let kind = (header::CONTENT_TYPE, HeaderValue::from_static("application/toml; charset=utf-8"));
+    let kind = (header::CONTENT_TYPE, HeaderValue::from_static("application/toml"));
     Ok(([kind], text).into_response())
 }
 
