@@ -113,6 +113,22 @@ async function wantSuggestions(name) {
   steer(name, null, null);
 }
 
+// The forms of numbers on the page, by what they say: a form that still holds keeps what is being typed into it.
+let forms = new Map();
+
+// Shows `nodes` in `place`. A node that stays is not moved, so it keeps the focus and the selection.
+function arrange(place, nodes) {
+  for (const node of [...place.children]) if (!nodes.includes(node)) node.remove();
+  nodes.forEach((node, index) => { if (place.children[index] !== node) place.insertBefore(node, place.children[index] ?? null); });
+}
+
+// A form that asks for one whole number and gives it to `then`.
+function numberForm(id, label, value, text, then) {
+  const input = make("input", { type: "number", id, class: "short", min: 1, step: 1, value });
+  return make("form", { class: "bar", onsubmit: (event) => { event.preventDefault(); if (input.value) then(Math.trunc(Number(input.value))); } },
+    make("label", { for: id }, `${label} `), input, make("button", {}, text));
+}
+
 // Leads to the form, filled in.
 function again(name, file, text) {
   const query = new URLSearchParams(file ? { from: name, as: file } : { from: name });
@@ -138,10 +154,12 @@ export function steer(name, run, newly) {
   const key = JSON.stringify([is, waits, state.state, state.verdict, canLimit, suggested]);
   if (key === shown) return;
   shown = key;
+  const before = forms;
+  forms = new Map();
   const number = (id, label, value, what, text = "Set") => {
-    const input = make("input", { type: "number", id, class: "short", min: 1, step: 1, value });
-    return make("form", { class: "bar", onsubmit: (event) => { event.preventDefault(); if (input.value) order(what, Math.trunc(Number(input.value))); } },
-      make("label", { for: id }, `${label} `), input, make("button", {}, text));
+    const form = JSON.stringify([name, id, label, value, what, text]);
+    forms.set(form, before.get(form) ?? numberForm(id, label, value, text, (to) => order(what, to)));
+    return forms.get(form);
   };
   const nodes = [];
   if (!may("steer")) {
@@ -167,7 +185,7 @@ export function steer(name, run, newly) {
     nodes.push(again(name, null, "Run again or edit"));
   }
   say(at("control-says"), says);
-  at("orders").replaceChildren(...nodes);
+  arrange(at("orders"), nodes);
 }
 
 export async function showOrders(name) {

@@ -2,6 +2,7 @@
 //! what the description allows and forbids, and the check of a webhook's signature as the guide has it.
 
 use crate::{MATCH, PATIENCE, Served, played, private, spar, token};
+use std::ffi::OsStr;
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{TcpListener, TcpStream};
 use std::path::{Path, PathBuf};
@@ -66,11 +67,17 @@ pub(crate) fn a_generated_client_reads_checks_starts_and_stops_runs() {
     assert_eq!(must(&mut uses).trim(), "match-done-1 match-long-1");
 }
 
+/// Tries the interface of `server`. Schemathesis writes a cache into the folder that it is started in.
+fn try_api(server: &Served, token: Option<&OsStr>) {
+    let cache = tempfile::tempdir().expect("a folder");
+    must(Command::new(python()).current_dir(cache.path()).arg(script("try_api.py")).arg(&server.address).args(token));
+}
+
 pub(crate) fn a_server_that_shows_gives_only_described_answers() {
     let folder = tempfile::tempdir().expect("a folder");
     played(folder.path());
     let server = Served::of(folder.path(), &[]);
-    must(Command::new(python()).arg(script("try_api.py")).arg(&server.address));
+    try_api(&server, None);
 }
 
 pub(crate) fn a_server_that_starts_runs_gives_only_described_answers() {
@@ -80,7 +87,7 @@ pub(crate) fn a_server_that_starts_runs_gives_only_described_answers() {
     let token = token(runs, "ada:admin");
     let tokens = runs.join("tokens").display().to_string();
     let server = Served::of(runs, &["--control", "--concurrency", "1", "--token-file", &tokens]);
-    must(Command::new(python()).arg(script("try_api.py")).arg(&server.address).arg(token));
+    try_api(&server, Some(token.as_ref()));
 }
 
 /// A server of two empty lists behind TLS; it prints its port.
