@@ -83,13 +83,21 @@ function show() {
   at("placing").hidden = !placing;
   at("place").disabled = !placing || placing.home.some((index) => !placing.squares[index]);
   for (const [id, isOff] of [["first", shown === 0], ["back", shown === 0], ["next", shown === plies.length], ["last", shown === plies.length], ["undo", plies.length === 0]]) at(id).disabled = isOff;
-  at("moves").replaceChildren(...plies.map((ply, index) => make("li", {}, make("button", { type: "button", "aria-current": index + 1 === shown ? "true" : null, onclick: () => step(index + 1) }, ply))));
+  at("moves").replaceChildren(...moveRows());
   at("moves").querySelector('[aria-current="true"]')?.scrollIntoView({ block: "nearest" });
   if (document.activeElement !== at("game-text")) at("game-text").value = [...(start ? [start] : []), plies.join(" ")].join("\n");
   say(at("position"), told.position);
   Object.assign(document.body.dataset, { phase: told.phase, side: told.side, plies: told.plies, shown, result: told.result ?? "" });
   say(at("says"), sentence());
   drawArrows();
+}
+
+// The moves as a replay has them: a row for each number, red's left and blue's right.
+function moveRows() {
+  const isBlueFirst = (told.side === "blue") === (shown % 2 === 0);
+  const cells = [...(isBlueFirst && plies.length ? [make("span", { class: "faint" }, "…")] : []), ...plies.map((ply, index) =>
+    make("button", { type: "button", "aria-current": index + 1 === shown ? "true" : null, onclick: () => step(index + 1) }, ply))];
+  return Array.from({ length: Math.ceil(cells.length / 2) }, (_, row) => make("li", {}, make("span", {}, `${row + 1}.`), ...cells.slice(2 * row, 2 * row + 2)));
 }
 
 const time = (ms) => `${Math.floor(Math.max(0, ms) / 60000)}:${String(Math.floor((Math.max(0, ms) % 60000) / 1000)).padStart(2, "0")}`;

@@ -4,7 +4,7 @@
 use crate::assets;
 use crate::refusal::refuse;
 use crate::settings::Settings;
-use crate::tokens::Tokens;
+use crate::tokens::{Person, Tokens};
 use axum::Router;
 use axum::body::to_bytes;
 use axum::extract::{Request, State};
@@ -14,7 +14,7 @@ use axum::middleware::{Next, from_fn_with_state};
 use axum::response::Response;
 use axum::routing::get;
 use std::net::IpAddr;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
 /// No page has a longer path or query.
 const LONGEST_URI: usize = 4 << 10;
@@ -27,12 +27,12 @@ const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; i
 /// The access rules.
 struct Guard {
     hosts: Vec<String>,
-    tokens: Option<Tokens>,
+    tokens: Option<Mutex<Tokens>>,
 }
 
 /// All that is served, the interface for programs included.
 pub(crate) fn router(interface: Router, settings: &Settings) -> Router {
-    let guard = Arc::new(Guard { hosts: settings.hosts.clone(), tokens: settings.tokens.clone() });
+    let guard = Arc::new(Guard { hosts: settings.hosts.clone(), tokens: settings.tokens.clone().map(Mutex::new) });
     let with_token = from_fn_with_state(Arc::clone(&guard), check_token);
     Router::new()
         .nest("/api", interface.layer(with_token))
@@ -158,8 +158,8 @@ async fn check_token(State(guard): State<Arc<Guard>>, mut request: Request, next
     let Some(tokens) = &guard.tokens else { return next.run(request).await };
     let given = request.headers().get(header::AUTHORIZATION).and_then(|value| value.to_str().ok());
     let given = given.and_then(|value| value.strip_prefix("Bearer "));
-    if let Some(person) = tokens.person(given.unwrap_or_default()) {
-        request.extensions_mut().insert(person.clone());
+    if let Some(person) = person(tokens, given.unwrap_or_default()) {
+        request.extensions_mut().insert(person);
         return next.run(request).await;
     }
     let why = match given {
@@ -169,6 +169,15 @@ async fn check_token(State(guard): State<Arc<Guard>>, mut request: Request, next
     let mut response = refuse(StatusCode::UNAUTHORIZED, why);
     response.headers_mut().insert(header::WWW_AUTHENTICATE, HeaderValue::from_static("Bearer"));
     response
+}
+
+/// Whose token this is, by what the file holds now.
+fn person(tokens: &Mutex<Tokens>, token: &str) -> Option<Person> {
+    let mut tokens = tokens.lock().unwrap_or_else(PoisonError::into_inner);
+    if let Err(why) = tokens.renew() {
+        eprintln!("spar serve: the changed --token-file is not used: {why}");
+    }
+    tokens.person(token).cloned()
 }
 
 #[cfg(test)]

@@ -7,8 +7,8 @@ use std::fmt::{self, Write as _};
 use std::fs::{File, OpenOptions};
 use std::io::{self, Read, Write};
 use std::num::NonZeroUsize;
-use std::os::unix::fs::{OpenOptionsExt, PermissionsExt};
-use std::path::Path;
+use std::os::unix::fs::{MetadataExt, OpenOptionsExt, PermissionsExt};
+use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
 /// Fewer characters are too easily guessed.
@@ -122,24 +122,44 @@ fn is_same(one: &Hash, other: &Hash) -> bool {
 }
 
 /// Everyone who is let in. Only hashes are kept.
-#[derive(Clone, PartialEq, Eq)]
-pub struct Tokens(Vec<(Hash, Person)>);
+#[derive(Clone)]
+pub struct Tokens {
+    people: Vec<(Hash, Person)>,
+    /// The file that they were read from.
+    file: Option<TokenFile>,
+}
+
+/// A file of tokens, and the state in which it was last read.
+#[derive(Clone)]
+struct TokenFile {
+    path: PathBuf,
+    state: Option<FileState>,
+}
+
+/// What changes when a file is written or replaced: inode, bytes, and seconds and nanoseconds of its last change.
+type FileState = (u64, u64, i64, i64);
+
+/// The state of a file; `None` if it is not there.
+fn state_of(path: &Path) -> Option<FileState> {
+    let file = std::fs::metadata(path).ok()?;
+    Some((file.ino(), file.len(), file.ctime(), file.ctime_nsec()))
+}
 
 impl fmt::Debug for Tokens {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_list().entries(self.0.iter().map(|(_, person)| person)).finish()
+        f.debug_list().entries(self.people.iter().map(|(_, person)| person)).finish()
     }
 }
 
 impl Tokens {
     /// One token, which has all rights.
     pub fn one(token: &str) -> Self {
-        Self(vec![(hash(token), Person { name: ALONE.to_owned(), right: Right::Admin, most: None })])
+        Self::of([(Person { name: ALONE.to_owned(), right: Right::Admin, most: None }, token)])
     }
 
     /// These people with these tokens.
     pub fn of<'a>(people: impl IntoIterator<Item = (Person, &'a str)>) -> Self {
-        Self(people.into_iter().map(|(person, token)| (hash(token), person)).collect())
+        Self { people: people.into_iter().map(|(person, token)| (hash(token), person)).collect(), file: None }
     }
 
     /// The tokens in a file that only the owner can read: a line for each person, or one token alone.
@@ -147,7 +167,28 @@ impl Tokens {
     /// # Errors
     /// [`SettingsError`] if it cannot be read, others can read it, or a line cannot be used.
     pub fn read(path: &Path) -> Result<Self, SettingsError> {
-        let text = private_text(path)?;
+        // A change between the two is seen when the state is compared next.
+        let file = Some(TokenFile { path: path.to_owned(), state: state_of(path) });
+        Ok(Self { file, ..Self::in_text(&private_text(path)?, path)? })
+    }
+
+    /// Reads the file again if it has changed. The people stay who they were if it cannot be used.
+    ///
+    /// # Errors
+    /// Like [`Tokens::read`], once for each change of the file.
+    pub(crate) fn renew(&mut self) -> Result<(), SettingsError> {
+        let Some(file) = &mut self.file else { return Ok(()) };
+        let state = state_of(&file.path);
+        if file.state == state {
+            return Ok(());
+        }
+        file.state = state;
+        self.people = Self::in_text(&private_text(&file.path)?, &file.path)?.people;
+        Ok(())
+    }
+
+    /// The tokens in the text of a file.
+    fn in_text(text: &str, path: &Path) -> Result<Self, SettingsError> {
         let word = text.trim();
         if word.split_whitespace().count() == 1 && !word.starts_with('#') {
             return if word.len() < LEAST {
@@ -156,14 +197,14 @@ impl Tokens {
                 Ok(Self::one(word))
             };
         }
-        let mut tokens = Self(Vec::new());
+        let mut tokens = Self::of([]);
         for (index, line) in text.lines().enumerate() {
             if !line.trim().is_empty() && !line.trim_start().starts_with('#') {
                 let added = tokens.take_in(line);
                 added.map_err(|why| SettingsError::Line { path: path.to_owned(), line: index + 1, why })?;
             }
         }
-        if tokens.0.is_empty() { Err(SettingsError::Empty { path: path.to_owned() }) } else { Ok(tokens) }
+        if tokens.people.is_empty() { Err(SettingsError::Empty { path: path.to_owned() }) } else { Ok(tokens) }
     }
 
     /// Adds the person of a line. The error never repeats the token.
@@ -184,13 +225,13 @@ impl Tokens {
             let number = word.strip_prefix("runs=");
             most = Some(at_most(number.ok_or_else(|| format!("`{word}` is unknown: expected `runs=N`"))?)?);
         }
-        if self.0.iter().any(|(_, person)| person.name == name) {
+        if self.people.iter().any(|(_, person)| person.name == name) {
             return Err(format!("{name} has a line already"));
         }
-        if self.0.iter().any(|(known, _)| *known == hash) {
+        if self.people.iter().any(|(known, _)| *known == hash) {
             return Err(format!("{name} has the token of another person: each has one of their own"));
         }
-        self.0.push((hash, Person { name, right, most }));
+        self.people.push((hash, Person { name, right, most }));
         Ok(())
     }
 
@@ -213,7 +254,7 @@ impl Tokens {
         let most = most.map_or_else(String::new, |most| format!(" runs={most}"));
         let line = format!("{name} {right} {HASHED}{}{most}", hex(&hash(&token)));
         // A person who is there already is refused as when the file is read.
-        let mut tokens = Self(Vec::new());
+        let mut tokens = Self::of([]);
         let lines = before.lines().filter(|line| !line.trim().is_empty() && !line.trim_start().starts_with('#'));
         for line in lines.chain([line.as_str()]) {
             let added = tokens.take_in(line);
@@ -229,7 +270,7 @@ impl Tokens {
     pub(crate) fn person(&self, token: &str) -> Option<&Person> {
         let given = hash(token);
         let mut found = None;
-        for (known, person) in &self.0 {
+        for (known, person) in &self.people {
             if is_same(known, &given) {
                 found = Some(person);
             }
@@ -239,12 +280,12 @@ impl Tokens {
 
     /// How many people there are.
     pub fn len(&self) -> usize {
-        self.0.len()
+        self.people.len()
     }
 
     /// Whether there is no one.
     pub fn is_empty(&self) -> bool {
-        self.0.is_empty()
+        self.people.is_empty()
     }
 }
 

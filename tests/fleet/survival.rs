@@ -187,9 +187,8 @@ pairs = 12
 [openings]
 source = "start"
 [each]
-limit = "1s"
+limit = "10min"
 cmd = "./frail"
-start_within = "2s"
 [[entrant]]
 name = "a"
 [[entrant]]

@@ -89,7 +89,9 @@ max_moves = 40
 resign = { moves = 1, score = 300 }
 [each]
 cmd = "./engine"
-limit = "1s a move"
+limit = "10min a move"
+[starvation]
+action = "mark"
 [[entrant]]
 name = "a"
 args = ["a"]

@@ -94,15 +94,18 @@ pub(crate) fn a_whole_game_is_played_by_drag_and_drop() {
         if ply == 2 {
             assert_eq!(browser.value("document.querySelector('#moves button').textContent"), json!(SETUP));
         }
+        if ply == 6 {
+            let rows = "[...document.querySelectorAll('#moves li')].map((row) => row.children.length)";
+            assert_eq!(browser.value(rows), json!([3, 3, 3]));
+            browser.picture("board-game");
+        }
         let found = browser.value(&LEGAL.replace("PLY", &(ply * 7).to_string()));
         let [from, to] = [0, 1].map(|end| found[end].as_str().expect("a place").to_owned());
         drag(&mut browser, &from, &to);
         browser.wait_until(&format!("Number(document.body.dataset.plies) > {ply}"));
         ply += 2;
-        if ply == 12 {
-            browser.picture("board-game");
-        }
     }
+    assert!(ply >= 6, "its rows were seen");
     let result = browser.value("document.body.dataset.result");
     assert!(["1-0", "0-1", "1/2-1/2"].contains(&result.as_str().expect("a result")), "{result}");
     assert!(browser.value("document.getElementById('says').textContent").as_str().expect("words").contains('.'));

@@ -53,6 +53,7 @@ const TESTS: &[Test] = tests![
     control::a_configuration_file_is_taken_in,
     control::finished_runs_lead_to_what_follows_them,
     tabs::a_run_is_read_in_tabs_by_keys_alone,
+    tabs::a_ladder_and_a_league_have_a_line_for_each_engine,
     tabs::ratings_of_more_than_two_are_drawn_as_games_come_in,
     machines::the_queue_is_put_in_order_by_dragging_and_by_keys,
 ];
@@ -425,7 +426,7 @@ fn runs_are_found_opened_compared_and_stepped_through_by_keys_alone() {
     browser.value("document.getElementById('on-board').click()");
     browser.arrive("/board");
     browser.wait_until(&format!(
-        "document.querySelectorAll('#moves li').length === {} && document.body.dataset.shown === '1'",
+        "document.querySelectorAll('#moves button').length === {} && document.body.dataset.shown === '1'",
         plies.as_str().expect("a number")
     ));
 

@@ -97,6 +97,28 @@ name = "third"
 player = "random"
 "#;
 
+pub(crate) fn a_ladder_and_a_league_have_a_line_for_each_engine() {
+    let mut browser = Browser::start();
+    let folder = tempfile::tempdir().expect("a folder");
+    for (job, section) in [("ladder", "[ladder]\npairs = 12\n"), ("league", "[league]\nprecision = 150\n")] {
+        let text = THREE.replace("[match]\npairs = 1000000\nschedule = \"round-robin\"\n", section);
+        let file = configured(folder.path(), job, &text);
+        assert!(spar(folder.path()).arg(job).arg(file).status().expect("spar").success());
+    }
+    let (_server, port) = serve(folder.path(), 0);
+    browser.resize(1440);
+    for run in ["ladder-three-1", "ladder-league-three-1"] {
+        browser.open(&format!("http://127.0.0.1:{port}/runs/{run}"));
+        browser.wait_until("document.querySelectorAll('#plots .curve').length === 3");
+        let legend = "document.querySelector('#plots .legend').textContent";
+        for name in ["first", "second", "third"] {
+            browser.wait_until(&format!("{legend}.includes('{name}: ')"));
+        }
+        fits(&mut browser, run);
+    }
+    assert_eq!(browser.problems, Vec::<String>::new());
+}
+
 pub(crate) fn ratings_of_more_than_two_are_drawn_as_games_come_in() {
     let mut browser = Browser::start();
     let folder = tempfile::tempdir().expect("a folder");

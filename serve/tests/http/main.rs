@@ -513,9 +513,32 @@ fn a_token_is_read_from_a_file_of_one_s_own() {
     std::fs::set_permissions(&path, PermissionsExt::from_mode(0o644)).unwrap();
     assert!(matches!(read(), Err(SettingsError::Shared { .. })));
     std::fs::set_permissions(&path, PermissionsExt::from_mode(0o600)).unwrap();
-    assert_eq!(read().unwrap(), serve::Tokens::one("0123456789abcdef"));
+    assert_eq!(read().unwrap().len(), 1);
     std::fs::write(&path, "short\n").unwrap();
     assert!(matches!(read(), Err(SettingsError::Short { .. })));
+}
+
+#[test]
+fn a_change_of_the_token_file_holds_at_once() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("tokens");
+    let [ann, ben] = ["ann:look", "ben:look"].map(|person| {
+        let person = person.parse().unwrap();
+        (serve::Tokens::add(&path, &person).unwrap(), std::fs::read_to_string(&path).unwrap())
+    });
+    let server = Served::by(Settings { tokens: Some(serve::Tokens::read(&path).unwrap()), ..Settings::local(runs()) });
+    let status = |token: &str| server.get_with("/api/runs", &format!("Authorization: Bearer {token}\r\n")).status;
+    let now = || [status(&ann.0), status(&ben.0)];
+    assert_eq!(now(), [200, 200]);
+    // Ben's line is taken out, the file is spoilt and goes, and another one takes its place.
+    std::fs::write(&path, &ann.1).unwrap();
+    assert_eq!(now(), [200, 401]);
+    std::fs::write(&path, format!("{}ben look", ann.1)).unwrap();
+    assert_eq!(now(), [200, 401]);
+    std::fs::remove_file(&path).unwrap();
+    assert_eq!(now(), [200, 401]);
+    let cleo = serve::Tokens::add(&path, &"cleo:look".parse().unwrap()).unwrap();
+    assert_eq!((now(), status(&cleo)), ([401, 401], 200));
 }
 
 #[test]

@@ -53,6 +53,14 @@ pub(super) struct Range {
 }
 
 impl Range {
+    /// Both ends as they were called; of a commit's whole id the first digits.
+    pub(super) fn ends(&self) -> [&str; 2] {
+        [(&self.good, self.commits.first()), (&self.bad, self.commits.last())].map(|(called, commit)| match commit {
+            Some(RangeCommit { revision, .. }) if revision.commit == *called => revision.short(),
+            _ => called,
+        })
+    }
+
     /// Whether another has the same commits, whatever its ends were called.
     fn is_same(&self, other: &Self) -> bool {
         let ids = |range: &Self| range.commits.iter().map(|of| of.revision.id.clone()).collect::<Vec<_>>();

@@ -182,3 +182,11 @@ fn a_job_that_was_read_back_does_the_same() {
         }
     }
 }
+
+#[test]
+fn the_title_has_the_first_digits_of_a_whole_commit_id() {
+    let mut job = World::new(&[-30.0], 6).job("");
+    assert!(job.title().ends_with(": good to bad"), "{}", job.title());
+    job.record.range.bad = format!("{:040}", 1);
+    assert!(job.title().ends_with(": good to 00000000"), "{}", job.title());
+}

@@ -42,7 +42,8 @@ impl BisectJob {
     pub fn title(&self) -> String {
         let range = &self.record.range;
         let name = self.bisecting.plan.keys.title.as_ref().map_or(&self.bisecting.name, |title| &title.value);
-        format!("{name}: {} to {}", range.good, range.bad)
+        let [good, bad] = range.ends();
+        format!("{name}: {good} to {bad}")
     }
 
     /// What was done, in short.
