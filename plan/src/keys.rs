@@ -64,6 +64,8 @@ section! {
         learn: Key<LearnPlan>,
         /// How `spar learn` trains. A file for `spar train` has the same keys at its top level.
         train: Key<TrainPlan>,
+        /// How `spar learn` trains the policy of the tree search, with keys of `[train]`.
+        train_policy: Key<TrainPlan>,
         /// The test that a new network must pass in `spar learn`.
         gate: Key<GatePlan>,
         /// The stages of a test, in order. Each stage is played only if the one before accepted H1.
@@ -254,10 +256,12 @@ section! {
         generations: Key<u32>,
         /// Train on the positions of this many of the newest generations. Default: `3`.
         keep: Key<u32>,
-        /// The evaluation of the first generation, by name. Default: `"piece-square"`.
+        /// The evaluation of the first generation, by name. Default: `"piece-square"`, without `[train]` `"network"`.
         evaluation: Key<String>,
         /// The evaluation of the first generation, as a file of weights. Default: none.
         network: Key<String>,
+        /// The policy of the first generation, as a file. Default: the engine's own if it fits the evaluation.
+        policy: Key<String>,
         /// Whether each training starts from new weights or from the best network so far. Default: `"new"`.
         weights: Key<FirstWeights>,
     }

@@ -246,8 +246,8 @@ mod tests {
         let learning = RunPlan::read(text, "f.toml", "f", settings, None, Memory::empty())
             .and_then(|plan| plan.learning())
             .ok()?;
-        let Learning { generations, keep, start, weights, how, .. } = learning;
-        Some(format!("{generations} {keep} {start:?} {weights:?} {how:?}"))
+        let Learning { generations, keep, start, weights, evaluation, .. } = learning;
+        Some(format!("{generations} {keep} {start:?} {weights:?} {evaluation:?}"))
     }
 
     fn training(text: &str, settings: &[String]) -> Option<String> {

@@ -130,30 +130,31 @@ impl TrainingPlan {
 }
 
 impl Fitting {
-    /// How a training of learning is done: with settings of the section that is given, which says nothing of data.
+    /// How learning trains an evaluation: with settings of the section that is given, which says nothing of data.
     pub(super) fn of_section(source: &Source, given: &Given<TrainPlan>) -> Result<Self, PlanError> {
-        let keys = &given.value;
-        let origins = [
-            ("data", keys.data.as_ref().map(|given| &given.origin)),
-            ("out", keys.out.as_ref().map(|given| &given.origin)),
-            ("start", keys.start.as_ref().map(|given| &given.origin)),
-            ("network", keys.network.as_ref().map(|given| &given.origin)),
-            ("game", keys.game.as_ref().map(|given| &given.origin)),
-        ];
-        if let Some((name, origin)) = origins.into_iter().find_map(|(name, origin)| Some((name, origin?))) {
-            let label = if name == "start" { "`weights` of `[learn]` says it" } else { "leave this out" };
-            return Err(source.error_at(origin, format!("`{name}` follows from the generations"), label));
-        }
-        let label = "add `model = \"network\"` or `model = \"wps\"`";
-        match &keys.model {
-            None => Err(source.error_at(&given.origin, "`[train]` has no `model`", label)),
-            Some(model) if model.value == "policy" => {
-                let message = "`spar learn` trains evaluations, and not policies";
-                Err(source.error_at(&model.origin, message, "expected `network` or `wps`"))
+        data_follows(source, &given.value)?;
+        match &given.value.model {
+            None => {
+                let label = "add `model = \"network\"` or `model = \"wps\"`";
+                Err(source.error_at(&given.origin, "`[train]` has no `model`", label))
             }
-            Some(_) => Ok(()),
-        }?;
-        resolve_how(keys, source)
+            Some(model) if model.value == "policy" => {
+                let message = "`[train]` of `spar learn` is for evaluations";
+                Err(source.error_at(&model.origin, message, "write it into `[train_policy]`"))
+            }
+            Some(_) => resolve_how(&given.value, source),
+        }
+    }
+
+    /// How learning trains a policy: the same for its section, which need not name its model.
+    pub(super) fn of_policy_section(source: &Source, given: &Given<TrainPlan>) -> Result<Self, PlanError> {
+        data_follows(source, &given.value)?;
+        if let Some(model) = given.value.model.as_ref().filter(|model| model.value != "policy") {
+            let message = format!("`[train_policy]` trains policies, and not `{}`", model.value);
+            return Err(source.error_at(&model.origin, message, "leave this out"));
+        }
+        let model = Some(Given::usual("policy"));
+        resolve_how(&TrainPlan { model, ..given.value.clone() }, source)
     }
 
     /// How these positions are trained on.
@@ -161,6 +162,22 @@ impl Fitting {
         let epochs = |positions: u64| positions as f64 / data.identity().training.max(1) as f64;
         Settings { epochs: self.positions.map_or(self.settings.epochs, epochs), ..self.settings.clone() }
     }
+}
+
+/// Refuses keys of a section of learning that follow from the generations.
+fn data_follows(source: &Source, keys: &TrainPlan) -> Result<(), PlanError> {
+    let origins = [
+        ("data", keys.data.as_ref().map(|given| &given.origin)),
+        ("out", keys.out.as_ref().map(|given| &given.origin)),
+        ("start", keys.start.as_ref().map(|given| &given.origin)),
+        ("network", keys.network.as_ref().map(|given| &given.origin)),
+        ("game", keys.game.as_ref().map(|given| &given.origin)),
+    ];
+    let Some((name, origin)) = origins.into_iter().find_map(|(name, origin)| Some((name, origin?))) else {
+        return Ok(());
+    };
+    let label = if name == "start" { "`weights` of `[learn]` says it" } else { "leave this out" };
+    Err(source.error_at(origin, format!("`{name}` follows from the generations"), label))
 }
 
 fn resolve(keys: &TrainPlan, source: Source) -> Result<TrainingPlan, PlanError> {

@@ -36,14 +36,18 @@ fn sandbox() -> Sandbox {
 
 /// All that must be the same however it came to be: weights, positions, and what the tests found.
 fn outcome(sandbox: &Sandbox) -> Vec<(String, Vec<u8>)> {
+    outcome_of(sandbox, "learn-l-1")
+}
+
+fn outcome_of(sandbox: &Sandbox, job: &str) -> Vec<(String, Vec<u8>)> {
     let mut files = Vec::new();
-    for entry in std::fs::read_dir(sandbox.path(JOB)).expect("a job").flatten() {
+    for entry in std::fs::read_dir(sandbox.path(format!("runs/{job}"))).expect("a job").flatten() {
         let name = entry.file_name().to_string_lossy().into_owned();
         let extension = Path::new(&name).extension().unwrap_or_default();
         if extension == "bin" || extension == "positions" {
             files.push((name, std::fs::read(entry.path()).expect("a file")));
         } else if entry.path().join("journal.sqlite").exists() {
-            let run = format!("learn-l-1/{name}");
+            let run = format!("{job}/{name}");
             files.push((name, sandbox.spar(&["export", &run, "--jsonl"]).exits(0).stdout.into_bytes()));
         }
     }
@@ -177,6 +181,14 @@ fn what_cannot_be_learnt_is_said_where_it_is_written() {
         (LEARN.to_owned() + "[sprt]\nelo0 = 0\n", "the test of learning is `[gate]`"),
         (LEARN.to_owned() + "[[entrant]]\nname = \"a\"\n", "the entrants are the generations"),
         (LEARN.replace("keep = 2", "kept = 2"), "did you mean `keep`?"),
+        (LEARN.replace("\"wps\"", "\"policy\""), "write it into `[train_policy]`"),
+        (LEARN.replace("keep = 2", "policy = \"p.bin\""), "a policy does not fit the evaluations"),
+        (LEARN.to_owned() + "[train_policy]\n", "only the tree search has a policy"),
+        (TREE.replace("\"network\"\nhidden = 32\nbuckets = 1", "\"wps\""), "reads the hidden layer of a network"),
+        (TREE.replace("target", "model = \"network\"\ntarget"), "trains policies, and not `network`"),
+        (TREE.replace("\"visits\"", "\"best\""), "unknown target `best`"),
+        (policies(TREE).replace("keep = 2", "evaluation = \"wps\""), "expected a network to start with"),
+        (policies(TREE).replace("keep = 2", "weights = \"best\""), "only evaluations begin with the weights"),
     ];
     for (text, expected) in cases {
         sandbox.write("bad.toml", &text);
@@ -184,6 +196,109 @@ fn what_cannot_be_learnt_is_said_where_it_is_written() {
         assert!(refused.contains(expected), "{expected}: {refused}");
     }
     assert!(!sandbox.path("runs").exists(), "nothing was made");
+}
+
+/// The tree search plays, and its network and its policy are learnt.
+const TREE: &str = r#"
+name = "t"
+[learn]
+generations = 2
+keep = 2
+[selfplay]
+games = 200
+[openings]
+plies = "2..6"
+[each]
+limit = "50 nodes"
+search = "mcts"
+[train]
+model = "network"
+hidden = 32
+buckets = 1
+epochs = 2.0
+batch = 256
+held_out = 0.2
+[train_policy]
+target = "visits"
+epochs = 2.0
+batch = 256
+held_out = 0.2
+[gate]
+elo0 = -200
+elo1 = 100
+max_pairs = 10
+"#;
+
+/// The same, but only the policy is learnt.
+fn policies(text: &str) -> String {
+    let [start, end] = ["[train]", "[train_policy]"].map(|section| text.find(section).expect("a section"));
+    [&text[..start], &text[end..]].concat()
+}
+
+#[test]
+#[ignore = "slow"]
+fn a_network_and_its_policy_are_learnt_together() {
+    let (sandbox, broken) = (Sandbox::with("t.toml", TREE), Sandbox::with("t.toml", TREE));
+    let learn = ["learn", "t.toml", "--concurrency", "2"];
+    let done = sandbox.spar(&learn).exits(0);
+    for text in ["Part 2 of 8: generation 1, training\n", "Part 7 of 8: generation 2, training of the policy"] {
+        assert!(done.stderr.contains(text), "{text}: {done:?}");
+    }
+    assert!(done.stdout.contains("move first"), "{done:?}");
+    let json = sandbox.spar(&["show", "learn-t-1", "--json"]).exits(0).json();
+    let of = |number: usize, at: &str| json["generations"][number].pointer(at).cloned().unwrap_or_default();
+    for number in [0, 1] {
+        let positions = ["/training/positions", "/policy/positions"].map(|at| of(number, at).as_u64());
+        assert!(positions[0] == positions[1] && positions[0] > Some(0), "the same data: {json}");
+        let losses = ["/policy/figures/cross_entropy", "/policy/uniform"].map(|at| of(number, at).as_f64());
+        assert!(losses[0] < losses[1], "{json}");
+    }
+    let info = sandbox.spar(&["data", "info", "runs/learn-t-1/gen-1.positions"]).exits(0).stdout;
+    assert!(info.contains("visit shares in 100.0% of the positions"), "{info}");
+    let page = sandbox.read("runs/learn-t-1/report.html");
+    assert!(page.contains("Training of the policy") && page.contains("training-2-policy/report.html"), "{page}");
+
+    // The weights of a generation fit each other, and no others.
+    let entrant = |network: u32, policy: u32| {
+        let folder = "runs/learn-t-1";
+        format!("name=x search=mcts network={folder}/gen-{network}.bin policy={folder}/gen-{policy}-policy.bin")
+    };
+    let play = |one: &str| {
+        let words = ["match", "--game", "0.1", "--each", "nodes=20", "--pairs", "1", "--engine", "name=y", "--engine"];
+        let one = one.split(' ');
+        sandbox.spar(&words.into_iter().chain(one).collect::<Vec<_>>())
+    };
+    let _fits = play(&entrant(2, 2)).exits(0);
+    let misfit = play(&entrant(2, 1)).exits(2).stderr;
+    assert!(misfit.contains("gen-1-policy.bin"), "{misfit}");
+
+    // Killed and stopped around the training of the policy, it ends as if it had not been.
+    for (file, name) in [("training-1-policy", "KILL"), ("gen-1-policy.bin", "INT"), ("training-2-policy", "INT")] {
+        let child = broken.start(&learn);
+        wait_until(file, || broken.path("runs/learn-t-1").join(file).exists());
+        signal(&child, name);
+        let ended = wait(child);
+        assert!(matches!(ended.code, None | Some(0 | 130)), "{file}: {ended:?}");
+    }
+    let _done = broken.spar(&learn).exits(0);
+    let (one, other) = (outcome_of(&sandbox, "learn-t-1"), outcome_of(&broken, "learn-t-1"));
+    assert_eq!(one.len(), other.len());
+    for ((name, one), (_, other)) in one.iter().zip(&other) {
+        assert!(one == other, "{name}");
+    }
+
+    // Its policy can be learnt further, for the same network.
+    let text = policies(TREE).replace("name = \"t\"", "name = \"p\"").replace(
+        "generations = 2",
+        "generations = 1\nnetwork = \"runs/learn-t-1/gen-2.bin\"\npolicy = \"runs/learn-t-1/gen-2-policy.bin\"",
+    );
+    sandbox.write("p.toml", &text);
+    let json = sandbox.spar(&["learn", "p.toml", "--json"]).exits(0).json();
+    assert_eq!((&json["generations"][0]["player"], &json["start"]), (&"start".into(), &"start".into()), "{json}");
+    assert!(json["generations"][0]["training"].is_null() && json["policy"].is_string(), "{json}");
+    let first = |file: &str| std::fs::read(sandbox.path(format!("runs/{file}"))).expect("a policy");
+    assert_eq!(first("learn-p-1/start-policy.bin"), first("learn-t-1/gen-2-policy.bin"));
+    assert!(!sandbox.path("runs/learn-p-1/gen-1.bin").exists());
 }
 
 /// A small network, trained on nothing in particular.

@@ -10,10 +10,11 @@ use super::super::training::Fitting;
 use super::super::{Given, Origin, PlanError, RunPlan};
 use arena::config::{ExperimentConfig, Job};
 use engine::{EvaluationKind, Evaluator};
+use play::LinesKept;
 use std::collections::{BTreeMap, BTreeSet};
 use std::num::NonZeroU32;
 use std::path::Path;
-use trainer::train::{Dataset, Settings, fits};
+use trainer::train::{Dataset, Kind, Moves, Settings, fits};
 
 /// Moves the seed from run to run: other openings, the same every time.
 const FRESH_OPENINGS: u64 = 4_000_003;
@@ -22,13 +23,15 @@ const USUAL_KEEP: u32 = 3;
 /// The most generations: their number is part of names.
 const MOST_GENERATIONS: u32 = 10_000;
 
-/// The entrant of a generation: its name, and how it evaluates.
+/// The entrant of a generation: its name, how it evaluates, and its policy.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Learner {
     /// Its name in runs.
     pub name: String,
     /// How it evaluates.
     pub weights: Weights,
+    /// The file of its policy, from the working directory; `None` for the engine's own, if that fits the evaluation.
+    pub policy: Option<String>,
 }
 
 /// How somebody evaluates.
@@ -40,12 +43,17 @@ pub enum Weights {
     File(String),
 }
 
-impl Learner {
-    /// A generation whose weights are in this file.
-    pub fn generation(number: u32, file: String) -> Self {
-        Self { name: format!("gen-{number}"), weights: Weights::File(file) }
+impl Weights {
+    /// The file, if there is one.
+    pub fn file(&self) -> Option<&str> {
+        match self {
+            Self::Named(_) => None,
+            Self::File(file) => Some(file),
+        }
     }
+}
 
+impl Learner {
     fn seat(&self) -> Given<EnginePlan> {
         let origin = Origin::derived("learnt");
         let mut engine =
@@ -54,6 +62,7 @@ impl Learner {
             Weights::Named(kind) => engine.evaluation = Some(Given::new(kind.to_string(), origin.clone())),
             Weights::File(file) => engine.network = Some(Given::new(file.clone(), origin.clone())),
         }
+        engine.policy = self.policy.as_ref().map(|file| Given::new(file.clone(), origin.clone()));
         Given::new(engine, origin)
     }
 }
@@ -73,8 +82,10 @@ pub struct Learning {
     pub start: Learner,
     /// What a training begins with.
     pub weights: FirstWeights,
-    /// How evaluations are trained.
-    pub how: Fitting,
+    /// How evaluations are trained, if they are.
+    pub evaluation: Option<Fitting>,
+    /// How policies are trained, if they are. One of the two is.
+    pub policy: Option<Fitting>,
 }
 
 impl RunPlan {
@@ -87,7 +98,10 @@ impl RunPlan {
             self.error(format!("there is no `[{section}]` section"), format!("add one, for instance\n  {example}"))
         };
         let given = self.keys.learn.as_ref().ok_or_else(|| missing("learn", "[learn]\n  generations = 3"))?;
-        let train = self.keys.train.as_ref().ok_or_else(|| missing("train", "[train]\n  model = \"network\""))?;
+        let (train, train_policy) = (self.keys.train.as_ref(), self.keys.train_policy.as_ref());
+        if train.is_none() && train_policy.is_none() {
+            return Err(missing("train", "[train]\n  model = \"network\""));
+        }
         if self.keys.gate.is_none() {
             return Err(missing("gate", "[gate]\n  elo0 = 0\n  elo1 = 20\n  max_pairs = 500"));
         }
@@ -108,7 +122,8 @@ impl RunPlan {
             keep: keep.unwrap_or(NonZeroU32::MIN.saturating_add(USUAL_KEEP - 1)),
             start: self.start(&given.value)?,
             weights: value(given.value.weights.as_ref()).unwrap_or_default(),
-            how: Fitting::of_section(&self.source, train)?,
+            evaluation: train.map(|train| Fitting::of_section(&self.source, train)).transpose()?,
+            policy: train_policy.map(|train| Fitting::of_policy_section(&self.source, train)).transpose()?,
             plan: self.clone(),
         };
         learning.check(&given.value)?;
@@ -128,16 +143,11 @@ impl RunPlan {
 
     /// The entrant of the first generation.
     fn start(&self, given: &LearnPlan) -> Result<Learner, PlanError> {
-        let (evaluation, file) = evaluation_of(
-            &self.source,
-            given.evaluation.as_ref(),
-            given.network.as_ref(),
-            EvaluationKind::PieceSquare,
-        )?;
-        Ok(match file {
-            Some(file) => Learner { name: "start".to_owned(), weights: Weights::File(file) },
-            None => Learner { name: evaluation.to_string(), weights: Weights::Named(evaluation) },
-        })
+        let usual = if self.keys.train.is_some() { EvaluationKind::PieceSquare } else { EvaluationKind::Network };
+        let (evaluation, file) = evaluation_of(&self.source, given.evaluation.as_ref(), given.network.as_ref(), usual)?;
+        let policy = given.policy.as_ref().map(|file| file.value.clone());
+        let name = if file.is_some() || policy.is_some() { "start".to_owned() } else { evaluation.to_string() };
+        Ok(Learner { name, weights: file.map_or(Weights::Named(evaluation), Weights::File), policy })
     }
 
     /// The differences to another plan, a line for each value; without those that may change during learning.
@@ -156,9 +166,16 @@ impl RunPlan {
         if let Some(learn) = &mut keys.learn {
             learn.value.generations = None;
         }
-        if let Some(file) = keys.learn.as_mut().and_then(|learn| learn.value.network.as_mut()) {
-            // The same weights elsewhere are the same.
-            if let Ok(read) = self.source.files.network(&file.value) {
+        // The same weights elsewhere are the same.
+        if let Some(LearnPlan { network, policy, .. }) = keys.learn.as_mut().map(|learn| &mut learn.value) {
+            if let Some(file) = network
+                && let Ok(read) = self.source.files.network(&file.value)
+            {
+                file.value = read.content().to_string();
+            }
+            if let Some(file) = policy
+                && let Ok(read) = self.source.files.policy(&file.value)
+            {
                 file.value = read.content().to_string();
             }
         }
@@ -188,6 +205,9 @@ impl Learning {
     pub fn selfplay(&self, generation: u32, player: &Learner) -> RunPlan {
         let mut plan = self.run(generation, 0);
         plan.keys.entrant = vec![player.seat()];
+        if self.policy.as_ref().is_some_and(|how| how.choice.moves == Moves::Visits) {
+            plan.keys.lines = Some(Given::derived(LinesKept::All, "the visits of each move"));
+        }
         plan
     }
 
@@ -205,36 +225,44 @@ impl Learning {
         plan
     }
 
-    /// The configuration of a generation's training on these files, as text for its folder.
-    pub fn training_text(&self, data: &[String], out: &Path, start: Option<&str>, seed: u64) -> String {
-        let mut keys = self.plan.keys.train.as_ref().map_or_else(TrainPlan::default, |train| train.value.clone());
+    /// The configuration of a training, as text for its folder: of an evaluation that begins with this file or with
+    /// random weights, or of a policy that reads the network in it or the shipped one.
+    pub fn training_text(&self, kind: Kind, data: &[String], out: &Path, network: Option<&str>, seed: u64) -> String {
+        let is_policy = matches!(kind, Kind::Policy { .. });
+        let section = if is_policy { &self.plan.keys.train_policy } else { &self.plan.keys.train };
+        let mut keys = section.as_ref().map_or_else(TrainPlan::default, |train| train.value.clone());
         keys.data = Some(Given::usual(data));
         keys.out = Some(Given::usual(out.to_string_lossy()));
-        keys.start = start.map(Given::usual);
+        if is_policy {
+            keys.model = Some(Given::usual("policy"));
+            keys.network = network.map(Given::usual);
+        } else {
+            keys.start = network.map(Given::usual);
+        }
         keys.seed = Some(Given::usual(seed));
         let mut writer = Writer::plain();
         keys.write(&mut writer);
         writer.text()
     }
 
-    /// How a generation is trained on these positions: with a seed of its own.
-    pub fn settings(&self, generation: u32, data: &Dataset) -> Settings {
-        let settings = self.how.settings_for(data);
+    /// The settings of a generation's training on these positions: with a seed of its own.
+    pub fn settings(how: &Fitting, generation: u32, data: &Dataset) -> Settings {
+        let settings = how.settings_for(data);
         let seed = settings.seed.wrapping_add(u64::from(generation - 1)) & (u64::MAX >> 1);
         Settings { seed, ..settings }
     }
 
     /// The best network if a training can begin with it and is to.
     pub fn first_weights<'a>(&self, best: &'a Evaluator) -> Option<&'a Evaluator> {
-        let begins = self.weights == FirstWeights::Best && fits(best, self.how.settings.kind).is_ok();
-        begins.then_some(best)
+        let kind = self.evaluation.as_ref()?.settings.kind;
+        (self.weights == FirstWeights::Best && fits(best, kind).is_ok()).then_some(best)
     }
 
     /// The plan of one of a generation's runs, without players.
     fn run(&self, generation: u32, number: u64) -> RunPlan {
         let mut plan = self.plan.clone();
         let keys = &mut plan.keys;
-        (keys.learn, keys.train, keys.gate, keys.title) = (None, None, None, None);
+        (keys.learn, keys.train, keys.train_policy, keys.gate, keys.title) = (None, None, None, None, None);
         let origin = Origin::derived(format!("generation {generation}"));
         keys.name = Some(Given::new(run_name(&self.name, &format!("-gen-{generation}")), origin.clone()));
         let seed = keys.seed.as_ref().map_or(1, |seed| seed.value);
@@ -246,6 +274,7 @@ impl Learning {
 
     /// Whether all runs can be made, before there is anything to tidy up.
     fn check(&self, given: &LearnPlan) -> Result<(), PlanError> {
+        self.check_policy(given)?;
         self.selfplay(1, &self.start).resolve(Job::Selfplay)?;
         let gate = self.plan.keys.gate.as_ref();
         let bounds = |gate: &GatePlan| [("elo0", gate.elo0.is_some()), ("elo1", gate.elo1.is_some())];
@@ -255,7 +284,7 @@ impl Learning {
             let message = format!("`[gate]` has no `{name}`");
             return Err(self.plan.error_at(&gate.origin, message, format!("add `{name} = ...`, or a `preset`")));
         }
-        let new = Learner { name: "gen-1".to_owned(), weights: self.start.weights.clone() };
+        let new = Learner { name: "gen-1".to_owned(), ..self.start.clone() };
         let test = self.gate(1, &new, &self.start).resolve(Job::Sprt)?;
         if let (ExperimentConfig::Sprt { max_pairs: None, .. }, Some(gate)) = (&test.run.experiment, gate) {
             let message = "`[gate]` has no `max_pairs`: equal players could be tested for ever";
@@ -264,13 +293,57 @@ impl Learning {
         self.check_first_weights(given)
     }
 
+    /// Whether policies can be trained and used, if they are to be.
+    fn check_policy(&self, given: &LearnPlan) -> Result<(), PlanError> {
+        let Some(section) = &self.plan.keys.train_policy else {
+            let Some(file) = &given.policy else { return Ok(()) };
+            let message = "a policy does not fit the evaluations that are trained";
+            return Err(self.plan.error_at(&file.origin, message, "leave this out, or add `[train_policy]`"));
+        };
+        let each = self.plan.keys.each.as_ref().map(|each| &each.value);
+        let search = each.and_then(|each| each.search.as_ref()).map(|search| search.value.as_str());
+        if search != Some("mcts") {
+            let label = "add `search = \"mcts\"` to `[each]`";
+            return Err(self.plan.error_at(&section.origin, "only the tree search has a policy", label));
+        }
+        let refuse = |origin: &Origin, label: &str| {
+            Err(self.plan.error_at(origin, "a policy reads the hidden layer of a network", label))
+        };
+        match (&self.evaluation, &self.plan.keys.train) {
+            (Some(how), Some(train)) if how.settings.kind == Kind::Wps => {
+                refuse(&train.origin, "expected `model = \"network\"`")
+            }
+            (None, _) if !self.starts_with_network() => {
+                let origin =
+                    given.network.as_ref().or(given.evaluation.as_ref()).map_or(&section.origin, |key| &key.origin);
+                refuse(origin, "expected a network to start with, or `[train]`")
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// Whether the first player evaluates by a network.
+    fn starts_with_network(&self) -> bool {
+        match &self.start.weights {
+            Weights::Named(kind) => *kind == EvaluationKind::Network,
+            Weights::File(file) => {
+                let read = self.plan.source.files.network(file);
+                read.is_ok_and(|read| read.evaluator().kind() == EvaluationKind::Network)
+            }
+        }
+    }
+
     /// A network that the first training is to begin with, and cannot, is refused.
     fn check_first_weights(&self, given: &LearnPlan) -> Result<(), PlanError> {
         let Some(weights) = given.weights.as_ref().filter(|weights| weights.value == FirstWeights::Best) else {
             return Ok(());
         };
-        let kind = self.how.settings.kind;
-        if kind == trainer::train::Kind::Wps {
+        let Some(how) = &self.evaluation else {
+            let message = "only evaluations begin with the weights of the best";
+            return Err(self.plan.error_at(&weights.origin, message, "leave this out, or add `[train]`"));
+        };
+        let kind = how.settings.kind;
+        if kind == Kind::Wps {
             let message = "the linear model ends the same wherever its training begins";
             return Err(self.plan.error_at(&weights.origin, message, "leave this out"));
         }

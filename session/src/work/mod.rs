@@ -25,7 +25,7 @@ pub use bisect::{Bisect, BisectJob, Ending, Found, bisect, find_range};
 pub use campaign::{Campaign, CampaignEnding, CampaignError, CampaignJob, campaign, find_patches};
 pub use changes::Changes;
 pub use ladder::{Further, Ladder, LadderError, LadderState, ladder};
-pub use learn::{Fitted, Gated, Generation, LearnJob, Played, learn};
+pub use learn::{Fitted, FittedPolicy, Gated, Generation, LearnJob, Played, learn};
 pub use patch::{Base, Patch, patch};
 pub use regress::{Regress, regress};
 pub use resumable::resumable;

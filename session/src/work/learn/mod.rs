@@ -1,12 +1,12 @@
-//! Learning: an evaluation plays itself, another is trained on its games, and takes its place if it wins a test;
-//! generation after generation. Stopped anywhere it resumes as if it had not been: games and tests are runs with
+//! Learning: an evaluation plays itself, another one, or a policy, or both are trained on its games, and take its place
+//! if they win a test; generation after generation. Stopped anywhere it resumes as if it had not been: games and tests are runs with
 //! journals, a training has its checkpoint, and the next step follows from the content of the folder.
 
 mod page;
 pub(crate) mod record;
 mod wording;
 
-pub use record::{Fitted, Gated, Generation, LearnJob, Played};
+pub use record::{Fitted, FittedPolicy, Gated, Generation, LearnJob, Played};
 
 use crate::error::SessionError;
 use crate::run_folder::{folder_name, name_of};
@@ -17,7 +17,7 @@ use arena::config::Job;
 use arena::run::{Finish, FolderLock, RunFolder, replace_file_durably};
 use engine::Evaluator;
 use plan::positions::Wanted;
-use plan::{Learner, Loaded, RunPlan, Weights};
+use plan::{Fitting, Learner, Learning, Loaded, RunPlan, Weights};
 use play::NetworkFile;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -50,7 +50,51 @@ enum Step {
     Stopped,
 }
 
+/// A part of a generation.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Part {
+    Games,
+    Evaluation,
+    Policy,
+    Test,
+}
+
+impl Part {
+    fn name(self) -> &'static str {
+        match self {
+            Self::Games => "self-play",
+            Self::Evaluation => "training",
+            Self::Policy => "training of the policy",
+            Self::Test => "test",
+        }
+    }
+
+    fn is_done(self, of: &Generation) -> bool {
+        match self {
+            Self::Games => of.selfplay.is_some(),
+            Self::Evaluation => of.training.is_some(),
+            Self::Policy => of.policy.is_some(),
+            Self::Test => of.gate.is_some(),
+        }
+    }
+}
+
+/// What a training makes.
+struct Made {
+    /// The name of its folder, in the folder of all.
+    folder: String,
+    /// Where its weights are put.
+    weights: PathBuf,
+}
+
 impl LearnJob {
+    /// The parts of each generation, in order.
+    fn parts(&self) -> Vec<Part> {
+        let evaluation = self.learning.evaluation.as_ref().map(|_| Part::Evaluation);
+        let policy = self.learning.policy.as_ref().map(|_| Part::Policy);
+        [Some(Part::Games), evaluation, policy, Some(Part::Test)].into_iter().flatten().collect()
+    }
+
     /// Does what there is to do, and returns where it stands then.
     ///
     /// # Errors
@@ -72,31 +116,31 @@ impl LearnJob {
             let player = self.best_before(number).name;
             self.record.generations.push(Generation::new(number, player));
         }
-        for (step, name) in (0..).zip(["self-play", "training", "test"]) {
-            let of = self.of(number);
-            let is_done = |of: &Generation| match step {
-                0 => of.selfplay.is_some(),
-                1 => of.training.is_some(),
-                _ => of.gate.is_some(),
-            };
-            if of.is_some_and(is_done) {
+        let parts = self.parts();
+        for (index, &part) in parts.iter().enumerate() {
+            if self.of(number).is_some_and(|of| part.is_done(of)) {
                 continue;
             }
             if runner.is_stopped() {
                 return Ok(Step::Stopped);
             }
-            let part = 3 * (number as usize - 1) + step + 1;
-            runner.phase(&format!("generation {number}, {name}"), part, 3 * self.asked() as usize);
-            let done = match step {
-                0 => self.play_itself(runner, number)?,
-                1 => self.train(runner, number)?,
-                _ => self.test(runner, number)?,
+            let before = parts.len() * (number as usize - 1) + index;
+            runner.phase(
+                &format!("generation {number}, {}", part.name()),
+                before + 1,
+                parts.len() * self.asked() as usize,
+            );
+            let done = match part {
+                Part::Games => self.play_itself(runner, number)?,
+                Part::Evaluation => self.train_evaluation(runner, number)?,
+                Part::Policy => self.train_policy(runner, number)?,
+                Part::Test => self.test(runner, number)?,
             };
             if done == Step::Stopped {
                 return Ok(done);
             }
             self.save()?;
-            if step == 2
+            if part == Part::Test
                 && let Some(of) = self.of(number)
             {
                 runner.generation(of.clone());
@@ -149,7 +193,7 @@ impl LearnJob {
             // The folder may lie elsewhere by now.
             let share = run.names_max_fault_share.then_some(run.run.max_fault_share);
             let share = share.map(|share| format!("max_fault_share={share}"));
-            let settings: Vec<String> = players.iter().filter_map(place).chain(share).collect();
+            let settings: Vec<String> = players.iter().flat_map(places).chain(share).collect();
             return Ok(runner.resume(&path, &settings)?.0);
         }
         let folder = self.folder.clone();
@@ -180,40 +224,23 @@ impl LearnJob {
         Ok(None)
     }
 
-    fn train(&mut self, runner: &SessionRunner, number: u32) -> Result<Step, SessionError> {
-        let first = number.saturating_sub(self.learning.keep.get() - 1).max(1);
-        let files: Vec<PathBuf> = (first..=number).map(|number| self.positions(number)).collect();
-        let sources: Vec<Source> = files.iter().cloned().map(Source::File).collect();
-        let data = Dataset::open(&sources, self.learning.how.choice)?;
-        let settings = self.learning.settings(number, &data);
+    /// Trains an evaluation of this generation.
+    fn train_evaluation(&mut self, runner: &SessionRunner, number: u32) -> Result<Step, SessionError> {
+        let Some(how) = self.learning.evaluation.clone() else { return Ok(Step::Done) };
         let best = self.best_before(number);
         let evaluator = evaluator(&best)?;
         let start = self.learning.first_weights(&evaluator);
-        let folder = self.folder.join(format!("training-{number}"));
-        let io = |cause| SessionError::io("cannot keep the training", cause);
-        fs_err::create_dir_all(&folder).map_err(io)?;
-        let trained = in_view(runner, &settings, &data, start, &folder)?;
-        let data = files.iter().map(|file| file.to_string_lossy().into_owned()).collect::<Vec<_>>();
-        let begins_with = match &best.weights {
-            Weights::File(file) => start.and(Some(file.as_str())),
-            Weights::Named(_) => None,
-        };
-        training::keep(
-            &folder,
-            &self.learning.training_text(&data, &folder, begins_with, settings.seed),
-            &settings,
-            &trained,
-        )?;
-        let (Some(weights), Some(point), Judgement::Value(value), false) =
-            (&trained.weights, trained.best, &trained.judgement, trained.stopped)
-        else {
+        let began_with_best = start.is_some();
+        let begins_with = start.and(best.weights.file());
+        let made = Made { folder: format!("training-{number}"), weights: self.weights(number) };
+        let trained = self.train(runner, &how, number, start, begins_with, &made)?;
+        let (Some(trained), Some(point)) = (&trained, trained.as_ref().and_then(|trained| trained.best)) else {
             return Ok(Step::Stopped);
         };
-        let copied = fs_err::read(weights).and_then(|bytes| replace_file_durably(&self.weights(number), &bytes));
-        copied.map_err(io)?;
+        let Judgement::Value(value) = &trained.judgement else { return Ok(Step::Stopped) };
         let fitted = Fitted {
-            folder: name_of(&folder),
-            began_with_best: start.is_some(),
+            folder: made.folder,
+            began_with_best,
             positions: trained.data.training,
             held_out: trained.data.held_out,
             loss: point.held_out,
@@ -226,6 +253,59 @@ impl LearnJob {
             generation.training = Some(fitted);
         }
         Ok(Step::Done)
+    }
+
+    /// Trains a policy of this generation, for its evaluation.
+    fn train_policy(&mut self, runner: &SessionRunner, number: u32) -> Result<Step, SessionError> {
+        let Some(how) = self.learning.policy.clone() else { return Ok(Step::Done) };
+        let new = self.learner(number);
+        let evaluator = evaluator(&new)?;
+        let made = Made { folder: format!("training-{number}-policy"), weights: self.policy(number) };
+        let trained = self.train(runner, &how, number, Some(&evaluator), new.weights.file(), &made)?;
+        let Some(Trained { judgement: Judgement::Policy(policy), data, seconds, .. }) = trained else {
+            return Ok(Step::Stopped);
+        };
+        let fitted = FittedPolicy {
+            folder: made.folder,
+            positions: data.training,
+            held_out: data.held_out,
+            figures: policy.policy,
+            uniform: policy.uniform.cross_entropy,
+            seconds,
+        };
+        if let Some(generation) = self.of_mut(number) {
+            generation.policy = Some(fitted);
+        }
+        Ok(Step::Done)
+    }
+
+    /// Trains on the positions of the newest generations, and puts the weights in their place. `None` if it was
+    /// stopped.
+    fn train(
+        &self,
+        runner: &SessionRunner,
+        how: &Fitting,
+        number: u32,
+        start: Option<&Evaluator>,
+        network: Option<&str>,
+        made: &Made,
+    ) -> Result<Option<Trained>, SessionError> {
+        let first = number.saturating_sub(self.learning.keep.get() - 1).max(1);
+        let files: Vec<PathBuf> = (first..=number).map(|number| self.positions(number)).collect();
+        let sources: Vec<Source> = files.iter().cloned().map(Source::File).collect();
+        let data = Dataset::open(&sources, how.choice)?;
+        let settings = Learning::settings(how, number, &data);
+        let folder = self.folder.join(&made.folder);
+        let io = |cause| SessionError::io("cannot keep the training", cause);
+        fs_err::create_dir_all(&folder).map_err(io)?;
+        let trained = in_view(runner, &settings, &data, start, &folder)?;
+        let data = files.iter().map(|file| file.to_string_lossy().into_owned()).collect::<Vec<_>>();
+        let text = self.learning.training_text(settings.kind, &data, &folder, network, settings.seed);
+        training::keep(&folder, &text, &settings, &trained)?;
+        let Some(weights) = trained.weights.as_ref().filter(|_| !trained.stopped) else { return Ok(None) };
+        let copied = fs_err::read(weights).and_then(|bytes| replace_file_durably(&made.weights, &bytes));
+        copied.map_err(io)?;
+        Ok(Some(trained))
     }
 
     fn test(&mut self, runner: &mut SessionRunner, number: u32) -> Result<Step, SessionError> {
@@ -280,10 +360,10 @@ fn evaluator(player: &Learner) -> Result<Evaluator, SessionError> {
     }
 }
 
-/// Where the weights of a player lie, as a setting of its run.
-fn place(player: &Learner) -> Option<String> {
-    match &player.weights {
-        Weights::Named(_) => None,
-        Weights::File(file) => Some(format!("entrant.{}.network={}", player.name, toml::Value::String(file.clone()))),
-    }
+/// Where the weights of a player lie, as settings of its run.
+fn places(player: &Learner) -> Vec<String> {
+    let place = |key: &str, file: &str| format!("entrant.{}.{key}={}", player.name, toml::Value::from(file));
+    let network = player.weights.file().map(|file| place("network", file));
+    let policy = player.policy.as_deref().map(|file| place("policy", file));
+    network.into_iter().chain(policy).collect()
 }

@@ -1,7 +1,7 @@
 //! The page of learning: strength and losses over the generations, their tests, what it all took.
 
-use super::record::{Generation, LearnJob};
-use super::wording::{HEADS, strengths};
+use super::record::{FittedPolicy, Generation, LearnJob};
+use super::wording::{percent, strengths};
 use crate::error::SessionError;
 use arena::run::{Point, Series, replace_file};
 use reports::plots::{GenerationMark, PlotError, generations_elo, generations_losses};
@@ -33,9 +33,15 @@ impl LearnJob {
         for (name, value) in self.facts() {
             sheet.fact(name, value);
         }
-        let rows = self.generations().iter().map(|generation| generation.row().to_vec());
-        sheet.table("Generations", &HEADS, rows.collect());
-        sheet.table("Training", &TRAINING, self.generations().iter().filter_map(training_row).collect());
+        let (heads, rows) = self.table();
+        sheet.table("Generations", &heads, rows);
+        if self.learning.evaluation.is_some() {
+            sheet.table("Training", &TRAINING, self.generations().iter().filter_map(training_row).collect());
+        }
+        if self.learning.policy.is_some() {
+            let rows = self.generations().iter().filter_map(policy_row);
+            sheet.table("Training of the policy", &POLICY_TRAINING, rows.collect());
+        }
         let links = |generation: &Generation| (generation.name(), links(generation));
         sheet.links("Pages", self.generations().iter().map(links).collect());
         let title = "Elo over the generations";
@@ -45,8 +51,12 @@ impl LearnJob {
         );
         sheet.plot("elo", title, generations_elo(title, &says, self.start(), &self.marks()))?;
         let title = "Losses over the generations";
-        let says =
-            "held-out positions, which differ from generation to generation, and with them the least possible loss";
+        let says = match self.learning.evaluation {
+            Some(_) => {
+                "held-out positions, which differ from generation to generation, and with them the least possible loss"
+            }
+            None => "held-out positions, which differ from generation to generation; cross-entropy of the moves",
+        };
         sheet.plot("losses", title, generations_losses(title, says, &self.losses()))?;
         Ok(sheet)
     }
@@ -74,17 +84,23 @@ impl LearnJob {
     }
 
     fn losses(&self) -> Vec<Series> {
-        let series = |name: &str, loss: fn(&super::Fitted) -> f64| {
+        let series = |name: &str, loss: fn(&Generation) -> Option<f64>| {
             let point = |generation: &Generation| {
-                let (x, y) = (f64::from(generation.number), loss(generation.training.as_ref()?));
+                let (x, y) = (f64::from(generation.number), loss(generation)?);
                 Some(Point { x, y, low: None, high: None })
             };
             Series { name: name.to_owned(), points: self.generations().iter().filter_map(point).collect() }
         };
+        if self.learning.evaluation.is_none() {
+            return vec![
+                series("of what was learnt", |of| Some(of.policy.as_ref()?.figures.cross_entropy)),
+                series("all moves equal", |of| Some(of.policy.as_ref()?.uniform)),
+            ];
+        }
         vec![
-            series("of what was learnt", |fitted| fitted.loss),
-            series("piece-square", |fitted| fitted.piece_square),
-            series("the targets themselves", |fitted| fitted.targets),
+            series("of what was learnt", |of| Some(of.training.as_ref()?.loss)),
+            series("piece-square", |of| Some(of.training.as_ref()?.piece_square)),
+            series("the targets themselves", |of| Some(of.training.as_ref()?.targets)),
         ]
     }
 }
@@ -106,11 +122,30 @@ fn training_row(generation: &Generation) -> Option<Vec<String>> {
     ])
 }
 
+const POLICY_TRAINING: [&str; 9] =
+    ["", "trained on", "held out", "cross-entropy", "all moves equal", "first", "first 3", "first 5", "time"];
+
+fn policy_row(generation: &Generation) -> Option<Vec<String>> {
+    let FittedPolicy { positions, held_out, figures, uniform, seconds, .. } = generation.policy.as_ref()?;
+    Some(vec![
+        generation.name(),
+        grouped(*positions),
+        grouped(*held_out),
+        format!("{:.5}", figures.cross_entropy),
+        format!("{uniform:.5}"),
+        percent(figures.top_1),
+        percent(figures.top_3),
+        percent(figures.top_5),
+        spoken(Duration::from_secs_f64(*seconds)),
+    ])
+}
+
 /// The pages of a generation's runs and training.
 fn links(generation: &Generation) -> Vec<(String, String)> {
     let link = |name: &str, folder: Option<&String>| Some((name.to_owned(), format!("{}/{PAGE}", folder?)));
     let games = link("games", generation.selfplay.as_ref().map(|played| &played.run));
     let training = link("training", generation.training.as_ref().map(|fitted| &fitted.folder));
+    let policy = link("training of the policy", generation.policy.as_ref().map(|fitted| &fitted.folder));
     let test = link("test", generation.gate.as_ref().map(|gate| &gate.run));
-    [games, training, test].into_iter().flatten().collect()
+    [games, training, policy, test].into_iter().flatten().collect()
 }

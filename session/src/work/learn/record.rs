@@ -5,10 +5,13 @@
 //!   config.toml            what is learnt, as it was read
 //!   learn.json             the numbers of all steps that were done
 //!   start.bin              the weights of the first player, if it has a file of them
+//!   start-policy.bin       its policy, if it has a file of it
 //!   selfplay-NAME-gen-1-1/ the games of a generation: a run like any other
 //!   gen-1.positions        their positions
-//!   training-1/            the training on them
+//!   training-1/            the training of an evaluation on them
 //!   gen-1.bin              the weights that came of it
+//!   training-1-policy/     the training of a policy on them
+//!   gen-1-policy.bin       the policy that came of it
 //!   sprt-NAME-gen-1-1/     their test: a run like any other
 //! ```
 //!
@@ -23,6 +26,7 @@ use plan::{Disk, Given, Learner, Learning, RunPlan, Weights};
 use serde::{Deserialize, Serialize};
 use std::io;
 use std::path::{Path, PathBuf};
+use trainer::train::Figures;
 
 /// The numbers.
 const FILE: &str = "learn.json";
@@ -30,6 +34,8 @@ const FILE: &str = "learn.json";
 const CONFIG: &str = "config.toml";
 /// The weights of the first player.
 const START: &str = "start.bin";
+/// The policy of the first player.
+const START_POLICY: &str = "start-policy.bin";
 /// The version of the numbers; others are refused.
 const VERSION: u32 = 1;
 
@@ -61,8 +67,11 @@ pub struct Generation {
     pub player: String,
     /// The games.
     pub selfplay: Option<Played>,
-    /// The training.
+    /// The training of its evaluation.
     pub training: Option<Fitted>,
+    /// The training of its policy.
+    #[serde(default)]
+    pub policy: Option<FittedPolicy>,
     /// The test.
     pub gate: Option<Gated>,
 }
@@ -103,6 +112,23 @@ pub struct Fitted {
     pub seconds: f64,
 }
 
+/// The training of a generation's policy.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct FittedPolicy {
+    /// Its folder, in the folder of all.
+    pub folder: String,
+    /// Positions to train on.
+    pub positions: u64,
+    /// Positions held out.
+    pub held_out: u64,
+    /// How well it predicts the moves of the held-out positions.
+    pub figures: Figures,
+    /// The cross-entropy if all moves are equally likely, in nats.
+    pub uniform: f64,
+    /// Seconds that it took.
+    pub seconds: f64,
+}
+
 /// The test of a generation.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Gated {
@@ -129,7 +155,7 @@ impl Gated {
 
 impl Generation {
     pub(super) fn new(number: u32, player: String) -> Self {
-        Self { number, player, selfplay: None, training: None, gate: None }
+        Self { number, player, selfplay: None, training: None, policy: None, gate: None }
     }
 
     /// What it is called.
@@ -142,11 +168,14 @@ impl Generation {
         self.gate.as_ref().is_some_and(Gated::is_accepted)
     }
 
-    /// Seconds of games, training and test, so far.
+    /// Seconds of games, trainings and test, so far.
     pub fn seconds(&self) -> [f64; 3] {
         let games = self.selfplay.as_ref().map(|played| played.seconds);
+        let evaluation = self.training.as_ref().map(|fitted| fitted.seconds);
+        let policy = self.policy.as_ref().map(|fitted| fitted.seconds);
         let test = self.gate.as_ref().map(|gate| gate.seconds);
-        [games, self.training.as_ref().map(|fitted| fitted.seconds), test].map(Option::unwrap_or_default)
+        let [games, evaluation, policy, test] = [games, evaluation, policy, test].map(Option::unwrap_or_default);
+        [games, evaluation + policy, test]
     }
 }
 
@@ -157,21 +186,19 @@ impl LearnJob {
         fs_err::create_dir_all(runs).map_err(io)?;
         let folder = next_free(runs, &format!("learn-{}", learning.name))?;
         let record = Record { version: VERSION, began_unix_ms: unix_ms(), runs: Vec::new(), generations: Vec::new() };
-        let start = match &learning.start.weights {
-            Weights::File(file) => Some(file.clone()),
-            Weights::Named(_) => None,
-        };
+        let start = learning.start.clone();
         let text = learning.plan.text();
         at_home(&mut learning, &folder);
         let job = Self { folder, learning, record };
-        job.fill(start.as_deref(), &text).inspect_err(|_| job.discard())?;
+        job.fill(&start, &text).inspect_err(|_| job.discard())?;
         Ok(job)
     }
 
     /// The numbers last: a folder without them is none of learning.
-    fn fill(&self, start: Option<&str>, text: &str) -> Result<(), SessionError> {
-        if let Some(start) = start {
-            let copied = fs_err::read(start).and_then(|bytes| replace_file_durably(&self.folder.join(START), &bytes));
+    fn fill(&self, start: &Learner, text: &str) -> Result<(), SessionError> {
+        for (file, name) in [(start.weights.file(), START), (start.policy.as_deref(), START_POLICY)] {
+            let Some(file) = file else { continue };
+            let copied = fs_err::read(file).and_then(|bytes| replace_file_durably(&self.folder.join(name), &bytes));
             copied.map_err(|cause| self.refused(cause))?;
         }
         self.write_config(text)?;
@@ -300,18 +327,37 @@ impl LearnJob {
 
     /// The file of the best player's weights, if it has one.
     pub fn best_file(&self) -> Option<PathBuf> {
-        match self.best().weights {
-            Weights::File(file) => Some(PathBuf::from(file)),
-            Weights::Named(_) => None,
-        }
+        self.best().weights.file().map(PathBuf::from)
     }
 
+    /// The file of the best player's policy, if it has one.
+    pub fn best_policy(&self) -> Option<PathBuf> {
+        self.best().policy.map(PathBuf::from)
+    }
+
+    /// The player of a generation: what is not trained is the first player's.
     pub(super) fn learner(&self, number: u32) -> Learner {
-        Learner::generation(number, self.weights(number).to_string_lossy().into_owned())
+        let text = |path: PathBuf| path.to_string_lossy().into_owned();
+        let Learner { weights, policy, .. } = self.learning.start.clone();
+        Learner {
+            name: format!("gen-{number}"),
+            weights: match self.learning.evaluation {
+                Some(_) => Weights::File(text(self.weights(number))),
+                None => weights,
+            },
+            policy: match self.learning.policy {
+                Some(_) => Some(text(self.policy(number))),
+                None => policy,
+            },
+        }
     }
 
     pub(super) fn weights(&self, number: u32) -> PathBuf {
         self.folder.join(format!("gen-{number}.bin"))
+    }
+
+    pub(super) fn policy(&self, number: u32) -> PathBuf {
+        self.folder.join(format!("gen-{number}-policy.bin"))
     }
 
     pub(super) fn positions(&self, number: u32) -> PathBuf {
@@ -332,20 +378,26 @@ impl LearnJob {
     }
 }
 
-/// Has a plan whose first player has a file of weights read the copy in the folder.
+/// Has a plan whose first player has files of weights read the copies in the folder.
 fn put_start(plan: &mut RunPlan, folder: &Path) {
-    if let Some(file) = plan.keys.learn.as_mut().and_then(|learn| learn.value.network.as_mut()) {
-        *file = Given::new(start_in(folder), file.origin.clone());
+    let Some(learn) = plan.keys.learn.as_mut().map(|learn| &mut learn.value) else { return };
+    for (file, name) in [(&mut learn.network, START), (&mut learn.policy, START_POLICY)] {
+        if let Some(file) = file {
+            *file = Given::new(start_in(folder, name), file.origin.clone());
+        }
     }
 }
 
-/// Has the first player read its weights from the copy in the folder.
+/// Has the first player read its weights from the copies in the folder.
 fn at_home(learning: &mut Learning, folder: &Path) {
     if let Weights::File(file) = &mut learning.start.weights {
-        *file = start_in(folder);
+        *file = start_in(folder, START);
+    }
+    if let Some(file) = &mut learning.start.policy {
+        *file = start_in(folder, START_POLICY);
     }
 }
 
-fn start_in(folder: &Path) -> String {
-    folder.join(START).to_string_lossy().into_owned()
+fn start_in(folder: &Path, name: &str) -> String {
+    folder.join(name).to_string_lossy().into_owned()
 }

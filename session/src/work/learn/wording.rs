@@ -1,6 +1,6 @@
 //! The texts of learning: the strength of each generation, the table of all, the same as JSON.
 
-use super::record::{Gated, Generation, LearnJob};
+use super::record::{Fitted, FittedPolicy, Gated, Generation, LearnJob};
 use arena::run::{RunFolder, Verdict};
 use reports::text::{aligned, counted, grouped, interval, spoken};
 use serde_json::{Value, json};
@@ -64,41 +64,54 @@ impl Generation {
     /// Its outcome, in a line.
     pub fn says(&self) -> String {
         let Some(gate) = &self.gate else { return format!("Generation {}: unfinished", self.number) };
-        let positions = self.training.as_ref().map_or(0, |fitted| fitted.positions);
-        let loss = self.training.as_ref().map_or(f64::NAN, |fitted| fitted.loss);
+        let trained = [self.evaluation_in_words(), self.policy_in_words()].into_iter().flatten();
         format!(
-            "Generation {}: {} after {}, Elo {} over {}; held-out loss {loss:.5} on {} positions",
+            "Generation {}: {} after {}, Elo {} over {}; {}",
             self.number,
             gate.word(),
             counted(gate.pairs, "pair"),
             gate.elo_in_words(),
             self.player,
-            grouped(positions)
+            trained.collect::<Vec<_>>().join(", ")
         )
     }
 
-    /// Its row of the table: what it is called, who played itself, games, positions, loss, test, pairs, LLR, Elo.
-    pub(super) fn row(&self) -> [String; 9] {
-        let played = self.selfplay.as_ref();
-        let or_nothing = |text: Option<String>| text.unwrap_or_default();
-        let gate = self.gate.as_ref();
-        [
-            self.name(),
-            self.player.clone(),
-            or_nothing(played.map(|played| grouped(played.games))),
-            or_nothing(played.map(|played| grouped(played.positions))),
-            or_nothing(self.training.as_ref().map(|fitted| format!("{:.5}", fitted.loss))),
-            gate.map_or("unfinished", Gated::word).to_owned(),
-            or_nothing(gate.map(|gate| grouped(gate.pairs))),
-            or_nothing(gate.map(|gate| format!("{:.2}", gate.llr[0]))),
-            or_nothing(gate.map(Gated::elo_in_words)),
-        ]
+    fn evaluation_in_words(&self) -> Option<String> {
+        let Fitted { loss, positions, .. } = self.training.as_ref()?;
+        Some(format!("held-out loss {loss:.5} on {} positions", grouped(*positions)))
+    }
+
+    fn policy_in_words(&self) -> Option<String> {
+        let FittedPolicy { figures, positions, .. } = self.policy.as_ref()?;
+        Some(format!(
+            "the policy has the move first in {} after {} positions",
+            percent(figures.top_1),
+            grouped(*positions)
+        ))
     }
 }
 
-/// The heads of the table.
-pub(super) const HEADS: [&str; 9] =
-    ["", "played by", "games", "positions", "loss", "test", "pairs", "LLR", "Elo over who played, 95%"];
+/// A column of the table: its head, whether it is aligned to the left, and what it says of a generation.
+type Column = (&'static str, bool, fn(&Generation) -> Option<String>);
+
+const PLAYED: [Column; 4] = [
+    ("", true, |of| Some(of.name())),
+    ("played by", true, |of| Some(of.player.clone())),
+    ("games", false, |of| Some(grouped(of.selfplay.as_ref()?.games))),
+    ("positions", false, |of| Some(grouped(of.selfplay.as_ref()?.positions))),
+];
+const EVALUATION: Column = ("loss", false, |of| Some(format!("{:.5}", of.training.as_ref()?.loss)));
+const POLICY: Column = ("move first", false, |of| Some(percent(of.policy.as_ref()?.figures.top_1)));
+const TESTED: [Column; 4] = [
+    ("test", true, |of| Some(of.gate.as_ref().map_or("unfinished", Gated::word).to_owned())),
+    ("pairs", false, |of| Some(grouped(of.gate.as_ref()?.pairs))),
+    ("LLR", false, |of| Some(format!("{:.2}", of.gate.as_ref()?.llr[0]))),
+    ("Elo over who played, 95%", true, |of| Some(of.gate.as_ref()?.elo_in_words())),
+];
+
+pub(super) fn percent(share: f64) -> String {
+    format!("{:.1}%", 100.0 * share)
+}
 
 impl LearnJob {
     /// Whether all generations that were asked for are done.
@@ -148,22 +161,35 @@ impl LearnJob {
 
     /// The sentence, and the table of all generations.
     pub fn text(&self) -> String {
-        let heads = HEADS.map(str::to_owned);
-        let rows = self.generations().iter().map(Generation::row);
-        let rows: Vec<Vec<String>> = std::iter::once(heads).chain(rows).map(Vec::from).collect();
+        let (heads, rows) = self.table();
         let mut lines = vec![self.says()];
-        if rows.len() > 1 {
+        if !rows.is_empty() {
+            let heads = heads.into_iter().map(str::to_owned).collect();
+            let rows: Vec<Vec<String>> = std::iter::once(heads).chain(rows).collect();
+            let columns: Vec<Column> = self.columns().collect();
             lines.push(String::new());
-            lines.extend(aligned(&rows, |column| [0, 1, 5, 8].contains(&column)).map(|row| format!("  {row}")));
+            lines.extend(aligned(&rows, |column| columns[column].1).map(|row| format!("  {row}")));
         }
         lines.push(String::new());
-        if let Some(file) = self.best_file() {
-            lines.push(format!("  network {}", file.display()));
+        for (name, file) in [("network", self.best_file()), ("policy ", self.best_policy())] {
+            lines.extend(file.map(|file| format!("  {name} {}", file.display())));
         }
         let [games, training, tests] = self.seconds().map(|seconds| spoken(Duration::from_secs_f64(seconds)));
         lines.push(format!("  time    games {games}, training {training}, tests {tests}"));
         lines.push(format!("  report  {}", self.page().display()));
         lines.join("\n")
+    }
+
+    fn columns(&self) -> impl Iterator<Item = Column> {
+        let evaluation = self.learning.evaluation.as_ref().map(|_| EVALUATION);
+        let policy = self.learning.policy.as_ref().map(|_| POLICY);
+        PLAYED.into_iter().chain(evaluation).chain(policy).chain(TESTED)
+    }
+
+    /// The table of all generations: its heads, and its rows.
+    pub(super) fn table(&self) -> (Vec<&'static str>, Vec<Vec<String>>) {
+        let row = |of: &Generation| self.columns().map(|(_, _, says)| says(of).unwrap_or_default()).collect();
+        (self.columns().map(|(head, ..)| head).collect(), self.generations().iter().map(row).collect())
     }
 
     /// Seconds of all games, trainings and tests, as far as known.
@@ -190,6 +216,7 @@ impl LearnJob {
             "start": self.start(),
             "best": self.best().name,
             "network": self.best_file(),
+            "policy": self.best_policy(),
             "elo": self.gain().map(|elo| [elo.value, elo.low, elo.high]),
             "generations": self.generations().iter().map(generation).collect::<Vec<_>>(),
             "report": self.page(),
