@@ -1,6 +1,6 @@
-//! Learning: an evaluation plays itself, another one, or a policy, or both are trained on its games, and take its place
-//! if they win a test; generation after generation. Stopped anywhere it resumes as if it had not been: games and tests are runs with
-//! journals, a training has its checkpoint, and the next step follows from the content of the folder.
+//! Learning: a player plays itself, an evaluation, a policy or both are trained on its games, and they take its place
+//! if they win a test; generation after generation. Stopped anywhere it resumes as if it had not been: games and tests
+//! are runs with journals, a training has its checkpoint, and the next step follows from the content of the folder.
 
 mod page;
 pub(crate) mod record;
