@@ -52,6 +52,7 @@ const NOT_RUN: &[(&str, &str)] = &[
     ("docs/how-to/find-the-commit-that-lost-elo.md", "spar bisect patch.toml --good v1.2 --bad main"),
     ("docs/how-to/fit-evaluation-tables.md", "spar ladder configs/ladder-tables.toml"),
     ("docs/how-to/let-an-engine-learn.md", "spar learn configs/learn-quick.toml --set learn.generations=3"),
+    ("docs/how-to/let-an-engine-learn.md", "spar learn configs/learn-tree.toml"),
     (
         "docs/how-to/my-engine-loses-on-time.md",
         "spar match --engine cmd=./mine --engine cmd=./other --st 0.01 --pairs 10 --max-fault-share 1",
