@@ -279,8 +279,8 @@ impl LearnJob {
         Ok(Step::Done)
     }
 
-    /// Trains on the positions of the newest generations, and puts the weights in their place. `None` if it was
-    /// stopped.
+    /// Trains on the positions of the newest generations, and puts the weights in their place. `start` is what an
+    /// evaluation begins with or what a policy reads, and `network` its file. `None` if it was stopped.
     fn train(
         &self,
         runner: &SessionRunner,
