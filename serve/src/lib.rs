@@ -38,6 +38,7 @@ mod run_watcher;
 mod server;
 mod settings;
 mod sought;
+mod spool;
 mod starters;
 mod tokens;
 mod webhook;

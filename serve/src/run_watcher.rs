@@ -38,7 +38,7 @@ impl Listeners {
             notifier.ended(Arc::clone(row));
         }
         if let Some(deliverer) = &self.deliverer {
-            deliverer.ended(Arc::clone(row));
+            deliverer.ended(row);
         }
     }
 }

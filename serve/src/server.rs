@@ -11,6 +11,7 @@ use crate::peer::Peer;
 use crate::places::{Answering, Guest, Places};
 use crate::run_watcher::{Listeners, look_on};
 use crate::settings::{Limits, Settings, SettingsError};
+use crate::spool::Spool;
 use crate::starters::Starters;
 use crate::webhook::Deliverer;
 use crate::workers::Crew;
@@ -78,6 +79,9 @@ pub enum ServeError {
     /// The system has no threads for it.
     #[error("cannot start the server's threads: {0}")]
     Threads(io::Error),
+    /// Messages of the webhook cannot be kept until they are delivered.
+    #[error("--webhook: {0}")]
+    Webhook(io::Error),
 }
 
 /// A server that listens.
@@ -127,15 +131,14 @@ impl Server {
     /// Serves until it is stopped. `ready` is called once all is there that answers need.
     ///
     /// # Errors
-    /// [`ServeError::Threads`] and [`ServeError::Queue`].
+    /// [`ServeError::Threads`], [`ServeError::Webhook`] and [`ServeError::Queue`].
     pub fn run(self, ready: impl FnOnce()) -> Result<(), ServeError> {
         let starters = Arc::new(Starters::read(&self.settings.runs));
         let listing = Arc::new(Listing::new(session::unix_ms().unsigned_abs(), Arc::clone(&starters)));
         // Before the first request: a page that continues with a restarted server finds its run.
         listing.set(arena::run::RunFolder::list(&self.settings.runs).unwrap_or_default());
         let notifier = self.settings.notify.clone().map(Notifier::start).transpose().map_err(ServeError::Threads)?;
-        let deliverer = self.settings.webhook.clone().map(Deliverer::start).transpose().map_err(ServeError::Threads)?;
-        let listeners = Listeners { notifier, deliverer };
+        let listeners = Listeners { notifier, deliverer: self.deliverer()? };
         let (_looks_on, is_over) = sync_channel(0);
         let jobs = Arc::new(Jobs::new(&self.settings.runs, starters));
         let (looked, folder) = ((Arc::clone(&listing), Arc::clone(&jobs)), self.settings.runs.clone());
@@ -169,6 +172,12 @@ impl Server {
         // A report in the making may take a while, and has no reader any more.
         runtime.shutdown_timeout(Duration::from_millis(100));
         Ok(())
+    }
+
+    fn deliverer(&self) -> Result<Option<Deliverer>, ServeError> {
+        let Some(webhook) = self.settings.webhook.clone() else { return Ok(None) };
+        let spool = Spool::open(&self.settings.runs).map_err(ServeError::Webhook)?;
+        Deliverer::start(webhook, spool).map(Some).map_err(ServeError::Threads)
     }
 
     fn control(&self, listing: &Arc<Listing>, jobs: &Arc<Jobs>) -> Result<Option<Arc<Control>>, ServeError> {

@@ -1,8 +1,10 @@
 //! Ends of runs, posted to an address. Each delivery has an id, the time and a signature over both and its body, as
-//! Standard Webhooks has it (<https://www.standardwebhooks.com>): HMAC-SHA256 with a secret that both ends know.
+//! Standard Webhooks has it (<https://www.standardwebhooks.com>): HMAC-SHA256 with a secret that both ends know. What is
+//! not delivered yet waits in files, so it outlasts the server.
 
 use crate::outgoing::{Target, Unanswered, send};
 use crate::settings::SettingsError;
+use crate::spool::Spool;
 use crate::tokens::private_text;
 use axum::body::Body;
 use axum::http::{Request, StatusCode, header};
@@ -11,11 +13,10 @@ use base64::engine::general_purpose::STANDARD;
 use ring::hmac;
 use serde_json::{Value, json};
 use std::fmt;
-use std::fs::File;
-use std::io::{self, Read};
+use std::io;
 use std::path::Path;
 use std::sync::Arc;
-use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
+use std::sync::mpsc::{SyncSender, sync_channel};
 use std::time::Duration;
 use tokio::runtime::Runtime;
 
@@ -24,8 +25,6 @@ const WITHIN: Duration = Duration::from_secs(10);
 /// Pauses before a delivery is tried again: there is one more attempt than pauses.
 const PAUSES: [Duration; 4] =
     [Duration::from_secs(2), Duration::from_secs(15), Duration::from_mins(1), Duration::from_mins(4)];
-/// Ends of runs that wait for their delivery.
-const MOST_WAITING: usize = 100;
 /// What a secret begins with; base64 follows.
 const PREFIX: &str = "whsec_";
 /// Bytes of a secret: fewer are too easily guessed.
@@ -82,37 +81,57 @@ impl Webhook {
 
 /// Takes ends of runs; a thread of its own delivers them, one after the other.
 #[derive(Debug)]
-pub(crate) struct Deliverer(SyncSender<Arc<str>>);
+pub(crate) struct Deliverer {
+    spool: Arc<Spool>,
+    wake: SyncSender<()>,
+}
 
 impl Deliverer {
-    /// The thread ends with it.
+    /// The thread delivers what an earlier server left in the spool first. It ends with the deliverer.
     ///
     /// # Errors
     /// There is no thread for it.
-    pub(crate) fn start(webhook: Webhook) -> io::Result<Self> {
-        let (sender, ends) = sync_channel(MOST_WAITING);
+    pub(crate) fn start(webhook: Webhook, spool: Spool) -> io::Result<Self> {
+        let spool = Arc::new(spool);
+        let (wake, woken) = sync_channel(1);
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
-        let deliver = move || deliver_each(&webhook, &runtime, &ends);
+        let waiting = Arc::clone(&spool);
+        let deliver = move || {
+            deliver_waiting(&webhook, &runtime, &waiting, &PAUSES);
+            while woken.recv().is_ok() {
+                deliver_waiting(&webhook, &runtime, &waiting, &PAUSES);
+            }
+        };
         let _ends_by_itself = std::thread::Builder::new().name("webhook".to_owned()).spawn(deliver)?;
-        Ok(Self(sender))
+        Ok(Self { spool, wake })
     }
 
     /// Passes on the row of a run that has ended.
-    pub(crate) fn ended(&self, row: Arc<str>) {
-        if self.0.try_send(row).is_err() {
-            eprintln!("spar serve: --webhook: too many ends of runs wait: one is not delivered");
+    pub(crate) fn ended(&self, row: &str) {
+        let now_ms = session::unix_ms();
+        if let Err(why) = self.spool.keep(now_ms.unsigned_abs(), &body(row, now_ms)) {
+            eprintln!("spar serve: --webhook: the end of a run is not delivered: {why}");
         }
+        // A full channel wakes the thread as well.
+        let _is_woken = self.wake.try_send(());
     }
 }
 
-fn deliver_each(webhook: &Webhook, runtime: &Runtime, ends: &Receiver<Arc<str>>) {
-    for row in ends {
-        let delivered = id().map_err(|why| why.to_string()).and_then(|id| {
-            let body = body(&row, session::unix_ms());
-            runtime.block_on(deliver(webhook, &id, &body, &PAUSES))
-        });
+/// Delivers what waits, the oldest message first. A message that is refused or not answered is given up.
+fn deliver_waiting(webhook: &Webhook, runtime: &Runtime, spool: &Spool, pauses: &[Duration]) {
+    let report = |why: &dyn fmt::Display| eprintln!("spar serve: --webhook: {}: {why}", webhook.target.authority);
+    let ids = spool.waiting().unwrap_or_else(|why| {
+        report(&why);
+        Vec::new()
+    });
+    for id in ids {
+        let delivered = spool.read(&id).map_err(|why| why.to_string());
+        let delivered = delivered.and_then(|body| runtime.block_on(deliver(webhook, &id, &body, pauses)));
         if let Err(why) = delivered {
-            eprintln!("spar serve: --webhook: {}: {why}", webhook.target.authority);
+            report(&why);
+        }
+        if let Err(why) = spool.remove(&id) {
+            report(&why);
         }
     }
 }
@@ -121,13 +140,6 @@ fn deliver_each(webhook: &Webhook, runtime: &Runtime, ends: &Receiver<Arc<str>>)
 fn body(row: &str, now_ms: i64) -> String {
     let row: Value = serde_json::from_str(row).unwrap_or_default();
     json!({ "type": "run.ended", "timestamp": reports::text::iso(now_ms), "data": row }).to_string()
-}
-
-/// The name of a delivery. All attempts have the same, so that a receiver can leave out repetitions.
-fn id() -> io::Result<String> {
-    let mut bytes = [0; 16];
-    File::open("/dev/urandom")?.read_exact(&mut bytes)?;
-    Ok(format!("msg_{:032x}", u128::from_be_bytes(bytes)))
 }
 
 /// Posts a body until it is taken, it is refused for good, or there is no further attempt.
@@ -164,7 +176,7 @@ fn is_passing(status: StatusCode) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use std::io::{BufRead, BufReader, Write};
+    use std::io::{BufRead, BufReader, Read, Write};
     use std::net::TcpListener;
     use std::os::unix::fs::PermissionsExt;
     use std::thread::JoinHandle;
@@ -243,6 +255,25 @@ mod tests {
         // Nothing listens there any more.
         let why = delivered(port, &[]).expect_err("no server");
         assert!(why.contains("not delivered after 1 attempts"), "{why}");
+    }
+
+    #[test]
+    fn what_waits_is_delivered_in_order_and_a_refusal_holds_nothing_up() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let spool = Spool::open(folder.path()).expect("a spool");
+        for (ms, row) in [(2, "\"second\""), (1, "\"first\""), (3, "\"third\"")] {
+            spool.keep(ms, row).expect("it is kept");
+        }
+        let ids = spool.waiting().expect("they are read");
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().expect("a runtime");
+        let (port, server) = answering(&["204 Taken", "410 Gone", "204 Taken"]);
+        deliver_waiting(&to(port), &runtime, &spool, &[]);
+        let seen = server.join().expect("an end");
+        for ((request, id), body) in seen.iter().zip(&ids).zip(["first", "second", "third"]) {
+            let is_whole = request.to_lowercase().contains(&format!("webhook-id: {id}\r\n"));
+            assert!(is_whole && request.ends_with(&format!("\r\n\r\n\"{body}\"")), "{request}");
+        }
+        assert_eq!((seen.len(), spool.waiting().expect("they are read").len()), (3, 0));
     }
 
     #[test]

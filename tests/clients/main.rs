@@ -7,6 +7,7 @@ mod terminal;
 mod tools;
 #[path = "../tools/trials.rs"]
 mod trials;
+mod webhook;
 
 use python::{has_openssl, has_packages, has_python};
 use std::io::{BufRead, BufReader};
@@ -25,6 +26,8 @@ const OF_THE_TERMINAL: &[Test] = tests![
     terminal::mistakes_and_servers_that_are_away_are_named,
 ];
 
+const OF_WEBHOOKS: &[Test] = tests![webhook::the_next_server_delivers_what_the_last_one_could_not];
+
 /// They need Python alone.
 const OF_PYTHON: &[Test] = tests![python::a_webhook_is_verified_as_the_guide_says];
 
@@ -41,6 +44,7 @@ const OF_PACKAGES: &[Test] = tests![
 fn main() -> ExitCode {
     let if_there = |is_there: bool| if is_there { When::SecondTier } else { When::Never };
     let all = trials(OF_THE_TERMINAL, When::SecondTier);
+    let all = all.chain(trials(OF_WEBHOOKS, When::SecondTier));
     let all = all.chain(trials(OF_PYTHON, if_there(has_python())));
     let all = all.chain(trials(BEHIND_TLS, if_there(has_python() && has_openssl())));
     run(all.chain(trials(OF_PACKAGES, if_there(has_packages()))))

@@ -1,10 +1,10 @@
 //! Clients in Python: one that is generated from the description of the interface, a tester of interfaces that tries
 //! what the description allows and forbids, and the check of a webhook's signature as the guide has it.
 
-use crate::{MATCH, PATIENCE, Served, played, private, spar, token};
+use crate::{MATCH, Served, played, private, spar, token, webhook};
 use std::ffi::OsStr;
-use std::io::{BufRead, BufReader, Read, Write};
-use std::net::{TcpListener, TcpStream};
+use std::io::{BufRead, BufReader};
+use std::net::TcpListener;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
@@ -152,31 +152,15 @@ fn shown_in(page: &str) -> String {
     block.lines().map(|line| line.get(indent..).unwrap_or_default().to_owned() + "\n").collect()
 }
 
-/// Takes one request, and returns its head and its body.
-fn received(listener: &TcpListener) -> (String, Vec<u8>) {
-    let (stream, _) = listener.accept().expect("a client");
-    stream.set_read_timeout(Some(PATIENCE)).expect("a deadline");
-    let (mut reader, mut head, mut length) = (BufReader::new(&stream), String::new(), 0);
-    while !head.ends_with("\r\n\r\n") {
-        reader.read_line(&mut head).expect("a line");
-        let line = head.lines().last().unwrap_or_default();
-        length = line.strip_prefix("content-length: ").map_or(length, |text| text.parse().expect("a number"));
-    }
-    let mut body = vec![0; length];
-    reader.read_exact(&mut body).expect("a body");
-    let _sent: () = (&stream as &TcpStream).write_all(b"HTTP/1.1 204 Taken\r\n\r\n").expect("an answer");
-    (head, body)
-}
-
 pub(crate) fn a_webhook_is_verified_as_the_guide_says() {
     let folder = tempfile::tempdir().expect("a folder");
     let runs = folder.path();
-    let secret = private(runs, "secret", "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw\n").display().to_string();
+    let secret = webhook::secret(runs);
     let listener = TcpListener::bind(("127.0.0.1", 0)).expect("a port");
     let hook = format!("http://{}/hook", listener.local_addr().expect("an address"));
     let _server = Served::of(runs, &["--webhook", &hook, "--webhook-secret", &secret]);
     played(runs);
-    let (head, body) = received(&listener);
+    let (head, body) = webhook::received(&listener);
     std::fs::write(runs.join("head"), head.replace("\r\n", "\n")).expect("a file");
     std::fs::write(runs.join("body"), body).expect("a file");
     let program = shown_in("docs/how-to/post-results-to-a-webhook.md")

@@ -1,0 +1,112 @@
+//! Messages that wait for their delivery: a file each beside the queue, so that they outlast the server.
+
+use arena::run::replace_file_durably;
+use std::fs::{self, File};
+use std::io::{self, Read};
+use std::path::{Path, PathBuf};
+
+/// In the folder of the runs.
+const FOLDER: &str = ".serve/webhook";
+/// How many messages wait at most.
+const MOST_WAITING: usize = 100;
+const EXTENSION: &str = "json";
+
+/// A folder of messages.
+#[derive(Debug)]
+pub(crate) struct Spool(PathBuf);
+
+impl Spool {
+    /// That of a folder of runs.
+    ///
+    /// # Errors
+    /// The folder cannot be made.
+    pub(crate) fn open(runs: &Path) -> io::Result<Self> {
+        let folder = runs.join(FOLDER);
+        fs::create_dir_all(&folder)
+            .map_err(|cause| io::Error::new(cause.kind(), format!("cannot make {}: {cause}", folder.display())))?;
+        Ok(Self(folder))
+    }
+
+    /// Adds a message of this time, in milliseconds since 1970. It gets an id that no other message has; ids of later
+    /// messages sort behind it.
+    ///
+    /// # Errors
+    /// It cannot be written, or too many wait.
+    pub(crate) fn keep(&self, unix_ms: u64, body: &str) -> io::Result<()> {
+        if self.waiting()?.len() >= MOST_WAITING {
+            return Err(io::Error::other(format!("{MOST_WAITING} messages wait already")));
+        }
+        let mut bytes = [0; 8];
+        File::open("/dev/urandom")?.read_exact(&mut bytes)?;
+        let id = format!("msg_{unix_ms:016x}{:016x}", u64::from_be_bytes(bytes));
+        replace_file_durably(&self.file(&id), body.as_bytes())
+    }
+
+    /// The ids of the messages, the oldest first.
+    ///
+    /// # Errors
+    /// The folder cannot be read.
+    pub(crate) fn waiting(&self) -> io::Result<Vec<String>> {
+        let paths = fs::read_dir(&self.0)?.map(|entry| Ok(entry?.path())).collect::<io::Result<Vec<_>>>()?;
+        let messages = paths.iter().filter(|path| path.extension().is_some_and(|extension| extension == EXTENSION));
+        let mut ids: Vec<String> = messages.filter_map(|path| Some(path.file_stem()?.to_str()?.to_owned())).collect();
+        ids.sort_unstable();
+        Ok(ids)
+    }
+
+    /// The body of a message.
+    ///
+    /// # Errors
+    /// It cannot be read.
+    pub(crate) fn read(&self, id: &str) -> io::Result<String> {
+        fs::read_to_string(self.file(id))
+    }
+
+    /// Removes a message that is delivered or given up.
+    ///
+    /// # Errors
+    /// It cannot be removed.
+    pub(crate) fn remove(&self, id: &str) -> io::Result<()> {
+        let file = self.file(id);
+        let named =
+            |cause: io::Error| io::Error::new(cause.kind(), format!("cannot remove {}: {cause}", file.display()));
+        fs::remove_file(&file).map_err(named)
+    }
+
+    fn file(&self, id: &str) -> PathBuf {
+        self.0.join(format!("{id}.{EXTENSION}"))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn messages_wait_for_the_next_server_in_order_of_time() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let spool = Spool::open(folder.path()).expect("a spool");
+        for (ms, body) in [(1 << 40, "c"), (7, "a"), (8, "b")] {
+            spool.keep(ms, body).expect("it is kept");
+        }
+        // What a crash leaves beside the messages is none.
+        fs::write(spool.0.join(".tmp1.new"), "half").expect("a file");
+        let next = Spool::open(folder.path()).expect("a spool");
+        let ids = next.waiting().expect("they are read");
+        let bodies: Vec<String> = ids.iter().map(|id| next.read(id).expect("it is read")).collect();
+        assert_eq!(bodies, ["a", "b", "c"]);
+        next.remove(&ids[1]).expect("it is removed");
+        assert_eq!(next.waiting().expect("they are read"), [ids[0].clone(), ids[2].clone()]);
+        assert!(next.remove(&ids[1]).is_err_and(|why| why.to_string().contains("cannot remove")));
+    }
+
+    #[test]
+    fn the_number_of_messages_is_bounded() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let spool = Spool::open(folder.path()).expect("a spool");
+        for number in 0..MOST_WAITING {
+            fs::write(spool.file(&format!("msg_{number}")), "{}").expect("a file");
+        }
+        assert!(spool.keep(1, "{}").is_err_and(|why| why.to_string().contains("100 messages wait")));
+    }
+}

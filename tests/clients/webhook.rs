@@ -1,0 +1,70 @@
+//! A receiver of webhooks.
+
+use crate::{PATIENCE, Served, played, private};
+use std::io::{BufRead, BufReader, Read, Write};
+use std::net::{TcpListener, TcpStream};
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+/// A file with the secret of the standard's own example.
+pub(crate) fn secret(runs: &Path) -> String {
+    private(runs, "secret", "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw\n").display().to_string()
+}
+
+/// Takes one request, and returns its head and its body.
+pub(crate) fn received(listener: &TcpListener) -> (String, Vec<u8>) {
+    let (stream, _) = listener.accept().expect("a client");
+    stream.set_read_timeout(Some(PATIENCE)).expect("a deadline");
+    let (mut reader, mut head, mut length) = (BufReader::new(&stream), String::new(), 0);
+    while !head.ends_with("\r\n\r\n") {
+        reader.read_line(&mut head).expect("a line");
+        let line = head.lines().last().unwrap_or_default();
+        length = line.strip_prefix("content-length: ").map_or(length, |text| text.parse().expect("a number"));
+    }
+    let mut body = vec![0; length];
+    reader.read_exact(&mut body).expect("a body");
+    let _sent: () = (&stream as &TcpStream).write_all(b"HTTP/1.1 204 Taken\r\n\r\n").expect("an answer");
+    (head, body)
+}
+
+/// The messages that wait in a folder of runs.
+fn waiting(runs: &Path) -> Vec<PathBuf> {
+    let Ok(entries) = std::fs::read_dir(runs.join(".serve/webhook")) else { return Vec::new() };
+    let paths = entries.map(|entry| entry.expect("an entry").path());
+    paths.filter(|path| path.extension().is_some_and(|extension| extension == "json")).collect()
+}
+
+/// Waits until so many messages wait.
+fn until(runs: &Path, count: usize) -> Vec<PathBuf> {
+    let deadline = Instant::now() + PATIENCE;
+    loop {
+        let found = waiting(runs);
+        if found.len() == count {
+            return found;
+        }
+        assert!(Instant::now() < deadline, "{found:?}");
+        std::thread::sleep(Duration::from_millis(20));
+    }
+}
+
+pub(crate) fn the_next_server_delivers_what_the_last_one_could_not() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let (runs, secret) = (folder.path(), secret(folder.path()));
+    // It never answers.
+    let silent = TcpListener::bind(("127.0.0.1", 0)).expect("a port");
+    let hook = format!("http://{}/hook", silent.local_addr().expect("an address"));
+    let server = Served::of(runs, &["--webhook", &hook, "--webhook-secret", &secret]);
+    played(runs);
+    let message = until(runs, 1).remove(0);
+    // It is killed.
+    drop(server);
+    let body = std::fs::read(&message).expect("it still waits");
+    let listener = TcpListener::bind(("127.0.0.1", 0)).expect("a port");
+    let hook = format!("http://{}/hook", listener.local_addr().expect("an address"));
+    let _server = Served::of(runs, &["--webhook", &hook, "--webhook-secret", &secret]);
+    let (head, got) = received(&listener);
+    let id = message.file_stem().and_then(|stem| stem.to_str()).expect("an id");
+    assert!(head.to_lowercase().contains(&format!("webhook-id: {id}\r\n")), "{head}");
+    assert_eq!(got, body);
+    until(runs, 0);
+}
