@@ -1,6 +1,6 @@
 // A board of 0.1 to play and to look on. The rules are the server's: it is told the whole game, and says how it stands and what is legal.
 import { keysHelp } from "./keys.js";
-import { at, draw, found, make, say, send } from "./live.js";
+import { at, draw, found, grouped, make, say, send } from "./live.js";
 
 const PIECES = { A: "alfil", D: "dabbaba", F: "ferz", N: "knight", W: "wazir" };
 const LEAPS = { A: "two squares diagonally", D: "two squares straight", F: "one square diagonally", N: "as in chess", W: "one square straight; who captures it wins" };
@@ -340,7 +340,7 @@ function tell(found, side) {
   const count = `${found.ends_in} ${found.ends_in === 1 ? "ply" : "plies"}`;
   const says = found.ends_in === null ? `Red ${(100 * red).toFixed(1)}% (${found.logit.toFixed(2).replace("-", "−")} logit for ${side})` : `${red > 0.5 ? "Red" : "Blue"} wins in ${count}`;
   at("share").setAttribute("aria-label", `Red is expected to get ${(100 * red).toFixed(0)}% of the points`);
-  say(at("thought"), `${says} · depth ${found.depth} · ${found.nodes.toLocaleString("en")} nodes · ${(found.ms / 1000).toFixed(2)} s · ${found.line.join(" ")}`);
+  say(at("thought"), `${says} · depth ${found.depth} · ${grouped(found.nodes)} nodes · ${(found.ms / 1000).toFixed(2)} s · ${found.line.join(" ")}`);
   arrows = found.arrows;
   drawArrows();
 }

@@ -33,10 +33,11 @@ function isWanted(run) {
     && (!since || Date.parse(run.began) >= midnight(since));
 }
 
+const NAMES = new Intl.Collator("en", { numeric: true });
 const orders = {
-  began: (a, b) => Number(b.state === "running") - Number(a.state === "running") || (b.began ?? "").localeCompare(a.began ?? "")
-    || b.name.localeCompare(a.name, "en", { numeric: true }),
-  name: (a, b) => a.name.localeCompare(b.name, "en", { numeric: true }),
+  // Times of this form sort as their text does.
+  began: (a, b) => Number(b.state === "running") - Number(a.state === "running") || falling(a.began, b.began) || NAMES.compare(b.name, a.name),
+  name: (a, b) => NAMES.compare(a.name, b.name),
   units: (a, b) => falling(a.units, b.units),
   elo: (a, b) => falling(eloOf(a), eloOf(b)),
   llr: (a, b) => falling(a.llr, b.llr),

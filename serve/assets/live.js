@@ -31,7 +31,10 @@ export function say(node, text) {
   if (node.textContent !== text) node.textContent = text;
 }
 
-export const grouped = (n) => Math.round(n).toLocaleString("en");
+// Made once: a formatter costs more than what it formats.
+const WHOLE = new Intl.NumberFormat("en"), CLOCK = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeStyle: "long" });
+
+export const grouped = (n) => WHOLE.format(Math.round(n));
 export const counted = (n, thing) => `${grouped(n)} ${n === 1 ? thing : `${thing}s`}`;
 
 export function signed(value, decimals = 1) {
@@ -80,7 +83,7 @@ export function age(iso) {
 
 // When something was, as the clock of the viewer shows it, with the zone.
 export function moment(iso) {
-  return new Date(iso).toLocaleString(undefined, { dateStyle: "medium", timeStyle: "long" });
+  return CLOCK.format(new Date(iso));
 }
 
 // A time: `text` if there is any, such as how long ago it was, with the moment as its title, or else the moment.

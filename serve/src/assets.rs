@@ -27,48 +27,83 @@ struct Asset {
 
 const HTML: &str = "text/html; charset=utf-8";
 const SCRIPT: &str = "text/javascript; charset=utf-8";
+/// How a page names its script.
+const MODULE: &str = "<script type=\"module\" src=\"/assets/";
 /// Where a page shows the games.
 const STAGE: &str = "<!-- stage -->";
+
+/// The modules, by their names under `/assets`.
+const MODULES: [(&str, &str); 21] = [
+    ("analysis.js", include_str!("../assets/analysis.js")),
+    ("board.js", include_str!("../assets/board.js")),
+    ("compare.js", include_str!("../assets/compare.js")),
+    ("control.js", include_str!("../assets/control.js")),
+    ("course.js", include_str!("../assets/course.js")),
+    ("games.js", include_str!("../assets/games.js")),
+    ("job.js", include_str!("../assets/job.js")),
+    ("jobs.js", include_str!("../assets/jobs.js")),
+    ("keys.js", include_str!("../assets/keys.js")),
+    ("list.js", include_str!("../assets/list.js")),
+    ("live.js", include_str!("../assets/live.js")),
+    ("log.js", include_str!("../assets/log.js")),
+    ("machines.js", include_str!("../assets/machines.js")),
+    ("new.js", include_str!("../assets/new.js")),
+    ("plot.js", include_str!("../assets/plot.js")),
+    ("rights.js", include_str!("../assets/rights.js")),
+    ("run.js", include_str!("../assets/run.js")),
+    ("tabs.js", include_str!("../assets/tabs.js")),
+    ("tiles.js", include_str!("../assets/tiles.js")),
+    ("waiting.js", include_str!("../assets/waiting.js")),
+    ("watch.js", include_str!("../assets/watch.js")),
+];
 
 /// The pages by their names here, and all other files by their names under `/assets`.
 static ASSETS: LazyLock<Vec<Asset>> = LazyLock::new(|| {
     let style = format!("{}\n{}", reports::STYLE, include_str!("../assets/app.css"));
     let run = include_str!("../assets/run.html").replace(STAGE, &reports::stage());
-    vec![
-        asset("index.html", HTML, include_str!("../assets/index.html")),
-        asset("run.html", HTML, &run),
-        asset("job.html", HTML, include_str!("../assets/job.html")),
-        asset("compare.html", HTML, include_str!("../assets/compare.html")),
-        asset("machines.html", HTML, include_str!("../assets/machines.html")),
-        asset("new.html", HTML, include_str!("../assets/new.html")),
-        asset("board.html", HTML, include_str!("../assets/board.html")),
+    let modules = MODULES.map(|(name, text)| asset(name, SCRIPT, text));
+    let others = [
+        page("index.html", include_str!("../assets/index.html")),
+        page("run.html", &run),
+        page("job.html", include_str!("../assets/job.html")),
+        page("compare.html", include_str!("../assets/compare.html")),
+        page("machines.html", include_str!("../assets/machines.html")),
+        page("new.html", include_str!("../assets/new.html")),
+        page("board.html", include_str!("../assets/board.html")),
         asset("app.css", "text/css; charset=utf-8", &style),
-        asset("analysis.js", SCRIPT, include_str!("../assets/analysis.js")),
-        asset("keys.js", SCRIPT, include_str!("../assets/keys.js")),
-        asset("live.js", SCRIPT, include_str!("../assets/live.js")),
-        asset("plot.js", SCRIPT, include_str!("../assets/plot.js")),
-        asset("jobs.js", SCRIPT, include_str!("../assets/jobs.js")),
-        asset("list.js", SCRIPT, include_str!("../assets/list.js")),
-        asset("board.js", SCRIPT, include_str!("../assets/board.js")),
-        asset("control.js", SCRIPT, include_str!("../assets/control.js")),
-        asset("machines.js", SCRIPT, include_str!("../assets/machines.js")),
-        asset("waiting.js", SCRIPT, include_str!("../assets/waiting.js")),
-        asset("new.js", SCRIPT, include_str!("../assets/new.js")),
-        asset("job.js", SCRIPT, include_str!("../assets/job.js")),
-        asset("rights.js", SCRIPT, include_str!("../assets/rights.js")),
-        asset("games.js", SCRIPT, include_str!("../assets/games.js")),
-        asset("course.js", SCRIPT, include_str!("../assets/course.js")),
-        asset("log.js", SCRIPT, include_str!("../assets/log.js")),
-        asset("tabs.js", SCRIPT, include_str!("../assets/tabs.js")),
-        asset("tiles.js", SCRIPT, include_str!("../assets/tiles.js")),
-        asset("run.js", SCRIPT, include_str!("../assets/run.js")),
-        asset("watch.js", SCRIPT, include_str!("../assets/watch.js")),
-        asset("compare.js", SCRIPT, include_str!("../assets/compare.js")),
         asset("pieces.js", SCRIPT, reports::PIECES),
         asset("replay.js", SCRIPT, reports::REPLAY),
         asset("icon.svg", "image/svg+xml", include_str!("../assets/icon.svg")),
-    ]
+    ];
+    others.into_iter().chain(modules).collect()
 });
+
+/// A page, with the modules that its script imports named in its head: the browser fetches them all at once, and not
+/// one import after the other.
+fn page(name: &'static str, text: &str) -> Asset {
+    let Some((before, script)) = text.split_once(MODULE) else { return asset(name, HTML, text) };
+    let mut wanted: Vec<&str> = script.split('"').take(1).collect();
+    let mut next = 0;
+    while let Some(importer) = wanted.get(next).copied() {
+        next += 1;
+        for import in imports(importer) {
+            if !wanted.contains(&import) {
+                wanted.push(import);
+            }
+        }
+    }
+    let preloads = wanted.iter().skip(1).fold(String::new(), |mut links, module| {
+        let _never_fails = writeln!(links, "<link rel=\"modulepreload\" href=\"/assets/{module}\">");
+        links
+    });
+    asset(name, HTML, &[before, &preloads, MODULE, script].concat())
+}
+
+/// The modules that one imports.
+fn imports(importer: &str) -> impl Iterator<Item = &'static str> {
+    let text = MODULES.iter().find(|(name, _)| *name == importer).map_or("", |(_, text)| text);
+    text.split(" from \"./").skip(1).filter_map(|rest| rest.split('"').next())
+}
 
 fn asset(name: &'static str, kind: &'static str, text: &str) -> Asset {
     let tag = Sha256::digest(text.as_bytes()).iter().take(12).fold(String::new(), |mut tag, byte| {
@@ -131,5 +166,37 @@ fn answer(name: &str, headers: &HeaderMap) -> Response {
         (common, [kind, coding], asset.compressed.clone()).into_response()
     } else {
         (common, [kind], asset.plain.clone()).into_response()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_page_names_all_modules_that_its_script_needs() {
+        let of = |name: &str| ASSETS.iter().find(|asset| asset.name == name).expect(name);
+        let text = |name: &str| String::from_utf8(of(name).plain.to_vec()).expect("UTF-8");
+        let preloads = |name: &str| -> Vec<String> {
+            let page = text(name);
+            let links = page.split("rel=\"modulepreload\" href=\"/assets/").skip(1);
+            links.map(|rest| rest.split('"').next().expect("a name").to_owned()).collect()
+        };
+        // By way of games.js.
+        assert!(preloads("run.html").contains(&"analysis.js".to_owned()));
+        for page in ASSETS.iter().filter(|asset| asset.kind == HTML) {
+            let named = preloads(page.name);
+            for module in &named {
+                let further: Vec<&str> = imports(module).collect();
+                assert!(
+                    further.iter().all(|import| named.iter().any(|name| name == import)),
+                    "{}: {module}",
+                    page.name
+                );
+                assert_eq!(of(module).kind, SCRIPT);
+            }
+            let own = text(page.name).split(MODULE).nth(1).and_then(|rest| rest.split('"').next()).map(str::to_owned);
+            assert!(!named.is_empty() && own.is_some_and(|own| !named.contains(&own)), "{}: {named:?}", page.name);
+        }
     }
 }
