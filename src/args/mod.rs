@@ -484,6 +484,15 @@ pub(crate) struct Explain {
     /// Its opponent [default: the other one of two]
     #[arg(long, value_name = "ENTRANT")]
     pub(crate) against: Option<String>,
+    /// Have both search the positions where they first disagreed again, with this limit of a move: e.g. "200000 nodes"
+    #[arg(long, value_name = "LIMIT")]
+    pub(crate) deeper: Option<String>,
+    /// With --deeper: how many positions, from 1 to 1000
+    #[arg(long, value_name = "N", requires = "deeper", default_value = "100", value_parser = clap::value_parser!(u16).range(1..=1000))]
+    pub(crate) positions: u16,
+    /// With --deeper: how many to search at the same time [default: one for each processor]
+    #[arg(long, value_name = "N", requires = "deeper", value_parser = workers)]
+    pub(crate) concurrency: Option<NonZeroUsize>,
     /// Print as JSON
     #[arg(long)]
     pub(crate) json: bool,

@@ -41,6 +41,24 @@ fn figures(json: &serde_json::Value) -> Vec<&str> {
 }
 
 #[test]
+fn both_search_again_where_they_disagreed() {
+    let sandbox = Sandbox::new();
+    sandbox.write("m.toml", MATCH);
+    let _played = sandbox.spar(&["match", "m.toml"]).exits(0);
+    let words = ["explain", "match-m-1", "--deeper", "400 nodes", "--positions", "3", "--json"];
+    let json = sandbox.spar(&words).exits(0).json();
+    let rows = json["deeper"]["rows"].as_array().expect("rows");
+    assert_eq!(rows.iter().map(|row| row["positions"].as_u64().expect("a number")).sum::<u64>(), 3, "{json}");
+    assert_eq!(json["deeper"]["limit"], "400 nodes");
+    let again = sandbox.spar(&words).exits(0).json();
+    assert_eq!(json, again, "searches by nodes give the same anywhere");
+    let refused = sandbox.spar(&["explain", "match-m-1", "--deeper", "10s"]).exits(2);
+    assert!(refused.stderr.contains("`--deeper 10s` is not one limit of a move"), "{}", refused.stderr);
+    let plain = sandbox.spar(&["explain", "match-m-1", "--json"]).exits(0).json();
+    assert!(plain["deeper"].is_null());
+}
+
+#[test]
 fn a_match_with_tracks_has_all_its_plots_and_games() {
     let sandbox = Sandbox::new();
     sandbox.write("m.toml", MATCH);

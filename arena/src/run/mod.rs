@@ -21,6 +21,7 @@ mod name;
 mod pair;
 mod rehearsal;
 mod replace;
+mod second_look;
 mod threads;
 mod unready;
 pub mod wire;
@@ -67,6 +68,7 @@ pub use record::{
 };
 pub use rehearsal::rehearse;
 pub use replace::{replace_file, replace_file_durably};
+pub use second_look::{NotSearched, Reached, SecondLook};
 pub use threads::{start_pool, threads_granted};
 pub use unready::Unready;
 pub use wire::PAIR_VERSION;

@@ -3,6 +3,7 @@
 //!
 //! Games are read twice: first to learn what evaluations are worth, then to add up what they say. Memory is bounded.
 
+mod deeper;
 mod draws;
 mod falls;
 mod flow;
@@ -12,11 +13,12 @@ mod phases;
 mod text;
 mod views;
 
+pub use deeper::{Deeper, DeeperRow};
 pub use draws::{BETTER, DrawRow};
 pub use falls::Fall;
 pub use flow::FlowRow;
 pub use openings::{MOST_TESTED, OpeningRow};
-pub use partings::{PARTED, PartingRow};
+pub use partings::{MOST_POSITIONS, PARTED, Parting, PartingRow};
 pub(crate) use text::Table;
 
 use crate::gather::{Calibration, GameSeen, Pace, ending_in_words, fault_in_words, games_of};
@@ -27,7 +29,7 @@ use flow::Flow;
 use openings::Openings;
 use partings::Partings;
 use phases::{Phase, phases};
-use play::Side;
+use play::{Evaluation, Side};
 use stats::{Counts, Estimate, Score};
 use std::collections::BTreeMap;
 use views::{Scale, View, views};
@@ -58,6 +60,11 @@ pub struct Explanation {
     pub by_clock: Vec<FlowRow>,
     /// Where views parted.
     pub partings: Vec<PartingRow>,
+    /// The positions where they parted, those of the first games.
+    #[serde(skip)]
+    pub parted: Vec<Parting>,
+    /// What deeper searches say of them, if there were any.
+    pub deeper: Option<Deeper>,
     /// Draws.
     pub draws: Vec<DrawRow>,
     /// Games lost by each entrant's faults, by kind.
@@ -68,6 +75,17 @@ pub struct Explanation {
     pub openings_tested: u64,
     /// Those in which the first entrant scored other than elsewhere, by more than chance explains.
     pub openings: Vec<OpeningRow>,
+    /// What evaluations of each are worth.
+    #[serde(skip)]
+    scales: [Scale; 2],
+}
+
+impl Explanation {
+    /// Adds what both entrants say after a deeper search, with this limit, of the first of the
+    /// [`parted`](Self::parted) positions: for the side to move.
+    pub fn judge(&mut self, limit: String, said: &[[Option<Evaluation>; 2]]) {
+        self.deeper = Some(Deeper::of(limit, &self.parted, said, self.scales));
+    }
 }
 
 /// How fast an entrant searched.
@@ -228,7 +246,7 @@ impl SecondLook {
             let phase = |ply: usize| phases.get(opening + ply).copied().unwrap_or(Phase::Start);
             self.by_phase.add(&views, points, |ply| ply.map_or(Phase::Start, phase));
         }
-        self.partings.add(&views, opening, points);
+        self.partings.add(&views, game, stored.result.start.as_deref(), &moves, points);
         self.falls.add(&views, game);
     }
 
@@ -247,11 +265,14 @@ impl SecondLook {
             by_phase: self.by_phase.rows(Phase::label),
             by_clock: self.by_clock.rows(clock),
             partings: self.partings.rows(),
+            parted: self.partings.first,
+            deeper: None,
             draws: self.draws.rows(),
             faults: self.faults,
             falls: self.falls.rows(),
             openings_tested,
             openings,
+            scales: self.scales,
             entrants,
         }
     }

@@ -1,6 +1,8 @@
 //! Where the two entrants' views of a game part for the first time, and who was right.
 
 use super::views::View;
+use crate::gather::GameSeen;
+use arena::run::{GameName, Reached};
 use stats::Estimate;
 
 /// Views that differ by so much of the points have parted.
@@ -16,9 +18,27 @@ struct Sum {
     nearer: [u64; 2],
 }
 
+/// So many first disagreements are kept as positions, those of the first games.
+pub const MOST_POSITIONS: usize = 1000;
+
+/// Where the views of a game parted.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Parting {
+    /// The game.
+    pub game: GameName,
+    /// The position in which the mover had searched.
+    pub position: Reached,
+    /// Who moved there, 0 or 1: the first entrant or the second.
+    pub mover: usize,
+    /// The share of the points that each entrant expected there for the first one.
+    pub expected: [f64; 2],
+}
+
 /// First disagreements of games.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Partings {
+    /// Those of the first games.
+    pub(super) first: Vec<Parting>,
     /// Where the first entrant hoped for more than the second feared, and where it hoped for less.
     by_hope: [Sum; 2],
 }
@@ -41,13 +61,22 @@ pub struct PartingRow {
 }
 
 impl Partings {
-    /// Adds a game with the number of its opening's plies and its result for the first entrant.
-    pub(super) fn add(&mut self, views: &[View], opening: usize, points: f64) {
+    /// Adds a game with its result for the first entrant; `start` is where its moves start from.
+    pub(super) fn add(&mut self, views: &[View], game: &GameSeen<'_>, start: Option<&str>, moves: &[u32], points: f64) {
+        let opening = game.opening_plies;
         let parted = views.iter().enumerate().find_map(|(index, view)| match view.by {
             [Some(one), Some(two)] if (one - two).abs() >= PARTED => Some((index, [one, two])),
             _ => None,
         });
         let Some((index, seen)) = parted else { return };
+        if self.first.len() < MOST_POSITIONS {
+            self.first.push(Parting {
+                game: GameName { pair: game.pair, game: game.game },
+                position: Reached { start: start.map(str::to_owned), moves: moves[..opening + index].to_vec() },
+                mover: views[index].mover,
+                expected: seen,
+            });
+        }
         let sum = &mut self.by_hope[usize::from(seen[0] < seen[1])];
         sum.games += 1;
         sum.plies += (opening + index + 1) as u64;

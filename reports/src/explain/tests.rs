@@ -95,6 +95,42 @@ fn who_was_right_where_views_part_is_told_by_results() {
 }
 
 #[test]
+fn a_deeper_search_of_both_judges_what_each_expected() {
+    // In even pairs a moves first and sees itself far better from its third move on; in odd ones b sees a far better.
+    let hopeful = [0, 0, 0, 0, 20_000, 0];
+    let gloomy = [0, 0, 0, 0, 0, -20_000];
+    let pair = |n: u64| {
+        let logits = if n.is_multiple_of(2) { &hopeful } else { &gloomy };
+        stored(n, 1, 7, [game(6, draw(), &scores(logits)), game(2, draw(), &scores(&[0, 0]))])
+    };
+    let mut explained = explained(&(0..48).map(pair).collect::<Vec<_>>());
+    let first = &explained.parted[0];
+    assert_eq!((first.game.to_string().as_str(), first.mover, first.position.moves.len()), ("1.1", 0, 6));
+    assert_eq!(
+        (explained.parted.len(), explained.parted[1].mover, explained.parted[1].position.moves.len()),
+        (48, 1, 7)
+    );
+    // Deeper, both see a somewhat better, whoever moves; of the last position b says nothing.
+    let mut said: Vec<_> = explained
+        .parted
+        .iter()
+        .map(|parting| if parting.mover == 0 { 4_000 } else { -4_000 })
+        .map(|logit| [Some(Evaluation::Logit(logit)); 2])
+        .collect();
+    said[47][1] = None;
+    explained.judge("9,000 nodes".to_owned(), &said);
+    let deeper = explained.deeper.as_ref().expect("a judgement");
+    let [more, less] = &deeper.rows[..] else { panic!("{deeper:?}") };
+    assert_eq!((more.more_hopeful, more.positions, more.nearer), (true, 24, [0, 24]));
+    assert_eq!((less.more_hopeful, less.positions, less.nearer), (false, 23, [23, 0]));
+    assert!(more.deeper[0] > 0.5 && (more.deeper[0] - more.deeper[1]).abs() < 1e-9, "{more:?}");
+    let text = explained.text("run", Path::new("runs/run"));
+    assert!(text.contains("Both searched 47 of them again (9,000 nodes)"), "{text}");
+    explained.judge("9,000 nodes".to_owned(), &[]);
+    assert!(explained.text("run", Path::new("runs/run")).contains("No position where the two disagreed"));
+}
+
+#[test]
 fn draws_from_better_positions_falls_and_faults_are_counted() {
     let swung = game(6, draw(), &scores(&[40_000, -40_000, 40_000, -40_000, -40_000, 40_000]));
     let late = Ending::Forfeit { loser: Side::First, fault: Fault::Time { over: Duration::from_millis(3) } };

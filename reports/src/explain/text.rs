@@ -1,6 +1,7 @@
 //! An explanation as text for a terminal of 80 columns.
 
-use super::{BETTER, DrawRow, Explanation, Fall, FlowRow, PARTED, PartingRow, SearchRow};
+use super::deeper::nearer;
+use super::{BETTER, DeeperRow, DrawRow, Explanation, Fall, FlowRow, PARTED, PartingRow, SearchRow};
 use crate::text::{aligned, counted, grouped, plus_minus, signed};
 use stats::Estimate;
 use std::fmt::Write;
@@ -25,6 +26,7 @@ impl Explanation {
         says.extend(self.speed_in_words());
         says.extend(self.flow_in_words());
         says.extend(self.partings_in_words());
+        says.extend(self.deeper_in_words());
         for (kind, [own, others]) in &self.faults {
             says.push(format!("{first} lost {} by {kind}, {second} {}.", counted(*own, "game"), grouped(*others)));
         }
@@ -75,19 +77,38 @@ impl Explanation {
 
     /// Who was right where views parted.
     fn partings_in_words(&self) -> Option<String> {
-        let nearer = [0, 1].map(|entrant| self.partings.iter().map(|row| row.nearer[entrant]).sum::<u64>());
-        let games = nearer[0] + nearer[1];
-        let share = Estimate::wilson(nearer[0] as f64 / games as f64, games as f64).filter(|_| games >= LEAST_GAMES)?;
-        let right = if share.low > 0.5 {
+        let counts = [0, 1].map(|entrant| self.partings.iter().map(|row| row.nearer[entrant]).sum::<u64>());
+        let (name, [share, low, high]) = self.right(counts)?;
+        Some(format!("Where the two disagreed, {name} was nearer to the result in {share} of games ({low} to {high})."))
+    }
+
+    /// Whom deeper searches take to be right there.
+    fn deeper_in_words(&self) -> Option<String> {
+        let deeper = self.deeper.as_ref()?;
+        let positions = deeper.rows.iter().map(|row| row.positions).sum::<u64>();
+        if positions == 0 {
+            return Some("No position where the two disagreed was judged by a deeper search of both.".to_owned());
+        }
+        let searched = format!("Both searched {} of them again ({})", grouped(positions), deeper.limit);
+        Some(match self.right(deeper.nearer()) {
+            Some((name, [share, low, high])) => {
+                format!("{searched}: {name} had been nearer to that in {share} ({low} to {high}).")
+            }
+            None => format!("{searched}: that does not show which of the two had been nearer."),
+        })
+    }
+
+    /// The entrant who was nearer more often than chance explains, with its share of so many cases.
+    fn right(&self, counts: [u64; 2]) -> Option<(&str, [String; 3])> {
+        let share = nearer(counts).filter(|_| counts[0] + counts[1] >= LEAST_GAMES)?;
+        let (right, share) = if share.low > 0.5 {
             (0, share)
         } else if share.high < 0.5 {
             (1, Estimate { value: 1.0 - share.value, low: 1.0 - share.high, high: 1.0 - share.low })
         } else {
             return None;
         };
-        let (name, share) = (&self.entrants[right.0], right.1);
-        let [value, low, high] = [share.value, share.low, share.high].map(percent);
-        Some(format!("Where the two disagreed, {name} was nearer to the result in {value} of games ({low} to {high})."))
+        Some((&self.entrants[right], [share.value, share.low, share.high].map(percent)))
     }
 
     /// Of whom it tells.
@@ -144,6 +165,7 @@ impl Explanation {
             (format!("{won}, by phase"), flow_table(&self.by_phase)),
             (format!("{won}, by clock of the side to move"), flow_table(&self.by_clock)),
             (parted, self.partings_table()),
+            ("What both expect there after a deeper search".to_owned(), self.deeper_table()),
             ("Draws".to_owned(), self.draws_table()),
             (format!("The largest falls of what both expected for {first}"), self.falls_table()),
         ];
@@ -170,12 +192,28 @@ impl Explanation {
         let row = |row: &PartingRow| {
             let more = if row.more_hopeful { "more" } else { "less" };
             let [own, others] = row.expected.map(percent);
-            let [value, low, high] = [row.scored.value, row.scored.low, row.scored.high].map(percent);
-            let scored = format!("{value} ({low} to {high})");
             let label = format!("{first} {more} hopeful");
-            vec![label, grouped(row.games), format!("{:.0}", row.ply), own, others, scored]
+            vec![label, grouped(row.games), format!("{:.0}", row.ply), own, others, interval(row.scored)]
         };
         std::iter::once(heads).chain(self.partings.iter().map(row)).collect()
+    }
+
+    fn deeper_table(&self) -> Vec<Vec<String>> {
+        let [first, second] = &self.entrants;
+        let heads = [
+            "".to_owned(),
+            "positions".to_owned(),
+            format!("by {first}"),
+            format!("by {second}"),
+            format!("{first} nearer"),
+        ];
+        let row = |row: &DeeperRow| {
+            let more = if row.more_hopeful { "more" } else { "less" };
+            let [own, others] = row.deeper.map(percent);
+            let nearer = row.first_nearer().map_or_else(|| "-".to_owned(), interval);
+            vec![format!("{first} {more} hopeful"), grouped(row.positions), own, others, nearer]
+        };
+        std::iter::once(heads.to_vec()).chain(self.deeper.iter().flat_map(|deeper| &deeper.rows).map(row)).collect()
     }
 
     fn draws_table(&self) -> Vec<Vec<String>> {
@@ -212,6 +250,12 @@ fn flow_table(rows: &[FlowRow]) -> Vec<Vec<String>> {
 fn bullet(text: &str) -> String {
     let options = textwrap::Options::new(80).initial_indent("- ").subsequent_indent("  ");
     textwrap::fill(text, options) + "\n"
+}
+
+/// A share with its interval.
+fn interval(share: Estimate) -> String {
+    let [value, low, high] = [share.value, share.low, share.high].map(percent);
+    format!("{value} ({low} to {high})")
 }
 
 /// A share of the points.

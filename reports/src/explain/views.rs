@@ -12,7 +12,7 @@ use stats::elo::logistic;
 const LOGITS_A_PAWN: f64 = 0.57;
 
 /// What one entrant's evaluations are worth.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Scale {
     /// Share of the points in logits, for a unit of the evaluation.
     slope: f64,
@@ -28,7 +28,7 @@ impl Scale {
     }
 
     /// The share of the points that an evaluation promises the mover.
-    fn share(self, score: Evaluation) -> f64 {
+    pub(super) fn share(self, score: Evaluation) -> f64 {
         match score {
             Evaluation::Logit(x) => logistic(self.slope * f64::from(x) / 10_000.0),
             Evaluation::Centipawns(x) => logistic(self.slope * f64::from(x) / 100.0),

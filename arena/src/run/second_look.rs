@@ -1,0 +1,214 @@
+//! A second look at positions that games of a run reached: two of its entrants search them again, with another limit,
+//! and say what they are worth. Nothing is stored.
+
+use super::builds::by_content;
+use super::executor::{Event, Executor};
+use super::journal::Header;
+use super::pair::PairSpec;
+use play::games::{GameKind, Rules};
+use play::{Adjudication, Game, Limit, OpeningLine, PairOpening, TableRules};
+use record::{Evaluation, PairIndex, PairResult, Side, Sides};
+use std::num::NonZeroU32;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+/// How often it is looked whether to stop.
+const TICK: Duration = Duration::from_millis(100);
+
+/// A position of a game.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Reached {
+    /// The text of the position that the moves start from, if it is not the game's start.
+    pub start: Option<String>,
+    /// The moves since, by their numbers in journals ([`Game::code`]).
+    pub moves: Vec<u32>,
+}
+
+/// Who looks again.
+#[derive(Clone, Copy, Debug)]
+pub struct SecondLook<'a> {
+    /// The run, with the builds that play now.
+    pub header: &'a Header,
+    /// The numbers of the two entrants.
+    pub entrants: [usize; 2],
+    /// The limit of a move.
+    pub limit: Limit,
+}
+
+/// Why positions were not searched.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum NotSearched {
+    /// It was asked to stop.
+    #[error("stopped")]
+    Stopped,
+    /// What failed, in a sentence.
+    #[error("{0}")]
+    Failed(String),
+}
+
+impl SecondLook<'_> {
+    /// What each entrant says of each position, for the side to move; `None` where it says nothing. `searched` is told
+    /// how many positions are done.
+    ///
+    /// # Errors
+    /// [`NotSearched`]: `stop` was raised, or a position cannot be searched.
+    pub fn search(
+        &self,
+        positions: &[Reached],
+        executor: &mut dyn Executor,
+        stop: &AtomicBool,
+        searched: &mut dyn FnMut(usize),
+    ) -> Result<Vec<[Option<Evaluation>; 2]>, NotSearched> {
+        let specs = (0..).zip(positions).map(|(number, position)| self.spec(number, position));
+        let (specs, movers): (Vec<PairSpec>, Vec<Side>) = specs.collect::<Result<Vec<_>, _>>()?.into_iter().unzip();
+        let mut found = vec![None; positions.len()];
+        let (mut waiting, mut outstanding, mut done) = (specs.into_iter(), 0, 0);
+        while done < found.len() {
+            if stop.load(Ordering::SeqCst) {
+                return Err(NotSearched::Stopped);
+            }
+            while outstanding < executor.capacity()
+                && let Some(spec) = waiting.next()
+            {
+                executor.submit(spec);
+                outstanding += 1;
+            }
+            match executor.next_event(Instant::now() + TICK) {
+                Some(Event::Done { result, .. }) => {
+                    let index = result.pair as usize;
+                    found[index] = Some(said(&result, movers[index]));
+                    outstanding -= 1;
+                    done += 1;
+                    searched(done);
+                }
+                Some(Event::Lost { why, .. } | Event::Failed { why, .. }) => return Err(NotSearched::Failed(why)),
+                _ => {}
+            }
+        }
+        Ok(found.into_iter().flatten().collect())
+    }
+
+    /// Two games of one ply from the position: each entrant has the move in one of them. With it, who moves.
+    fn spec(&self, number: PairIndex, position: &Reached) -> Result<(PairSpec, Side), NotSearched> {
+        let Self { header: Header { config, builds }, entrants, limit } = *self;
+        let line = line_to(config.game, position);
+        let (line, mover) = line.ok_or_else(|| NotSearched::Failed("a stored game cannot be followed".to_owned()))?;
+        let seats = entrants.map(|entrant| {
+            let mut seat = by_content(&config.entrants[entrant], &builds[entrant]);
+            seat.player.set_limit(limit);
+            Arc::new(seat)
+        });
+        let plies = u32::try_from(position.moves.len()).unwrap_or(u32::MAX).saturating_add(1);
+        let adjudication = Adjudication { max_plies: NonZeroU32::new(plies), ..Adjudication::default() };
+        let spec = PairSpec {
+            pair: number,
+            run_seed: config.seed,
+            game: config.game,
+            seats,
+            builds: entrants.map(|entrant| Arc::new(builds[entrant].clone())),
+            sides: Sides::Swapped,
+            opening: PairOpening::Line(line),
+            rules: TableRules { track: true, adjudication, ..TableRules::default() },
+        };
+        Ok((spec, mover))
+    }
+}
+
+/// What each entrant said in the game in which it had the move.
+fn said(result: &PairResult, mover: Side) -> [Option<Evaluation>; 2] {
+    let mut said = [None; 2];
+    for (game, side) in result.games.iter().zip(result.sides.of_first_seat()) {
+        said[usize::from(*side != mover)] = game.track.first().and_then(|ply| ply.info.score);
+    }
+    said
+}
+
+/// The line of moves that leads to a position, as players write them, and who has the move there. `None` if it cannot
+/// be played.
+fn line_to(game: GameKind, position: &Reached) -> Option<(OpeningLine, Side)> {
+    match game.rules() {
+        Rules::ZeroPointOne(game) => written(&game, position),
+        Rules::Chess(game) => written(&game, position),
+        Rules::Custom => None,
+    }
+}
+
+fn written<G: Game>(game: &G, Reached { start, moves }: &Reached) -> Option<(OpeningLine, Side)> {
+    let mut position = match start {
+        Some(text) => game.setup(text).ok()?,
+        None => game.start(),
+    };
+    let mut texts = Vec::with_capacity(moves.len());
+    for &code in moves {
+        let mv = G::legal_from_code(&position, code)?;
+        texts.push(G::format_move(&position, mv));
+        G::play(&mut position, mv);
+    }
+    let side = G::side_to_move(&position);
+    G::ending(&position).is_none().then_some((OpeningLine { start: start.clone(), moves: texts }, side))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::config::RunConfig;
+    use crate::run::{Executables, Local, run_header};
+    use engine::{EvaluationKind, Params, SearchKind};
+    use play::TimeSource;
+    use play::entrant::{NativeSpec, PlayerSpec};
+    use play::games::ZeroPointOne;
+    use std::num::{NonZeroU64, NonZeroUsize};
+    use std::path::Path;
+
+    /// The engine at two limits, and what it says of positions after random moves.
+    fn looks(limit: u64, moves: &[Vec<u32>]) -> Result<Vec<[Option<Evaluation>; 2]>, NotSearched> {
+        let mut config = RunConfig::random_match(GameKind::ZeroPointOne);
+        config.entrants[0].player = PlayerSpec::Native(Box::new(NativeSpec {
+            search: SearchKind::default(),
+            evaluation: EvaluationKind::PieceSquare,
+            network: None,
+            policy: None,
+            table_bytes: 1 << 16,
+            limit: Limit::Nodes(NonZeroU64::MIN),
+            source: TimeSource::Wall,
+            params: Params::default(),
+        }));
+        let programs = Executables::of(&config, Path::new("/")).unwrap();
+        let header = run_header(&config, &programs);
+        let look =
+            SecondLook { header: &header, entrants: [0, 1], limit: Limit::Nodes(NonZeroU64::new(limit).unwrap()) };
+        let positions: Vec<_> = moves.iter().map(|moves| Reached { start: None, moves: moves.clone() }).collect();
+        let mut executor = Local::start(NonZeroUsize::MIN, None).unwrap();
+        let mut told = Vec::new();
+        let found = look.search(&positions, &mut executor, &AtomicBool::new(false), &mut |done| told.push(done))?;
+        assert_eq!(told, (1..=moves.len()).collect::<Vec<_>>());
+        Ok(found)
+    }
+
+    /// The codes of a game, each the first legal one from a number on.
+    fn line<G: Game>(game: &G, plies: usize) -> Vec<u32> {
+        let (mut position, mut codes) = (game.start(), Vec::new());
+        for ply in 0..plies {
+            let mut legal = (7 * ply as u32..).filter_map(|code| G::legal_from_code(&position, code));
+            let mv = legal.next().unwrap();
+            G::play(&mut position, mv);
+            codes.push(G::code(mv));
+        }
+        codes
+    }
+
+    #[test]
+    fn each_entrant_says_what_it_thinks_and_a_random_one_nothing() {
+        for moves in [line(&ZeroPointOne, 4), line(&ZeroPointOne, 5)] {
+            let found = looks(200, &[moves]).unwrap();
+            assert!(matches!(found[..], [[Some(Evaluation::Logit(_)), None]]), "{found:?}");
+        }
+    }
+
+    #[test]
+    fn a_position_that_cannot_be_reached_or_is_over_is_refused() {
+        let failed = |moves: Vec<u32>| matches!(looks(10, &[moves]), Err(NotSearched::Failed(_)));
+        assert!(failed([line(&ZeroPointOne, 4), vec![u32::MAX]].concat()));
+    }
+}

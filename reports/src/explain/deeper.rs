@@ -1,0 +1,91 @@
+//! First disagreements, judged by a deeper search of both entrants.
+
+use super::partings::Parting;
+use super::views::Scale;
+use play::Evaluation;
+use stats::Estimate;
+
+/// Disagreements in one direction that both entrants searched again.
+#[derive(Clone, Debug, PartialEq, serde::Serialize)]
+pub struct DeeperRow {
+    /// Whether the first entrant had hoped for more than the second granted it.
+    pub more_hopeful: bool,
+    /// Positions.
+    pub positions: u64,
+    /// The share of the points that each entrant had expected there for the first one.
+    pub expected: [f64; 2],
+    /// The share that each expects after the deeper search.
+    pub deeper: [f64; 2],
+    /// Positions in which what each had expected was nearer to the mean of both deeper searches.
+    pub nearer: [u64; 2],
+}
+
+impl DeeperRow {
+    /// How often the first entrant had been the nearer one; `None` if neither ever was.
+    pub fn first_nearer(&self) -> Option<Estimate> {
+        nearer(self.nearer)
+    }
+}
+
+/// The share of the first of two counts.
+pub(super) fn nearer([one, two]: [u64; 2]) -> Option<Estimate> {
+    let all = (one + two) as f64;
+    Estimate::wilson(one as f64 / all, all).filter(|_| one + two > 0)
+}
+
+/// The deeper searches of both entrants.
+#[derive(Clone, Debug, PartialEq, serde::Serialize)]
+pub struct Deeper {
+    /// The limit of a move.
+    pub limit: String,
+    /// Where the first entrant had hoped for more, and where for less; none is without positions.
+    pub rows: Vec<DeeperRow>,
+}
+
+impl Deeper {
+    /// `said` is what the two entrants say of each position, for its mover. A position of which one says nothing is
+    /// left out.
+    pub(super) fn of(
+        limit: String,
+        partings: &[Parting],
+        said: &[[Option<Evaluation>; 2]],
+        scales: [Scale; 2],
+    ) -> Self {
+        let searched: Vec<(&Parting, [f64; 2])> = partings
+            .iter()
+            .zip(said)
+            .filter_map(|(parting, said)| {
+                let share = |entrant: usize| {
+                    let share = scales[entrant].share(said[entrant]?);
+                    Some(if parting.mover == 0 { share } else { 1.0 - share })
+                };
+                Some((parting, [share(0)?, share(1)?]))
+            })
+            .collect();
+        let rows = [true, false].into_iter().filter_map(|more_hopeful| row(more_hopeful, &searched)).collect();
+        Self { limit, rows }
+    }
+
+    /// Positions in which what each had expected was nearer to the deeper searches.
+    pub(super) fn nearer(&self) -> [u64; 2] {
+        [0, 1].map(|entrant| self.rows.iter().map(|row| row.nearer[entrant]).sum())
+    }
+}
+
+fn row(more_hopeful: bool, searched: &[(&Parting, [f64; 2])]) -> Option<DeeperRow> {
+    let is_of_row = |(parting, _): &&(&Parting, [f64; 2])| (parting.expected[0] > parting.expected[1]) == more_hopeful;
+    let of_row: Vec<_> = searched.iter().filter(is_of_row).collect();
+    let positions = of_row.len() as f64;
+    let mean = |of: &dyn Fn(&(&Parting, [f64; 2])) -> f64| of_row.iter().map(|one| of(one)).sum::<f64>() / positions;
+    let is_nearer = |entrant: usize, (parting, deeper): &(&Parting, [f64; 2])| {
+        let both = f64::midpoint(deeper[0], deeper[1]);
+        (parting.expected[entrant] - both).abs() < (parting.expected[1 - entrant] - both).abs()
+    };
+    (!of_row.is_empty()).then(|| DeeperRow {
+        more_hopeful,
+        positions: of_row.len() as u64,
+        expected: [0, 1].map(|entrant| mean(&|(parting, _)| parting.expected[entrant])),
+        deeper: [0, 1].map(|entrant| mean(&|(_, deeper)| deeper[entrant])),
+        nearer: [0, 1].map(|entrant| of_row.iter().filter(|one| is_nearer(entrant, one)).count() as u64),
+    })
+}
