@@ -488,7 +488,8 @@ pub(crate) struct Explain {
     #[arg(long, value_name = "LIMIT")]
     pub(crate) deeper: Option<String>,
     /// With --deeper: how many positions, from 1 to 1000
-    #[arg(long, value_name = "N", requires = "deeper", default_value = "100", value_parser = clap::value_parser!(u16).range(1..=1000))]
+    #[arg(long, value_name = "N", requires = "deeper", default_value = "100")]
+    #[arg(value_parser = clap::value_parser!(u16).range(1..=1000))]
     pub(crate) positions: u16,
     /// With --deeper: how many to search at the same time [default: one for each processor]
     #[arg(long, value_name = "N", requires = "deeper", value_parser = workers)]
