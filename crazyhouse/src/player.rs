@@ -86,7 +86,8 @@ pub struct Player {
     /// Whether a mate in one is looked for in each position.
     pub mate_in_one: bool,
     tree: Tree,
-    line: Line,
+    /// A line of play for each thread.
+    lines: Vec<Line>,
     /// What the root of the tree is, if it is not empty: where its game began, and the moves to it.
     root: Option<(u64, Vec<u16>)>,
     /// What the last move was worth to the side that played it, in this game.
@@ -140,7 +141,7 @@ impl Player {
             params: usual(),
             mate_in_one: true,
             tree: Tree::new(bytes),
-            line: Line::default(),
+            lines: vec![Line::default()],
             root: None,
             last_value: None,
         }
@@ -151,6 +152,12 @@ impl Player {
         if !self.tree.has_size(bytes) {
             self.tree = Tree::new(bytes);
         }
+        self.new_game();
+    }
+
+    /// Searches in this many threads from now on, at least one. Several find something else each time.
+    pub fn set_threads(&mut self, threads: usize) {
+        self.lines.resize_with(threads.max(1), Line::default);
         self.new_game();
     }
 
@@ -174,11 +181,16 @@ impl Player {
     ) -> Option<Answer> {
         self.go_to(game);
         let params = &self.params.mcts;
-        let mut board = Board { network, line: &mut self.line, params, mate_in_one: self.mate_in_one };
-        board.line.start(&game.position, &game.keys);
+        let mate_in_one = self.mate_in_one;
+        let boards = self.lines.iter_mut().map(|line| {
+            line.start(&game.position, &game.keys);
+            Board { network, line, params, mate_in_one }
+        });
+        let mut boards: Vec<Board<'_>> = boards.collect();
+        let (board, helpers) = boards.split_first_mut()?;
         let task = Task { params, time: &self.params.time, limits, last_value: self.last_value, stop, timer };
         let mut last = None;
-        let found = task.search(&mut self.tree, &mut board, &mut |tree, _, found| {
+        let found = task.search_together(&mut self.tree, board, helpers, &mut |tree, _, found| {
             let answer = Answer {
                 variation: tree.variation(params),
                 choice: found.choice,

@@ -20,6 +20,8 @@ use std::time::{Duration, Instant};
 const USUAL_HASH: usize = 64;
 const LARGEST_HASH: usize = 4_096;
 const MEBIBYTE: usize = 1 << 20;
+/// Threads of a search, at most.
+const MOST_THREADS: usize = 256;
 
 /// Centipawns that are shown for 1 logit: those that `spar train` takes for 1 logit of crazyhouse unless it is told
 /// otherwise.
@@ -165,6 +167,10 @@ impl Uci {
                 let size = size.ok_or_else(|| expected(&format!("1 to {LARGEST_HASH} MiB")))?;
                 self.player.set_bytes(size * MEBIBYTE);
             }
+            "threads" => {
+                let threads = value.parse().ok().filter(|threads| (1..=MOST_THREADS).contains(threads));
+                self.player.set_threads(threads.ok_or_else(|| expected(&format!("1 to {MOST_THREADS}")))?);
+            }
             "evalfile" if value.is_empty() || value == EMPTY => {
                 self.network = crazyhouse::network::shipped();
                 self.player.new_game();
@@ -248,6 +254,7 @@ fn introduce() {
     say(concat!("id name spar crazyhouse ", env!("CARGO_PKG_VERSION")));
     say("id author the spar authors");
     say(&format!("option name Hash type spin default {USUAL_HASH} min 1 max {LARGEST_HASH}"));
+    say(&format!("option name Threads type spin default 1 min 1 max {MOST_THREADS}"));
     say(&format!("option name EvalFile type string default {EMPTY}"));
     say("option name UCI_Variant type combo default crazyhouse var crazyhouse");
     say("option name Mate In One type check default true");

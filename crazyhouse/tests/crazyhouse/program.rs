@@ -102,6 +102,7 @@ fn it_introduces_itself_with_all_options() {
     let said = Sandbox::new().says("uci\nisready\nquit\n");
     for line in [
         "option name Hash type spin default 64 min 1 max 4096",
+        "option name Threads type spin default 1 min 1 max 256",
         "option name EvalFile type string default <empty>",
         "option name UCI_Variant type combo default crazyhouse var crazyhouse",
         "option name Mate In One type check default true",
@@ -149,6 +150,30 @@ fn options_change_the_search_or_say_why_not() {
         assert!(string.contains(expected), "{string}: {expected}");
     }
     assert!(said.contains("bestmove "), "{said}");
+}
+
+#[test]
+fn several_threads_find_a_mate_and_keep_the_limit_in_nodes() {
+    let sandbox = Sandbox::new();
+    let mut engine = Engine::start(&sandbox);
+    engine.send("setoption name Threads value 0");
+    assert!(engine.wait("info string").contains("Threads cannot be `0`: expected 1 to 256"));
+    engine.send("setoption name Threads value 3");
+    engine.send("position fen 6k1/5ppp/8/8/8/8/8/R3K3[] w - - 0 1");
+    engine.send("go nodes 50");
+    assert_eq!(engine.best(), "a1a8");
+    engine.send("position startpos moves e2e4");
+    engine.send("go nodes 2000");
+    let nodes = loop {
+        let line = engine.wait("");
+        match line.split(" nodes ").nth(1).and_then(|rest| rest.split(' ').next()?.parse::<u32>().ok()) {
+            Some(nodes) if nodes >= 2000 => break nodes,
+            _ => assert!(!line.starts_with("bestmove"), "too few simulations"),
+        }
+    };
+    assert!(nodes < 2100, "{nodes}: more than the lines that the others have under way");
+    engine.best();
+    engine.quit();
 }
 
 #[test]
