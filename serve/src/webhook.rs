@@ -1,6 +1,6 @@
 //! Ends of runs, posted to an address. Each delivery has an id, the time and a signature over both and its body, as
-//! Standard Webhooks has it (<https://www.standardwebhooks.com>): HMAC-SHA256 with a secret that both ends know. What is
-//! not delivered yet waits in files, so it outlasts the server.
+//! Standard Webhooks has it (<https://www.standardwebhooks.com>): HMAC-SHA256 with a secret that both ends know. What
+//! is not delivered yet waits in files, so it outlasts the server.
 
 use crate::outgoing::{Target, Unanswered, send};
 use crate::settings::SettingsError;
