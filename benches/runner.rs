@@ -15,7 +15,6 @@ use plan::{Disk, Loaded, load};
 use play::Game;
 use play::child::{Affinity, Cpus, LAUNCH, Launcher, SUPERVISE, Spawner, launch, resolve, supervise};
 use play::games::{Chess, GameKind};
-use play::players::process::StandbyPlayers;
 use rustix::time::{ClockId, clock_gettime};
 use std::io::{BufRead, BufReader, Write};
 use std::num::{NonZeroU64, NonZeroUsize};
@@ -173,14 +172,8 @@ fn play(case: &Case, at_a_time: usize, folder: &TempDir) -> Journal {
     let workers = NonZeroUsize::new(at_a_time).expect("not 0");
     let affinity = if case.is_bound { Affinity::Auto } else { Affinity::Off };
     let cpus = affinity.plan(&Cpus::of_this_process().expect("processors"), workers, NonZeroUsize::MIN);
-    let processes = Processes {
-        spawner,
-        programs: Arc::new(executables),
-        cpus: cpus.expect("a processor for each game"),
-        trace: None,
-        standby: StandbyPlayers::default(),
-        pause: Duration::ZERO,
-    };
+    let cpus = cpus.expect("a processor for each game");
+    let processes = Processes { cpus, ..Processes::new(spawner, Arc::new(executables)) };
     let mut executor = Local::start(workers, Some(&processes)).expect("workers");
     let mut experiment = Match::new(NonZeroU64::new(case.pairs).expect("not 0"), Schedule::Gauntlet, 2);
     let control = Control::new();

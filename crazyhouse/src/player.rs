@@ -167,7 +167,7 @@ impl Player {
         (self.root, self.last_value) = (None, None);
     }
 
-    /// Searches the position of a game within limits, by a network: the same in all searches since
+    /// Searches the position of a game within limits, by a network, which is the same one in all searches since
     /// [`Player::new_game`]. `None` if the game is over. What has been found so far is handed to `on_progress` now and
     /// then, and at the end.
     pub fn search(

@@ -83,7 +83,8 @@ export function age(iso) {
 
 // When something was, as the clock of the viewer shows it, with the zone.
 export function moment(iso) {
-  return CLOCK.format(new Date(iso));
+  const when = new Date(iso);
+  return Number.isNaN(when.getTime()) ? iso : CLOCK.format(when);
 }
 
 // A time: `text` if there is any, such as how long ago it was, with the moment as its title, or else the moment.

@@ -7,7 +7,6 @@ use arena::run::{GameName, Header, JournalReader, Processes, run_header};
 use play::analysis::{Question, Thought, analyse, can_analyse};
 use play::child::Spawner;
 use play::entrant::ProcessSpec;
-use play::players::process::StandbyPlayers;
 use reports::replay::{Branch, PositionAnalysis};
 use serde::Deserialize;
 use serde_json::{Value, json};
@@ -86,14 +85,7 @@ impl Analysis {
         let branch = Branch::after(config.game, start.as_deref(), &moves);
         let branch = branch.ok_or_else(|| format!("game {game} cannot be drawn"))?;
         let time = asked.time_ms.map_or(USUAL, Duration::from_millis).min(LONGEST);
-        let processes = Processes {
-            spawner,
-            programs: Arc::new(programs),
-            cpus: Vec::new(),
-            trace: None,
-            standby: StandbyPlayers::default(),
-            pause: Duration::ZERO,
-        };
+        let processes = Processes::new(spawner, Arc::new(programs));
         Ok(Self { config, process, start, moves, time, branch, processes, started, note })
     }
 

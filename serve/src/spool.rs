@@ -1,7 +1,7 @@
 //! Messages that wait for their delivery: a file each beside the queue, so that they outlast the server.
 
 use arena::run::replace_file_durably;
-use std::fs::{self, File};
+use std::fs::{self, File, TryLockError};
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
@@ -13,22 +13,36 @@ const EXTENSION: &str = "json";
 
 /// A folder of messages.
 #[derive(Debug)]
-pub(crate) struct Spool(PathBuf);
+pub(crate) struct Spool {
+    folder: PathBuf,
+    /// Keeps other servers away from the messages.
+    _lock: File,
+}
+
+/// An error about a file that names it.
+fn named(what: &str, path: &Path, cause: &io::Error) -> io::Error {
+    io::Error::new(cause.kind(), format!("cannot {what} {}: {cause}", path.display()))
+}
 
 impl Spool {
     /// That of a folder of runs.
     ///
     /// # Errors
-    /// The folder cannot be made.
+    /// The folder cannot be made, or another server has it.
     pub(crate) fn open(runs: &Path) -> io::Result<Self> {
         let folder = runs.join(FOLDER);
-        fs::create_dir_all(&folder)
-            .map_err(|cause| io::Error::new(cause.kind(), format!("cannot make {}: {cause}", folder.display())))?;
-        Ok(Self(folder))
+        fs::create_dir_all(&folder).map_err(|cause| named("make", &folder, &cause))?;
+        let path = folder.join("lock");
+        let lock = File::create(&path).map_err(|cause| named("write", &path, &cause))?;
+        lock.try_lock().map_err(|why| match why {
+            TryLockError::WouldBlock => io::Error::other("another `spar serve --webhook` of this folder runs already"),
+            TryLockError::Error(cause) => named("lock", &path, &cause),
+        })?;
+        Ok(Self { folder, _lock: lock })
     }
 
-    /// Adds a message of this time, in milliseconds since 1970. It gets an id that no other message has; ids of later
-    /// messages sort behind it.
+    /// Adds a message of this time, in milliseconds since 1970. It gets an id that no other message has. Ids sort by
+    /// time.
     ///
     /// # Errors
     /// It cannot be written, or too many wait.
@@ -47,7 +61,8 @@ impl Spool {
     /// # Errors
     /// The folder cannot be read.
     pub(crate) fn waiting(&self) -> io::Result<Vec<String>> {
-        let paths = fs::read_dir(&self.0)?.map(|entry| Ok(entry?.path())).collect::<io::Result<Vec<_>>>()?;
+        let entries = fs::read_dir(&self.folder).map_err(|cause| named("read", &self.folder, &cause))?;
+        let paths = entries.map(|entry| Ok(entry?.path())).collect::<io::Result<Vec<_>>>()?;
         let messages = paths.iter().filter(|path| path.extension().is_some_and(|extension| extension == EXTENSION));
         let mut ids: Vec<String> = messages.filter_map(|path| Some(path.file_stem()?.to_str()?.to_owned())).collect();
         ids.sort_unstable();
@@ -59,7 +74,8 @@ impl Spool {
     /// # Errors
     /// It cannot be read.
     pub(crate) fn read(&self, id: &str) -> io::Result<String> {
-        fs::read_to_string(self.file(id))
+        let file = self.file(id);
+        fs::read_to_string(&file).map_err(|cause| named("read", &file, &cause))
     }
 
     /// Removes a message that is delivered or given up.
@@ -68,13 +84,11 @@ impl Spool {
     /// It cannot be removed.
     pub(crate) fn remove(&self, id: &str) -> io::Result<()> {
         let file = self.file(id);
-        let named =
-            |cause: io::Error| io::Error::new(cause.kind(), format!("cannot remove {}: {cause}", file.display()));
-        fs::remove_file(&file).map_err(named)
+        fs::remove_file(&file).map_err(|cause| named("remove", &file, &cause))
     }
 
     fn file(&self, id: &str) -> PathBuf {
-        self.0.join(format!("{id}.{EXTENSION}"))
+        self.folder.join(format!("{id}.{EXTENSION}"))
     }
 }
 
@@ -90,7 +104,9 @@ mod tests {
             spool.keep(ms, body).expect("it is kept");
         }
         // What a crash leaves beside the messages is none.
-        fs::write(spool.0.join(".tmp1.new"), "half").expect("a file");
+        fs::write(spool.folder.join(".tmp1.new"), "half").expect("a file");
+        assert!(Spool::open(folder.path()).is_err_and(|why| why.to_string().contains("runs already")));
+        drop(spool);
         let next = Spool::open(folder.path()).expect("a spool");
         let ids = next.waiting().expect("they are read");
         let bodies: Vec<String> = ids.iter().map(|id| next.read(id).expect("it is read")).collect();

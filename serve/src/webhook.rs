@@ -16,7 +16,7 @@ use std::fmt;
 use std::io;
 use std::path::Path;
 use std::sync::Arc;
-use std::sync::mpsc::{SyncSender, sync_channel};
+use std::sync::mpsc::{RecvTimeoutError, SyncSender, sync_channel};
 use std::time::Duration;
 use tokio::runtime::Runtime;
 
@@ -25,6 +25,8 @@ const WITHIN: Duration = Duration::from_secs(10);
 /// Pauses before a delivery is tried again: there is one more attempt than pauses.
 const PAUSES: [Duration; 4] =
     [Duration::from_secs(2), Duration::from_secs(15), Duration::from_mins(1), Duration::from_mins(4)];
+/// How often messages that could not be read are tried again.
+const AGAIN: Duration = Duration::from_mins(5);
 /// What a secret begins with; base64 follows.
 const PREFIX: &str = "whsec_";
 /// Bytes of a secret: fewer are too easily guessed.
@@ -97,9 +99,11 @@ impl Deliverer {
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
         let waiting = Arc::clone(&spool);
         let deliver = move || {
-            deliver_waiting(&webhook, &runtime, &waiting, &PAUSES);
-            while woken.recv().is_ok() {
+            loop {
                 deliver_waiting(&webhook, &runtime, &waiting, &PAUSES);
+                if woken.recv_timeout(AGAIN) == Err(RecvTimeoutError::Disconnected) {
+                    break;
+                }
             }
         };
         let _ends_by_itself = std::thread::Builder::new().name("webhook".to_owned()).spawn(deliver)?;
@@ -125,9 +129,15 @@ fn deliver_waiting(webhook: &Webhook, runtime: &Runtime, spool: &Spool, pauses: 
         Vec::new()
     });
     for id in ids {
-        let delivered = spool.read(&id).map_err(|why| why.to_string());
-        let delivered = delivered.and_then(|body| runtime.block_on(deliver(webhook, &id, &body, pauses)));
-        if let Err(why) = delivered {
+        let body = match spool.read(&id) {
+            Ok(body) => body,
+            // It may be readable later.
+            Err(why) => {
+                report(&why);
+                continue;
+            }
+        };
+        if let Err(why) = runtime.block_on(deliver(webhook, &id, &body, pauses)) {
             report(&why);
         }
         if let Err(why) = spool.remove(&id) {

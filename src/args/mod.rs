@@ -491,7 +491,7 @@ pub(crate) struct Explain {
     #[arg(long, value_name = "N", requires = "deeper", default_value = "100")]
     #[arg(value_parser = clap::value_parser!(u16).range(1..=1000))]
     pub(crate) positions: u16,
-    /// With --deeper: how many to search at the same time [default: one for each processor]
+    /// With --deeper: how many to search at the same time [default: as many as there are processors for]
     #[arg(long, value_name = "N", requires = "deeper", value_parser = workers)]
     pub(crate) concurrency: Option<NonZeroUsize>,
     /// Print as JSON

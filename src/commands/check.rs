@@ -12,22 +12,13 @@ use arena::run::{Executables, Processes};
 use plan::{Disk, EnginePlan, Given, OwnPlayer, RunPlan, from_word, within};
 use play::check::{Check, Finding, Grade};
 use play::entrant::{ProcessSpec, Protocol};
-use play::players::process::StandbyPlayers;
 use std::sync::Arc;
-use std::time::Duration;
 
 pub(crate) fn check(check: &Arguments) -> Result<Exit, Failure> {
     let run = configuration(check)?;
     let executables =
         Executables::of(&run, &host::working_directory()?).map_err(|error| Failure::Usage(error.into()))?;
-    let processes = Processes {
-        spawner: host::spawner()?,
-        programs: Arc::new(executables),
-        cpus: Vec::new(),
-        trace: None,
-        standby: StandbyPlayers::default(),
-        pause: Duration::ZERO,
-    };
+    let processes = Processes::new(host::spawner()?, Arc::new(executables));
     let process = run.entrants.first().and_then(|entrant| entrant.player.process());
     let process: &ProcessSpec = process.ok_or_else(|| Failure::usage("there is no engine to check"))?;
     let starter = processes.starter(0);

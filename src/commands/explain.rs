@@ -7,16 +7,14 @@ use crate::host;
 use crate::progress::ProgressLine;
 use crate::shown::shown;
 use anyhow::{Context, anyhow};
-use arena::config::{LIMIT_FORMS, RunConfig, read_limit};
-use arena::run::{Header, Local, NotSearched, Processes, RunFolder, SecondLook, run_header};
+use arena::config::{RunConfig, read_limit};
+use arena::run::{Header, Local, NotSearched, Processes, Reached, RunFolder, Searched, SecondLook, run_header};
 use play::Limit;
-use play::players::process::StandbyPlayers;
 use reports::explain::{Explanation, explain as explain_games};
-use session::{ReadRun, SessionError, executables};
+use session::{Busy, ReadRun, SessionError, executables};
 use std::num::NonZeroUsize;
 use std::path::Path;
 use std::sync::Arc;
-use std::time::Duration;
 
 pub(crate) fn explain(arguments: &Arguments, runs: &Path) -> Result<Exit, Failure> {
     let path = one_run_path(&arguments.run, runs)?;
@@ -39,13 +37,13 @@ pub(crate) fn explain(arguments: &Arguments, runs: &Path) -> Result<Exit, Failur
 
 /// The limit of a deeper search.
 fn limit_of_a_move(text: &str) -> Result<Limit, Failure> {
-    let limit = read_limit(text).ok_or_else(|| Failure::usage(format!("`--deeper {text}`: expected {LIMIT_FORMS}")))?;
-    match limit {
-        Limit::Nodes(_) | Limit::Depth(_) | Limit::Movetime(_) => Ok(limit),
-        Limit::Clock { .. } | Limit::Hourglass(_) | Limit::Several(_) => Err(Failure::usage(format!(
-            "`--deeper {text}` is not one limit of a move: expected e.g. `200000 nodes`, `1s a move` or `depth 20`"
-        ))),
-    }
+    let limit = read_limit(text);
+    let is_one = |limit: &Limit| matches!(limit, Limit::Nodes(_) | Limit::Depth(_) | Limit::Movetime(_));
+    limit.filter(is_one).ok_or_else(|| {
+        Failure::usage(format!(
+            "`--deeper {text}`: expected one limit of a move, such as `200000 nodes`, `1s a move` or `depth 20`"
+        ))
+    })
 }
 
 /// Has both entrants search again where their views parted.
@@ -56,42 +54,61 @@ fn search_again(
     limit: Limit,
     arguments: &Arguments,
 ) -> Result<(), Failure> {
-    let config = RunConfig {
-        entrants: entrants.map(|entrant| run.config.entrants[entrant].clone()).to_vec(),
-        ..run.config.clone()
-    };
-    let programs = Arc::new(executables(&config)?);
-    let header = run_header(&config, &programs);
-    for (entrant, now) in entrants.into_iter().zip(&header.builds) {
-        if run.builds[entrant] != *now {
-            say!("note: {} has been built again since the run", run.config.entrants[entrant].name);
+    let entrants_of_run = entrants.map(|entrant| run.config.entrants[entrant].clone());
+    for entrant in &entrants_of_run {
+        let expected = entrant.player.process().and_then(|process| process.protocol.supported_limits(limit));
+        if let Some(expected) = expected {
+            let message = format!("`--deeper {limit}`: {} cannot be limited so: expected {expected}", entrant.name);
+            return Err(Failure::usage(message));
         }
     }
-    let processes = Processes {
-        spawner: host::spawner()?,
-        programs: programs as _,
-        cpus: Vec::new(),
-        trace: None,
-        standby: StandbyPlayers::default(),
-        pause: Duration::ZERO,
-    };
-    let cores = std::thread::available_parallelism().unwrap_or(NonZeroUsize::MIN);
-    let local = Local::start(arguments.concurrency.unwrap_or(cores), Some(&processes));
-    let mut local = local.context("cannot start workers").map_err(Failure::Environment)?;
     let parted = explanation.parted.iter().take(arguments.positions.into());
     let positions: Vec<_> = parted.map(|parting| parting.position.clone()).collect();
-    let (stop, mut line) = (host::stop_flag()?, ProgressLine::new());
-    let look = SecondLook { header: &header, entrants: [0, 1], limit };
-    let said = look.search(&positions, &mut local, stop, &mut |done| {
+    let searched = if positions.is_empty() {
+        Searched::default()
+    } else {
+        let config = RunConfig { entrants: entrants_of_run.to_vec(), ..run.config.clone() };
+        let programs = Arc::new(executables(&config)?);
+        let header = run_header(&config, &programs);
+        for (entrant, now) in entrants.into_iter().zip(&header.builds) {
+            if run.builds[entrant] != *now {
+                say!("note: {} has been built again since the run", run.config.entrants[entrant].name);
+            }
+        }
+        let processes = Processes::new(host::spawner()?, programs);
+        let look = SecondLook { header: &header, entrants: [0, 1], limit };
+        search_in_view(&look, &positions, &processes, arguments.concurrency)?
+    };
+    if let Some(fault) = &searched.fault {
+        say!("note: not all positions could be searched by both: {fault}");
+        if searched.said.iter().all(|said| said.iter().all(Option::is_none)) {
+            return Err(Failure::Environment(anyhow!("no position could be searched again")));
+        }
+    }
+    explanation.judge(limit.to_string(), &searched.said);
+    Ok(())
+}
+
+/// Searches positions in view of the user, until the end or until Ctrl-C.
+fn search_in_view(
+    look: &SecondLook<'_>,
+    positions: &[Reached],
+    processes: &Processes,
+    concurrency: Option<NonZeroUsize>,
+) -> Result<Searched, Failure> {
+    let threads = Busy::of(&look.header.config.entrants).threads;
+    let usual = NonZeroUsize::new(host::processors().get() / threads).unwrap_or(NonZeroUsize::MIN);
+    let local = Local::start(concurrency.unwrap_or(usual), Some(processes));
+    let mut local = local.context("cannot start workers").map_err(Failure::Environment)?;
+    let mut line = ProgressLine::new();
+    let searched = look.search(positions, &mut local, host::stop_flag()?, &mut |done| {
         line.show(|_| format!("{done} of {} positions searched again", positions.len()));
     });
     line.finish();
-    let said = said.map_err(|why| match why {
+    searched.map_err(|why| match why {
         NotSearched::Stopped => Failure::Interrupted,
         NotSearched::Failed(why) => Failure::Environment(anyhow!("a position cannot be searched again: {why}")),
-    })?;
-    explanation.judge(limit.to_string(), &said);
-    Ok(())
+    })
 }
 
 /// The numbers of the two entrants.

@@ -53,7 +53,7 @@ fn both_search_again_where_they_disagreed() {
     let again = sandbox.spar(&words).exits(0).json();
     assert_eq!(json, again, "searches by nodes give the same anywhere");
     let refused = sandbox.spar(&["explain", "match-m-1", "--deeper", "10s"]).exits(2);
-    assert!(refused.stderr.contains("`--deeper 10s` is not one limit of a move"), "{}", refused.stderr);
+    assert!(refused.stderr.contains("`--deeper 10s`: expected one limit of a move"), "{}", refused.stderr);
     let plain = sandbox.spar(&["explain", "match-m-1", "--json"]).exits(0).json();
     assert!(plain["deeper"].is_null());
 }

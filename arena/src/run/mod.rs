@@ -68,7 +68,7 @@ pub use record::{
 };
 pub use rehearsal::rehearse;
 pub use replace::{replace_file, replace_file_durably};
-pub use second_look::{NotSearched, Reached, SecondLook};
+pub use second_look::{NotSearched, Reached, Said, Searched, SecondLook};
 pub use threads::{start_pool, threads_granted};
 pub use unready::Unready;
 pub use wire::PAIR_VERSION;

@@ -99,14 +99,8 @@ mod tests {
         let programs = Arc::new(Executables::of(&run, Path::new("/")).unwrap());
         let header = run_header(&run, &programs);
         let one = NonZeroUsize::MIN;
-        let processes = Processes {
-            spawner: Spawner::start(None).unwrap(),
-            programs,
-            cpus: Affinity::Off.plan(&Cpus::of_this_process().unwrap(), one, one).unwrap(),
-            trace: None,
-            standby: StandbyPlayers::default(),
-            pause: Duration::ZERO,
-        };
+        let cpus = Affinity::Off.plan(&Cpus::of_this_process().unwrap(), one, one).unwrap();
+        let processes = Processes { cpus, ..Processes::new(Spawner::start(None).unwrap(), programs) };
         let openings = Openings::load(&run.openings, run.game).unwrap();
         rehearse(&header, &openings, &[], &[], Some(&processes), &AtomicBool::new(false)).unwrap();
         let numbers = || folder.path().read_dir().unwrap().map(|entry| entry.unwrap().file_name());

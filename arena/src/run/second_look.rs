@@ -5,6 +5,7 @@ use super::builds::by_content;
 use super::executor::{Event, Executor};
 use super::journal::Header;
 use super::pair::PairSpec;
+use play::entrant::PlayerSpec;
 use play::games::{GameKind, Rules};
 use play::{Adjudication, Game, Limit, OpeningLine, PairOpening, TableRules};
 use record::{Evaluation, PairIndex, PairResult, Side, Sides};
@@ -15,9 +16,13 @@ use std::time::{Duration, Instant};
 
 /// How often it is looked whether to stop.
 const TICK: Duration = Duration::from_millis(100);
+/// By how much an engine may overrun the time of a move: it is asked for an opinion, and plays no game.
+const MARGIN: Duration = Duration::from_secs(5);
+/// How long an engine may take for a move that is limited by nodes or depth.
+const ANSWER_WITHIN: Duration = Duration::from_hours(1);
 
 /// A position of a game.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Reached {
     /// The text of the position that the moves start from, if it is not the game's start.
     pub start: Option<String>,
@@ -36,6 +41,18 @@ pub struct SecondLook<'a> {
     pub limit: Limit,
 }
 
+/// What each of the two entrants says of a position, for the side to move; `None` if it says nothing.
+pub type Said = [Option<Evaluation>; 2];
+
+/// What came of a second look.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Searched {
+    /// By position.
+    pub said: Vec<Said>,
+    /// What first kept an entrant from saying anything of a position, if something did.
+    pub fault: Option<String>,
+}
+
 /// Why positions were not searched.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum NotSearched {
@@ -48,23 +65,23 @@ pub enum NotSearched {
 }
 
 impl SecondLook<'_> {
-    /// What each entrant says of each position, for the side to move; `None` where it says nothing. `searched` is told
-    /// how many positions are done.
+    /// Has both entrants search each position. `searched` is told how many are done. A position in which an entrant
+    /// fails is passed over.
     ///
     /// # Errors
-    /// [`NotSearched`]: `stop` was raised, or a position cannot be searched.
+    /// [`NotSearched`]: `stop` was raised, or no position can be searched so.
     pub fn search(
         &self,
         positions: &[Reached],
         executor: &mut dyn Executor,
         stop: &AtomicBool,
         searched: &mut dyn FnMut(usize),
-    ) -> Result<Vec<[Option<Evaluation>; 2]>, NotSearched> {
+    ) -> Result<Searched, NotSearched> {
         let specs = (0..).zip(positions).map(|(number, position)| self.spec(number, position));
         let (specs, movers): (Vec<PairSpec>, Vec<Side>) = specs.collect::<Result<Vec<_>, _>>()?.into_iter().unzip();
-        let mut found = vec![None; positions.len()];
+        let mut found = Searched { said: vec![[None; 2]; positions.len()], fault: None };
         let (mut waiting, mut outstanding, mut done) = (specs.into_iter(), 0, 0);
-        while done < found.len() {
+        while done < positions.len() {
             if stop.load(Ordering::SeqCst) {
                 return Err(NotSearched::Stopped);
             }
@@ -74,19 +91,31 @@ impl SecondLook<'_> {
                 executor.submit(spec);
                 outstanding += 1;
             }
-            match executor.next_event(Instant::now() + TICK) {
+            let (pair, fault) = match executor.next_event(Instant::now() + TICK) {
                 Some(Event::Done { result, .. }) => {
                     let index = result.pair as usize;
-                    found[index] = Some(said(&result, movers[index]));
-                    outstanding -= 1;
-                    done += 1;
-                    searched(done);
+                    found.said[index] = said(&result, movers[index]);
+                    (result.pair, self.fault(&result))
                 }
-                Some(Event::Lost { why, .. } | Event::Failed { why, .. }) => return Err(NotSearched::Failed(why)),
-                _ => {}
-            }
+                Some(Event::Lost { pair, why }) => (pair, Some(why)),
+                Some(Event::Failed { why, .. }) => return Err(NotSearched::Failed(why)),
+                _ => continue,
+            };
+            found.fault = found.fault.or(fault.map(|why| format!("position {}: {why}", pair + 1)));
+            outstanding -= 1;
+            done += 1;
+            searched(done);
         }
-        Ok(found.into_iter().flatten().collect())
+        Ok(found)
+    }
+
+    /// What an entrant did wrong in the first of the games that ended so.
+    fn fault(&self, result: &PairResult) -> Option<String> {
+        result.games.iter().zip(result.sides.of_first_seat()).find_map(|(game, first)| {
+            let (side, fault) = game.ending.fault()?;
+            let entrant = self.entrants[usize::from(side != *first)];
+            Some(format!("{}: {fault}", self.header.config.entrants[entrant].name))
+        })
     }
 
     /// Two games of one ply from the position: each entrant has the move in one of them. With it, who moves.
@@ -97,6 +126,9 @@ impl SecondLook<'_> {
         let seats = entrants.map(|entrant| {
             let mut seat = by_content(&config.entrants[entrant], &builds[entrant]);
             seat.player.set_limit(limit);
+            if let PlayerSpec::Process(process) = &mut seat.player {
+                (process.margin, process.timeouts.answer) = (MARGIN, ANSWER_WITHIN);
+            }
             Arc::new(seat)
         });
         let plies = u32::try_from(position.moves.len()).unwrap_or(u32::MAX).saturating_add(1);
@@ -116,7 +148,7 @@ impl SecondLook<'_> {
 }
 
 /// What each entrant said in the game in which it had the move.
-fn said(result: &PairResult, mover: Side) -> [Option<Evaluation>; 2] {
+fn said(result: &PairResult, mover: Side) -> Said {
     let mut said = [None; 2];
     for (game, side) in result.games.iter().zip(result.sides.of_first_seat()) {
         said[usize::from(*side != mover)] = game.track.first().and_then(|ply| ply.info.score);
@@ -156,13 +188,13 @@ mod tests {
     use crate::run::{Executables, Local, run_header};
     use engine::{EvaluationKind, Params, SearchKind};
     use play::TimeSource;
-    use play::entrant::{NativeSpec, PlayerSpec};
+    use play::entrant::NativeSpec;
     use play::games::ZeroPointOne;
     use std::num::{NonZeroU64, NonZeroUsize};
     use std::path::Path;
 
-    /// The engine at two limits, and what it says of positions after random moves.
-    fn looks(limit: u64, moves: &[Vec<u32>]) -> Result<Vec<[Option<Evaluation>; 2]>, NotSearched> {
+    /// What the engine and a random mover say of positions after these moves.
+    fn looks(limit: u64, moves: &[Vec<u32>]) -> Result<Vec<Said>, NotSearched> {
         let mut config = RunConfig::random_match(GameKind::ZeroPointOne);
         config.entrants[0].player = PlayerSpec::Native(Box::new(NativeSpec {
             search: SearchKind::default(),
@@ -182,8 +214,8 @@ mod tests {
         let mut executor = Local::start(NonZeroUsize::MIN, None).unwrap();
         let mut told = Vec::new();
         let found = look.search(&positions, &mut executor, &AtomicBool::new(false), &mut |done| told.push(done))?;
-        assert_eq!(told, (1..=moves.len()).collect::<Vec<_>>());
-        Ok(found)
+        assert_eq!((told, found.fault), ((1..=moves.len()).collect::<Vec<_>>(), None));
+        Ok(found.said)
     }
 
     /// The codes of a game, each the first legal one from a number on.
@@ -210,5 +242,12 @@ mod tests {
     fn a_position_that_cannot_be_reached_or_is_over_is_refused() {
         let failed = |moves: Vec<u32>| matches!(looks(10, &[moves]), Err(NotSearched::Failed(_)));
         assert!(failed([line(&ZeroPointOne, 4), vec![u32::MAX]].concat()));
+        let after = |start: &str| {
+            let reached = Reached { start: Some(start.to_owned()), moves: Vec::new() };
+            line_to(GameKind::Chess, &reached).map(|(line, side)| (line.start, side))
+        };
+        let open = "4k3/8/8/8/8/8/4P3/4K3 b - - 0 1";
+        assert_eq!(after(open), Some((Some(open.to_owned()), Side::Second)));
+        assert_eq!(after("R5k1/5ppp/8/8/8/8/8/4K3 b - - 0 1"), None, "a mate");
     }
 }

@@ -26,7 +26,6 @@ use artifacts::Artifacts;
 use checks::Sure;
 use crossbeam_channel::{Receiver, RecvTimeoutError, bounded, unbounded};
 use play::child::{Launcher, Spawner};
-use play::players::process::StandbyPlayers;
 use sample::Sample;
 use session::{Busy, Call, Executors, SessionError};
 use std::collections::{BTreeMap, VecDeque};
@@ -134,16 +133,7 @@ impl Executors for Fleet {
         if entrants.iter().any(|entrant| entrant.player.process().is_some()) {
             let spawner = Spawner::start(self.settings.launcher.clone());
             let spawner = spawner.map_err(|cause| FleetError::io("cannot watch over engine processes", cause))?;
-            let programs = Arc::clone(call.programs) as _;
-            let (cpus, pause) = (Vec::new(), Duration::ZERO);
-            call.rehearse(Some(&Processes {
-                spawner,
-                programs,
-                cpus,
-                trace: None,
-                standby: StandbyPlayers::default(),
-                pause,
-            }))?;
+            call.rehearse(Some(&Processes::new(spawner, Arc::clone(call.programs) as _)))?;
         } else {
             call.rehearse(None)?;
         }

@@ -2,7 +2,7 @@
 
 use super::partings::Parting;
 use super::views::Scale;
-use play::Evaluation;
+use arena::run::Said;
 use stats::Estimate;
 
 /// Disagreements in one direction that both entrants searched again.
@@ -40,18 +40,17 @@ pub struct Deeper {
     pub limit: String,
     /// Where the first entrant had hoped for more, and where for less; none is without positions.
     pub rows: Vec<DeeperRow>,
+    /// Positions of which one of them said nothing.
+    pub left_out: u64,
 }
 
+/// A position where views parted, and the shares of the points that both entrants expect after a deeper search.
+type Judged<'a> = (&'a Parting, [f64; 2]);
+
 impl Deeper {
-    /// `said` is what the two entrants say of each position, for its mover. A position of which one says nothing is
-    /// left out.
-    pub(super) fn of(
-        limit: String,
-        partings: &[Parting],
-        said: &[[Option<Evaluation>; 2]],
-        scales: [Scale; 2],
-    ) -> Self {
-        let searched: Vec<(&Parting, [f64; 2])> = partings
+    /// `said` is about the first of `partings`. A position of which one entrant says nothing is left out.
+    pub(super) fn of(limit: String, partings: &[Parting], said: &[Said], scales: [Scale; 2]) -> Self {
+        let searched: Vec<Judged<'_>> = partings
             .iter()
             .zip(said)
             .filter_map(|(parting, said)| {
@@ -63,7 +62,7 @@ impl Deeper {
             })
             .collect();
         let rows = [true, false].into_iter().filter_map(|more_hopeful| row(more_hopeful, &searched)).collect();
-        Self { limit, rows }
+        Self { limit, rows, left_out: (said.len() - searched.len()) as u64 }
     }
 
     /// Positions in which what each had expected was nearer to the deeper searches.
@@ -72,12 +71,12 @@ impl Deeper {
     }
 }
 
-fn row(more_hopeful: bool, searched: &[(&Parting, [f64; 2])]) -> Option<DeeperRow> {
-    let is_of_row = |(parting, _): &&(&Parting, [f64; 2])| (parting.expected[0] > parting.expected[1]) == more_hopeful;
+fn row(more_hopeful: bool, searched: &[Judged<'_>]) -> Option<DeeperRow> {
+    let is_of_row = |(parting, _): &&Judged<'_>| (parting.expected[0] > parting.expected[1]) == more_hopeful;
     let of_row: Vec<_> = searched.iter().filter(is_of_row).collect();
     let positions = of_row.len() as f64;
-    let mean = |of: &dyn Fn(&(&Parting, [f64; 2])) -> f64| of_row.iter().map(|one| of(one)).sum::<f64>() / positions;
-    let is_nearer = |entrant: usize, (parting, deeper): &(&Parting, [f64; 2])| {
+    let mean = |of: &dyn Fn(&Judged<'_>) -> f64| of_row.iter().map(|one| of(one)).sum::<f64>() / positions;
+    let is_nearer = |entrant: usize, (parting, deeper): &Judged<'_>| {
         let both = f64::midpoint(deeper[0], deeper[1]);
         (parting.expected[entrant] - both).abs() < (parting.expected[1 - entrant] - both).abs()
     };

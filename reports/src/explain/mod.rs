@@ -22,14 +22,14 @@ pub use partings::{MOST_POSITIONS, PARTED, Parting, PartingRow};
 pub(crate) use text::Table;
 
 use crate::gather::{Calibration, GameSeen, Pace, ending_in_words, fault_in_words, games_of};
-use arena::run::{Header, JournalError, JournalReader, StoredResult};
+use arena::run::{Header, JournalError, JournalReader, Said, StoredResult};
 use draws::Draws;
 use falls::Falls;
 use flow::Flow;
 use openings::Openings;
 use partings::Partings;
 use phases::{Phase, phases};
-use play::{Evaluation, Side};
+use play::Side;
 use stats::{Counts, Estimate, Score};
 use std::collections::BTreeMap;
 use views::{Scale, View, views};
@@ -82,8 +82,8 @@ pub struct Explanation {
 
 impl Explanation {
     /// Adds what both entrants say after a deeper search, with this limit, of the first of the
-    /// [`parted`](Self::parted) positions: for the side to move.
-    pub fn judge(&mut self, limit: String, said: &[[Option<Evaluation>; 2]]) {
+    /// [`parted`](Self::parted) positions.
+    pub fn judge(&mut self, limit: String, said: &[Said]) {
         self.deeper = Some(Deeper::of(limit, &self.parted, said, self.scales));
     }
 }

@@ -4,6 +4,7 @@ use super::views::View;
 use crate::gather::GameSeen;
 use arena::run::{GameName, Reached};
 use stats::Estimate;
+use std::collections::HashSet;
 
 /// Views that differ by so much of the points have parted.
 pub const PARTED: f64 = 0.2;
@@ -18,7 +19,7 @@ struct Sum {
     nearer: [u64; 2],
 }
 
-/// So many first disagreements are kept as positions, those of the first games.
+/// So many first disagreements are kept as positions, those of the first games, each position once.
 pub const MOST_POSITIONS: usize = 1000;
 
 /// Where the views of a game parted.
@@ -37,8 +38,10 @@ pub struct Parting {
 /// First disagreements of games.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Partings {
-    /// Those of the first games.
+    /// Those of the first games, each position once.
     pub(super) first: Vec<Parting>,
+    /// Their positions.
+    known: HashSet<Reached>,
     /// Where the first entrant hoped for more than the second feared, and where it hoped for less.
     by_hope: [Sum; 2],
 }
@@ -69,13 +72,15 @@ impl Partings {
             _ => None,
         });
         let Some((index, seen)) = parted else { return };
-        if self.first.len() < MOST_POSITIONS {
-            self.first.push(Parting {
-                game: GameName { pair: game.pair, game: game.game },
-                position: Reached { start: start.map(str::to_owned), moves: moves[..opening + index].to_vec() },
-                mover: views[index].mover,
-                expected: seen,
-            });
+        // A damaged journal may have more evaluations than moves.
+        if self.first.len() < MOST_POSITIONS
+            && let Some(moves) = moves.get(..opening + index)
+        {
+            let position = Reached { start: start.map(str::to_owned), moves: moves.to_vec() };
+            if self.known.insert(position.clone()) {
+                let game = GameName { pair: game.pair, game: game.game };
+                self.first.push(Parting { game, position, mover: views[index].mover, expected: seen });
+            }
         }
         let sum = &mut self.by_hope[usize::from(seen[0] < seen[1])];
         sum.games += 1;

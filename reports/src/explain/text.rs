@@ -86,15 +86,16 @@ impl Explanation {
     fn deeper_in_words(&self) -> Option<String> {
         let deeper = self.deeper.as_ref()?;
         let positions = deeper.rows.iter().map(|row| row.positions).sum::<u64>();
-        if positions == 0 {
-            return Some("No position where the two disagreed was judged by a deeper search of both.".to_owned());
-        }
-        let searched = format!("Both searched {} of them again ({})", grouped(positions), deeper.limit);
+        let all = match deeper.left_out {
+            0 => counted(positions, "position"),
+            some => format!("{} of {}", grouped(positions), counted(positions + some, "position")),
+        };
+        let searched = format!("A deeper search by both ({}) of {all} where they had disagreed", deeper.limit);
         Some(match self.right(deeper.nearer()) {
             Some((name, [share, low, high])) => {
-                format!("{searched}: {name} had been nearer to that in {share} ({low} to {high}).")
+                format!("{searched}: {name} had been nearer to it in {share} ({low} to {high}).")
             }
-            None => format!("{searched}: that does not show which of the two had been nearer."),
+            None => format!("{searched} does not show who had been nearer."),
         })
     }
 
@@ -201,7 +202,7 @@ impl Explanation {
     fn deeper_table(&self) -> Vec<Vec<String>> {
         let [first, second] = &self.entrants;
         let heads = [
-            "".to_owned(),
+            String::new(),
             "positions".to_owned(),
             format!("by {first}"),
             format!("by {second}"),

@@ -148,6 +148,12 @@ pub struct Processes {
 }
 
 impl Processes {
+    /// Processes on any processors, without a trace and without rests.
+    pub fn new(spawner: Spawner, programs: Arc<dyn Programs>) -> Self {
+        let standby = StandbyPlayers::default();
+        Self { spawner, programs, cpus: Vec::new(), trace: None, standby, pause: Duration::ZERO }
+    }
+
     /// What starts the processes of one worker.
     pub fn starter(&self, worker: usize) -> Starter {
         let of = |worker: usize| self.cpus.get(worker).cloned().unwrap_or_default();
