@@ -4,14 +4,16 @@
 #![allow(clippy::unwrap_used)] // A panic is how a test fails.
 
 use super::search::{any_params, random_position, solve};
+use crate::naive::Board;
 use engine::eval::policy;
 use engine::params::MctsParams;
 use engine::{
-    Budget, Engine, EngineConfig, EvaluationKind, MoveList, NeverStop, NoClock, NodeClock, Outcome, Params, Policy,
-    PolicyParts, Position, Progress, Score, SearchRequest, SearchResult, Side, TimeLeft, PLY_LIMIT,
+    format_move, Budget, Engine, EngineConfig, EvaluationKind, MoveList, NeverStop, NoClock, NodeClock, Outcome,
+    Params, Policy, PolicyParts, Position, Progress, Score, SearchRequest, SearchResult, Side, TimeLeft, PLY_LIMIT,
 };
 use proptest::prelude::*;
 use std::num::{NonZeroU64, NonZeroUsize};
+use std::ops::Range;
 use std::panic::{catch_unwind, AssertUnwindSafe};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
@@ -160,6 +162,41 @@ fn game(engine: &mut Engine, seed: u64, nodes: u64) -> Vec<SearchResult> {
         reports.push(report);
     }
     reports
+}
+
+/// Games of the engine as shipped against itself from random positions, with the reference rules as the referee.
+/// Returns how many plies it played.
+fn referee(games: Range<u64>, nodes: u64) -> usize {
+    let mut engine = Engine::new(&EngineConfig { search: "mcts".parse().unwrap(), ..EngineConfig::default() });
+    let mut plies = 0;
+    for seed in games {
+        let (mut position, mut keys) = random_position(seed, 2 + (seed % 60) as u16);
+        let mut board = Board::new(&position);
+        engine.new_game();
+        while !board.is_over() {
+            let best = search(&mut engine, &position, &keys, Budget::Nodes(nodes)).best;
+            let text = format_move(&position, best);
+            let mv = board.legal_moves().into_iter().find(|mv| mv.text() == text);
+            board = board.after(&mv.unwrap_or_else(|| panic!("game {seed}: {text} in {position}")));
+            keys.push(position.key());
+            position.play(best);
+            assert_eq!(position.to_string(), board.text(), "game {seed}");
+            plies += 1;
+        }
+        assert!(position.outcome().is_some(), "game {seed}: {position}");
+    }
+    plies
+}
+
+#[test]
+fn games_from_random_positions_keep_to_the_reference_rules() {
+    assert!(referee(0..60, 20) > 600);
+}
+
+#[test]
+#[ignore = "slow"]
+fn two_thousand_games_from_random_positions_keep_to_the_reference_rules() {
+    assert!(referee(1_000..3_000, 30) > 20_000);
 }
 
 #[test]
