@@ -22,7 +22,7 @@ const MARGIN: Duration = Duration::from_secs(5);
 const ANSWER_WITHIN: Duration = Duration::from_hours(1);
 
 /// A position of a game.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Reached {
     /// The text of the position that the moves start from, if it is not the game's start.
     pub start: Option<String>,

@@ -4,7 +4,7 @@ use super::views::View;
 use crate::gather::GameSeen;
 use arena::run::{GameName, Reached};
 use stats::Estimate;
-use std::collections::HashSet;
+use std::collections::BTreeSet;
 
 /// Views that differ by so much of the points have parted.
 pub const PARTED: f64 = 0.2;
@@ -41,7 +41,7 @@ pub(super) struct Partings {
     /// Those of the first games, each position once.
     pub(super) first: Vec<Parting>,
     /// Their positions.
-    known: HashSet<Reached>,
+    known: BTreeSet<Reached>,
     /// Where the first entrant hoped for more than the second feared, and where it hoped for less.
     by_hope: [Sum; 2],
 }
