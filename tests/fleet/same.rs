@@ -6,7 +6,7 @@ use crate::support::{Sandbox, Server, comes_out_as, export, workers};
 const MATCH: &str = r#"
 name = "m"
 [match]
-pairs = 5_000
+pairs = 1_000
 [openings]
 plies = "2..6"
 [[entrant]]

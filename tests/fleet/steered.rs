@@ -8,7 +8,8 @@ use crate::support::{
 use serde_json::Value;
 
 pub(crate) fn a_pause_stands_before_a_worker_comes_and_one_that_is_taken_back_counts_again() {
-    let sandbox = Sandbox::with("m.toml", MATCH);
+    // Long enough for all the orders.
+    let sandbox = Sandbox::with("m.toml", &MATCH.replace("pairs = 600", "pairs = 1500"));
     let expected = expected(&sandbox);
     let server = Server::open(&sandbox);
     let url = server.url();

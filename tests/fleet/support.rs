@@ -10,13 +10,14 @@ use std::ffi::OsString;
 use std::net::{Ipv4Addr, TcpStream};
 use std::path::PathBuf;
 use std::process::{Child, Command, Stdio};
+use std::sync::OnceLock;
 use std::time::{Duration, Instant};
 
 /// Long enough to be disturbed.
 pub(crate) const MATCH: &str = r#"
 name = "m"
 [match]
-pairs = 1500
+pairs = 600
 [openings]
 plies = "2..6"
 [each]
@@ -194,7 +195,13 @@ pub(crate) fn export(sandbox: &Sandbox, run: &str) -> String {
     sandbox.spar(&["export", run, "--jsonl"]).exits(0).stdout
 }
 
-/// Beside the same run in one process: what it exports.
+/// What [`MATCH`] exports when one process plays it, once for all tests.
+pub(crate) fn expected_match() -> &'static str {
+    static PLAYED: OnceLock<String> = OnceLock::new();
+    PLAYED.get_or_init(|| expected(&Sandbox::with("m.toml", MATCH)))
+}
+
+/// What the run of `m.toml` exports when one process plays it.
 pub(crate) fn expected(sandbox: &Sandbox) -> String {
     let _played = sandbox.spar(&["--runs", "here", "match", "m.toml"]).exits(0);
     export(sandbox, "here/match-m-1")

@@ -2,8 +2,8 @@
 //! process.
 
 use crate::support::{
-    MATCH, Running, Sandbox, Server, comes_out_as, coordinator, ends_well, expected, export, output_of, wait_for_pairs,
-    wait_until, worker, workers,
+    MATCH, Running, Sandbox, Server, comes_out_as, coordinator, ends_well, expected_match, export, output_of,
+    wait_for_pairs, wait_until, worker, workers,
 };
 use stats::random::Stream;
 use std::io::{Read, Write};
@@ -14,12 +14,11 @@ use std::time::{Duration, Instant};
 
 pub(crate) fn workers_that_are_killed_again_and_again() {
     let sandbox = Sandbox::with("m.toml", MATCH);
-    let expected = expected(&sandbox);
     let server = Server::open(&sandbox);
     let mut workers = workers(&sandbox, &server.url(), 3);
     let mut session = coordinator(&sandbox, &["match", "m.toml"], &server.url());
     let mut luck = Stream::from_seed(3);
-    for (death, least) in (50..1400).step_by(150).enumerate() {
+    for (death, least) in (50..560).step_by(60).enumerate() {
         wait_for_pairs(&sandbox, least);
         let victim = luck.below(3) as usize;
         workers[victim].kill();
@@ -28,37 +27,35 @@ pub(crate) fn workers_that_are_killed_again_and_again() {
         workers[victim] = Running::start(&mut worker(&sandbox, &server.url(), &format!("w{number}"), 1));
     }
     ends_well(&sandbox, &mut session);
-    comes_out_as(&sandbox, "match-m-1", &expected);
+    comes_out_as(&sandbox, "match-m-1", expected_match());
 }
 
 pub(crate) fn a_killed_server() {
     let sandbox = Sandbox::with("m.toml", MATCH);
-    let expected = expected(&sandbox);
     let mut server = Server::open(&sandbox);
     let _workers = workers(&sandbox, &server.url(), 3);
     let mut session = coordinator(&sandbox, &["match", "m.toml"], &server.url());
-    for least in [100, 500, 900] {
+    for least in [50, 200, 400] {
         wait_for_pairs(&sandbox, least);
         server.kill();
         server.start();
     }
     ends_well(&sandbox, &mut session);
-    comes_out_as(&sandbox, "match-m-1", &expected);
+    comes_out_as(&sandbox, "match-m-1", expected_match());
 }
 
 pub(crate) fn a_killed_coordinator() {
     let sandbox = Sandbox::with("m.toml", MATCH);
-    let expected = expected(&sandbox);
     let server = Server::open(&sandbox);
     let _workers = workers(&sandbox, &server.url(), 3);
     let mut session = coordinator(&sandbox, &["match", "m.toml"], &server.url());
-    for least in [100, 500] {
+    for least in [50, 250] {
         wait_for_pairs(&sandbox, least);
         session.kill();
         session = coordinator(&sandbox, &["resume", "match-m-1"], &server.url());
     }
     ends_well(&sandbox, &mut session);
-    comes_out_as(&sandbox, "match-m-1", &expected);
+    comes_out_as(&sandbox, "match-m-1", expected_match());
 }
 
 /// A line to the server that stalls, drops and delays, by a seed.
@@ -132,24 +129,22 @@ fn pass_on(mut from: TcpStream, mut to: TcpStream, mut luck: u64, is_over: &Atom
 pub(crate) fn a_bad_line() {
     for seed in 1..=2 {
         let sandbox = Sandbox::with("m.toml", MATCH);
-        let expected = expected(&sandbox);
         let server = Server::open(&sandbox);
         let proxy = Proxy::start(server.port, seed);
         let _workers = workers(&sandbox, &proxy.url(), 3);
         let mut session = coordinator(&sandbox, &["match", "m.toml"], &proxy.url());
         ends_well(&sandbox, &mut session);
-        comes_out_as(&sandbox, "match-m-1", &expected);
+        comes_out_as(&sandbox, "match-m-1", expected_match());
         assert!(proxy.hitches.load(Ordering::SeqCst) > 10, "the line was good");
     }
 }
 
 pub(crate) fn a_server_that_is_away_for_long_costs_nothing_but_time() {
     let sandbox = Sandbox::with("m.toml", MATCH);
-    let expected = expected(&sandbox);
     let mut server = Server::open(&sandbox);
     let mut workers = workers(&sandbox, &server.url(), 2);
     let mut session = coordinator(&sandbox, &["match", "m.toml"], &server.url());
-    wait_for_pairs(&sandbox, 200);
+    wait_for_pairs(&sandbox, 100);
     server.kill();
     let since = Instant::now();
     wait_until("a while has gone by", || since.elapsed() > Duration::from_secs(12));
@@ -160,7 +155,7 @@ pub(crate) fn a_server_that_is_away_for_long_costs_nothing_but_time() {
     );
     server.start();
     ends_well(&sandbox, &mut session);
-    comes_out_as(&sandbox, "match-m-1", &expected);
+    comes_out_as(&sandbox, "match-m-1", expected_match());
     let output = output_of(&sandbox, "session");
     assert!(output.contains("is lost; trying again") && output.contains("is there again"), "{output}");
 }

@@ -22,7 +22,7 @@ const MATCH: &str = r#"
 name = "m"
 game = "chess"
 [match]
-pairs = 400
+pairs = 120
 [openings]
 plies = 4
 [adjudication]
@@ -52,10 +52,12 @@ pub(crate) fn a_worker_that_lies_about_one_game_in_twenty_is_caught_and_named_an
     sandbox.write_program("engine", ENGINE);
     let _played = sandbox.spar(&["--runs", "here", "match", "m.toml"]).exits(0);
     let server = Server::open(&sandbox);
-    let _honest = workers(&sandbox, &server.url(), 2);
     let _liar = Running::start(worker(&sandbox, &server.url(), "liar", 1).env("LIAR", "1"));
-    // One pair in five is checked, so that so few pairs are enough to find it.
-    let mut session = coordinator(&sandbox, &["match", "m.toml", "--checked", "0.2"], &server.url());
+    // All pairs are checked, so that so few are enough to find it.
+    let mut session = coordinator(&sandbox, &["match", "m.toml", "--checked", "1"], &server.url());
+    // By then it has lied.
+    wait_until("it has played", || played_by(&sandbox, "liar") >= 10 || session.is_over());
+    let _honest = workers(&sandbox, &server.url(), 2);
     ends_well(&sandbox, &mut session);
     let output = output_of(&sandbox, "session");
     assert!(output.contains("worker liar is set aside: what it says of pair"), "{output}");

@@ -240,8 +240,9 @@ pub(crate) fn differing_settings_are_a_table_that_fits_on_a_phone() {
     let mut browser = Browser::start();
     let folder = tempfile::tempdir().expect("a folder");
     let runs = folder.path();
+    let one = SCORED.replace("1s+20ms", "100 nodes");
     let other = SCORED.replace("1s+20ms", "300 nodes").replace("\"scored\"", "\"other_with_a_name_that_has_no_break\"");
-    played(runs, "scored", SCORED);
+    played(runs, "scored", &one);
     played(runs, "other_with_a_name_that_has_no_break", &other);
     let (_server, port) = serve(runs, 0);
     browser.resize(390);
@@ -254,7 +255,7 @@ pub(crate) fn differing_settings_are_a_table_that_fits_on_a_phone() {
             cell.textContent).join(' | '))",
     );
     let rows: Vec<_> = rows.as_array().expect("rows").iter().filter_map(Value::as_str).collect();
-    assert!(rows.contains(&"entrant.dev.limit | 1s+20ms | 300 nodes"), "{rows:?}");
+    assert!(rows.contains(&"entrant.dev.limit | 100 nodes | 300 nodes"), "{rows:?}");
     assert!(rows.iter().all(|row| !row.contains(['{', '[', '"'])), "{rows:?}");
     assert_eq!(browser.value("document.querySelectorAll('#plots svg.live-plot').length"), json!(1), "of Elo");
     fits(&mut browser, "differing settings");
