@@ -1,7 +1,6 @@
 //! The program: a UCI engine of crazyhouse.
 //!
-//! `crazyhouse [--network FILE] [bench]`. Without a file it plays by the network that it is built with, if there is
-//! one.
+//! `crazyhouse [--network FILE] [bench]`. Without a file it plays by the network that it is built with.
 
 mod input;
 mod uci;
@@ -23,17 +22,21 @@ struct Arguments {
     command: Vec<String>,
 }
 
+fn run(arguments: &Arguments) -> Result<(), String> {
+    let mut uci = Uci::new()?;
+    if let Some(path) = &arguments.network {
+        uci.set_network(path)?;
+    }
+    if arguments.command.is_empty() {
+        uci.run(&mut Input::standard());
+        return Ok(());
+    }
+    uci.command(&arguments.command.join(" "))
+}
+
 fn main() -> ExitCode {
     let arguments = Arguments::parse();
-    let mut uci = Uci::new();
-    let done = arguments.network.as_deref().map_or(Ok(()), |path| uci.set_network(path));
-    let done = done.and_then(|()| {
-        if arguments.command.is_empty() {
-            return uci.run(&mut Input::standard());
-        }
-        uci.command(&arguments.command.join(" "))
-    });
-    match done {
+    match run(&arguments) {
         Ok(()) => ExitCode::SUCCESS,
         Err(message) => {
             eprintln!("error: {message}");

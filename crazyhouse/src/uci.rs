@@ -27,10 +27,6 @@ const MOST_THREADS: usize = 256;
 /// otherwise.
 const LOGIT: f64 = 250.0;
 
-/// What to do without a network.
-const NO_NETWORK: &str = "there is no network: give one with `--network FILE`, or with `setoption name EvalFile value \
-    FILE`. This makes one: spar selfplay configs/selfplay-crazyhouse.toml && spar train configs/train-crazyhouse.toml";
-
 /// The positions of `bench`: openings, and middlegames with pieces in hand.
 const BENCH: [&str; 6] = [
     "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR[] w KQkq - 0 1",
@@ -45,8 +41,8 @@ const BENCH_DEPTH: u8 = 6;
 
 /// The engine as UCI sees it.
 pub(crate) struct Uci {
-    /// What it plays by, once there is one.
-    network: Option<Network>,
+    /// What it plays by.
+    network: Network,
     player: Player,
     record: Record,
 }
@@ -85,9 +81,12 @@ impl Stop for Polled<'_> {
 
 impl Uci {
     /// At the start of a game.
-    pub(crate) fn new() -> Self {
-        let network = crazyhouse::network::shipped();
-        Self { network, player: Player::new(USUAL_HASH * MEBIBYTE), record: Record::default() }
+    ///
+    /// # Errors
+    /// If the network that it is built with is damaged.
+    pub(crate) fn new() -> Result<Self, String> {
+        let network = shipped()?;
+        Ok(Self { network, player: Player::new(USUAL_HASH * MEBIBYTE), record: Record::default() })
     }
 
     /// Plays by the network of a file.
@@ -97,33 +96,29 @@ impl Uci {
     pub(crate) fn set_network(&mut self, path: &Path) -> Result<(), String> {
         let named = |why: &dyn std::fmt::Display| format!("{}: {why}", path.display());
         let bytes = std::fs::read(path).map_err(|error| named(&error))?;
-        self.network = Some(Network::from_bytes(&bytes).map_err(|error| named(&error))?);
+        self.network = Network::from_bytes(&bytes).map_err(|error| named(&error))?;
         self.player.new_game();
         Ok(())
     }
 
     /// Obeys lines until there are no more, or `quit`.
-    ///
-    /// # Errors
-    /// Without a network when a move is asked for.
-    pub(crate) fn run(&mut self, input: &mut Input) -> Result<(), String> {
+    pub(crate) fn run(&mut self, input: &mut Input) {
         while let Some(line) = input.next_line() {
             let line = line.trim();
             let (word, rest) = line.split_once(char::is_whitespace).unwrap_or((line, ""));
             match word {
                 "position" => self.set_position(rest),
-                "go" => self.go(line, input)?,
+                "go" => self.go(line, input),
                 "quit" => break,
                 _ => self.obey(line),
             }
         }
-        Ok(())
     }
 
     /// Obeys a command of the command line.
     ///
     /// # Errors
-    /// If it is none, or there is no network.
+    /// If it is none.
     pub(crate) fn command(&mut self, command: &str) -> Result<(), String> {
         if command.trim() == "bench" {
             self.bench()
@@ -172,7 +167,7 @@ impl Uci {
                 self.player.set_threads(threads.ok_or_else(|| expected(&format!("1 to {MOST_THREADS}")))?);
             }
             "evalfile" if value.is_empty() || value == EMPTY => {
-                self.network = crazyhouse::network::shipped();
+                self.network = shipped()?;
                 self.player.new_game();
             }
             "evalfile" => self.set_network(Path::new(value)).map_err(|why| format!("{why}; nothing has changed"))?,
@@ -193,11 +188,7 @@ impl Uci {
         Ok(())
     }
 
-    fn go(&mut self, line: &str, input: &mut Input) -> Result<(), String> {
-        let Some(network) = &self.network else {
-            say(&format!("info string {NO_NETWORK}"));
-            return Err(NO_NETWORK.to_owned());
-        };
+    fn go(&mut self, line: &str, input: &mut Input) {
         let go = match UciCommand::parse(line) {
             Ok(UciCommand::Go(go)) => go,
             Ok(_) => Go::default(),
@@ -212,7 +203,7 @@ impl Uci {
         let clock = WallClock(Instant::now());
         let record = &self.record;
         let params = self.player.params.mcts;
-        let answer = self.player.search(network, record, limits, &stop, &clock, &mut |answer| {
+        let answer = self.player.search(&self.network, record, limits, &stop, &clock, &mut |answer| {
             say(&info(answer, record, clock.elapsed(0), |value| {
                 if params.mcts_centipawns {
                     centipawns(value, params.mcts_centipawn_base)
@@ -226,13 +217,11 @@ impl Uci {
         }
         let best = answer.and_then(|answer| decode(record.position(), *answer.variation.first()?));
         say(&format!("bestmove {}", best.map_or_else(|| "0000".to_owned(), write_move)));
-        Ok(())
     }
 
     /// Searches some positions until lines have a mean length: how many simulations that takes depends on all that is
     /// searched, and is the same on every machine.
     fn bench(&mut self) -> Result<(), String> {
-        let network = self.network.as_ref().ok_or(NO_NETWORK)?;
         let mut player = Player::new(USUAL_HASH * MEBIBYTE);
         let begun = Instant::now();
         let mut nodes = 0;
@@ -240,13 +229,18 @@ impl Uci {
             player.new_game();
             let record = Record::read(&format!("fen {fen}"))?;
             let limits = Limits { depth: BENCH_DEPTH, ..Limits::NONE };
-            let answer = player.search(network, &record, limits, &NeverStop, &engine::NoClock, &mut |_| {});
+            let answer = player.search(&self.network, &record, limits, &NeverStop, &engine::NoClock, &mut |_| {});
             nodes += answer.map_or(0, |answer| answer.simulations);
         }
         let speed = u128::from(nodes) * 1_000_000_000 / begun.elapsed().as_nanos().max(1);
         say(&format!("{nodes} nodes {speed} nps"));
         Ok(())
     }
+}
+
+/// The network that it is built with.
+fn shipped() -> Result<Network, String> {
+    crazyhouse::network::shipped().map_err(|error| error.to_string())
 }
 
 /// Says who it is and which options it has.

@@ -287,7 +287,7 @@ export function gamesOf(path, name) {
     at("game-links").hidden = true;
     analysis.game(null);
     put(game, isNew || follows ? game.plies.length : Number(document.body.dataset.ply));
-  }, (texts, thinks) => { if (isAtEnd()) stage.clocks(texts, thinks); });
+  }, isAtEnd, (texts, thinks) => { if (isAtEnd()) stage.clocks(texts, thinks); });
 
   return {
     // Where the run stands now.

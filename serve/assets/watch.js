@@ -11,8 +11,8 @@ function face(ms) {
 }
 
 // Follows what is played below `path`. `put(game, isNew)` shows a game; a new one is not the one that it showed last.
-// `show(texts, thinks)` shows the clocks of its sides, and which side thinks.
-export function watchOf(path, put, show) {
+// `isAtEnd()` says whether its last move is shown. `show(texts, thinks)` shows the clocks of its sides, and which side thinks.
+export function watchOf(path, put, isAtEnd, show) {
   let table = 0, seen = null, place = null, told = null, toldAt = 0, timer = null, ticker = null, isAsking = false;
   const isOn = () => at("watch").checked;
 
@@ -49,8 +49,14 @@ export function watchOf(path, put, show) {
       seen = body.number;
       if (body.clocks) { told = body.clocks; toldAt = performance.now(); }
       if (!body.game) return;
+      const isNew = body.game.place !== place;
+      // A user who looks back at a game keeps it when it ends.
+      if (isNew && place !== null && !isAtEnd()) {
+        say(at("watch-says"), `game ${place} has ended: its last move leads to the next game`);
+        return;
+      }
       say(at("watch-says"), `game ${body.game.place}`);
-      put(body.game, body.game.place !== place);
+      put(body.game, isNew);
       ({ place } = body.game);
       tick();
     } catch (error) {

@@ -288,6 +288,7 @@ pub(crate) fn played_by(sandbox: &Sandbox, worker: &str) -> u64 {
     let count = |journal: rusqlite::Connection| {
         journal.query_row("SELECT count(*) FROM worker WHERE name = ?1", [worker], |row| row.get::<_, i64>(0))
     };
-    // Before the first pair there is no such table.
-    rusqlite::Connection::open(path).and_then(count).unwrap_or(0).unsigned_abs()
+    // Before the first pair there is no such table, or no file, which is not ours to make.
+    let flags = rusqlite::OpenFlags::SQLITE_OPEN_READ_WRITE;
+    rusqlite::Connection::open_with_flags(path, flags).and_then(count).unwrap_or(0).unsigned_abs()
 }

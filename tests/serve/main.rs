@@ -212,13 +212,14 @@ fn a_run_started_in_a_terminal_appears_and_ends_and_a_server_started_again_is_go
     drop(server);
 }
 
-/// Games that last a while, with clocks.
+/// Games that last a while, with clocks that a busy machine cannot run down.
 const SLOW: &str = r#"
 name = "slow"
 [match]
 pairs = 500
 [each]
-limit = "20s+0.2s"
+limit = "60s+0.6s"
+clock = "1000000 nodes/s"
 table = "64 KiB"
 [[entrant]]
 name = "a"

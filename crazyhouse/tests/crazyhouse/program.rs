@@ -270,6 +270,15 @@ fn the_bench_has_a_signature() {
     assert!(String::from_utf8_lossy(&output.stderr).contains("`nonsense` is not a command: expected `bench`"));
 }
 
+#[test]
+fn the_shipped_network_is_whole_and_plays_as_it_did() {
+    let output = Sandbox::new().talk(&["bench"], "");
+    assert!(output.status.success(), "{output:?}");
+    let said = String::from_utf8(output.stdout).unwrap();
+    // Another network, or another search, has another number.
+    assert!(said.starts_with("12167 nodes "), "{said}");
+}
+
 /// Plays a game against random moves; returns its plies.
 fn game(engine: &mut Engine, numbers: &mut Numbers, plays_white: bool) -> usize {
     let (mut position, mut moves) = (Position::default(), String::new());
