@@ -3,7 +3,7 @@
 #
 #   tests/engines.sh [FOLDER]
 #
-# Needs stockfish, fairy-stockfish, sjeng, fairymax, gnuchess, chromium and python3 of Debian, target/release/zeropoint, and in the
+# Needs stockfish, fairy-stockfish, sjeng, fairymax, gnuchess, chromium-headless-shell and python3 of Debian, target/release/zeropoint, and in the
 # folder (target/debug by default) spar and examples/random_mover, as `cargo test --no-run` builds them.
 set -euo pipefail
 cd "$(dirname "$0")/.."

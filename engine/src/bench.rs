@@ -37,9 +37,10 @@ pub fn signature(config: &EngineConfig) -> BenchResult {
 }
 
 /// Searches the bench positions, each within this budget and in a new game of an engine with this configuration. The
-/// node count depends on the size of its table, too.
+/// node count depends on the size of its table, too, and a tree has at most half a MiB.
 pub fn bench(config: &EngineConfig, budget: Budget) -> BenchResult {
-    let mut engine = Engine::new(config);
+    let table_bytes = config.table_bytes.min(config.search.bench_bytes());
+    let mut engine = Engine::new(&EngineConfig { table_bytes, ..config.clone() });
     let mut result = BenchResult { nodes: 0, positions: 0 };
     for position in positions() {
         engine.new_game();

@@ -5,7 +5,7 @@
 
 Of each page, on a desk and on a phone: nothing is logged on the console, nothing scrolls sideways, the first plot is on the first screen, every plot has one drawing to be
 seen, of a size and with text large enough to be read, and the replay steps through every game to its end and back. Needs Python's standard library and a Chromium
-(CHROMIUM names it, else `chromium`, `chromium-browser` or `google-chrome` is taken). Exit code 1 if a check fails.
+(CHROMIUM names it, else `chromium-headless-shell`, `chromium`, `chromium-browser` or `google-chrome` is taken). Exit code 1 if a check fails.
 """
 
 import argparse
@@ -74,7 +74,7 @@ PROBE = r"""
 
 def browser():
     """The Chromium to use."""
-    for name in [os.environ.get("CHROMIUM"), "chromium", "chromium-browser", "google-chrome"]:
+    for name in [os.environ.get("CHROMIUM"), "chromium-headless-shell", "chromium", "chromium-browser", "google-chrome"]:
         if name and shutil.which(name):
             return name
     sys.exit("no Chromium found: set CHROMIUM to one")

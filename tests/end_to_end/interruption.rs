@@ -148,7 +148,7 @@ fn an_engine_rebuilt_in_mid_run_stops_the_run() {
     can_be_resumed(&sandbox);
 }
 
-/// What a process holds: its open descriptors, its memory in KiB, and how many of its children are zombies.
+/// What a process holds: its open descriptors, its own memory in KiB, and how many of its children are zombies.
 #[derive(Debug)]
 struct Holdings {
     descriptors: usize,
@@ -162,7 +162,7 @@ impl Holdings {
         let folder = Path::new("/proc").join(process.id().to_string());
         let read = |name: &str| std::fs::read_to_string(folder.join(name)).expect("a process that runs");
         let status = read("status");
-        let memory = status.lines().find_map(|line| line.strip_prefix("VmRSS:")).expect("its memory");
+        let memory = status.lines().find_map(|line| line.strip_prefix("RssAnon:")).expect("its memory");
         let memory = memory.trim().trim_end_matches(" kB").parse().expect("a number");
         let descriptors = folder.join("fd").read_dir().expect("its descriptors").count();
         Self { descriptors, memory, zombies: zombies_of(process.id()) }

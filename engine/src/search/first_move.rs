@@ -13,6 +13,7 @@ use crate::{MoveList, Score};
 pub(super) const INFO: SearchInfo = SearchInfo {
     name: "first-move",
     bench: Budget::Nodes(10),
+    bench_bytes: usize::MAX,
     params: &[],
     has_visits: false,
     start: |_| Box::<FirstMove>::default(),

@@ -12,6 +12,8 @@ pub(super) struct SearchInfo {
     pub(super) name: &'static str,
     /// How much the bench that identifies a build has it do in each position.
     pub(super) bench: Budget,
+    /// The most memory that it has in this bench, in bytes.
+    pub(super) bench_bytes: usize,
     /// The parameters that it alone has.
     pub(super) params: &'static [ParamInfo],
     /// Whether its work on the moves of the root is visits of a tree.
@@ -43,6 +45,11 @@ impl SearchKind {
     /// How much the bench that identifies a build has it do in each position.
     pub fn bench_budget(self) -> Budget {
         self.info().bench
+    }
+
+    /// The most memory that it has in this bench, in bytes.
+    pub(crate) fn bench_bytes(self) -> usize {
+        self.info().bench_bytes
     }
 
     /// Whether a parameter may change what it plays: it is not one that only another search has.

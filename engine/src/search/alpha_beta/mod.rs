@@ -37,6 +37,7 @@ pub(super) const INFO: SearchInfo = SearchInfo {
     has_visits: false,
     name: "alpha-beta",
     bench: Budget::Depth(8),
+    bench_bytes: usize::MAX,
     params: AlphaBetaParams::PARAMS,
     start: |config| Box::new(AlphaBeta::new(config)),
 };

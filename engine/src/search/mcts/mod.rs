@@ -24,11 +24,13 @@ use board::{Board, BoardState, PLIES};
 use std::fmt;
 use std::sync::Arc;
 
-/// Its line in the list of searches. The bench goes on until lines are three plies long on average, which takes
-/// some 20,000 simulations in all: a number that depends on everything that is searched.
+/// Its line in the list of searches. The bench ends when lines are three plies long on average, or the tree is full:
+/// the number of simulations depends on everything that is searched. With a policy that knows little, lines of that
+/// length would take seconds, and each run begins with a bench.
 pub(super) const INFO: SearchInfo = SearchInfo {
     name: "mcts",
     bench: Budget::Depth(3),
+    bench_bytes: 512 << 10,
     params: MctsParams::PARAMS,
     has_visits: true,
     start: |config| Box::new(TreeSearch::new(config)),

@@ -127,22 +127,35 @@ impl Engine {
     /// [`ChildError`].
     pub(crate) fn greet(&mut self, deadline: Instant, stop: &AtomicBool) -> Result<(), ChildError> {
         self.child.send("xboard\nprotover 2\n", deadline)?;
-        let now = Instant::now();
-        let timeouts = |wait| deadline.min(now + wait);
-        if !self.read_features(timeouts(UNSAID / 2), deadline, stop)? {
+        if !self.read_features(UNSAID / 2, deadline, stop)? {
             // Some have read `protover`, and look at it only when more comes (GNU Chess).
             self.child.send(&format!("{}\n", XboardCommand::Easy), deadline)?;
-            let _is_of_version_2 = self.read_features(timeouts(UNSAID), deadline, stop)?;
+            let _is_of_version_2 = self.read_features(UNSAID / 2, deadline, stop)?;
         }
         Ok(())
     }
 
-    /// Reads features up to the last; false if the engine has not reported by `unsaid` whether there are more to come.
-    fn read_features(&mut self, unsaid: Instant, deadline: Instant, stop: &AtomicBool) -> Result<bool, ChildError> {
+    /// Reads features up to the last; false if the engine does not say within `wait` whether there are more to come.
+    /// Time that the host kept it waiting for a processor does not count: no busy host makes it one of version 1.
+    fn read_features(&mut self, wait: Duration, deadline: Instant, stop: &AtomicBool) -> Result<bool, ChildError> {
+        let (began, before) = (Instant::now(), self.child.run_delay());
+        let mut unsaid = deadline.min(began + wait);
         while self.features.handshake != Handshake::Done {
             let is_unsaid = self.features.handshake == Handshake::Unsaid;
             let line = match self.child.receive(if is_unsaid { unsaid } else { deadline }, stop) {
-                Err(ChildError::Deadline) if is_unsaid => return Ok(false),
+                Err(ChildError::Deadline) if is_unsaid => {
+                    let kept = self
+                        .child
+                        .run_delay()
+                        .zip(before)
+                        .map_or(Duration::ZERO, |(now, then)| now.saturating_sub(then));
+                    let later = deadline.min(began + wait + kept);
+                    if later <= Instant::now() {
+                        return Ok(false);
+                    }
+                    unsaid = later;
+                    continue;
+                }
                 line => line?,
             };
             let Message::Features(text) = Message::parse(line) else { continue };
