@@ -46,15 +46,16 @@ export function watchOf(path, put, isAtEnd, show) {
       listTables(body.tables);
       // Another table was chosen meanwhile: this answer is of no interest.
       if (asked !== table) return;
-      seen = body.number;
-      if (body.clocks) { told = body.clocks; toldAt = performance.now(); }
-      if (!body.game) return;
-      const isNew = body.game.place !== place;
-      // A user who looks back at a game keeps it when it ends.
+      const isNew = body.game && body.game.place !== place;
+      // A user who looks back at a game keeps it when it ends. The answer's clocks are the next game's, which stays unseen.
       if (isNew && place !== null && !isAtEnd()) {
+        told = null;
         say(at("watch-says"), `game ${place} has ended: its last move leads to the next game`);
         return;
       }
+      seen = body.number;
+      if (body.clocks) { told = body.clocks; toldAt = performance.now(); }
+      if (!body.game) return;
       say(at("watch-says"), `game ${body.game.place}`);
       put(body.game, isNew);
       ({ place } = body.game);

@@ -227,6 +227,19 @@ name = "a"
 name = "b"
 "#;
 
+/// The server's answers are of another game from here on, until `window.fetch` is the real one again.
+const ANOTHER_GAME: &str = r#"
+  window.realFetch = window.fetch;
+  window.fetch = async (address, options) => {
+    const answer = await realFetch(address, options);
+    if (!String(address).includes("/live")) return answer;
+    const body = await answer.json();
+    body.number += 1000000;
+    if (body.game) body.game.place = "0";
+    return new Response(JSON.stringify(body), { headers: answer.headers });
+  };
+"#;
+
 fn games_are_watched_as_they_are_played() {
     let mut browser = Browser::start();
     let folder = tempfile::tempdir().expect("a folder");
@@ -260,7 +273,13 @@ fn games_are_watched_as_they_are_played() {
     let plies = browser.value("document.querySelectorAll('#moves button').length").as_u64().expect("a number");
     browser.wait_until(&format!("document.querySelectorAll('#moves button').length > {plies}"));
     assert_eq!(browser.value("document.body.dataset.ply"), json!("0"));
+    // The game that he looks back at ends: it stays until he sees its last move.
+    browser.value(ANOTHER_GAME);
+    browser.wait_until("/^game .* has ended/.test(document.getElementById('watch-says').textContent)");
+    assert_eq!(browser.value("document.body.dataset.ply"), json!("0"));
     browser.value("document.getElementById('end').click()");
+    browser.wait_until("document.getElementById('watch-says').textContent === 'game 0'");
+    browser.value("window.fetch = window.realFetch");
     browser.wait_until("document.querySelector('#graph .course')");
     fits(&mut browser, "a game that is being played");
     browser.resize(1440);

@@ -138,17 +138,14 @@ impl Engine {
     /// Reads features up to the last; false if the engine does not say within `wait` whether there are more to come.
     /// Time that the host kept it waiting for a processor does not count: no busy host makes it one of version 1.
     fn read_features(&mut self, wait: Duration, deadline: Instant, stop: &AtomicBool) -> Result<bool, ChildError> {
-        let (began, before) = (Instant::now(), self.child.run_delay());
+        let run_delay = |child: &Child| child.run_delay().unwrap_or_default();
+        let (began, before) = (Instant::now(), run_delay(&self.child));
         let mut unsaid = deadline.min(began + wait);
         while self.features.handshake != Handshake::Done {
             let is_unsaid = self.features.handshake == Handshake::Unsaid;
             let line = match self.child.receive(if is_unsaid { unsaid } else { deadline }, stop) {
                 Err(ChildError::Deadline) if is_unsaid => {
-                    let kept = self
-                        .child
-                        .run_delay()
-                        .zip(before)
-                        .map_or(Duration::ZERO, |(now, then)| now.saturating_sub(then));
+                    let kept = run_delay(&self.child).saturating_sub(before);
                     let later = deadline.min(began + wait + kept);
                     if later <= Instant::now() {
                         return Ok(false);
