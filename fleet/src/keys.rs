@@ -153,6 +153,10 @@ fn read_ca(folder: &Path, tls: bool) -> Result<Option<String>, FleetError> {
     tls.then(read).transpose()
 }
 
+/// How long the server waits for a client's part of the TLS handshake, and then for its key. The server's own 2 seconds
+/// are too few for a worker whose processors are all busy.
+const GREETING_SECONDS: u32 = 30;
+
 /// What the server is started with. Paths in it are absolute.
 fn server_configuration(folder: &Path, members: &Members) -> Result<String, FleetError> {
     let folder =
@@ -169,10 +173,11 @@ fn server_configuration(folder: &Path, members: &Members) -> Result<String, Flee
     let mut server = json!({
         "port": members.port,
         "jetstream": { "store_dir": path("jetstream") },
-        "authorization": { "users": users },
+        "authorization": { "users": users, "timeout": GREETING_SECONDS },
     });
     if members.tls {
-        server["tls"] = json!({ "cert_file": path("server.pem"), "key_file": path("server-key.pem") });
+        let (certificate, key) = (path("server.pem"), path("server-key.pem"));
+        server["tls"] = json!({ "cert_file": certificate, "key_file": key, "timeout": GREETING_SECONDS });
     }
     let text = serde_json::to_string_pretty(&server).map_err(|error| FleetError::Missing(error.to_string()))?;
     Ok(format!(

@@ -7,7 +7,7 @@ use async_nats::jetstream::{self, Context};
 use async_nats::rustls::pki_types::CertificateDer;
 use async_nats::rustls::pki_types::pem::PemObject;
 use async_nats::rustls::{ClientConfig, Error as TlsError, RootCertStore};
-use async_nats::{Client, ClientError, ConnectErrorKind, ConnectOptions, Event, ServerError};
+use async_nats::{Client, ClientError, ConnectError, ConnectErrorKind, ConnectOptions, Event, ServerError};
 use std::collections::VecDeque;
 use std::error::Error;
 use std::time::Duration;
@@ -15,6 +15,9 @@ use tokio::sync::mpsc::{UnboundedReceiver, unbounded_channel};
 
 /// What a server may take for whatever it is asked at the start.
 pub(crate) const PATIENCE: Duration = Duration::from_secs(4);
+
+/// How long a server is tried that does not answer at first: one whose processors are all busy answers late.
+const FIRST_PATIENCE: Duration = Duration::from_secs(15);
 
 /// How soon a server reports a denied permission.
 const MOMENT: Duration = Duration::from_millis(300);
@@ -52,7 +55,7 @@ impl Link {
     /// Connects.
     ///
     /// # Errors
-    /// [`FleetError`], a few seconds later at most.
+    /// [`FleetError`], a quarter of a minute later at most.
     pub(crate) async fn connect(access: &Access, name: &str) -> Result<Self, FleetError> {
         let (sender, news) = unbounded_channel();
         let mut options = ConnectOptions::new()
@@ -76,8 +79,7 @@ impl Link {
                 options = options.tls_client_config(trusting(ca, &access.url)?).require_tls(true);
             }
         }
-        let connected = tokio::time::timeout(PATIENCE, options.connect(access.url.as_str())).await;
-        let client = match connected {
+        let client = match tokio::time::timeout(FIRST_PATIENCE, first_connection(access, options)).await {
             Ok(connected) => connected.map_err(|error| why_not(access, &error))?,
             Err(_) => return Err(FleetError::Unreachable { url: access.url.clone(), why: "it is silent".to_owned() }),
         };
@@ -233,7 +235,17 @@ fn is_about_a_certificate(error: &(dyn Error + 'static)) -> bool {
     std::iter::successors(Some(error), |&error| error.source()).any(is)
 }
 
-fn why_not(access: &Access, error: &async_nats::ConnectError) -> FleetError {
+/// Tries again for as long as the server is silent.
+async fn first_connection(access: &Access, options: ConnectOptions) -> Result<Client, ConnectError> {
+    loop {
+        match options.clone().connect(access.url.as_str()).await {
+            Err(error) if error.kind() == ConnectErrorKind::TimedOut => {}
+            done => return done,
+        }
+    }
+}
+
+fn why_not(access: &Access, error: &ConnectError) -> FleetError {
     let (url, why) = (access.url.clone(), words(error));
     match error.kind() {
         ConnectErrorKind::ServerParse => FleetError::Url { url, why },

@@ -269,7 +269,6 @@ fn a_hung_engine_with_a_clock_is_given_up_in_two_seconds_and_restarted() {
             assert!(time >= after && time <= after + Duration::from_mins(10), "{}: {time:?}", played.mode);
         }
     }
-    assert_eq!(hung.outcome.json()["excused"], json!([0, 0]), "it waited for no processor");
     let mut processes = hung.processes();
     processes.sort_unstable();
     processes.dedup();
