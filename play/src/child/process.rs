@@ -8,7 +8,7 @@ use super::log::{Log, Trace};
 use super::pipes::{MOST_READS, Pipes};
 use super::tail::{Direction, Tail};
 use super::wait::nap_until;
-use super::{Exit, Spawner};
+use super::{Exit, FairDeadline, Spawner};
 use crate::platform;
 use rustix::io::Errno;
 use rustix::process::{Pid, Signal, kill_process_group};
@@ -129,6 +129,33 @@ impl Child {
     /// will be none.
     pub fn receive(&mut self, deadline: Instant, stop: &AtomicBool) -> Result<&str, ChildError> {
         let line = self.next_line(deadline, stop)?;
+        Ok(self.received(line))
+    }
+
+    /// A deadline that does not count how long the host keeps the process waiting for a processor from now on.
+    pub fn fair_deadline(&self, at: Instant) -> FairDeadline {
+        FairDeadline::new(at, self.run_delay().unwrap_or_default())
+    }
+
+    /// The next line, as [`receive`](Self::receive) has it. A process that is ready to run but gets no processor is not
+    /// late.
+    ///
+    /// # Errors
+    ///
+    /// [`ChildError`], as for [`receive`](Self::receive).
+    pub fn receive_fairly(&mut self, deadline: FairDeadline, stop: &AtomicBool) -> Result<&str, ChildError> {
+        let mut until = deadline.at();
+        let line = loop {
+            match self.next_line(until, stop) {
+                Err(ChildError::Deadline) => {
+                    until = deadline.after(self.run_delay().unwrap_or_default());
+                    if until <= Instant::now() {
+                        return Err(ChildError::Deadline);
+                    }
+                }
+                line => break line?,
+            }
+        };
         Ok(self.received(line))
     }
 

@@ -6,7 +6,7 @@ use super::message::Message;
 use crate::Evaluation;
 use crate::check::examine::{self, CheckedEngine, ENDS, GENEROUS, Outcome, POSITIONS, Step, failed, pass, warned};
 use crate::check::finding::{Check, Finding, Grade};
-use crate::child::{Child, ChildError};
+use crate::child::{Child, ChildError, FairDeadline};
 use crate::games::Rules;
 use crate::players::process::STOP_TIMEOUT;
 use crate::variation::is_last_word;
@@ -116,11 +116,11 @@ impl<'a> EngineUnderTest<'a> {
     }
 
     fn greet(&mut self) -> Result<usize, ChildError> {
-        let deadline = Instant::now() + self.check.process.timeouts.start;
-        self.engine.child.send("uci\n", deadline)?;
+        let deadline = self.deadline();
+        self.engine.child.send("uci\n", deadline.at())?;
         let mut names = 0;
         loop {
-            match Message::parse(self.engine.child.receive(deadline, self.check.stop)?) {
+            match Message::parse(self.engine.child.receive_fairly(deadline, self.check.stop)?) {
                 Message::Name(_) | Message::Author(_) => names += 1,
                 Message::Option(option) => self.engine.declared.push(option),
                 Message::UciOk => return Ok(names),
@@ -130,10 +130,15 @@ impl<'a> EngineUnderTest<'a> {
     }
 
     fn ready(&mut self, lines: &str) -> Result<(), ChildError> {
-        let deadline = Instant::now() + self.check.process.timeouts.start;
-        self.engine.child.send(&format!("{lines}isready\n"), deadline)?;
-        while Message::parse(self.engine.child.receive(deadline, self.check.stop)?) != Message::ReadyOk {}
+        let deadline = self.deadline();
+        self.engine.child.send(&format!("{lines}isready\n"), deadline.at())?;
+        while Message::parse(self.engine.child.receive_fairly(deadline, self.check.stop)?) != Message::ReadyOk {}
         Ok(())
+    }
+
+    /// For what needs no search.
+    fn deadline(&self) -> FairDeadline {
+        self.engine.child.fair_deadline(Instant::now() + self.check.process.timeouts.start)
     }
 
     fn outcome_of_ready(&mut self, lines: &str) -> Outcome {

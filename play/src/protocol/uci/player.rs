@@ -4,7 +4,7 @@ use super::super::option::{OptionDeclaration, OptionKind};
 use super::command::{Go, Start, UciCommand};
 use super::message::Message;
 use super::talk::{Answer, Talk};
-use crate::child::ChildError;
+use crate::child::{ChildError, FairDeadline};
 use crate::clock::{Allowance, Clock, ClockFace, Limit, TimeAllowed};
 use crate::entrant::{Options, PlayerSpec, ProcessSpec, Protocol, Restart};
 use crate::game::Game;
@@ -54,8 +54,8 @@ impl Engine {
         stop: &AtomicBool,
     ) -> Result<Self, Failure> {
         let asked = Instant::now();
-        let deadline = asked + process.timeouts.start;
         let talk = Talk::new(starter.start(process)?);
+        let deadline = talk.child.fair_deadline(asked + process.timeouts.start);
         let mut engine = Self { talk, name: None, author: None, declared: Vec::new(), set: BTreeMap::new() };
         let greeted = engine.greet(deadline, stop);
         greeted.map_err(|error| failure(&mut engine.talk.child, &error, asked))?;
@@ -88,10 +88,10 @@ impl Engine {
     }
 
     /// `uci` up to `uciok`.
-    fn greet(&mut self, deadline: Instant, stop: &AtomicBool) -> Result<(), ChildError> {
-        self.talk.child.send("uci\n", deadline)?;
+    fn greet(&mut self, deadline: FairDeadline, stop: &AtomicBool) -> Result<(), ChildError> {
+        self.talk.child.send("uci\n", deadline.at())?;
         loop {
-            match Message::parse(self.talk.child.receive(deadline, stop)?) {
+            match Message::parse(self.talk.child.receive_fairly(deadline, stop)?) {
                 Message::Name(name) => self.name = Some(name.to_owned()),
                 Message::Author(author) => self.author = Some(author.to_owned()),
                 Message::Option(option) => self.declared.push(option),
@@ -156,7 +156,7 @@ impl Engine {
         let start = start.map_or(Start::Initial, Start::Fen);
         let mut lines = String::new();
         UciCommand::NewGame.write_line(&mut lines);
-        let ready = self.talk.synchronise(lines, deadline, stop);
+        let ready = self.talk.synchronise(lines, self.talk.child.fair_deadline(deadline), stop);
         ready.map_err(|error| failure(&mut self.talk.child, &error, asked))?;
         let mut lines = String::new();
         UciCommand::Position { start, moves }.write_line(&mut lines);
@@ -323,7 +323,8 @@ impl<G: Game> UciPlayer<G> {
         let mut lines = String::new();
         engine.write_options(&self.starter, &self.process, &mut lines)?;
         UciCommand::NewGame.write_line(&mut lines);
-        let ready = engine.talk.synchronise(lines, asked + self.process.timeouts.start, stop);
+        let deadline = engine.talk.child.fair_deadline(asked + self.process.timeouts.start);
+        let ready = engine.talk.synchronise(lines, deadline, stop);
         if let Err(error) = ready {
             let failure = failure(&mut engine.talk.child, &error, asked);
             self.engine = None;

@@ -21,7 +21,7 @@ use super::super::evaluation::Bound;
 use super::command::UciCommand;
 use super::info::Info;
 use super::message::Message;
-use crate::child::{Child, ChildError};
+use crate::child::{Child, ChildError, FairDeadline};
 use crate::player::LinesKept;
 use crate::players::process::STOP_TIMEOUT;
 use crate::variation::is_best;
@@ -135,14 +135,14 @@ impl Talk {
     pub(super) fn synchronise(
         &mut self,
         mut lines: String,
-        deadline: Instant,
+        deadline: FairDeadline,
         stop: &AtomicBool,
     ) -> Result<(), ChildError> {
         UciCommand::IsReady.write_line(&mut lines);
         self.owed += 1;
-        self.child.send(&lines, deadline)?;
+        self.child.send(&lines, deadline.at())?;
         while self.owed > 0 {
-            let is_ready = Message::parse(self.child.receive(deadline, stop)?) == Message::ReadyOk;
+            let is_ready = Message::parse(self.child.receive_fairly(deadline, stop)?) == Message::ReadyOk;
             self.owed -= u32::from(is_ready);
         }
         self.ready = true;

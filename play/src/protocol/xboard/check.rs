@@ -100,8 +100,8 @@ impl CheckedEngine for XboardEngine {
 impl<'a> EngineUnderTest<'a> {
     fn start(check: &'a Check<'a>) -> Result<Self, String> {
         let talk = Engine::new(check.starter.spawn(check.process)?);
+        let deadline = talk.child.fair_deadline(Instant::now() + check.process.timeouts.start);
         let mut subject = Self::new(check, XboardEngine { talk, pings: 0, refused: None });
-        let deadline = Instant::now() + check.process.timeouts.start;
         subject.engine.talk.greet(deadline, check.stop).map_err(|error| subject.why(&error))?;
         let options =
             subject.engine.talk.options(check.starter, check.process).map_err(|failure| failure.why.to_string())?;
@@ -126,10 +126,10 @@ impl<'a> EngineUnderTest<'a> {
         };
         self.send(&format!("{lines}{last}\n"))?;
         let timeouts = if has_ping { self.check.process.timeouts.start.min(GENEROUS) } else { STOP_TIMEOUT / 2 };
-        let deadline = Instant::now() + timeouts;
+        let deadline = self.engine.talk.child.fair_deadline(Instant::now() + timeouts);
         let mut output = Vec::new();
         loop {
-            match self.engine.talk.child.receive(deadline, self.check.stop) {
+            match self.engine.talk.child.receive_fairly(deadline, self.check.stop) {
                 Ok(line) if Message::parse(line) == Message::Pong(self.engine.pings) || line.contains(&last) => {
                     return Ok(output);
                 }

@@ -14,7 +14,7 @@ use super::super::option::{OptionDeclaration, OptionError};
 use super::command::XboardCommand;
 use super::feature::{Feature, Features, Flag, Handshake};
 use super::message::Message;
-use crate::child::{Child, ChildError};
+use crate::child::{Child, ChildError, FairDeadline};
 use crate::entrant::ProcessSpec;
 use crate::player::Failure;
 use crate::players::process::{STOP_TIMEOUT, Starter, as_startup, failure, with_attempts};
@@ -92,8 +92,8 @@ impl Engine {
 
     fn start_once(starter: &Starter, process: &ProcessSpec, stop: &AtomicBool) -> Result<Self, Failure> {
         let asked = Instant::now();
-        let deadline = asked + process.timeouts.start;
         let mut engine = Self::new(starter.start(process)?);
+        let deadline = engine.child.fair_deadline(asked + process.timeouts.start);
         let greeted = engine.greet(deadline, stop);
         greeted.map_err(|error| failure(&mut engine.child, &error, asked))?;
         starter.introduce(process, engine.features.name.as_deref(), None);
@@ -102,7 +102,7 @@ impl Engine {
             lines.push_str(line);
             lines.push('\n');
         }
-        let sent = engine.child.send(&lines, deadline);
+        let sent = engine.child.send(&lines, deadline.at());
         sent.map_err(|error| failure(&mut engine.child, &error, asked))?;
         Ok(engine)
     }
@@ -125,34 +125,23 @@ impl Engine {
     ///
     /// # Errors
     /// [`ChildError`].
-    pub(crate) fn greet(&mut self, deadline: Instant, stop: &AtomicBool) -> Result<(), ChildError> {
-        self.child.send("xboard\nprotover 2\n", deadline)?;
+    pub(crate) fn greet(&mut self, deadline: FairDeadline, stop: &AtomicBool) -> Result<(), ChildError> {
+        self.child.send("xboard\nprotover 2\n", deadline.at())?;
         if !self.read_features(UNSAID / 2, deadline, stop)? {
             // Some have read `protover`, and look at it only when more comes (GNU Chess).
-            self.child.send(&format!("{}\n", XboardCommand::Easy), deadline)?;
+            self.child.send(&format!("{}\n", XboardCommand::Easy), deadline.at())?;
             let _is_of_version_2 = self.read_features(UNSAID / 2, deadline, stop)?;
         }
         Ok(())
     }
 
     /// Reads features up to the last; false if the engine does not say within `wait` whether there are more to come.
-    /// Time that the host kept it waiting for a processor does not count: no busy host makes it one of version 1.
-    fn read_features(&mut self, wait: Duration, deadline: Instant, stop: &AtomicBool) -> Result<bool, ChildError> {
-        let run_delay = |child: &Child| child.run_delay().unwrap_or_default();
-        let (began, before) = (Instant::now(), run_delay(&self.child));
-        let mut unsaid = deadline.min(began + wait);
+    fn read_features(&mut self, wait: Duration, deadline: FairDeadline, stop: &AtomicBool) -> Result<bool, ChildError> {
+        let unsaid = self.child.fair_deadline(deadline.at().min(Instant::now() + wait));
         while self.features.handshake != Handshake::Done {
             let is_unsaid = self.features.handshake == Handshake::Unsaid;
-            let line = match self.child.receive(if is_unsaid { unsaid } else { deadline }, stop) {
-                Err(ChildError::Deadline) if is_unsaid => {
-                    let kept = run_delay(&self.child).saturating_sub(before);
-                    let later = deadline.min(began + wait + kept);
-                    if later <= Instant::now() {
-                        return Ok(false);
-                    }
-                    unsaid = later;
-                    continue;
-                }
+            let line = match self.child.receive_fairly(if is_unsaid { unsaid } else { deadline }, stop) {
+                Err(ChildError::Deadline) if is_unsaid => return Ok(false),
                 line => line?,
             };
             let Message::Features(text) = Message::parse(line) else { continue };
@@ -160,7 +149,7 @@ impl Engine {
             for feature in Feature::read_all(text) {
                 self.features.apply(feature).write_line(&mut answers);
             }
-            self.child.send(&answers, deadline)?;
+            self.child.send(&answers, deadline.at())?;
         }
         Ok(true)
     }
@@ -206,8 +195,9 @@ impl Engine {
         if self.features.has(Flag::Ping) {
             self.pings += 1;
             XboardCommand::Ping(self.pings).write_line(&mut lines);
-            self.child.send(&lines, deadline)?;
-            while Message::parse(self.child.receive(deadline, stop)?) != Message::Pong(self.pings) {}
+            let deadline = self.child.fair_deadline(deadline);
+            self.child.send(&lines, deadline.at())?;
+            while Message::parse(self.child.receive_fairly(deadline, stop)?) != Message::Pong(self.pings) {}
         } else {
             self.child.send(&lines, deadline)?;
         }
@@ -220,11 +210,11 @@ impl Engine {
     pub(super) fn is_quiet(&mut self, stop: &AtomicBool) -> bool {
         self.pings += 1;
         let word = format!("barrier{}", self.pings);
-        let deadline = Instant::now() + ECHO;
-        if self.child.send(&format!("{word}\n"), deadline).is_err() {
+        let deadline = self.child.fair_deadline(Instant::now() + ECHO);
+        if self.child.send(&format!("{word}\n"), deadline.at()).is_err() {
             return false;
         }
-        while let Ok(line) = self.child.receive(deadline, stop) {
+        while let Ok(line) = self.child.receive_fairly(deadline, stop) {
             if line.contains(&word) {
                 return true;
             }
