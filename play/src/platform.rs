@@ -156,6 +156,21 @@ pub(crate) fn run_delay(process: u32) -> Option<Duration> {
     Some(sum)
 }
 
+/// The same for a process and those that it has started: an engine may be a script that runs the real one.
+pub(crate) fn run_delay_of_family(process: u32) -> Option<Duration> {
+    let own = run_delay(process)?;
+    Some(children(process).into_iter().filter_map(run_delay_of_family).fold(own, Duration::saturating_add))
+}
+
+/// The processes that a process has started; none where the kernel does not list them.
+fn children(process: u32) -> Vec<u32> {
+    let Ok(tasks) = Path::new("/proc").join(process.to_string()).join("task").read_dir() else { return Vec::new() };
+    let listed = tasks.filter_map(|task| read_to_string(task.ok()?.path().join("children")).ok());
+    listed
+        .flat_map(|list| list.split_ascii_whitespace().filter_map(|pid| pid.parse().ok()).collect::<Vec<_>>())
+        .collect()
+}
+
 /// How long the calling thread has waited for a processor while it was ready to run. `None` where the kernel does not
 /// count it.
 pub fn own_run_delay() -> Option<Duration> {
@@ -166,4 +181,23 @@ pub fn own_run_delay() -> Option<Duration> {
 fn waited(schedstat: &Path) -> Option<Duration> {
     let text = read_to_string(schedstat).ok()?;
     text.split_ascii_whitespace().nth(1)?.parse().ok().map(Duration::from_nanos)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{children, run_delay, run_delay_of_family};
+    use std::process::{Command, Stdio};
+
+    #[test]
+    fn a_family_has_waited_for_as_long_as_its_members() {
+        let mut child = Command::new("cat").stdin(Stdio::piped()).spawn().expect("cat");
+        let own = std::process::id();
+        if run_delay(own).is_some() && !children(own).is_empty() {
+            assert!(children(own).contains(&child.id()));
+            let member = run_delay(child.id()).expect("it runs");
+            assert!(run_delay_of_family(own).expect("it runs") >= member);
+        }
+        drop(child.stdin.take());
+        assert!(child.wait().expect("it ends").success());
+    }
 }

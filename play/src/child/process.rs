@@ -134,11 +134,11 @@ impl Child {
 
     /// A deadline that does not count how long the host keeps the process waiting for a processor from now on.
     pub fn fair_deadline(&self, at: Instant) -> FairDeadline {
-        FairDeadline::new(at, self.run_delay().unwrap_or_default())
+        FairDeadline::new(at, self.run_delay_of_family())
     }
 
     /// The next line, as [`receive`](Self::receive) has it. A process that is ready to run but gets no processor is not
-    /// late.
+    /// late, and neither is one that waits for another that it has started.
     ///
     /// # Errors
     ///
@@ -148,7 +148,7 @@ impl Child {
         let line = loop {
             match self.next_line(until, stop) {
                 Err(ChildError::Deadline) => {
-                    until = deadline.after(self.run_delay().unwrap_or_default());
+                    until = deadline.after(self.run_delay_of_family());
                     if until <= Instant::now() {
                         return Err(ChildError::Deadline);
                     }
@@ -309,6 +309,10 @@ impl Child {
     /// where the kernel does not count it. Threads that ended no longer count, so it can fall.
     pub fn run_delay(&self) -> Option<Duration> {
         platform::run_delay(self.pid())
+    }
+
+    fn run_delay_of_family(&self) -> Duration {
+        platform::run_delay_of_family(self.pid()).unwrap_or_default()
     }
 
     /// Sends the closing line (such as `quit`; it may be empty), closes the engine's input, gives it time to exit, and
