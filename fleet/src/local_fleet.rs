@@ -5,10 +5,13 @@ use crate::error::FleetError;
 use crate::keys::{Keys, make};
 use crate::names::WorkerName;
 use play::child::{Child, ChildSpec, Launcher, Spawner};
+use rustix::io::Errno;
+use rustix::net::sockopt::set_socket_reuseaddr;
+use rustix::net::{AddressFamily, SocketFlags, SocketType, bind, getsockname, socket_with};
 use rustix::process::{Pid, Signal, kill_process};
-use std::net::{Ipv4Addr, TcpListener, TcpStream};
+use std::net::{Ipv4Addr, SocketAddr, TcpStream};
+use std::os::fd::OwnedFd;
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::{Duration, Instant};
 use tempfile::TempDir;
 
@@ -21,18 +24,24 @@ const QUIT_TIMEOUT: Duration = Duration::from_secs(3);
 /// A NATS server of our own. It ends when this is dropped.
 pub struct Server {
     child: Option<Child>,
+    port: ReservedPort,
 }
 
 impl Server {
-    /// Starts `nats-server` with a configuration, and waits until it listens.
+    /// Starts `nats-server` with a configuration, which names the port, and waits until it listens.
     ///
     /// # Errors
     /// [`FleetError`] if there is no such program, or it does not start.
-    pub fn start(spawner: &Spawner, configuration: &Path, port: u16, log: &Path) -> Result<Self, FleetError> {
+    pub fn start(spawner: &Spawner, configuration: &Path, port: ReservedPort, log: &Path) -> Result<Self, FleetError> {
         let words = ["-c".into(), text(configuration), "-a".into(), "127.0.0.1".into(), "-l".into(), text(log)];
         let child = spawn(spawner, &server_program()?, words.to_vec())?;
-        wait(&child, port, log)?;
-        Ok(Self { child: Some(child) })
+        wait(&child, port.number(), log)?;
+        Ok(Self { child: Some(child), port })
+    }
+
+    /// The port it listens on.
+    pub fn port(&self) -> u16 {
+        self.port.number()
     }
 }
 
@@ -116,14 +125,15 @@ impl LocalFleet {
     /// [`FleetError`] if one of them does not start.
     pub fn start(workers: usize, cores: usize) -> Result<Self, FleetError> {
         let folder = TempDir::new().map_err(|cause| FleetError::io("cannot make a folder for a while", cause))?;
-        let port = free_port()?;
+        let port = ReservedPort::new()?;
         let named = |number: usize| format!("worker-{number}").parse::<WorkerName>();
         let names = (1..=workers).map(named).collect::<Result<Vec<_>, _>>().map_err(FleetError::Missing)?;
-        make(&Keys { folder: folder.path().to_owned(), hosts: Vec::new(), port, tls: true, workers: names.clone() })?;
+        let (path, workers) = (folder.path().to_owned(), names.clone());
+        make(&Keys { folder: path, hosts: Vec::new(), port: port.number(), tls: true, workers })?;
         let spawner = Spawner::start(Some(Launcher::this_program()));
         let spawner = spawner.map_err(|cause| FleetError::io("cannot watch over processes", cause))?;
         let server = Server::start(&spawner, &folder.path().join("nats.conf"), port, &folder.path().join("nats.log"))?;
-        let url = format!("tls://localhost:{port}");
+        let url = format!("tls://localhost:{}", server.port());
         let mut up = Self { workers: Vec::new(), server: Some(server), spawner, folder, url };
         for name in &names {
             let worker = up.worker(name, cores)?;
@@ -153,22 +163,57 @@ impl Drop for LocalFleet {
     }
 }
 
-/// A port of this machine for a server that is about to start. It is outside the range that systems give to
-/// connections, so that no other program gets it in between, and this process gets it only once.
+/// A port of this machine that the system gives to no other program, so that a server can start on it, and again.
 ///
-/// # Errors
-/// [`FleetError`] if all ports of the range are taken.
-pub fn free_port() -> Result<u16, FleetError> {
-    const PORTS: std::ops::Range<u16> = 20_000..32_000;
-    static TRIED: AtomicU32 = AtomicU32::new(0);
-    let size = u32::from(PORTS.end - PORTS.start);
-    let first = std::process::id().wrapping_mul(97);
-    for _ in PORTS {
-        let offset = first.wrapping_add(TRIED.fetch_add(1, Ordering::Relaxed)) % size;
-        let port = PORTS.start + offset as u16;
-        if TcpListener::bind((Ipv4Addr::LOCALHOST, port)).is_ok() {
-            return Ok(port);
+/// It is bound, but nothing listens. Linux lets one more program bind such a port if both set `SO_REUSEADDR`, as
+/// `nats-server` does, and neither listens yet. Connections from this machine do not use it as their own end either.
+#[derive(Debug)]
+pub struct ReservedPort {
+    _socket: OwnedFd,
+    number: u16,
+}
+
+impl ReservedPort {
+    /// One that the system chooses.
+    ///
+    /// # Errors
+    /// [`FleetError`] if it has none.
+    pub fn new() -> Result<Self, FleetError> {
+        let reserve = || -> Result<(OwnedFd, SocketAddr), Errno> {
+            let socket = socket_with(AddressFamily::INET, SocketType::STREAM, SocketFlags::CLOEXEC, None)?;
+            set_socket_reuseaddr(&socket, true)?;
+            bind(&socket, &SocketAddr::from((Ipv4Addr::LOCALHOST, 0)))?;
+            let address = getsockname(&socket)?.try_into()?;
+            Ok((socket, address))
+        };
+        let (socket, address) = reserve().map_err(|cause| FleetError::io("cannot reserve a port", cause.into()))?;
+        Ok(Self { _socket: socket, number: address.port() })
+    }
+
+    /// Its number.
+    pub fn number(&self) -> u16 {
+        self.number
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::ReservedPort;
+    use rustix::net::{AddressFamily, SocketType, bind, socket};
+    use std::net::{Ipv4Addr, SocketAddr, TcpListener, TcpStream};
+
+    #[test]
+    fn a_reserved_port_is_for_servers_alone_again_and_again() {
+        let port = ReservedPort::new().expect("a port");
+        let address = SocketAddr::from((Ipv4Addr::LOCALHOST, port.number()));
+        let other = socket(AddressFamily::INET, SocketType::STREAM, None).expect("a socket");
+        assert!(bind(&other, &address).is_err(), "another program takes the port");
+        for _ in 0..2 {
+            assert!(TcpStream::connect(address).is_err(), "something listens already");
+            // The standard library's listeners set `SO_REUSEADDR`, as nats-server does.
+            let server = TcpListener::bind(address).expect("the server can listen");
+            let client = TcpStream::connect(address).expect("it listens");
+            assert_eq!(server.accept().expect("a client").1, client.local_addr().expect("an address"));
         }
     }
-    Err(FleetError::Missing(format!("no port from {} to {} is free", PORTS.start, PORTS.end - 1)))
 }

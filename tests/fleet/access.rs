@@ -1,6 +1,7 @@
 //! Permissions of members, and the errors for unusable servers.
 
-use crate::support::{Running, Sandbox, Server, creds, export, free_port, locked, log, output_of, wait_until};
+use crate::support::{Running, Sandbox, Server, creds, export, locked, log, output_of, wait_until};
+use fleet::ReservedPort;
 use std::io::{Read, Write};
 use std::net::TcpStream;
 use std::process::Stdio;
@@ -98,13 +99,13 @@ pub(crate) fn a_worker_whose_key_was_removed_ends_and_says_why() {
 
 pub(crate) fn servers_that_will_not_do_are_named() {
     let sandbox = Sandbox::with("m.toml", MATCH);
-    let nowhere = format!("nats://127.0.0.1:{}", free_port());
+    let port = ReservedPort::new().expect("a port");
+    let nowhere = format!("nats://127.0.0.1:{}", port.number());
     let error = fails(&sandbox, &["match", "m.toml", "--fleet", &nowhere]);
     assert!(error.contains(&format!("no NATS server answers at {nowhere}")), "{error}");
     let error = fails(&sandbox, &["worker", "--nats", "no such thing"]);
     assert!(error.contains("is not an address of a NATS server"), "{error}");
-    let port = free_port();
-    sandbox.write("plain.conf", &format!("port: {port}\n"));
+    sandbox.write("plain.conf", &format!("port: {}\n", port.number()));
     let server = Server::of(&sandbox, "plain.conf", port);
     let error = fails(&sandbox, &["match", "m.toml", "--fleet", &server.url()]);
     assert!(error.contains("has no JetStream, which keeps results: start it with `-js`"), "{error}");

@@ -5,8 +5,8 @@
 //! without room and a bad line are tested without them, too.
 
 use crate::support::{
-    MATCH, Running, Sandbox, Server, comes_out_as, configure, coordinator, creds, ends_well, expected, expected_match,
-    free_port, locked, log, output_of, pairs, played_by, program, wait_for_pairs, wait_until, worker, workers,
+    MATCH, Running, Sandbox, Server, comes_out_as, configure, configure_at, coordinator, creds, ends_well, expected,
+    expected_match, locked, log, output_of, pairs, played_by, program, wait_for_pairs, wait_until, worker, workers,
 };
 use rustix::process::{Pid, Signal, kill_process};
 use std::io::{BufRead, BufReader};
@@ -144,8 +144,7 @@ fn wait_for_refusal(sandbox: &Sandbox, session: &mut Running) {
 pub(crate) fn a_server_whose_disk_is_full_costs_nothing_but_time() {
     let sandbox = Sandbox::with("m.toml", MATCH);
     let place = Place::disk(&sandbox, "jetstream", "8m").expect("mounts are allowed");
-    let port = free_port();
-    configure(&sandbox, port, "");
+    let port = configure(&sandbox, "");
     let mut server = Server::inside(&sandbox, place.before(), "nats.conf", port);
     let mut workers = workers(&sandbox, &server.url(), 2);
     let mut session = coordinator(&sandbox, &["match", "m.toml"], &server.url());
@@ -181,14 +180,14 @@ pub(crate) fn a_server_whose_disk_is_full_costs_nothing_but_time() {
 
 pub(crate) fn a_server_that_has_no_room_for_results_says_so_and_takes_them_when_it_has() {
     let sandbox = Sandbox::with("m.toml", MATCH);
-    let port = free_port();
-    configure(&sandbox, port, "max_file_store: 100");
+    let port = configure(&sandbox, "max_file_store: 100");
     let mut server = Server::of(&sandbox, "nats.conf", port);
     let mut workers = workers(&sandbox, &server.url(), 2);
     let mut session = coordinator(&sandbox, &["match", "m.toml"], &server.url());
     wait_for_refusal(&sandbox, &mut session);
     assert!(pairs(&sandbox) < 600 && !session.is_over() && !workers.iter_mut().any(Running::is_over));
-    configure(&sandbox, port, "");
+    let configuration = sandbox.read("nats.conf").replace("max_file_store: 100", "");
+    sandbox.write("nats.conf", &configuration);
     server.kill();
     server.start();
     ends_well(&sandbox, &mut session);
@@ -405,7 +404,7 @@ fn cut_coordinator(sandbox: &Sandbox, network: &Network) {
 fn through_cuts(seed: u64) {
     let sandbox = Sandbox::with("m.toml", MATCH);
     let network = Network::open(&sandbox).expect("networks are allowed");
-    configure(&sandbox, 4222, "");
+    configure_at(&sandbox, 4222, "");
     let mut server = Command::new(program().expect("the test is ignored without it"));
     server.arg("-c").arg(sandbox.path("nats.conf")).arg("-l").arg(sandbox.path("nats.log"));
     let _server = Running::start(network.server.inside(&server).stdout(Stdio::null()).stderr(Stdio::null()));

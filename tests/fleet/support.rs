@@ -5,6 +5,7 @@
 mod end_to_end;
 
 pub(crate) use end_to_end::{Sandbox, example};
+use fleet::ReservedPort;
 use rustix::process::{Pid, Signal, kill_process};
 use std::ffi::OsString;
 use std::net::{Ipv4Addr, TcpStream};
@@ -41,11 +42,6 @@ pub(crate) fn wait_until(what: &str, mut is_so: impl FnMut() -> bool) {
         assert!(Instant::now() < deadline, "still not so: {what}");
         std::thread::park_timeout(Duration::from_millis(10));
     }
-}
-
-/// A port for a server.
-pub(crate) fn free_port() -> u16 {
-    fleet::free_port().expect("a free port")
 }
 
 /// A process that is killed when it is dropped.
@@ -99,24 +95,23 @@ pub(crate) struct Server {
     log: PathBuf,
     /// What its command line begins with.
     before: Vec<String>,
-    pub(crate) port: u16,
+    pub(crate) port: ReservedPort,
 }
 
 impl Server {
     /// One that lets everybody in.
     pub(crate) fn open(sandbox: &Sandbox) -> Self {
-        let port = free_port();
-        configure(sandbox, port, "");
+        let port = configure(sandbox, "");
         Self::of(sandbox, "nats.conf", port)
     }
 
     /// One with a configuration of a sandbox.
-    pub(crate) fn of(sandbox: &Sandbox, configuration: &str, port: u16) -> Self {
+    pub(crate) fn of(sandbox: &Sandbox, configuration: &str, port: ReservedPort) -> Self {
         Self::inside(sandbox, Vec::new(), configuration, port)
     }
 
     /// One that is started by other words, such as those of `nsenter`.
-    pub(crate) fn inside(sandbox: &Sandbox, before: Vec<String>, configuration: &str, port: u16) -> Self {
+    pub(crate) fn inside(sandbox: &Sandbox, before: Vec<String>, configuration: &str, port: ReservedPort) -> Self {
         let (configuration, log) = (sandbox.path(configuration), sandbox.path("nats.log"));
         let mut server = Self { process: None, configuration, log, before, port };
         server.start();
@@ -129,7 +124,7 @@ impl Server {
         let mut command = Command::new(words.next().expect("a program"));
         command.args(words).arg("-c").arg(&self.configuration).args(["-a", "127.0.0.1"]).arg("-l").arg(&self.log);
         self.process = Some(Running::start(command.stdout(Stdio::null()).stderr(Stdio::null())));
-        let port = self.port;
+        let port = self.port.number();
         wait_until("the server listens", || TcpStream::connect((Ipv4Addr::LOCALHOST, port)).is_ok());
     }
 
@@ -149,13 +144,20 @@ impl Server {
     }
 
     pub(crate) fn url(&self) -> String {
-        format!("nats://127.0.0.1:{}", self.port)
+        format!("nats://127.0.0.1:{}", self.port.number())
     }
 }
 
 /// Writes `nats.conf` for a server that lets everybody in and keeps what it has in `jetstream`, with more words on
-/// that.
-pub(crate) fn configure(sandbox: &Sandbox, port: u16, more: &str) {
+/// that, and says on which port.
+pub(crate) fn configure(sandbox: &Sandbox, more: &str) -> ReservedPort {
+    let port = ReservedPort::new().expect("a port");
+    configure_at(sandbox, port.number(), more);
+    port
+}
+
+/// The same at this port, which must be free.
+pub(crate) fn configure_at(sandbox: &Sandbox, port: u16, more: &str) {
     let store = sandbox.path("jetstream").display().to_string();
     sandbox.write("nats.conf", &format!("port: {port}\njetstream {{ store_dir: {store:?}, {more} }}\n"));
 }
@@ -267,8 +269,8 @@ pub(crate) fn comes_out_as(sandbox: &Sandbox, run: &str, expected: &str) {
 
 /// A server with keys for these workers (`east,west`), which a folder `keys` has then.
 pub(crate) fn locked(sandbox: &Sandbox, workers: &str, tls: bool) -> Server {
-    let port = free_port();
-    let port_text = port.to_string();
+    let port = ReservedPort::new().expect("a port");
+    let port_text = port.number().to_string();
     let mut words = vec!["fleet", "keys", "keys", "--port", &port_text, "--workers", workers];
     if !tls {
         words.push("--no-tls");

@@ -130,7 +130,7 @@ pub(crate) fn a_bad_line() {
     for seed in 1..=2 {
         let sandbox = Sandbox::with("m.toml", MATCH);
         let server = Server::open(&sandbox);
-        let proxy = Proxy::start(server.port, seed);
+        let proxy = Proxy::start(server.port.number(), seed);
         let _workers = workers(&sandbox, &proxy.url(), 3);
         let mut session = coordinator(&sandbox, &["match", "m.toml"], &proxy.url());
         ends_well(&sandbox, &mut session);

@@ -79,11 +79,11 @@ mod fleet_page {
     use crate::control::controlled_with;
     use crate::looks::CONTRAST;
     use crate::trials::{Test, tests};
-    use crate::{MATCH, PATIENCE, Process, configured, spar};
-    use std::net::{Ipv4Addr, TcpStream};
+    use crate::{MATCH, Process, configured, spar};
+    use fleet::{ReservedPort, Server};
+    use play::child::Spawner;
     use std::path::Path;
-    use std::process::{Command, Stdio};
-    use std::time::Instant;
+    use std::process::Stdio;
 
     pub(crate) const FLEET: &[Test] = tests![workers_are_watched_paused_set_aside_and_taken_back];
 
@@ -92,20 +92,14 @@ mod fleet_page {
     }
 
     /// A NATS server that lets everybody in, and its address.
-    fn nats(folder: &Path) -> (Process, String) {
-        let (port, store) = (fleet::free_port().expect("a free port"), folder.join("jetstream").display().to_string());
-        let configuration = folder.join("nats.conf");
-        std::fs::write(&configuration, format!("port: {port}\njetstream {{ store_dir: {store:?} }}\n"))
-            .expect("a file");
-        let mut command = Command::new(fleet::server_program().expect("the test is ignored without it"));
-        command.arg("-c").arg(configuration).args(["-a", "127.0.0.1"]).stdout(Stdio::null()).stderr(Stdio::null());
-        let server = Process(command.spawn().expect("nats-server"));
-        let since = Instant::now();
-        while TcpStream::connect((Ipv4Addr::LOCALHOST, port)).is_err() {
-            assert!(since.elapsed() < PATIENCE, "nats-server does not listen");
-            std::thread::yield_now();
-        }
-        (server, format!("nats://127.0.0.1:{port}"))
+    fn nats(folder: &Path) -> (Server, String) {
+        let (port, store) = (ReservedPort::new().expect("a port"), folder.join("jetstream").display().to_string());
+        let (number, configuration) = (port.number(), folder.join("nats.conf"));
+        let text = format!("port: {number}\njetstream {{ store_dir: {store:?} }}\n");
+        std::fs::write(&configuration, text).expect("a file");
+        let spawner = Spawner::start(None).expect("a thread");
+        let server = Server::start(&spawner, &configuration, port, &folder.join("nats.log")).expect("nats-server");
+        (server, format!("nats://127.0.0.1:{number}"))
     }
 
     fn worker(folder: &Path, url: &str, name: &str) -> Process {

@@ -7,7 +7,7 @@ mod permissions;
 #[path = "../../../tests/tools/trials.rs"]
 mod trials;
 
-use fleet::{Keys, Server, free_port, make_keys, server_program};
+use fleet::{Keys, ReservedPort, Server, make_keys, server_program};
 use play::child::Spawner;
 use std::process::ExitCode;
 use std::time::Duration;
@@ -48,12 +48,13 @@ struct Locked {
 /// A server with keys for workers of these names.
 fn locked(names: &[&str]) -> Locked {
     let folder = TempDir::new().expect("a folder");
-    let port = free_port().expect("a free port");
+    let reserved = ReservedPort::new().expect("a port");
+    let port = reserved.number();
     let workers = names.iter().map(|name| name.parse().expect("a name")).collect();
     make_keys(&Keys { folder: folder.path().to_owned(), hosts: Vec::new(), port, tls: false, workers }).expect("keys");
     let path = |name: &str| folder.path().join(name);
     let spawner = Spawner::start(None).expect("a thread");
-    let server = Server::start(&spawner, &path("nats.conf"), port, &path("nats.log")).expect("a server");
+    let server = Server::start(&spawner, &path("nats.conf"), reserved, &path("nats.log")).expect("a server");
     Locked { _server: server, folder, url: format!("nats://127.0.0.1:{port}") }
 }
 

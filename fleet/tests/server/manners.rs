@@ -3,7 +3,7 @@
 use arena::config::Job;
 use arena::run::{JournalError, PairResult, Proposal, RunFolder, StoredResult};
 use fleet::crowd::{Counts, Manner, Settings, work};
-use fleet::{Access, Fleet, FleetSettings, Server, free_port};
+use fleet::{Access, Fleet, FleetSettings, ReservedPort, Server};
 use plan::{Disk, load};
 use play::child::Spawner;
 use play::{Ending, Side, WinRule};
@@ -53,22 +53,23 @@ fn here() -> Vec<(Proposal, PairResult)> {
 /// A server without access control.
 struct Open {
     _server: Server,
-    _folder: TempDir,
+    folder: TempDir,
     access: Access,
 }
 
 impl Open {
     fn new() -> Self {
         let folder = TempDir::new().expect("a folder");
-        let port = free_port().expect("a free port");
+        let reserved = ReservedPort::new().expect("a port");
+        let port = reserved.number();
         let path = |name: &str| folder.path().join(name);
         let store = path("jetstream").display().to_string();
         std::fs::write(path("nats.conf"), format!("port: {port}\njetstream {{ store_dir: {store:?} }}\n"))
             .expect("written");
         let spawner = Spawner::start(None).expect("a thread");
-        let server = Server::start(&spawner, &path("nats.conf"), port, &path("nats.log")).expect("nats-server");
+        let server = Server::start(&spawner, &path("nats.conf"), reserved, &path("nats.log")).expect("nats-server");
         let access = Access::new(Some(format!("nats://127.0.0.1:{port}")), None).expect("an address");
-        Self { _server: server, _folder: folder, access }
+        Self { _server: server, folder, access }
     }
 }
 
@@ -110,7 +111,10 @@ fn there(open: &Open) -> (Vec<(Proposal, PairResult)>, Vec<String>, Vec<String>)
         .watch()
         .filter_map(|event| if let Event::Warning(warning) = event { Some(format!("{warning}")) } else { None });
     let messages: Vec<String> = messages.collect();
-    let state = session.wait().unwrap_or_else(|error| panic!("{error}\n{messages:?}"));
+    let state = session.wait().unwrap_or_else(|error| {
+        let log = std::fs::read_to_string(open.folder.path().join("nats.log"));
+        panic!("{error}\n{messages:?}\n{}", log.unwrap_or_default())
+    });
     let (rows, by) = rows(state.ended.last().expect("a run"));
     (rows, by, messages)
 }

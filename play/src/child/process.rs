@@ -137,6 +137,11 @@ impl Child {
         FairDeadline::new(at, self.run_delay_of_family())
     }
 
+    /// When the answer is due, by what the process has waited so far.
+    pub fn due(&self, deadline: FairDeadline) -> Instant {
+        deadline.after(self.run_delay_of_family())
+    }
+
     /// The next line, as [`receive`](Self::receive) has it. A process that is ready to run but gets no processor is not
     /// late, and neither is one that waits for another that it has started.
     ///
@@ -148,7 +153,7 @@ impl Child {
         let line = loop {
             match self.next_line(until, stop) {
                 Err(ChildError::Deadline) => {
-                    until = deadline.after(self.run_delay_of_family());
+                    until = self.due(deadline);
                     if until <= Instant::now() {
                         return Err(ChildError::Deadline);
                     }

@@ -137,7 +137,7 @@ impl Engine {
 
     /// Reads features up to the last; false if the engine does not say within `wait` whether there are more to come.
     fn read_features(&mut self, wait: Duration, deadline: FairDeadline, stop: &AtomicBool) -> Result<bool, ChildError> {
-        let unsaid = self.child.fair_deadline(deadline.at().min(Instant::now() + wait));
+        let unsaid = self.child.fair_deadline(self.child.due(deadline).min(Instant::now() + wait));
         while self.features.handshake != Handshake::Done {
             let is_unsaid = self.features.handshake == Handshake::Unsaid;
             let line = match self.child.receive_fairly(if is_unsaid { unsaid } else { deadline }, stop) {
