@@ -180,10 +180,10 @@ impl Jobs {
         let mut seen = BTreeMap::new();
         for folder in self.folders() {
             let Some(name) = name_of(&folder) else { continue };
-            let mark = FileMark::of(&folder);
+            let (is_worked_on, mark) = (RunFolder::is_worked_on(&folder), FileMark::of(&folder));
             let same = read.remove(name).filter(|read| read.mark.is_some() && read.mark == mark);
             let read = same.unwrap_or_else(|| Read { mark, row: row(name, &folder) });
-            let mut row = now(read.row.clone(), &folder);
+            let mut row = now(read.row.clone(), is_worked_on);
             self.starters.note(&mut row);
             rows.push(row);
             seen.insert(name.to_owned(), read);
@@ -213,7 +213,9 @@ impl Jobs {
     /// # Errors
     /// Why it cannot be read.
     pub(crate) fn detail(&self, name: &str) -> Result<Option<Value>, SessionError> {
-        let mut detail = self.get(name)?.map(|job| job.detail(name));
+        let Some(folder) = self.folder(name) else { return Ok(None) };
+        let is_worked_on = RunFolder::is_worked_on(&folder);
+        let mut detail = Job::read(&folder)?.map(|job| now(job.detail(name), is_worked_on));
         if let Some(detail) = &mut detail {
             self.starters.note(detail);
         }
@@ -246,10 +248,11 @@ fn row(name: &str, folder: &Path) -> Value {
     }
 }
 
-/// A row with the present state: whether a process works on it is not written down.
-fn now(mut row: Value, folder: &Path) -> Value {
+/// A row, or all of a job, that a process worked on, or not, when it was read. That is not written down, and must be
+/// asked first: a process that has let go of a job has written how it ended.
+fn now(mut row: Value, is_worked_on: bool) -> Value {
     if row["state"].as_str().is_some_and(|state| OPEN.contains(&state)) {
-        row["state"] = json!(OPEN[usize::from(!RunFolder::is_worked_on(folder))]);
+        row["state"] = json!(OPEN[usize::from(!is_worked_on)]);
     }
     row
 }

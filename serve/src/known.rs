@@ -154,8 +154,9 @@ pub(crate) fn first_look(path: &Path) -> Looked {
 }
 
 pub(crate) fn look_again(mut known: Box<Known>, path: &Path, most: u64, paused: bool) -> (Looked, bool) {
-    // Before the journal is read: what is written meanwhile is looked for again.
-    let fingerprint = fingerprint_of(path);
+    // Before the journal is read: what is written meanwhile is looked for again, and a process that has let go of the
+    // run has written its verdict.
+    let (fingerprint, is_worked_on) = (fingerprint_of(path), RunFolder::is_worked_on(path));
     match known.standing_reader.refresh(most) {
         Ok(new) => {
             known.fingerprint = fingerprint;
@@ -165,7 +166,7 @@ pub(crate) fn look_again(mut known: Box<Known>, path: &Path, most: u64, paused: 
             if is_more && known.state == State::Reading {
                 return (Looked::Known(known), true);
             }
-            (known.state, known.paused) = (State::Known(progress(&known.standing_reader)), paused);
+            (known.state, known.paused) = (State::Known(progress(&known.standing_reader, is_worked_on)), paused);
             if known.state == State::Known(session::Progress::Running) && !paused {
                 let (since, pairs) = (known.since, known.standing_reader.pairs());
                 known.pace.note(Instant::now(), since, pairs);
@@ -182,11 +183,12 @@ pub(crate) fn look_again(mut known: Box<Known>, path: &Path, most: u64, paused: 
     }
 }
 
-pub(crate) fn progress(standing_reader: &StandingReader) -> session::Progress {
+/// Where a run stands that a process worked on, or not, when its journal was read.
+pub(crate) fn progress(standing_reader: &StandingReader, is_worked_on: bool) -> session::Progress {
     match standing_reader.verdict() {
         Some(_) => session::Progress::Finished,
         None if standing_reader.too_faulty().is_some() => session::Progress::Faulty,
-        None if RunFolder::is_worked_on(standing_reader.path()) => session::Progress::Running,
+        None if is_worked_on => session::Progress::Running,
         None => session::Progress::Interrupted,
     }
 }

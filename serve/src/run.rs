@@ -115,7 +115,7 @@ impl Run {
                     || known.fingerprint != fingerprint_of(&self.path)
                     || known.paused != paused
                     || known.standing_reader.verdict().is_none()
-                        && known.state != State::Known(progress(&known.standing_reader))
+                        && known.state != State::Known(progress(&known.standing_reader, self.is_worked_on()))
             }
         }
     }

@@ -32,6 +32,8 @@ pub struct ReadRun {
     pub move_times: Vec<MoveTimes>,
     /// What its result leaves out, if its limit was lowered below what was played.
     pub cut: Option<Cut>,
+    /// Whether a process worked on it when it was opened.
+    is_worked_on: bool,
 }
 
 /// Whether a run will change.
@@ -65,6 +67,8 @@ impl ReadRun {
     /// # Errors
     /// [`SessionError`] if there is no run, or it is damaged.
     pub fn open(path: &Path) -> Result<Self, SessionError> {
+        // A process that has let go of the run has written its verdict.
+        let is_worked_on = RunFolder::is_worked_on(path);
         let journal = RunFolder::open_journal(path)?;
         let header = journal.header()?;
         audit(&journal, &header.config)?;
@@ -75,7 +79,7 @@ impl ReadRun {
         let (elapsed, sessions) = (journal.played_time()?, journal.sessions()?);
         let move_times = journal.move_times(header.config.entrants.len())?;
         let cut = Cut::of(&header.config.experiment, replayed.finish.verdict(), replayed.pairs, journal.end()?);
-        Ok(Self { header, experiment, replayed, faults, starved, elapsed, sessions, move_times, cut })
+        Ok(Self { header, experiment, replayed, faults, starved, elapsed, sessions, move_times, cut, is_worked_on })
     }
 
     /// The run's verdict, if it has one.
@@ -88,20 +92,20 @@ impl ReadRun {
         self.replayed.finish
     }
 
-    /// Whether it will change; `path` is its folder.
-    pub fn progress(&self, path: &Path) -> Progress {
+    /// Whether it would change when it was opened.
+    pub fn progress(&self) -> Progress {
         match self.finish() {
             Finish::Verdict(_) => Progress::Finished,
             Finish::Faulty(_) => Progress::Faulty,
-            Finish::Stopped if RunFolder::is_worked_on(path) => Progress::Running,
+            Finish::Stopped if self.is_worked_on => Progress::Running,
             Finish::Stopped => Progress::Interrupted,
         }
     }
 
-    /// Who played it, when and where; `path` is its folder.
-    pub fn players(&self, path: &Path) -> Players<'_> {
+    /// Who played it, when and where.
+    pub fn players(&self) -> Players<'_> {
         let Self { header, sessions, move_times, .. } = self;
-        let is_worked_on = self.progress(path) == Progress::Running;
+        let is_worked_on = self.progress() == Progress::Running;
         Players { config: &header.config, sessions, move_times, is_worked_on }
     }
 

@@ -49,7 +49,7 @@ impl Row {
     pub(super) fn of_read(name: &str, run: &ReadRun, path: &Path, wording: &Wording) -> Self {
         let standing = run.experiment.standing();
         let mut json = run.summary(path, &standing).json();
-        let progress = run.progress(path);
+        let progress = run.progress();
         json["state"] = json!(progress.name());
         let says = if progress == Progress::Running { progress.name() } else { wording.says(run.finish()) };
         Self {

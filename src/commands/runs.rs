@@ -62,10 +62,10 @@ fn row_json(path: &Path, run: &Result<ReadRun, SessionError>) -> Value {
         Err(failure) => json!({ "run": path.to_string_lossy(), "error": failure.to_string() }),
         Ok(run) => {
             let mut json = run.summary(path, &run.experiment.standing()).json();
-            json["state"] = json!(run.progress(path).name());
+            json["state"] = json!(run.progress().name());
             let [first, last] = [run.sessions.first(), run.sessions.last()];
             json["began"] = json!(first.map(|first| iso(first.session.started_unix_ms)));
-            let is_over = run.progress(path) != Progress::Running;
+            let is_over = run.progress() != Progress::Running;
             json["ended"] = json!(last.filter(|_| is_over).map(|last| iso(last.ended_unix_ms)));
             json
         }
@@ -112,7 +112,7 @@ impl ReadJob {
             })
             .collect();
         let ended: Vec<Finish> = readable.iter().map(|(_, run)| run.finish()).collect();
-        let any = |progress| readable.iter().any(|(path, run)| run.progress(path) == progress);
+        let any = |progress| readable.iter().any(|(_, run)| run.progress() == progress);
         let state = [Progress::Running, Progress::Faulty].into_iter().find(|progress| any(*progress));
         let at_rest = if series.is_over(&ended) { Progress::Finished } else { Progress::Interrupted };
         Self {
@@ -266,7 +266,7 @@ fn row(path: &Path, run: &Result<ReadRun, SessionError>, width: usize) -> String
                 Some(Verdict::AcceptedH0) => "H0 accepted",
                 Some(Verdict::Undecided) => "undecided",
                 Some(Verdict::Complete) => "complete",
-                None => run.progress(path).name(),
+                None => run.progress().name(),
             };
             let units = counted(standing.pairs, run.header.config.experiment.rounds().unit());
             // To the minute, as the heading of a column would say: of UTC.

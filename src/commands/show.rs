@@ -78,13 +78,13 @@ pub(crate) fn show(show: &Show, runs: &Path) -> Result<Exit, Failure> {
     let summary = run.summary(&path, &standing);
     if show.json {
         let mut json = summary.json();
-        json["state"] = json!(run.progress(&path).name());
+        json["state"] = json!(run.progress().name());
         if let Value::Object(map) = &mut json {
-            map.extend(run.players(&path).json());
+            map.extend(run.players().json());
         }
         print_json(&json)?;
     } else {
-        let players = run.players(&path).text();
+        let players = run.players().text();
         print(shown(format!("{}\n{players}", summary.text()).trim_end()))?;
     }
     Ok(Exit::Done)

@@ -266,29 +266,32 @@ pub(crate) fn whoever_builds_for_long_holds_nobody_up_and_ends_in_order() {
     let mut slow = worker(&sandbox, &server, "slow", &[("GATE", &gate)]);
     let mut session = patch(&sandbox, "runs", &["--fleet", &server.url()]);
     let mut session = Running::start(session.stdout(Stdio::null()).stderr(log(&sandbox, "session")));
-    let building = || sandbox.path("gate.building").exists();
+    // The file is there before its line is: a number of no digits would be the folder of all processes.
+    let builder = || std::fs::read_to_string(sandbox.path("gate.building")).ok().filter(|line| line.ends_with('\n'));
+    let building = || builder().is_some();
+    let is_over = |builder: &str| !std::path::Path::new("/proc").join(builder.trim()).exists();
     wait_until("it builds", building);
     let status = || sandbox.spar(&["fleet", "status", "--nats", &server.url()]).exits(0).stdout;
     assert!(status().contains("  Building v2 ("), "{}", status());
     // Asked to end, it does, with all that it has started.
     assert_eq!(slow.terminate(), Some(0));
-    let builder = std::fs::read_to_string(sandbox.path("gate.building")).expect("a number");
-    wait_until("the build is over", || !std::path::Path::new("/proc").join(builder.trim()).exists());
+    let number = builder().expect("a number");
+    wait_until("the build is over", || is_over(&number));
     // Killed, it leaves nothing behind either.
     std::fs::remove_file(sandbox.path("gate.building")).expect("a file");
     let mut slow = worker(&sandbox, &server, "slow", &[("GATE", &gate)]);
     wait_until("it builds", building);
     slow.kill();
-    let builder = std::fs::read_to_string(sandbox.path("gate.building")).expect("a number");
-    wait_until("the build is over", || !std::path::Path::new("/proc").join(builder.trim()).exists());
+    let number = builder().expect("a number");
+    wait_until("the build is over", || is_over(&number));
     // No session waits for another slow worker; it learns when its build is not needed any more.
     std::fs::remove_file(sandbox.path("gate.building")).expect("a file");
     let mut slow = worker(&sandbox, &server, "slow", &[("GATE", &gate)]);
     wait_until("it builds", building);
     let _quick = worker(&sandbox, &server, "quick", &[]);
     wait_until("the run is over", || session.is_over());
-    let builder = std::fs::read_to_string(sandbox.path("gate.building")).expect("a number");
-    wait_until("the build is over", || !std::path::Path::new("/proc").join(builder.trim()).exists());
+    let number = builder().expect("a number");
+    wait_until("the build is over", || is_over(&number));
     assert!(!output_of(&sandbox, "session").contains("silent"), "{}", output_of(&sandbox, "session"));
     assert_eq!(slow.terminate(), Some(0));
 }

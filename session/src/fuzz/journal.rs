@@ -58,7 +58,7 @@ fn show(run: &Path) -> Result<String, SessionError> {
     let read = ReadRun::open(run)?;
     let standing = read.experiment.standing();
     let summary = read.summary(run, &standing);
-    let (text, json, players) = (summary.text(), summary.json(), read.players(run));
+    let (text, json, players) = (summary.text(), summary.json(), read.players());
     assert!(!text.is_empty() && json.is_object() && players.json().len() < 100);
     let _said = players.text();
     let journal = RunFolder::open_journal(run)?;

@@ -57,9 +57,9 @@ pub fn bisect(runner: &mut SessionRunner, bisect: &Bisect) -> Result<BisectJob, 
         return job.go_on(runner);
     }
     let engines = ends(runner, bisect, &bisecting, &range)?;
-    let job = BisectJob::create(runner.runs(), bisecting, range, engines)?;
+    let (job, lock) = BisectJob::create(runner.runs(), bisecting, range, engines)?;
     let folder = job.clone();
-    job.go_on(runner).inspect_err(|_| {
+    job.work(runner, lock).inspect_err(|_| {
         if BisectJob::read(folder.folder(), &[]).is_ok_and(|job| job.is_some_and(|job| job.runs().is_empty())) {
             folder.discard();
         }
@@ -124,8 +124,12 @@ impl BisectJob {
     ///
     /// # Errors
     /// [`SessionError`]; what was done stays.
-    pub fn go_on(mut self, runner: &mut SessionRunner) -> Result<Self, SessionError> {
-        let _lock = FolderLock::take(&self.folder)?;
+    pub fn go_on(self, runner: &mut SessionRunner) -> Result<Self, SessionError> {
+        let lock = FolderLock::take(&self.folder)?;
+        self.work(runner, lock)
+    }
+
+    fn work(mut self, runner: &mut SessionRunner, _lock: FolderLock) -> Result<Self, SessionError> {
         runner.begins_job(&self.folder);
         while !runner.is_stopped() {
             let is_stopped = match self.next() {

@@ -16,7 +16,7 @@ use crate::builds::RangeCommit;
 use crate::error::SessionError;
 use crate::host::unix_ms;
 use crate::run_folder::name_of;
-use arena::run::{next_free, replace_file};
+use arena::run::{FolderLock, next_free, replace_file};
 use plan::{Bisecting, Disk, RunPlan};
 use serde::{Deserialize, Serialize};
 use stats::PairCounts;
@@ -150,13 +150,15 @@ impl BisectJob {
         bisecting: Bisecting,
         range: Range,
         engines: BTreeMap<u32, Engine>,
-    ) -> Result<Self, SessionError> {
+    ) -> Result<(Self, FolderLock), SessionError> {
         let io = |cause| SessionError::io(format!("cannot make a folder in {}", runs.display()), cause);
         fs_err::create_dir_all(runs).map_err(io)?;
         let folder = next_free(runs, &format!("bisect-{}", bisecting.name))?;
         let job = Self { folder, bisecting, record: Record::new(range, engines) };
-        job.write_config().and_then(|()| job.save()).inspect_err(|_| job.discard())?;
-        Ok(job)
+        let lock = FolderLock::take(&job.folder).map_err(SessionError::from);
+        let kept = lock.and_then(|lock| job.write_config().and_then(|()| job.save()).map(|()| lock));
+        let lock = kept.inspect_err(|_| job.discard())?;
+        Ok((job, lock))
     }
 
     fn write_config(&self) -> Result<(), SessionError> {

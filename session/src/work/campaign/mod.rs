@@ -64,20 +64,20 @@ pub fn find_patches(runner: &SessionRunner, campaign: &Campaign) -> Result<Vec<S
 pub fn campaign(runner: &mut SessionRunner, campaign: &Campaign) -> Result<CampaignJob, SessionError> {
     let campaigning = campaign.plan.campaigning()?;
     let (origin, known, listed) = looked_up(runner, campaign, &campaigning)?;
-    let job = match known {
+    let (job, lock) = match known {
         Some(job) => {
-            let _lock = FolderLock::take(&job.folder)?;
+            let lock = FolderLock::take(&job.folder)?;
             let then = &job.record.origin.base;
             if then.commit != origin.base.commit {
                 let (asked, now, then) = (&then.asked, origin.base.short(), then.short());
                 runner.note(format!("{asked} is {now} now; this campaign still compares with {then}"));
             }
-            job.joined(listed, campaigning)?
+            (job.joined(listed, campaigning)?, lock)
         }
         None => CampaignJob::create(runner.runs(), campaigning, origin, listed)?,
     };
     let folder = job.clone();
-    job.work(runner, Some(Newcomers::new(campaign))).inspect_err(|_| {
+    job.work(runner, Some(Newcomers::new(campaign)), lock).inspect_err(|_| {
         if CampaignJob::read(folder.folder(), &[]).is_ok_and(|job| job.is_some_and(|job| job.runs().is_empty())) {
             folder.discard();
         }
@@ -227,12 +227,17 @@ impl CampaignJob {
     /// # Errors
     /// [`SessionError`]; what was done stays.
     pub fn go_on(self, runner: &mut SessionRunner) -> Result<Self, SessionError> {
-        self.work(runner, None)
+        let lock = FolderLock::take(&self.folder)?;
+        self.work(runner, None, lock)
     }
 
     /// The same, and `newcomers` join meanwhile.
-    fn work(mut self, runner: &mut SessionRunner, mut newcomers: Option<Newcomers<'_>>) -> Result<Self, SessionError> {
-        let _lock = FolderLock::take(&self.folder)?;
+    fn work(
+        mut self,
+        runner: &mut SessionRunner,
+        mut newcomers: Option<Newcomers<'_>>,
+        _lock: FolderLock,
+    ) -> Result<Self, SessionError> {
         runner.begins_job(&self.folder);
         while !runner.is_stopped() {
             if let Some(newcomers) = &mut newcomers {

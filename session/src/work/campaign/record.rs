@@ -18,7 +18,7 @@ use crate::builds::Revision;
 use crate::error::SessionError;
 use crate::host::unix_ms;
 use crate::run_folder::name_of;
-use arena::run::{next_free, replace_file};
+use arena::run::{FolderLock, next_free, replace_file};
 use plan::{Campaigning, Disk, RunPlan};
 use serde::{Deserialize, Serialize};
 use stats::PairCounts;
@@ -156,7 +156,7 @@ impl CampaignJob {
         campaigning: Campaigning,
         origin: Origin,
         patches: Vec<Entry>,
-    ) -> Result<Self, SessionError> {
+    ) -> Result<(Self, FolderLock), SessionError> {
         let io = |cause| SessionError::io(format!("cannot make a folder in {}", runs.display()), cause);
         fs_err::create_dir_all(runs).map_err(io)?;
         let folder = next_free(runs, &format!("campaign-{}", campaigning.name))?;
@@ -166,8 +166,10 @@ impl CampaignJob {
         let (steps, together) = (Vec::new(), Vec::new());
         let record = Record { version: VERSION, began_unix_ms: unix_ms(), origin, planned, patches, steps, together };
         let job = Self { folder, campaigning, record };
-        job.write_config().and_then(|()| job.save()).inspect_err(|_| job.discard())?;
-        Ok(job)
+        let lock = FolderLock::take(&job.folder).map_err(SessionError::from);
+        let kept = lock.and_then(|lock| job.write_config().and_then(|()| job.save()).map(|()| lock));
+        let lock = kept.inspect_err(|_| job.discard())?;
+        Ok((job, lock))
     }
 
     fn write_config(&self) -> Result<(), SessionError> {

@@ -32,7 +32,7 @@ fn entry(name: &str, idea: Option<&str>) -> Entry {
 
 fn job(runs: &Path, patches: Vec<Entry>) -> CampaignJob {
     let origin = Origin { repository: "/repo".into(), cache: None, base: revision("main") };
-    CampaignJob::create(runs, campaigning(""), origin, patches).unwrap()
+    CampaignJob::create(runs, campaigning(""), origin, patches).unwrap().0
 }
 
 fn ready(job: &mut CampaignJob) {

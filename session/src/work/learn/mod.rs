@@ -34,9 +34,9 @@ pub fn learn(runner: &mut SessionRunner, plan: &RunPlan) -> Result<LearnJob, Ses
     if let Some(job) = LearnJob::latest(runner.runs(), &learning.name)? {
         return job.continued(&learning)?.go_on(runner);
     }
-    let job = LearnJob::create(runner.runs(), learning)?;
+    let (job, lock) = LearnJob::create(runner.runs(), learning)?;
     let folder = job.clone();
-    job.go_on(runner).inspect_err(|_| {
+    job.work(runner, lock).inspect_err(|_| {
         if RunFolder::list(folder.folder()).is_ok_and(|runs| runs.is_empty()) {
             folder.discard();
         }
@@ -99,8 +99,12 @@ impl LearnJob {
     ///
     /// # Errors
     /// [`SessionError`]; what was done stays.
-    pub fn go_on(mut self, runner: &mut SessionRunner) -> Result<Self, SessionError> {
-        let _lock = FolderLock::take(&self.folder)?;
+    pub fn go_on(self, runner: &mut SessionRunner) -> Result<Self, SessionError> {
+        let lock = FolderLock::take(&self.folder)?;
+        self.work(runner, lock)
+    }
+
+    fn work(mut self, runner: &mut SessionRunner, _lock: FolderLock) -> Result<Self, SessionError> {
         for number in 1..=self.asked() {
             if self.generation(runner, number)? == Step::Stopped {
                 break;

@@ -21,7 +21,7 @@
 use super::super::job_file;
 use crate::error::{LearnError, SessionError};
 use crate::host::unix_ms;
-use arena::run::{Verdict, next_free, replace_file, replace_file_durably};
+use arena::run::{FolderLock, Verdict, next_free, replace_file, replace_file_durably};
 use plan::{Disk, Given, Learner, Learning, RunPlan, Weights};
 use serde::{Deserialize, Serialize};
 use std::io;
@@ -181,7 +181,7 @@ impl Generation {
 
 impl LearnJob {
     /// New learning in the next free folder of its name.
-    pub(super) fn create(runs: &Path, mut learning: Learning) -> Result<Self, SessionError> {
+    pub(super) fn create(runs: &Path, mut learning: Learning) -> Result<(Self, FolderLock), SessionError> {
         let io = |cause| SessionError::io(format!("cannot make a folder in {}", runs.display()), cause);
         fs_err::create_dir_all(runs).map_err(io)?;
         let folder = next_free(runs, &format!("learn-{}", learning.name))?;
@@ -190,8 +190,10 @@ impl LearnJob {
         let text = learning.plan.text();
         at_home(&mut learning, &folder);
         let job = Self { folder, learning, record };
-        job.fill(&start, &text).inspect_err(|_| job.discard())?;
-        Ok(job)
+        let lock = FolderLock::take(&job.folder).map_err(SessionError::from);
+        let kept = lock.and_then(|lock| job.fill(&start, &text).map(|()| lock));
+        let lock = kept.inspect_err(|_| job.discard())?;
+        Ok((job, lock))
     }
 
     /// The numbers last: a folder without them is none of learning.
