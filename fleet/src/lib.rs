@@ -36,7 +36,7 @@ pub use content::Store;
 pub use coordinator::{Fleet, Settings as FleetSettings};
 pub use error::FleetError;
 pub use keys::{Keys, make as make_keys};
-pub use local_fleet::{LocalFleet, ReservedPort, Server, server_program};
+pub use local_fleet::{LocalFleet, Server, server_program};
 pub use message::{Heartbeat, Residuals, RunNews, WorkerNews};
 pub use names::WorkerName;
 pub use orders::{StandingOrder, WorkerOrder, steer};

@@ -4,13 +4,9 @@
 use crate::error::FleetError;
 use crate::keys::{Keys, make};
 use crate::names::WorkerName;
-use play::child::{Child, ChildSpec, Launcher, Spawner};
-use rustix::io::Errno;
-use rustix::net::sockopt::set_socket_reuseaddr;
-use rustix::net::{AddressFamily, SocketFlags, SocketType, bind, getsockname, socket_with};
+use play::child::{Child, ChildSpec, Launcher, ReservedPort, Spawner};
 use rustix::process::{Pid, Signal, kill_process};
-use std::net::{Ipv4Addr, SocketAddr, TcpStream};
-use std::os::fd::OwnedFd;
+use std::net::{Ipv4Addr, TcpStream};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 use tempfile::TempDir;
@@ -125,7 +121,7 @@ impl LocalFleet {
     /// [`FleetError`] if one of them does not start.
     pub fn start(workers: usize, cores: usize) -> Result<Self, FleetError> {
         let folder = TempDir::new().map_err(|cause| FleetError::io("cannot make a folder for a while", cause))?;
-        let port = ReservedPort::new()?;
+        let port = ReservedPort::new().map_err(|cause| FleetError::io("cannot reserve a port", cause))?;
         let named = |number: usize| format!("worker-{number}").parse::<WorkerName>();
         let names = (1..=workers).map(named).collect::<Result<Vec<_>, _>>().map_err(FleetError::Missing)?;
         let (path, workers) = (folder.path().to_owned(), names.clone());
@@ -160,60 +156,5 @@ impl Drop for LocalFleet {
     fn drop(&mut self) {
         end(std::mem::take(&mut self.workers));
         self.server = None;
-    }
-}
-
-/// A port of this machine that the system gives to no other program, so that a server can start on it, and again.
-///
-/// It is bound, but nothing listens. Linux lets one more program bind such a port if both set `SO_REUSEADDR`, as
-/// `nats-server` does, and neither listens yet. Connections from this machine do not use it as their own end either.
-#[derive(Debug)]
-pub struct ReservedPort {
-    _socket: OwnedFd,
-    number: u16,
-}
-
-impl ReservedPort {
-    /// One that the system chooses.
-    ///
-    /// # Errors
-    /// [`FleetError`] if it has none.
-    pub fn new() -> Result<Self, FleetError> {
-        let reserve = || -> Result<(OwnedFd, SocketAddr), Errno> {
-            let socket = socket_with(AddressFamily::INET, SocketType::STREAM, SocketFlags::CLOEXEC, None)?;
-            set_socket_reuseaddr(&socket, true)?;
-            bind(&socket, &SocketAddr::from((Ipv4Addr::LOCALHOST, 0)))?;
-            let address = getsockname(&socket)?.try_into()?;
-            Ok((socket, address))
-        };
-        let (socket, address) = reserve().map_err(|cause| FleetError::io("cannot reserve a port", cause.into()))?;
-        Ok(Self { _socket: socket, number: address.port() })
-    }
-
-    /// Its number.
-    pub fn number(&self) -> u16 {
-        self.number
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::ReservedPort;
-    use rustix::net::{AddressFamily, SocketType, bind, socket};
-    use std::net::{Ipv4Addr, SocketAddr, TcpListener, TcpStream};
-
-    #[test]
-    fn a_reserved_port_is_for_servers_alone_again_and_again() {
-        let port = ReservedPort::new().expect("a port");
-        let address = SocketAddr::from((Ipv4Addr::LOCALHOST, port.number()));
-        let other = socket(AddressFamily::INET, SocketType::STREAM, None).expect("a socket");
-        assert!(bind(&other, &address).is_err(), "another program takes the port");
-        for _ in 0..2 {
-            assert!(TcpStream::connect(address).is_err(), "something listens already");
-            // The standard library's listeners set `SO_REUSEADDR`, as nats-server does.
-            let server = TcpListener::bind(address).expect("the server can listen");
-            let client = TcpStream::connect(address).expect("it listens");
-            assert_eq!(server.accept().expect("a client").1, client.local_addr().expect("an address"));
-        }
     }
 }

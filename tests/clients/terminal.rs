@@ -1,9 +1,9 @@
 //! Runs of a server, from a terminal.
 
 use crate::{MATCH, PATIENCE, Served, ended, played, private, spar, token};
+use play::child::ReservedPort;
 use serde_json::Value;
 use std::io::{BufRead, BufReader};
-use std::net::TcpListener;
 use std::process::Stdio;
 use std::sync::mpsc::{Receiver, channel};
 use std::time::Instant;
@@ -63,14 +63,15 @@ fn until(lines: &Receiver<String>, start: &str) -> String {
 pub(crate) fn all_runs_are_watched_and_a_server_that_comes_again_is_found() {
     let folder = tempfile::tempdir().expect("a folder");
     let runs = folder.path();
-    let server = Served::of(runs, &[]);
+    let port = ReservedPort::new().expect("a port");
+    let listen = format!("127.0.0.1:{}", port.number());
+    let server = Served::at(&listen, runs, &[]);
     let mut watch = spar(runs, &["watch", &server.address]).stdout(Stdio::piped()).spawn().expect("spar starts");
     let output = BufReader::new(watch.stdout.take().expect("a pipe"));
     let (sender, lines) = channel();
     let reads = std::thread::spawn(move || output.lines().map_while(Result::ok).try_for_each(|line| sender.send(line)));
     played(runs);
     until(&lines, "match-done-1  complete");
-    let listen = server.address.trim_start_matches("http://").to_owned();
     drop(server);
     played(runs);
     let _server = Served::at(&listen, runs, &[]);
@@ -90,9 +91,8 @@ pub(crate) fn mistakes_and_servers_that_are_away_are_named() {
     let site = server.address.as_str();
     let config = private(runs, "match.toml", "[match]\npairs = \"many\"\n").display().to_string();
     let (page, pages) = (format!("{site}/runs/none"), format!("{site}/compare"));
-    // A port that was free a moment ago.
-    let closed = TcpListener::bind(("127.0.0.1", 0)).and_then(|listener| listener.local_addr()).expect("a port");
-    let closed = format!("http://{closed}");
+    let silent = ReservedPort::new().expect("a port");
+    let closed = format!("http://127.0.0.1:{}", silent.number());
     for (words, code, says) in [
         (vec!["runs", "--server", site], 2, "asks for a token: give the file with yours as --token-file FILE"),
         (vec!["runs", "--server", site, "--token-file", &wrong], 2, "the token in your --token-file is not one of"),

@@ -1,7 +1,7 @@
 //! Permissions of members, and the errors for unusable servers.
 
 use crate::support::{Running, Sandbox, Server, creds, export, locked, log, output_of, wait_until};
-use fleet::ReservedPort;
+use play::child::ReservedPort;
 use std::io::{Read, Write};
 use std::net::TcpStream;
 use std::process::Stdio;

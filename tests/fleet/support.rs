@@ -5,7 +5,7 @@
 mod end_to_end;
 
 pub(crate) use end_to_end::{Sandbox, example};
-use fleet::ReservedPort;
+use play::child::ReservedPort;
 use rustix::process::{Pid, Signal, kill_process};
 use std::ffi::OsString;
 use std::net::{Ipv4Addr, TcpStream};

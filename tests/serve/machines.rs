@@ -80,8 +80,8 @@ mod fleet_page {
     use crate::looks::CONTRAST;
     use crate::trials::{Test, tests};
     use crate::{MATCH, Process, configured, spar};
-    use fleet::{ReservedPort, Server};
-    use play::child::Spawner;
+    use fleet::Server;
+    use play::child::{ReservedPort, Spawner};
     use std::path::Path;
     use std::process::Stdio;
 

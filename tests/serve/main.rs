@@ -15,6 +15,7 @@ mod tools;
 mod trials;
 
 use browser::{Browser, PATIENCE};
+use play::child::ReservedPort;
 use serde_json::json;
 use std::io::{BufRead, BufReader};
 use std::path::Path;
@@ -160,7 +161,8 @@ fn a_run_started_in_a_terminal_appears_and_ends_and_a_server_started_again_is_go
     let mut browser = Browser::start();
     let folder = tempfile::tempdir().expect("a folder");
     let runs = folder.path();
-    let (server, port) = serve(runs, 0);
+    let reserved = ReservedPort::new().expect("a port");
+    let (server, port) = serve(runs, reserved.number());
     let site = format!("http://127.0.0.1:{port}");
     browser.resize(1440);
     browser.open(&format!("{site}/"));

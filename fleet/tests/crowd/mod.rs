@@ -52,7 +52,7 @@ pub enum Manner {
     Honest,
     /// It sends something else.
     Forges(fn(&mut PairResult)),
-    /// It reports every second pair as lost.
+    /// The last of them reports every second pair as lost, once the first is at work: alone it would end the run.
     Loses,
     /// It sends each message twice, late and in any order; the server cannot know that the second is the same.
     Repeats,
@@ -231,6 +231,7 @@ impl<'a> Crowd<'a> {
     }
 
     fn finish(&mut self, who: usize, job: Job) {
+        let may_lose = who + 1 == self.members.len() && self.members[0].done > 0;
         let member = &mut self.members[who];
         member.playing -= 1;
         if !member.holds.get(&job.run).is_some_and(|pairs| pairs.contains(&job.pair)) {
@@ -243,7 +244,7 @@ impl<'a> Crowd<'a> {
             }
             wire::to_bytes(&result).map_err(|error| error.to_string())
         });
-        let is_lost = matches!(self.settings.manner, Manner::Loses) && member.done % 2 == 1;
+        let is_lost = matches!(self.settings.manner, Manner::Loses) && may_lose && member.done % 2 == 1;
         let answer = match played {
             Ok(_) if is_lost => Answer::Lost { pair: job.pair, why: "the dog ate it".to_owned() },
             Ok(result) => Answer::Played { pair: job.pair, mark: mark(&job.bytes), result },

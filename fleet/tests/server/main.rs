@@ -7,8 +7,8 @@ mod permissions;
 #[path = "../../../tests/tools/trials.rs"]
 mod trials;
 
-use fleet::{Keys, ReservedPort, Server, make_keys, server_program};
-use play::child::Spawner;
+use fleet::{Keys, Server, make_keys, server_program};
+use play::child::{ReservedPort, Spawner};
 use std::process::ExitCode;
 use std::time::Duration;
 use tempfile::TempDir;

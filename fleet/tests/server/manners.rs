@@ -3,9 +3,9 @@
 use arena::config::Job;
 use arena::run::{JournalError, PairResult, Proposal, RunFolder, StoredResult};
 use fleet::crowd::{Counts, Manner, Settings, work};
-use fleet::{Access, Fleet, FleetSettings, ReservedPort, Server};
+use fleet::{Access, Fleet, FleetSettings, Server};
 use plan::{Disk, load};
-use play::child::Spawner;
+use play::child::{ReservedPort, Spawner};
 use play::{Ending, Side, WinRule};
 use session::{Command, Event, Outcome, Place, Session, Threads};
 use std::collections::BTreeSet;
@@ -158,12 +158,11 @@ pub(crate) fn a_worker_that_sends_one_game_in_place_of_two_is_set_aside() {
 
 pub(crate) fn a_worker_that_loses_every_second_pair_ends_no_run() {
     let open = Open::new();
-    let _loser = Crowd::new(&open, "loser", 1, Manner::Loses);
-    let _honest = Crowd::new(&open, "good", 1, Manner::Honest);
+    let _both = Crowd::new(&open, "crowd", 2, Manner::Loses);
     let (rows, by, messages) = there(&open);
     assert_eq!(rows, here(), "{messages:?}");
-    assert_eq!(by, ["good-00000", "loser-00000"]);
-    assert!(messages.iter().any(|text| text.contains("worker loser-00000 has lost pair")), "{messages:?}");
+    assert_eq!(by, ["crowd-00000", "crowd-00001"]);
+    assert!(messages.iter().any(|text| text.contains("worker crowd-00001 has lost pair")), "{messages:?}");
 }
 
 pub(crate) fn checks_are_brought_to_their_end_by_the_next_coordinator() {
