@@ -342,10 +342,15 @@ pub(crate) fn a_position_of_a_game_is_analysed_by_an_engine_of_its_run() {
     browser.press("Enter");
     assert_ne!(browser.value("document.getElementById('board').innerHTML"), board);
     assert_eq!(browser.value("!document.querySelector('#board .hint')"), json!(true));
-    // It goes along with the game.
+    // It goes along with the game. The text is empty until the engine answers, which can be sooner than the next look.
+    browser.value(
+        "{ const opinion = document.getElementById('opinion'); window.wiped = false; new MutationObserver(() => { \
+            window.wiped ||= opinion.textContent === ''; }).observe(opinion, { childList: true, characterData: true, \
+            subtree: true }); }",
+    );
     browser.value("document.getElementById('replay').focus()");
     browser.press("ArrowRight");
-    browser.wait_until("document.getElementById('opinion').textContent === ''");
+    browser.wait_until("window.wiped");
     browser.wait_until("/ · best /.test(document.getElementById('opinion').textContent)");
     // Where the game is over there is nothing to think about.
     browser.press("End");
