@@ -227,6 +227,12 @@ impl Task {
             Ok(requests) => requests,
             Err(error) => return self.notice(true, format!("cannot receive requests: {error}")),
         };
+        // Orders that stand hold from the first pair on. If they cannot be read now, the follower brings them later.
+        for (worker, order) in orders::read(&self.link.jetstream).await.unwrap_or_default() {
+            if let Ok(worker) = worker.parse() {
+                self.steer(orders::Arrived { worker, order, is_new: false });
+            }
+        }
         let (sender, mut given) = unbounded_channel();
         let follower = tokio::spawn(orders::follow(self.link.jetstream.clone(), sender));
         // Workers that are there already need not be waited for.
