@@ -1,7 +1,7 @@
 //! The file in a job's folder that keeps what was done of it: JSON with a version, replaced in one step.
 
 use crate::error::SessionError;
-use arena::run::replace_file_durably;
+use arena::run::{FolderLock, replace_file_durably};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use std::io;
@@ -29,6 +29,18 @@ pub(super) fn read<T: DeserializeOwned>(path: &Path, version: u32) -> Result<Opt
         return Err(bad(io::Error::new(io::ErrorKind::Unsupported, why)));
     }
     serde_json::from_slice(&text).map(Some).map_err(|error| bad(error.into()))
+}
+
+/// Locks the folder of a new job and fills it: nothing sees a job there on which no process works.
+///
+/// # Errors
+/// [`SessionError`] if the folder cannot be locked, and what `fill` says.
+pub(super) fn lock_and_fill(
+    folder: &Path,
+    fill: impl FnOnce() -> Result<(), SessionError>,
+) -> Result<FolderLock, SessionError> {
+    let lock = FolderLock::take(folder)?;
+    fill().map(|()| lock)
 }
 
 /// The folders of jobs in a folder of runs, by name; `is_at` tells which are.

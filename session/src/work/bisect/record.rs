@@ -144,7 +144,7 @@ pub struct Found {
 }
 
 impl BisectJob {
-    /// A new one in the next free folder of its name, whose ends are built.
+    /// A new one in the next free folder of its name, whose ends are built, and the lock of that folder.
     pub(super) fn create(
         runs: &Path,
         bisecting: Bisecting,
@@ -155,9 +155,8 @@ impl BisectJob {
         fs_err::create_dir_all(runs).map_err(io)?;
         let folder = next_free(runs, &format!("bisect-{}", bisecting.name))?;
         let job = Self { folder, bisecting, record: Record::new(range, engines) };
-        let lock = FolderLock::take(&job.folder).map_err(SessionError::from);
-        let kept = lock.and_then(|lock| job.write_config().and_then(|()| job.save()).map(|()| lock));
-        let lock = kept.inspect_err(|_| job.discard())?;
+        let lock = job_file::lock_and_fill(&job.folder, || job.write_config().and_then(|()| job.save()));
+        let lock = lock.inspect_err(|_| job.discard())?;
         Ok((job, lock))
     }
 

@@ -150,7 +150,7 @@ impl Entry {
 }
 
 impl CampaignJob {
-    /// A new one in the next free folder of its name.
+    /// A new one in the next free folder of its name, and the lock of that folder.
     pub(super) fn create(
         runs: &Path,
         campaigning: Campaigning,
@@ -166,9 +166,8 @@ impl CampaignJob {
         let (steps, together) = (Vec::new(), Vec::new());
         let record = Record { version: VERSION, began_unix_ms: unix_ms(), origin, planned, patches, steps, together };
         let job = Self { folder, campaigning, record };
-        let lock = FolderLock::take(&job.folder).map_err(SessionError::from);
-        let kept = lock.and_then(|lock| job.write_config().and_then(|()| job.save()).map(|()| lock));
-        let lock = kept.inspect_err(|_| job.discard())?;
+        let lock = job_file::lock_and_fill(&job.folder, || job.write_config().and_then(|()| job.save()));
+        let lock = lock.inspect_err(|_| job.discard())?;
         Ok((job, lock))
     }
 

@@ -180,7 +180,7 @@ impl Generation {
 }
 
 impl LearnJob {
-    /// New learning in the next free folder of its name.
+    /// New learning in the next free folder of its name, and the lock of that folder.
     pub(super) fn create(runs: &Path, mut learning: Learning) -> Result<(Self, FolderLock), SessionError> {
         let io = |cause| SessionError::io(format!("cannot make a folder in {}", runs.display()), cause);
         fs_err::create_dir_all(runs).map_err(io)?;
@@ -190,9 +190,8 @@ impl LearnJob {
         let text = learning.plan.text();
         at_home(&mut learning, &folder);
         let job = Self { folder, learning, record };
-        let lock = FolderLock::take(&job.folder).map_err(SessionError::from);
-        let kept = lock.and_then(|lock| job.fill(&start, &text).map(|()| lock));
-        let lock = kept.inspect_err(|_| job.discard())?;
+        let lock = job_file::lock_and_fill(&job.folder, || job.fill(&start, &text));
+        let lock = lock.inspect_err(|_| job.discard())?;
         Ok((job, lock))
     }
 
