@@ -14,8 +14,10 @@ pub const JOURNAL: &str = "journal.sqlite";
 const CONFIG: &str = "config.toml";
 const LOCK: &str = "lock";
 
-/// How long looking whether a lock is held may take.
-const LOOKERS_GO_WITHIN: Duration = Duration::from_millis(200);
+/// How long others may take to look whether a lock is held, on a busy machine, too.
+const LOOKERS_GO_WITHIN: Duration = Duration::from_mins(1);
+/// How long the lock of a process that was killed may last: a child that it was starting has it until it starts.
+const LOCKS_GO_WITHIN: Duration = Duration::from_millis(200);
 
 /// Runs of one name in one folder; beyond, something is amiss.
 const MOST_RUNS: u32 = 1_000_000;
@@ -190,7 +192,14 @@ impl RunFolder {
 /// Keeps other processes off the work in a folder until it is dropped: a run, or a job of several.
 #[derive(Debug)]
 pub struct FolderLock {
-    _file: File,
+    file: File,
+}
+
+/// A closed file is not enough: a child that another thread starts just now has it open, too.
+impl Drop for FolderLock {
+    fn drop(&mut self) {
+        let _closed_anyway = self.file.unlock();
+    }
 }
 
 impl FolderLock {
@@ -217,19 +226,29 @@ impl FolderLock {
         }
         file.set_len(0)?;
         writeln!(file, "{}", std::process::id())?;
-        Ok(Self { _file: file })
+        Ok(Self { file })
     }
 }
 
-/// Takes the lock. A check whether it is held takes it for an instant, which must not keep a worker out.
+/// Takes the lock. A check whether it is held takes it, too, which must not keep a worker out.
 fn lock_patiently(file: &File) -> Result<(), TryLockError> {
-    let deadline = Instant::now() + LOOKERS_GO_WITHIN;
+    let began = Instant::now();
     loop {
         match file.try_lock() {
-            Err(TryLockError::WouldBlock) if Instant::now() < deadline => std::thread::sleep(Duration::from_millis(5)),
+            Err(TryLockError::WouldBlock) => {}
             taken => return taken,
         }
+        let patience = if is_only_looked_at(file) { LOOKERS_GO_WITHIN } else { LOCKS_GO_WITHIN };
+        if began.elapsed() >= patience {
+            return Err(TryLockError::WouldBlock);
+        }
+        std::thread::sleep(Duration::from_millis(5));
     }
+}
+
+/// Whether those that have the lock share it: they only look.
+fn is_only_looked_at(file: &File) -> bool {
+    file.try_lock_shared().is_ok() && file.unlock().is_ok()
 }
 
 /// Runs of one name sort by their number, not by its digits.
@@ -287,5 +306,34 @@ fn remove(run: &Path, around: &[PathBuf]) {
 fn remove_empty(folders: &[PathBuf]) {
     for folder in folders {
         let _used = fs::remove_dir(folder);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_lock_that_is_looked_at_is_told_from_one_that_is_held() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let open = || OpenOptions::new().create(true).append(true).open(folder.path().join(LOCK)).expect("a lock");
+        let (looker, other) = (open(), open());
+        looker.lock_shared().expect("shared");
+        assert!(is_only_looked_at(&other));
+        looker.unlock().expect("looked");
+        // What was asked left nothing behind.
+        looker.lock().expect("held");
+        assert!(!is_only_looked_at(&other));
+    }
+
+    #[test]
+    fn a_lock_ends_with_its_owner_whoever_else_has_it_open() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let lock = FolderLock::take(folder.path()).expect("a lock");
+        // As a child of ours has it before it becomes another program.
+        let _inherited = lock.file.file().try_clone().expect("another handle");
+        assert!(matches!(FolderLock::take(folder.path()), Err(FolderError::Locked { .. })));
+        drop(lock);
+        FolderLock::take(folder.path()).expect("free");
     }
 }
