@@ -37,6 +37,9 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
+/// How long others may read or write a journal at a stretch before that is an error. Long runs are read for a while.
+const BUSY_FOR: Duration = Duration::from_mins(1);
+
 /// A journal that cannot be made, read or written.
 #[derive(Debug, thiserror::Error)]
 pub enum JournalError {
@@ -160,7 +163,7 @@ impl JournalReader {
     fn connect(path: &Path, flags: OpenFlags) -> Result<Self, JournalError> {
         let storage = |cause| JournalError::Storage { path: path.to_owned(), cause, advice: "" };
         let connection = Connection::open_with_flags(path, flags | OpenFlags::SQLITE_OPEN_NO_MUTEX).map_err(storage)?;
-        connection.busy_timeout(Duration::from_secs(5)).map_err(storage)?;
+        connection.busy_timeout(BUSY_FOR).map_err(storage)?;
         Ok(Self { connection, path: path.to_owned(), session: None })
     }
 
@@ -370,13 +373,15 @@ impl Journal {
     }
 }
 
-/// From now on a commit survives a power cut.
+/// From now on a commit survives a power cut, and the log is ours as well: a reader that closes the journal leaves it.
 fn set_durability(reader: &JournalReader) -> Result<(), JournalError> {
     let set = || {
         reader.connection.pragma_update(None, "journal_mode", "wal")?;
         reader.connection.pragma_update(None, "synchronous", "full")
     };
-    set().map_err(|error| reader.storage(error))
+    set().map_err(|error| reader.storage(error))?;
+    // The log is opened by what reads or writes next, which may be much later.
+    reader.end().map(drop)
 }
 
 /// Facts about a process that works on a run; no part of the run's identity.

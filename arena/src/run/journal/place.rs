@@ -61,3 +61,30 @@ impl Place {
         Ok(())
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::Place;
+    use crate::config::RunConfig;
+    use crate::run::{Executables, Journal, JournalReader, run_header};
+    use play::games::GameKind;
+    use std::path::Path;
+
+    #[test]
+    fn readers_that_come_and_go_take_no_file_of_an_open_journal_with_them() {
+        let run = RunConfig::random_match(GameKind::Chess);
+        let header = run_header(&run, &Executables::of(&run, Path::new("/")).unwrap());
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("journal.sqlite");
+        Journal::create(&path, &header).unwrap().fold();
+        let mut journal = Journal::open(&path).unwrap();
+        let mut place = Place::of(&path);
+        assert!(place.seen.iter().all(Option::is_some), "opened, it has its log: {place:?}");
+        // The last one to close a journal removes its log.
+        let reader = JournalReader::open(&path).unwrap();
+        assert_eq!(reader.end().unwrap(), 0);
+        drop(reader);
+        place.look().unwrap();
+        journal.in_place().unwrap();
+    }
+}
