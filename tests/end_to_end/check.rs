@@ -17,6 +17,12 @@ fn the_small_chess_engine_keeps_to_uci() {
     assert!(findings.iter().all(|[_, grade, _]| grade == "pass" || grade == "unjudged"), "{findings:?}");
 }
 
+/// The findings of a check whose exit code is this one, or that of a host which was too busy to tell.
+fn judged(outcome: &Outcome, code: i32) -> Vec<[String; 3]> {
+    assert!(outcome.code == Some(code) || outcome.code == Some(4), "{outcome:?}");
+    findings(outcome)
+}
+
 fn check(engine: &str, words: &[&str]) -> Outcome {
     let sandbox = Sandbox::new();
     let engine = example(engine).display().to_string();
@@ -27,7 +33,7 @@ fn check(engine: &str, words: &[&str]) -> Outcome {
 
 #[test]
 fn an_engine_that_answers_an_endless_search_at_once_is_reported() {
-    let found = findings(&check("random_mover", &[]).exits(0));
+    let found = judged(&check("random_mover", &[]), 0);
     let [step, grade, note] = found.iter().find(|[step, ..]| step.contains("while it searches")).expect("a step");
     assert_eq!((grade.as_str(), note.contains("answers `go infinite` at once")), ("warning", true), "{step}: {note}");
     assert!(found.iter().all(|[_, grade, _]| grade != "failure"), "{found:?}");
@@ -35,11 +41,11 @@ fn an_engine_that_answers_an_endless_search_at_once_is_reported() {
 
 #[test]
 fn the_other_protocols_are_examined_as_closely_as_uci() {
-    let uci = findings(&check("random_mover", &[]).exits(0));
+    let uci = judged(&check("random_mover", &[]), 0);
     for words in [&["--protocol", "xboard", "--", "--xboard"][..], &["--protocol", "codecup", "--", "--codecup"]] {
-        let others = findings(&check("random_mover", words).exits(0));
+        let others = judged(&check("random_mover", words), 0);
         assert!(others.len() >= uci.len(), "{} and {}", others.len(), uci.len());
-        assert!(others.iter().all(|[_, grade, _]| grade == "pass"), "{others:?}");
+        assert!(others.iter().all(|[_, grade, _]| grade == "pass" || grade == "unjudged"), "{others:?}");
     }
 }
 
@@ -61,15 +67,11 @@ fn what_an_engine_does_wrong_is_named() {
 #[ignore = "slow"]
 fn an_engine_that_is_silent_or_never_stops_talking_is_given_up() {
     let modes = [&["hang"][..], &["flood"], &["hang", "--after", "17"], &["flood", "--after", "30"], &["deaf"]];
-    let checks = modes.map(|words| {
-        std::thread::spawn(move || {
-            let outcome = check("misbehaving", &[&["--"], words].concat()).exits(1);
-            (words, outcome)
-        })
-    });
+    let checks =
+        modes.map(|words| std::thread::spawn(move || (words, check("misbehaving", &[&["--"], words].concat()))));
     for check in checks {
         let (words, outcome) = check.join().expect("a check that ends");
-        let found = findings(&outcome);
+        let found = judged(&outcome, 1);
         assert!(found.iter().any(|[_, _, note]| note.starts_with("no answer")), "{words:?}: {found:?}");
     }
 }
