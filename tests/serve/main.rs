@@ -220,7 +220,7 @@ name = "slow"
 [match]
 pairs = 500
 [each]
-limit = "60s+0.6s"
+limit = "20s+0.2s"
 clock = "1000000 nodes/s"
 table = "64 KiB"
 [[entrant]]
