@@ -1,6 +1,6 @@
 //! Messages that wait for their delivery: a file each beside the queue, so that they outlast the server.
 
-use arena::run::replace_file_durably;
+use arena::run::{FileLock, replace_file_durably};
 use std::fs::{self, File, TryLockError};
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
@@ -16,7 +16,7 @@ const EXTENSION: &str = "json";
 pub(crate) struct Spool {
     folder: PathBuf,
     /// Keeps other servers away from the messages.
-    _lock: File,
+    _lock: FileLock,
 }
 
 /// An error about a file that names it.
@@ -33,10 +33,9 @@ impl Spool {
         let folder = runs.join(FOLDER);
         fs::create_dir_all(&folder).map_err(|cause| named("make", &folder, &cause))?;
         let path = folder.join("lock");
-        let lock = File::create(&path).map_err(|cause| named("write", &path, &cause))?;
-        lock.try_lock().map_err(|why| match why {
+        let lock = FileLock::take(&path).map_err(|why| match why {
             TryLockError::WouldBlock => io::Error::other("another `spar serve --webhook` of this folder runs already"),
-            TryLockError::Error(cause) => named("lock", &path, &cause),
+            TryLockError::Error(cause) => cause,
         })?;
         Ok(Self { folder, _lock: lock })
     }

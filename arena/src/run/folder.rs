@@ -2,22 +2,17 @@
 
 use super::audit::audit;
 use super::journal::{Header, Journal, JournalError, JournalReader};
+use super::lock::FileLock;
 use super::replace::{NewFile, replace_file};
-use fs_err::{self as fs, File, OpenOptions};
+use fs_err as fs;
 use std::fs::TryLockError;
-use std::io::{self, Read, Write};
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
-use std::time::{Duration, Instant};
 
 /// The journal in a run's folder.
 pub const JOURNAL: &str = "journal.sqlite";
 const CONFIG: &str = "config.toml";
 const LOCK: &str = "lock";
-
-/// How long others may take to look whether a lock is held, on a busy machine, too.
-const LOOKERS_GO_WITHIN: Duration = Duration::from_mins(1);
-/// How long the lock of a process that was killed may last: a child that it was starting has it until it starts.
-const LOCKS_GO_WITHIN: Duration = Duration::from_millis(200);
 
 /// Runs of one name in one folder; beyond, something is amiss.
 const MOST_RUNS: u32 = 1_000_000;
@@ -139,9 +134,7 @@ impl RunFolder {
 
     /// Whether a process works on a run just now: whether its lock is held.
     pub fn is_worked_on(path: &Path) -> bool {
-        let Ok(lock) = File::open(path.join(LOCK)) else { return false };
-        // Shared by readers; exclusive for the process that works on the run.
-        matches!(lock.try_lock_shared(), Err(TryLockError::WouldBlock))
+        FileLock::is_held(&path.join(LOCK))
     }
 
     /// The runs in a folder, by name.
@@ -192,14 +185,7 @@ impl RunFolder {
 /// Keeps other processes off the work in a folder until it is dropped: a run, or a job of several.
 #[derive(Debug)]
 pub struct FolderLock {
-    file: File,
-}
-
-/// A closed file is not enough: a child that another thread starts just now has it open, too.
-impl Drop for FolderLock {
-    fn drop(&mut self) {
-        let _closed_anyway = self.file.unlock();
-    }
+    _lock: FileLock,
 }
 
 impl FolderLock {
@@ -209,46 +195,19 @@ impl FolderLock {
     /// [`FolderError::Locked`] if another process works on it, and what the system says.
     pub fn take(path: &Path) -> Result<Self, FolderError> {
         let lock_path = path.join(LOCK);
-        let mut file = OpenOptions::new().read(true).write(true).create(true).truncate(false).open(&lock_path)?;
-        match lock_patiently(&file) {
-            Ok(()) => {}
-            Err(TryLockError::WouldBlock) => {
-                let mut who = String::new();
+        let mut lock = FileLock::take(&lock_path).map_err(|why| match why {
+            TryLockError::WouldBlock => {
                 // The holder's number is a courtesy: an unreadable one must not hide the refusal.
-                let _unreadable = file.read_to_string(&mut who);
+                let who = fs::read_to_string(&lock_path).unwrap_or_default();
                 let who = who.trim().parse::<u32>().map(|pid| format!(" (process {pid})")).unwrap_or_default();
-                return Err(FolderError::Locked { path: path.to_owned(), who });
+                FolderError::Locked { path: path.to_owned(), who }
             }
-            Err(TryLockError::Error(cause)) => {
-                let why = format!("cannot lock {}: {cause}", lock_path.display());
-                return Err(io::Error::new(cause.kind(), why).into());
-            }
-        }
-        file.set_len(0)?;
-        writeln!(file, "{}", std::process::id())?;
-        Ok(Self { file })
+            TryLockError::Error(cause) => cause.into(),
+        })?;
+        lock.file.set_len(0)?;
+        writeln!(lock.file, "{}", std::process::id())?;
+        Ok(Self { _lock: lock })
     }
-}
-
-/// Takes the lock. A check whether it is held takes it, too, which must not keep a worker out.
-fn lock_patiently(file: &File) -> Result<(), TryLockError> {
-    let began = Instant::now();
-    loop {
-        match file.try_lock() {
-            Err(TryLockError::WouldBlock) => {}
-            taken => return taken,
-        }
-        let patience = if is_only_looked_at(file) { LOOKERS_GO_WITHIN } else { LOCKS_GO_WITHIN };
-        if began.elapsed() >= patience {
-            return Err(TryLockError::WouldBlock);
-        }
-        std::thread::sleep(Duration::from_millis(5));
-    }
-}
-
-/// Whether those that have the lock share it: they only look.
-fn is_only_looked_at(file: &File) -> bool {
-    file.try_lock_shared().is_ok() && file.unlock().is_ok()
 }
 
 /// Runs of one name sort by their number, not by its digits.
@@ -306,34 +265,5 @@ fn remove(run: &Path, around: &[PathBuf]) {
 fn remove_empty(folders: &[PathBuf]) {
     for folder in folders {
         let _used = fs::remove_dir(folder);
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_lock_that_is_looked_at_is_told_from_one_that_is_held() {
-        let folder = tempfile::tempdir().expect("a folder");
-        let open = || OpenOptions::new().create(true).append(true).open(folder.path().join(LOCK)).expect("a lock");
-        let (looker, other) = (open(), open());
-        looker.lock_shared().expect("shared");
-        assert!(is_only_looked_at(&other));
-        looker.unlock().expect("looked");
-        // What was asked left nothing behind.
-        looker.lock().expect("held");
-        assert!(!is_only_looked_at(&other));
-    }
-
-    #[test]
-    fn a_lock_ends_with_its_owner_whoever_else_has_it_open() {
-        let folder = tempfile::tempdir().expect("a folder");
-        let lock = FolderLock::take(folder.path()).expect("a lock");
-        // As a child of ours has it before it becomes another program.
-        let _inherited = lock.file.file().try_clone().expect("another handle");
-        assert!(matches!(FolderLock::take(folder.path()), Err(FolderError::Locked { .. })));
-        drop(lock);
-        FolderLock::take(folder.path()).expect("free");
     }
 }

@@ -16,6 +16,7 @@ mod impossible;
 mod introductions;
 mod journal;
 mod live;
+mod lock;
 mod lost;
 mod name;
 mod pair;
@@ -59,6 +60,7 @@ pub use journal::{
     PairOutline, Played, Session, StoredPair, StoredResult, StoredSession, compare, differences,
 };
 pub use live::{Broadcast, LiveGame, LiveNow, LiveTable, LiveTables, look};
+pub use lock::FileLock;
 pub use lost::{LostGame, lost_games};
 pub use name::{GameName, ParseGameNameError, pair_number};
 pub use pair::PairSpec;

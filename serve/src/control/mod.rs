@@ -11,7 +11,7 @@ mod play;
 pub(crate) mod programs;
 mod queue;
 
-use arena::run::RunFolder;
+use arena::run::{FileLock, RunFolder};
 use asked::Checked;
 pub(crate) use asked::{Wrong, document};
 use order::Limit;
@@ -33,7 +33,7 @@ use session::builds::Sources;
 use session::{Command, Commander, Executors};
 use std::collections::BTreeSet;
 use std::fmt;
-use std::fs::{File, TryLockError};
+use std::fs::TryLockError;
 use std::io;
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
@@ -170,7 +170,7 @@ pub(crate) struct Control {
     /// Where engines are born that positions are analysed with, once that was asked for.
     spawner: Mutex<Option<Spawner>>,
     /// Keeps other servers away from the queue.
-    _lock: File,
+    _lock: FileLock,
 }
 
 impl Control {
@@ -181,8 +181,7 @@ impl Control {
     pub(crate) fn open(runs: &Path, leave: Leave, listing: Arc<Listing>, jobs: Arc<Jobs>) -> io::Result<Self> {
         let folder = runs.join(FOLDER);
         std::fs::create_dir_all(&folder)?;
-        let lock = File::create(folder.join("lock"))?;
-        lock.try_lock().map_err(|why| match why {
+        let lock = FileLock::take(&folder.join("lock")).map_err(|why| match why {
             TryLockError::WouldBlock => io::Error::other("another `spar serve --control` works it off already"),
             TryLockError::Error(cause) => cause,
         })?;

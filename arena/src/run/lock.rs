@@ -1,0 +1,103 @@
+//! Locked files, by which one process alone does some work: that of a run's folder, or that of a server's queue.
+
+use std::fs::{File, OpenOptions, TryLockError};
+use std::io;
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+/// How long others may take to look whether a lock is held, on a busy machine, too.
+const LOOKERS_GO_WITHIN: Duration = Duration::from_mins(1);
+/// How long the lock of a process that was killed may last: a child that it was starting has it until it starts.
+const LOCKS_GO_WITHIN: Duration = Duration::from_millis(200);
+
+/// A file that is locked until this is dropped.
+#[derive(Debug)]
+pub struct FileLock {
+    pub(super) file: File,
+}
+
+impl FileLock {
+    /// Locks a file, which is made if there is none.
+    ///
+    /// # Errors
+    /// [`TryLockError::WouldBlock`] if another process has it locked; [`TryLockError::Error`], with the path, if the
+    /// system refuses.
+    pub fn take(path: &Path) -> Result<Self, TryLockError> {
+        let refused = |cause: io::Error| {
+            TryLockError::Error(io::Error::new(cause.kind(), format!("cannot lock {}: {cause}", path.display())))
+        };
+        let file = OpenOptions::new().read(true).write(true).create(true).truncate(false).open(path);
+        let file = file.map_err(refused)?;
+        match lock_patiently(&file) {
+            Ok(()) => Ok(Self { file }),
+            Err(TryLockError::WouldBlock) => Err(TryLockError::WouldBlock),
+            Err(TryLockError::Error(cause)) => Err(refused(cause)),
+        }
+    }
+
+    /// Whether a process has the file locked.
+    pub fn is_held(path: &Path) -> bool {
+        let Ok(file) = File::open(path) else { return false };
+        // Shared by those who look; exclusive for the process that has it.
+        matches!(file.try_lock_shared(), Err(TryLockError::WouldBlock))
+    }
+}
+
+/// To close the file is not enough: a child that another thread starts just now has it open, too.
+impl Drop for FileLock {
+    fn drop(&mut self) {
+        let _closed_anyway = self.file.unlock();
+    }
+}
+
+/// Takes the lock. A check whether it is held takes it, too, which must not keep a worker out.
+fn lock_patiently(file: &File) -> Result<(), TryLockError> {
+    let began = Instant::now();
+    loop {
+        match file.try_lock() {
+            Err(TryLockError::WouldBlock) => {}
+            taken => return taken,
+        }
+        let patience = if is_only_looked_at(file) { LOOKERS_GO_WITHIN } else { LOCKS_GO_WITHIN };
+        if began.elapsed() >= patience {
+            return Err(TryLockError::WouldBlock);
+        }
+        std::thread::sleep(Duration::from_millis(5));
+    }
+}
+
+/// Whether those that have the lock share it: they only look.
+fn is_only_looked_at(file: &File) -> bool {
+    file.try_lock_shared().is_ok() && file.unlock().is_ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_lock_that_is_looked_at_is_told_from_one_that_is_held() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("lock");
+        let open = || OpenOptions::new().create(true).append(true).open(&path).expect("a lock");
+        let (looker, other) = (open(), open());
+        looker.lock_shared().expect("shared");
+        assert!(is_only_looked_at(&other) && !FileLock::is_held(&path));
+        looker.unlock().expect("looked");
+        // What was asked left nothing behind.
+        looker.lock().expect("held");
+        assert!(!is_only_looked_at(&other) && FileLock::is_held(&path));
+    }
+
+    #[test]
+    fn a_lock_ends_with_its_owner_even_if_another_has_the_file_open() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("lock");
+        let lock = FileLock::take(&path).expect("a lock");
+        // As a child of ours has it before it becomes another program.
+        let _inherited = lock.file.try_clone().expect("another handle");
+        assert!(matches!(FileLock::take(&path), Err(TryLockError::WouldBlock)));
+        drop(lock);
+        FileLock::take(&path).expect("free");
+    }
+}
