@@ -1,4 +1,5 @@
-//! Locked files, by which one process alone does some work: that of a run's folder, or that of a server's queue.
+//! Locked files, which keep a second process off the same work: on a run, or on a server's queue. What the work is,
+//! callers know.
 
 use std::fs::{File, OpenOptions, TryLockError};
 use std::io;
@@ -20,8 +21,8 @@ impl FileLock {
     /// Locks a file, which is made if there is none.
     ///
     /// # Errors
-    /// [`TryLockError::WouldBlock`] if another process has it locked; [`TryLockError::Error`], with the path, if the
-    /// system refuses.
+    /// [`TryLockError::WouldBlock`] if it is locked already; [`TryLockError::Error`], with the path, if the system
+    /// refuses.
     pub fn take(path: &Path) -> Result<Self, TryLockError> {
         let refused = |cause: io::Error| {
             TryLockError::Error(io::Error::new(cause.kind(), format!("cannot lock {}: {cause}", path.display())))
@@ -43,7 +44,7 @@ impl FileLock {
     }
 }
 
-/// To close the file is not enough: a child that another thread starts just now has it open, too.
+/// Closing the file is not enough: a child that another thread is starting has it open, too.
 impl Drop for FileLock {
     fn drop(&mut self) {
         let _closed_anyway = self.file.unlock();
