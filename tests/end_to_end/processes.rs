@@ -134,10 +134,19 @@ fn take_supervisor(kin: &mut Vec<String>) -> String {
     kin.remove(index)
 }
 
+/// Whether a process catches all of these signals, as the supervisor does soon after it has begun.
+fn catches(pid: &str, signals: &[Signal]) -> bool {
+    let status = std::fs::read_to_string(Path::new("/proc").join(pid).join("status")).expect("a living process");
+    let mask = status.lines().find_map(|line| line.strip_prefix("SigCgt:")).expect("the signals that it catches");
+    let mask = u64::from_str_radix(mask.trim(), 16).expect("a mask in hexadecimal");
+    signals.iter().all(|signal| mask & (1 << (signal.as_raw() - 1)) != 0)
+}
+
 #[test]
 fn the_supervisor_cannot_be_asked_to_leave() {
     let (host, mut kin) = host("spawns-grandchild", 3);
     let supervisor = take_supervisor(&mut kin);
+    wait_until("the supervisor catches signals", || catches(&supervisor, &[Signal::INT, Signal::TERM, Signal::HUP]));
     for signal in [Signal::INT, Signal::TERM, Signal::HUP] {
         kill(&supervisor, signal);
     }

@@ -1,10 +1,12 @@
 //! Starts that cannot work: they leave no run, say why in the engine's own words, and do not wait longer than they
 //! must.
 
-use crate::support::{Outcome, Sandbox, at_once, example};
+use crate::support::{Outcome, Sandbox, at_once, example, signal, wait, wait_until};
 use serde_json::{Value, json};
+use std::io::Write;
 use std::os::unix::fs::PermissionsExt;
 use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
 
 const MATCH: &str = r#"
 name = "s"
@@ -314,4 +316,29 @@ fn answer_of(address: &str) -> std::io::Result<String> {
     let mut answer = String::new();
     asked.read_to_string(&mut answer)?;
     Ok(answer)
+}
+
+#[test]
+#[ignore = "slow"]
+fn a_host_that_pauses_all_for_longer_than_a_start_may_take_costs_no_engine_its_start() {
+    let sandbox = sandbox();
+    let gate = Command::new("mkfifo").arg(sandbox.path("gate")).status();
+    assert!(gate.expect("mkfifo starts").success());
+    let script = format!(
+        "#!/bin/sh\nread -r line\n[ -e asked ] || {{ : > asked; read -r go < gate; }}\n\
+         {{ echo \"$line\"; exec cat; }} | {}\n",
+        example("random_mover").display()
+    );
+    sandbox.write_program("bad", &script);
+    let spar = sandbox.start(&["match", "s.toml", "--set", "entrant.bad.start_within=2s"]);
+    wait_until("the engine is asked", || sandbox.path("asked").exists());
+    signal(&spar, "STOP");
+    let paused = Instant::now();
+    wait_until("its time to start has passed", || paused.elapsed() > Duration::from_secs(3));
+    // Open for both, so that this waits for no reader.
+    let mut gate = std::fs::OpenOptions::new().read(true).write(true).open(sandbox.path("gate")).expect("a gate");
+    gate.write_all(b"go\n").expect("a gate with room");
+    signal(&spar, "CONT");
+    let outcome = wait(spar).exits(0);
+    assert!(outcome.stdout.contains("faults    none"), "{outcome:?}");
 }

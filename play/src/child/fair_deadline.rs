@@ -2,8 +2,8 @@
 
 use std::time::{Duration, Instant};
 
-/// When an answer is due, and how long the process had waited for a processor when the deadline was set. What it waits
-/// from then on moves the deadline back.
+/// When an answer is due, and how long the host had kept the process waiting when the deadline was set. What it keeps
+/// it waiting from then on moves the deadline back.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct FairDeadline {
     at: Instant,
@@ -11,7 +11,7 @@ pub struct FairDeadline {
 }
 
 impl FairDeadline {
-    /// A deadline for a process that has waited so long for a processor since it began.
+    /// A deadline for a process that the host has kept waiting so long since it began.
     pub(super) const fn new(at: Instant, waited_before: Duration) -> Self {
         Self { at, waited_before }
     }
@@ -21,7 +21,7 @@ impl FairDeadline {
         self.at
     }
 
-    /// When the answer is due for a process that has by now waited so long since it began.
+    /// When the answer is due for a process that the host has by now kept waiting so long since it began.
     pub(super) fn after(&self, waited: Duration) -> Instant {
         self.at + waited.saturating_sub(self.waited_before)
     }

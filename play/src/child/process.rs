@@ -20,6 +20,8 @@ use thiserror::Error;
 
 /// How long a killed process may take to die before it is left to the system.
 const LAST_WAIT: Duration = Duration::from_secs(1);
+/// How long a fair wait sleeps at most before it looks whether it woke up in time.
+const LONGEST_NAP: Duration = Duration::from_secs(1);
 
 /// Why a line was not sent or received.
 #[derive(Debug, Error)]
@@ -57,6 +59,8 @@ pub struct Child {
     log: Log,
     /// The last line, if it was not UTF-8.
     lossy: String,
+    /// By how much fair waits woke up too late, in all.
+    overslept: Duration,
     /// Dropped last: the thread that started the process must not end before it.
     spawner: Spawner,
 }
@@ -68,7 +72,7 @@ impl Child {
         match parts {
             Ok((pipes, death)) => {
                 let log = Log::new(Instant::now());
-                Ok(Self { process, death, pipes, log, lossy: String::new(), spawner })
+                Ok(Self { process, death, pipes, log, lossy: String::new(), overslept: Duration::ZERO, spawner })
             }
             Err(error) => {
                 let group = Pid::from_child(&process);
@@ -134,16 +138,17 @@ impl Child {
 
     /// A deadline that does not count how long the host keeps the process waiting for a processor from now on.
     pub fn fair_deadline(&self, at: Instant) -> FairDeadline {
-        FairDeadline::new(at, self.run_delay_of_family())
+        FairDeadline::new(at, self.delay_by_host())
     }
 
     /// When the answer is due, by what the process has waited so far.
     pub fn due(&self, deadline: FairDeadline) -> Instant {
-        deadline.after(self.run_delay_of_family())
+        deadline.after(self.delay_by_host())
     }
 
     /// The next line, as [`receive`](Self::receive) has it. A process that is ready to run but gets no processor is not
-    /// late, and neither is one that waits for another that it has started.
+    /// late, and neither is one that waits for another that it has started. The host is also to blame for what this
+    /// thread wakes up too late, for instance because a virtual machine was paused.
     ///
     /// # Errors
     ///
@@ -151,7 +156,13 @@ impl Child {
     pub fn receive_fairly(&mut self, deadline: FairDeadline, stop: &AtomicBool) -> Result<&str, ChildError> {
         let mut until = deadline.at();
         let line = loop {
-            match self.next_line(until, stop) {
+            let asleep = Instant::now();
+            let wake = until.min(asleep + LONGEST_NAP);
+            let line = self.next_line(wake, stop);
+            if wake > asleep {
+                self.overslept += wake.elapsed();
+            }
+            match line {
                 Err(ChildError::Deadline) => {
                     until = self.due(deadline);
                     if until <= Instant::now() {
@@ -316,8 +327,9 @@ impl Child {
         platform::run_delay(self.pid())
     }
 
-    fn run_delay_of_family(&self) -> Duration {
-        platform::run_delay_of_family(self.pid()).unwrap_or_default()
+    /// How long the host has kept it waiting so far.
+    fn delay_by_host(&self) -> Duration {
+        platform::run_delay_of_family(self.pid()).unwrap_or_default() + self.overslept
     }
 
     /// Sends the closing line (such as `quit`; it may be empty), closes the engine's input, gives it time to exit, and

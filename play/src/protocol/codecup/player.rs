@@ -102,14 +102,15 @@ impl Player<ZeroPointOne> for CodecupPlayer {
             // The configuration refuses it.
             return Err(Fault::Startup("CodeCup knows no other limit than a time for the game".to_owned()).into());
         };
-        let deadline = Instant::now() + self.process.timeouts.start;
         let mut lines: String = self.process.init.iter().flat_map(|line| [line.as_str(), "\n"]).collect();
         lines.push_str(&CodeCupCommand::Time(base).display(&Position::new()).to_string());
         lines.push('\n');
         let child = with_attempts(start.stop, || {
-            let asked = Instant::now();
             let mut child = self.starter.start(&self.process)?;
-            child.send(&lines, deadline).map_err(|error| failure(&mut child, &error, asked))?;
+            let asked = Instant::now();
+            child
+                .send(&lines, asked + self.process.timeouts.start)
+                .map_err(|error| failure(&mut child, &error, asked))?;
             Ok(child)
         });
         self.child = Some(child.map_err(as_startup)?);

@@ -53,8 +53,9 @@ impl Engine {
         needed: &[(&str, &str)],
         stop: &AtomicBool,
     ) -> Result<Self, Failure> {
-        let asked = Instant::now();
         let talk = Talk::new(starter.start(process)?);
+        // It is not to blame for what the host takes to start a process.
+        let asked = Instant::now();
         let deadline = talk.child.fair_deadline(asked + process.timeouts.start);
         let mut engine = Self { talk, name: None, author: None, declared: Vec::new(), set: BTreeMap::new() };
         let greeted = engine.greet(deadline, stop);

@@ -91,8 +91,9 @@ impl Engine {
     }
 
     fn start_once(starter: &Starter, process: &ProcessSpec, stop: &AtomicBool) -> Result<Self, Failure> {
-        let asked = Instant::now();
         let mut engine = Self::new(starter.start(process)?);
+        // It is not to blame for what the host takes to start a process.
+        let asked = Instant::now();
         let deadline = engine.child.fair_deadline(asked + process.timeouts.start);
         let greeted = engine.greet(deadline, stop);
         greeted.map_err(|error| failure(&mut engine.child, &error, asked))?;

@@ -237,13 +237,12 @@ pub(crate) fn written<G: Game>(position: &G::Position, mv: G::Move, features: &F
 
 impl<G: Game> Player<G> for XboardPlayer<G> {
     fn begin(&mut self, start: &GameStart<'_, G>) -> Result<(), Failure> {
-        let asked = Instant::now();
-        let timeouts = self.process.timeouts.start;
         self.prepare(start.stop)?;
         let features = self.engine.as_ref().map(|engine| &engine.features);
         let lines = features.map(|features| self.opening_lines(features, start)).transpose()?.unwrap_or_default();
         let Some(engine) = &mut self.engine else { return Err(Fault::Crash("it has gone".to_owned()).into()) };
-        if let Err(error) = engine.begin(lines, asked + timeouts, start.stop) {
+        let asked = Instant::now();
+        if let Err(error) = engine.begin(lines, asked + self.process.timeouts.start, start.stop) {
             let failure = failure(&mut engine.child, &error, asked);
             self.engine = None;
             return Err(as_startup(failure));
