@@ -211,7 +211,8 @@ fn an_engine_that_will_not_leave_is_not_waited_for() {
 #[test]
 fn a_late_move_loses_at_the_deadline_by_what_it_was_late() {
     let config = config();
-    let limits = ["each.limit=200ms a move", "each.limit=300ms"];
+    // The other engine has no clock, and this one time enough for its first move on a busy host.
+    let limits = ["entrant.bad.limit=2s a move", "entrant.bad.limit=2s"];
     let started = limits.map(|limit| start(&config, "late", &["--set", limit, "--set", MARK]));
     for (played, limit) in started.map(Started::end).into_iter().zip(limits) {
         for fault in played.lost_games() {
@@ -226,7 +227,7 @@ fn a_late_move_loses_at_the_deadline_by_what_it_was_late() {
             let over: Duration = serde_json::from_value(over).expect("an overrun");
             let (go, bestmove) = (last_said(&fault, "> go "), last_said(&fault, "< bestmove "));
             assert!(fault["what"].as_str().is_some_and(|what| what.starts_with("overran its time by ")), "{fault}");
-            assert!(limit.ends_with("300ms") || (bestmove - go - 0.2 - over.as_secs_f64()).abs() < 5.0, "{fault}");
+            assert!(!limit.ends_with("a move") || (bestmove - go - 2.0 - over.as_secs_f64()).abs() < 5.0, "{fault}");
         }
     }
 }

@@ -80,14 +80,14 @@ pub(in crate::commands) fn asked(program: &Program) -> Result<String, Failure> {
     let found = resolve(command, &host::working_directory()?).map_err(|error| Failure::Usage(error.into()))?;
     let spec = ChildSpec { arguments: arguments.clone(), ..ChildSpec::new(found) };
     let mut child = host::spawner()?.spawn(&spec).map_err(|error| Failure::Usage(error.into()))?;
-    let (until, stop) = (Instant::now() + PATIENCE, host::stop_flag()?);
+    let (until, stop) = (child.fair_deadline(Instant::now() + PATIENCE), host::stop_flag()?);
     let unanswered = |error: ChildError| {
         Failure::Usage(anyhow!("{command} did not answer `uci` with `uciok`: {error}. Only UCI engines can be asked"))
     };
-    child.send("uci\n", until).map_err(unanswered)?;
+    child.send("uci\n", until.at()).map_err(unanswered)?;
     let mut lines = Vec::new();
     loop {
-        let line = child.receive(until, stop).map_err(unanswered)?;
+        let line = child.receive_fairly(until, stop).map_err(unanswered)?;
         if line.trim() == "uciok" {
             break;
         }
