@@ -21,7 +21,7 @@ use thiserror::Error;
 /// How long a killed process may take to die before it is left to the system.
 const LAST_WAIT: Duration = Duration::from_secs(1);
 /// How long a fair wait sleeps at most before it looks whether it woke up in time.
-const LONGEST_NAP: Duration = Duration::from_secs(1);
+const FAIR_NAP: Duration = Duration::from_secs(1);
 
 /// Why a line was not sent or received.
 #[derive(Debug, Error)]
@@ -141,7 +141,7 @@ impl Child {
         FairDeadline::new(at, self.delay_by_host())
     }
 
-    /// When the answer is due, by what the process has waited so far.
+    /// When the answer is due, by how long the host has kept the process waiting so far.
     pub fn due(&self, deadline: FairDeadline) -> Instant {
         deadline.after(self.delay_by_host())
     }
@@ -157,7 +157,7 @@ impl Child {
         let mut until = deadline.at();
         let line = loop {
             let asleep = Instant::now();
-            let wake = until.min(asleep + LONGEST_NAP);
+            let wake = until.min(asleep + FAIR_NAP);
             let line = self.next_line(wake, stop);
             if wake > asleep {
                 self.overslept += wake.elapsed();
