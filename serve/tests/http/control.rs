@@ -139,8 +139,12 @@ fn a_run_is_paused_slowed_down_stopped_and_resumed() {
     let stopped = units(&server, run);
     assert_eq!(order(&server, run, &json!({ "do": "resume" })).0, 200);
     server.wait_for(&format!("/api/runs/{run}"), |answer| answer["units"].as_u64() > Some(stopped));
-    let limit = units(&server, run) + 5000;
+    // Paused, it plays no more than this before the limit arrives, however busy the host is.
+    assert_eq!(order(&server, run, &json!({ "do": "pause" })).0, 200);
+    let limit = rests(&server, run) + 5000;
     assert_eq!(order(&server, run, &json!({ "do": "limit", "to": limit })).0, 200);
+    // It takes no orders for a moment: it stops, and is resumed with its limit.
+    server.wait_for("/api/control", |_| order(&server, run, &json!({ "do": "continue" })).0 == 200);
     let answer = server.wait_for(&format!("/api/runs/{run}"), |answer| answer["state"] == "finished");
     assert_eq!(answer["units"].as_u64(), Some(limit));
     for (order_of, status) in [
