@@ -1,12 +1,14 @@
 //! What can be done to a run.
 
 use super::{Control, Refusal};
-use arena::config::{ExperimentConfig, MOST_WORKERS, RunConfig};
+use crate::run::Run;
+use arena::config::MOST_WORKERS;
 use reports::text::{counted, grouped};
 use serde::Deserialize;
 use session::{SessionError, limit};
 use std::fmt;
 use std::num::{NonZeroU64, NonZeroUsize};
+use std::sync::Arc;
 
 /// Pairs or games that a run can have at most: more than anybody plays, and few enough for every sum of them.
 const MOST: NonZeroU64 = NonZeroU64::new(1_000_000_000_000).expect("more than none");
@@ -73,7 +75,7 @@ impl fmt::Display for Order {
 }
 
 /// How many pairs a run may have, or games of self-play.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Deserialize)]
 pub(crate) struct Limit(NonZeroU64);
 
 impl Limit {
@@ -82,52 +84,75 @@ impl Limit {
         if self.0 > MOST {
             return Err(Refusal::Bad(format!("a limit is at most {}", grouped(MOST.get()))));
         }
-        let unreadable = |why: SessionError| Refusal::Now(why.to_string());
-        if let Some(job) = control.jobs.get(run).map_err(unreadable)? {
-            self.refuse_fewer(job.pairs(), "pair")?;
+        let setting = self.setting_of(control, run)?;
+        let played = Played::of(control, run)?;
+        if self < played.least() {
+            return Err(Refusal::Bad(format!(
+                "{} were played already: a limit of {} would leave some of them out of the result",
+                counted(played.count, played.unit),
+                grouped(self.0.get())
+            )));
+        }
+        Ok(setting)
+    }
+
+    /// The same for a run that has stopped: if more was played before it stopped, the lowest limit that leaves out
+    /// nothing.
+    pub(super) fn setting_of_stopped(self, control: &Control, run: &str) -> Result<String, Refusal> {
+        self.max(Played::of(control, run)?.least()).setting_of(control, run)
+    }
+
+    fn setting_of(self, control: &Control, run: &str) -> Result<String, Refusal> {
+        if let Some(job) = control.jobs.get(run).map_err(|why| unreadable(&why))? {
             return Ok(job.limit(self.0));
         }
-        let known = control.listing.get(run).ok_or_else(|| Refusal::Missing("there is no such run".to_owned()))?;
+        let known = known(control, run)?;
+        limit::setting_of(known.path(), self.0).map_err(|why| match why {
+            SessionError::Limit(why) => Refusal::Bad(why.to_string()),
+            why => unreadable(&why),
+        })
+    }
+}
+
+fn known(control: &Control, run: &str) -> Result<Arc<Run>, Refusal> {
+    control.listing.get(run).ok_or_else(|| Refusal::Missing("there is no such run".to_owned()))
+}
+
+fn unreadable(why: &SessionError) -> Refusal {
+    Refusal::Now(why.to_string())
+}
+
+/// What a run or a job has played.
+struct Played {
+    count: u64,
+    unit: &'static str,
+    /// The pairings that share it evenly.
+    pairings: u64,
+}
+
+impl Played {
+    fn of(control: &Control, run: &str) -> Result<Self, Refusal> {
+        if let Some(job) = control.jobs.get(run).map_err(|why| unreadable(&why))? {
+            return Ok(Self { count: job.pairs(), unit: "pair", pairings: 1 });
+        }
+        let known = known(control, run)?;
         if let Some(job) = control.jobs.of_run(known.path()) {
             return Err(Refusal::Bad(format!(
                 "{run} is a part of {job}, which decides how long it is: give {job} a limit"
             )));
         }
-        let setting = limit::setting_of(known.path(), self.0).map_err(|why| match why {
-            SessionError::Limit(why) => Refusal::Bad(why.to_string()),
-            unreadable => Refusal::Now(unreadable.to_string()),
-        })?;
-        let (journal, header) = known.journal().map_err(|why| Refusal::Now(why.to_string()))?;
-        let played = journal.end().map_err(|why| Refusal::Now(why.to_string()))?;
-        let unit = header.config.experiment.rounds().unit();
-        match self.total(header.config) {
-            Some(total) if total < played => self.refused(played, unit),
-            _ => Ok(setting),
-        }
+        let (journal, header) = known.journal().map_err(|why| unreadable(&why))?;
+        let experiment = header.config.experiment;
+        Ok(Self {
+            count: journal.end().map_err(|why| Refusal::Now(why.to_string()))?,
+            unit: experiment.rounds().unit(),
+            pairings: experiment.pairings().unwrap_or(1).max(1),
+        })
     }
 
-    fn refuse_fewer(self, played: u64, unit: &str) -> Result<(), Refusal> {
-        if self.0.get() < played { self.refused(played, unit).map(drop) } else { Ok(()) }
-    }
-
-    fn refused(self, played: u64, unit: &str) -> Result<String, Refusal> {
-        Err(Refusal::Bad(format!(
-            "{} were played already: a limit of {} would leave some of them out of the result",
-            counted(played, unit),
-            grouped(self.0.get())
-        )))
-    }
-
-    /// How many pairs the run has then in all, if known beforehand.
-    fn total(self, mut config: RunConfig) -> Option<u64> {
-        match &mut config.experiment {
-            ExperimentConfig::Match { pairs, .. } => *pairs = self.0,
-            ExperimentConfig::Sprt { .. }
-            | ExperimentConfig::Tune(_)
-            | ExperimentConfig::Ladder(_)
-            | ExperimentConfig::Selfplay { .. } => return Some(self.0.get()),
-        }
-        plan::jobs::experiment(&config).ok()?.standing().pairs_left
+    /// The lowest limit that leaves out nothing.
+    fn least(&self) -> Limit {
+        Limit(NonZeroU64::new(self.count.div_ceil(self.pairings)).unwrap_or(NonZeroU64::MIN))
     }
 }
 

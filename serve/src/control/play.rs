@@ -200,10 +200,10 @@ impl Control {
         self.publish_state(state);
     }
 
-    /// Resumes the run at once. If more was played meanwhile than its new limit allows, the old limit stays.
+    /// Resumes the run at once. If more was played meanwhile than its new limit allows, it ends with what it has.
     fn go_on(&self, entry: &Entry, limit: Limit) {
         self.listing.pause(None);
-        let resumed = entry.run().map(|run| Kind::resume(run, limit.setting(self, run).ok()));
+        let resumed = entry.run().map(|run| Kind::resume(run, limit.setting_of_stopped(self, run).ok()));
         let written = self.state().queue.end(resumed);
         if let Err(why) = written {
             self.close(entry.clone(), Err(format!("it stopped and is not resumed automatically: {why}")));

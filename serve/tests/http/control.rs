@@ -184,6 +184,20 @@ fn a_limit_below_what_was_played_is_refused() {
 }
 
 #[test]
+fn pairs_that_end_while_a_limit_is_set_do_not_void_it() {
+    let runs = tempfile::tempdir().expect("a folder");
+    let server = Served::controlled(runs.path());
+    start(&server, &long());
+    let run = "match-long-1";
+    server.wait_for("/api/control", |answer| answer["playing"]["run"] == run);
+    // A limit just above what is played now: more is played before the run stops.
+    let accepted = (0..).map(|tries| units(&server, run) + 1 + 10 * tries);
+    let limit = accepted.into_iter().find(|to| order(&server, run, &json!({ "do": "limit", "to": to })).0 == 200);
+    let answer = server.wait_for(&format!("/api/runs/{run}"), |answer| answer["state"] == "finished");
+    assert!(answer["units"].as_u64() >= limit, "{answer} at a limit of {limit:?}");
+}
+
+#[test]
 fn a_tuning_session_is_given_more_pairs_and_a_swiss_is_not() {
     let runs = tempfile::tempdir().expect("a folder");
     let tune = "name = \"t\"\n[tune]\npairs = 6\n[tune.verify]\nenabled = false\n[[tune.parameter]]\nname = \
