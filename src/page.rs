@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 
 /// How long a run plays before its page is rewritten.
 const REFRESH: Duration = Duration::from_mins(1);
-/// The page is rewritten after so many times the time that it takes, so that it never costs much.
+/// The page is rewritten after this many times the time that it takes, so that it never costs much.
 const RARITY: u32 = 30;
 
 /// Writes a run's page at intervals, until the run is over.

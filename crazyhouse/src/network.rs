@@ -88,11 +88,11 @@ pub enum NetworkError {
     Foreign,
     /// It has another version.
     Version(u32),
-    /// It is for other features: so many inputs and rows.
+    /// It is for other features: this many inputs and rows.
     Features([u32; 2]),
     /// It has a number of neurons that no network has.
     Hidden(u32),
-    /// It has too few or too many bytes: so many, and so many are expected.
+    /// It has too few or too many bytes: this many, and this many are expected.
     Length([usize; 2]),
     /// Its checksum is wrong.
     Damaged,
@@ -140,12 +140,12 @@ pub fn shipped() -> Result<Network, NetworkError> {
     Network::from_bytes(include_bytes!("network.bin"))
 }
 
-/// Numbers after the header, for so many neurons.
+/// Numbers after the header, for this many neurons.
 fn numbers(hidden: usize) -> usize {
     hidden * (1 + INPUTS + 1 + ROWS) + 1 + ROWS
 }
 
-/// Whether a network can have so many neurons.
+/// Whether a network can have this many neurons.
 pub fn is_width(hidden: usize) -> bool {
     hidden.is_multiple_of(BLOCK) && (BLOCK..=MOST_HIDDEN).contains(&hidden)
 }

@@ -23,8 +23,7 @@ const MEBIBYTE: usize = 1 << 20;
 /// Threads of a search, at most.
 const MOST_THREADS: usize = 256;
 
-/// Centipawns that are shown for 1 logit: those that `spar train` takes for 1 logit of crazyhouse unless it is told
-/// otherwise.
+/// Centipawns that are shown for 1 logit: the default of `spar train` for crazyhouse.
 const LOGIT: f64 = 250.0;
 
 /// The positions of `bench`: openings, and middlegames with pieces in hand.

@@ -84,7 +84,7 @@ pub(super) struct Request {
     pub(super) is_strict: bool,
     /// The words of it all, those of save files among them, from which the same could be asked for again.
     pub(super) words: Vec<String>,
-    /// Where the run's name is to be saved with these words, for going on with it.
+    /// Where the run's name is saved with these words, to resume it.
     pub(super) save: Option<PathBuf>,
     /// The run to resume; a new one is made if there is none.
     pub(super) resumes: Option<PathBuf>,

@@ -72,9 +72,9 @@ pub(super) fn checksums(given: &Words<'_>) -> Result<bool, FastchessError> {
 /// How many games at a time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Concurrency {
-    /// So many.
+    /// This many.
     Games(usize),
-    /// One for each processor but so many.
+    /// One for each processor but this many.
     AllBut(usize),
 }
 
@@ -95,7 +95,8 @@ impl Concurrency {
 
 /// Reads how many games at a time.
 pub(super) fn concurrency(given: &Words<'_>) -> Result<Concurrency, FastchessError> {
-    let expected = format!("a number of games from 1 to {MOST_WORKERS}, or so many processors to leave alone as -2");
+    let expected =
+        format!("a number of games from 1 to {MOST_WORKERS}, or a number of processors to leave free, such as -2");
     let number = given.number::<i32>(&expected)?;
     let games = number.unsigned_abs() as usize;
     match number {

@@ -19,7 +19,7 @@ pub(crate) const WIRE: u16 = 1;
 /// What a message may hold at most, uncompressed: nothing of ours comes near it.
 const MOST_BYTES: u64 = 64 << 20;
 
-/// Messages are closed when they hold so many bytes, uncompressed: a server takes 1 MiB by default.
+/// Messages are closed when they hold this many bytes, uncompressed: a server takes 1 MiB by default.
 pub(crate) const FULL: usize = 256 << 10;
 
 /// The default activity of a worker.
@@ -90,7 +90,7 @@ pub struct RunNews {
     pub waiting: usize,
     /// The pairs that are being played again, to see whether they give the same result.
     pub checking: usize,
-    /// How likely the pair scores of all workers differ so much or more where their machines do not matter, 0 to 1:
+    /// How likely the pair scores of all workers differ this much or more where their machines do not matter, 0 to 1:
     /// Pearson's test of homogeneity. `None` if there are too few to tell.
     pub homogeneity: Option<f64>,
     /// What it has of each worker.
@@ -102,8 +102,8 @@ pub struct RunNews {
 pub struct Residuals {
     /// How much higher they score, in standard errors of the difference.
     pub score: f64,
-    /// How likely their scores differ so much or more where machines do not matter, 0 to 1; `None` if there are too few
-    /// to tell.
+    /// How likely their scores differ this much or more where machines do not matter, 0 to 1; `None` if there are too
+    /// few to tell.
     pub scores_p: Option<f64>,
     /// In how many of them a game was lost by a fault.
     pub faulty: u64,

@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 
 /// Only a hang takes this long.
 const HANG: Duration = Duration::from_mins(1);
-/// No reader needs so much memory for an input of some kilobytes, in bytes.
+/// No reader needs this much memory for an input of some kilobytes, in bytes.
 const MUCH_MEMORY: u64 = 2 << 30;
 /// How often the watch looks.
 const LOOK: Duration = Duration::from_millis(100);

@@ -1065,7 +1065,7 @@ pub enum AffinityPlan {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(untagged, expecting = "expected a number of plies, or a range such as \"6..10\"")]
 pub enum PliesPlan {
-    /// So many.
+    /// This many.
     Number(u32),
     /// `LEAST..MOST`, both included.
     Range(String),

@@ -52,7 +52,7 @@ fn resolve(keys: &SetupsKeys, source: Source) -> Result<SetupsPlan, PlanError> {
     Ok(SetupsPlan { out: PathBuf::from(&out.value), settings, text: source.text })
 }
 
-/// So much processor time as nodes.
+/// This much processor time as nodes.
 fn nodes(budget: &Given<String>, source: &Source) -> Result<u64, PlanError> {
     let time = read_duration(&budget.value).filter(|time| time.as_secs() >= 1);
     let nodes = time.and_then(|time| u64::try_from(time.as_millis()).ok()?.checked_mul(NODES_PER_SECOND / 1000));

@@ -14,7 +14,7 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
-/// By so much an engine may overrun its time: it is asked for an opinion, and plays no game.
+/// By this much an engine may overrun its time: it is asked for an opinion, and plays no game.
 const MARGIN: Duration = Duration::from_secs(5);
 /// Plies of a variation that are read.
 const MOST_PLIES: usize = 60;

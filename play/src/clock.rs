@@ -17,7 +17,7 @@ pub enum Limit {
     Nodes(NonZeroU64),
     /// This many plies deep.
     Depth(u8),
-    /// So much time a move.
+    /// This much time a move.
     Movetime(Duration),
     /// A clock for the whole game.
     Clock {
@@ -28,7 +28,7 @@ pub enum Limit {
         /// After how many own moves the base is added again; `None`: it is for the whole game.
         moves: Option<NonZeroU32>,
     },
-    /// A clock that starts with so much, to which the time that the opponent spends is added.
+    /// A clock that starts with this much, to which the time that the opponent spends is added.
     Hourglass(Duration),
     /// Several at once, the first that is reached counting; made by [`Limit::with`].
     Several(Limits),
@@ -260,7 +260,7 @@ pub struct Clock {
 /// What a player may spend on the current move: all limits that are set apply.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Allowance {
-    /// So much time.
+    /// This much time.
     pub time: Option<TimeAllowed>,
     /// The maximum of nodes.
     pub nodes: Option<NonZeroU64>,
@@ -271,7 +271,7 @@ pub struct Allowance {
 /// The time a player may spend on the current move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TimeAllowed {
-    /// So much for this move.
+    /// This much for this move.
     Move(Duration),
     /// What is left on the clock for the rest of the game, and the increment a move.
     Clock {
@@ -392,7 +392,7 @@ impl Clock {
         Ok(())
     }
 
-    /// The opponent has spent so much of its time, which an hourglass adds to this side's.
+    /// The opponent has spent this much of its time, which an hourglass adds to this side's.
     pub fn opponent_spent(&mut self, spent: Duration) {
         if let Some(Timing::Hourglass(_)) = self.limit.timing() {
             self.remaining = self.remaining.saturating_add(spent);

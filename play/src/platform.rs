@@ -21,7 +21,7 @@ pub struct Machine<'a> {
 /// A limit of a process.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum OpenFiles {
-    /// At most so many.
+    /// At most this many.
     Limited(u64),
     /// Any number.
     Unlimited,

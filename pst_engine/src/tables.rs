@@ -35,7 +35,7 @@ impl Sum {
         (self.middlegame * phase + self.endgame * (FULL_PHASE - phase)) / FULL_PHASE
     }
 
-    /// With so much more.
+    /// With this much more.
     pub(crate) fn plus(self, other: Self) -> Self {
         Self {
             middlegame: self.middlegame + other.middlegame,
@@ -44,7 +44,7 @@ impl Sum {
         }
     }
 
-    /// With so much less.
+    /// With this much less.
     pub(crate) fn minus(self, other: Self) -> Self {
         Self {
             middlegame: self.middlegame - other.middlegame,

@@ -107,7 +107,7 @@ pub enum Fault {
     Crash(String),
     /// It played an illegal move, given as text.
     IllegalMove(String),
-    /// It overran its time by so much.
+    /// It overran its time by this much.
     Time {
         /// How much more than it had.
         over: Duration,

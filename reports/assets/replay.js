@@ -4,7 +4,7 @@
 //   its opening; a game that is shown already may have got longer;
 // - `step(by)` and `go(ply)`: show another ply;
 // - `point(variation)` draws the first plies of a variation as arrows, `follow(variation, count)` shows the board after
-//   so many of them, and `judge(expected, score)` shows what is thought of the position;
+//   this many of them, and `judge(expected, score)` shows what is thought of the position;
 // - `clocks(texts, thinking)`: what the clocks show, by side, and the side that thinks.
 // Whenever another ply of the game is shown, the page hears "ply".
 "use strict";
@@ -31,7 +31,7 @@ const replayOf = (first) => {
   const sideOf = (step) => Number(step.n.endsWith("..."));
   let games = [], chosen = 0, game = null, ply = 0, buttons = [], drawn = [0, [], []];
 
-  // The pieces after so many plies, the hands, and the squares that the last ply changed.
+  // The pieces after this many plies, the hands, and the squares that the last ply changed.
   function stateAt(count, variation = []) {
     const squares = game.start.slice();
     let hands = game.hands, changed = [];

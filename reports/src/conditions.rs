@@ -86,7 +86,7 @@ pub struct Conditions {
 }
 
 impl Conditions {
-    /// Of a run with so many absorbed pairs.
+    /// Of a run with this many absorbed pairs.
     pub(crate) fn new(header: &Header, sessions: &[StoredSession], starved: StarvedCount, pairs: u64) -> Self {
         let entrants = header.config.entrants.iter().enumerate().map(|(number, entrant)| {
             let mut list = List::default();
@@ -113,7 +113,7 @@ fn session(stored: &StoredSession) -> SessionRow {
     }
 }
 
-/// At most so many hosts are named; of more, the range is given.
+/// At most this many hosts are named; of more, the range is given.
 const MOST_NAMED: usize = 8;
 
 /// By how much each session of work or each worker of a fleet scaled time controls, where it did; the same on the same

@@ -24,9 +24,9 @@ pub struct Figure {
     pub narrow: String,
 }
 
-/// Openings are looked at one by one where so many pairs started with each.
+/// Openings are looked at one by one where this many pairs started with each.
 const LEAST_PAIRS_AN_OPENING: u64 = 4;
-/// Plots of pairs need so many: with fewer, the table suffices.
+/// Plots of pairs need this many: with fewer, the table suffices.
 pub(crate) const LEAST_PAIRS: u64 = 10;
 /// Points of a planning curve.
 const PLAN_POINTS: u32 = 61;

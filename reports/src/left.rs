@@ -17,12 +17,12 @@ const MOST_MARKS: usize = 64;
 const LEAST_BATCHES: usize = 4;
 /// The displayed range holds eight of ten cases: a tenth is below, and a tenth above.
 const SHARES: [f64; 2] = [0.1, 0.9];
-/// Standard errors that leave out so many on each side.
+/// Standard errors that leave out this many on each side.
 const REACH: f64 = 1.2816;
 /// A longer time is of no interest.
 const MOST_SECONDS: f64 = 3.2e9;
 
-/// The times at which so many pairs had been absorbed. Its memory does not grow.
+/// The times at which this many pairs had been absorbed. Its memory does not grow.
 #[derive(Debug, Default)]
 pub struct Timekeeper {
     marks: Vec<(f64, u64)>,
@@ -41,7 +41,7 @@ struct PairTime {
 }
 
 impl Timekeeper {
-    /// Takes note of how many pairs are absorbed so long after whatever moment is counted from.
+    /// Takes note of how many pairs are absorbed this long after whatever moment is counted from.
     pub fn note(&mut self, elapsed: Duration, pairs: u64) {
         let seconds = elapsed.as_secs_f64();
         let Some(&(_, last)) = self.marks.last() else {
@@ -175,7 +175,7 @@ mod tests {
         Standing { pairs, counts, pairs_left: Some(left), of }
     }
 
-    /// A run where each batch of 10 pairs took so long.
+    /// A run where each batch of 10 pairs took this long.
     fn played(batches: &[f64]) -> (Timekeeper, Standing, Option<f64>) {
         let mut keeper = Timekeeper::default();
         let mut now = standing(0, 1_000);

@@ -79,7 +79,7 @@ pub struct EntrantRow {
     pub moves: u64,
     /// Wall time a move on average, in milliseconds.
     pub ms_a_move: Option<f64>,
-    /// Half of its moves took at most so long, in milliseconds; none where that was not kept.
+    /// Half of its moves took at most this long, in milliseconds; none where that was not kept.
     pub median_ms: Option<f64>,
     /// The same of ninety-nine of a hundred moves.
     pub p99_ms: Option<f64>,

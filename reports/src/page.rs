@@ -324,7 +324,7 @@ fn entrants(numbers: &Numbers) -> Markup {
     list(&rows)
 }
 
-/// So many entrants have a column each: more would not fit beside each other.
+/// This many entrants have a column each: more would not fit beside each other.
 const MOST_BESIDE: usize = 3;
 const NOTHING: &str = "–";
 

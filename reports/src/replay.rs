@@ -186,7 +186,7 @@ enum ClockAtStart {
     Missing,
     /// There may be one, and nothing says what it shows.
     Unknown,
-    /// It shows so many milliseconds.
+    /// It shows this many milliseconds.
     Shows(u64),
 }
 

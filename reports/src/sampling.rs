@@ -5,7 +5,7 @@ use statrs::distribution::{Binomial, ContinuousCDF, DiscreteCDF, StudentsT};
 use stats::Estimate;
 use stats::normal::Z95;
 
-/// From so many degrees of freedom on, Student's law is the normal one to three digits.
+/// From this many degrees of freedom on, Student's law is the normal one to three digits.
 const NORMAL_FROM: u64 = 1000;
 
 /// The expected number of things of probability `p` among `n`, and the range that holds at least 95% of such samples.
@@ -27,7 +27,7 @@ pub(crate) fn mean(n: u64, sum: f64, squares: f64) -> Option<Estimate> {
     Some(Estimate { value, low: value - half, high: value + half })
 }
 
-/// So many standard errors to either side hold 95%.
+/// This many standard errors to either side hold 95%.
 fn quantile(freedom: u64) -> f64 {
     if freedom >= NORMAL_FROM {
         return Z95;

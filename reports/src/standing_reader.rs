@@ -33,7 +33,7 @@ const MOST_RATED: usize = 64;
 struct RatingCourse {
     /// Of each entrant.
     points: Vec<Vec<Point>>,
-    /// They are fitted again at so many pairs.
+    /// They are fitted again at this many pairs.
     next: u64,
 }
 
@@ -128,8 +128,8 @@ impl StandingReader {
         })
     }
 
-    /// Takes in the outcomes that have been added to the journal's gapless prefix since the last time, at most so many,
-    /// and returns how many these are. Its cost grows with their number, not with that of all pairs.
+    /// Takes in the outcomes that have been added to the journal's gapless prefix since the last time, at most this
+    /// many, and returns how many these are. Its cost grows with their number, not with that of all pairs.
     ///
     /// # Errors
     /// [`ReportError::Changed`] if the folder holds another run by now, also one of the same name, or this one with
@@ -151,7 +151,7 @@ impl StandingReader {
         Ok(self.pairs() - before)
     }
 
-    /// Absorbs at most so many pairs, and rates the entrants on the way.
+    /// Absorbs at most this many pairs, and rates the entrants on the way.
     fn catch_up(&mut self, journal: &JournalReader, most: u64) -> Result<(), ReportError> {
         let end = self.pairs().saturating_add(most);
         loop {

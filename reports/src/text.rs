@@ -66,7 +66,7 @@ pub fn brief(duration: Duration) -> String {
     format!("{value:.decimals$} {unit}")
 }
 
-/// A signed number with so many decimals; infinity as a symbol.
+/// A signed number with this many decimals; infinity as a symbol.
 pub fn signed(value: f64, decimals: usize) -> String {
     if value == f64::INFINITY {
         "+∞".to_owned()
@@ -136,7 +136,7 @@ pub(crate) fn short(value: f64) -> String {
     if text.contains('.') { text.trim_end_matches('0').trim_end_matches('.').to_owned() } else { text }
 }
 
-/// The executor: so many workers, or, if there are 0, other machines, which come and go.
+/// The executor: this many workers, or, if there are 0, other machines, which come and go.
 pub(crate) fn who_plays(workers: usize) -> String {
     if workers == 0 { "a fleet".to_owned() } else { counted(workers as u64, "worker") }
 }

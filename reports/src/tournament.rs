@@ -66,7 +66,7 @@ pub(crate) fn rated(config: &RunConfig, standing: &Standing) -> Option<Ratings> 
     ratings_of(config.entrants.len(), standing.pairings(), &settings).ok()
 }
 
-/// The ratings of so many entrants from what each pairing has scored.
+/// The ratings of this many entrants from what each pairing has scored.
 pub(crate) fn ratings_of(
     entrants: usize,
     pairings: &[PairingStanding],

@@ -173,7 +173,7 @@ export function steer(name, run, newly) {
   }
   const isDecided = ["accepted-h1", "accepted-h0"].includes(state.verdict);
   if (may("steer") && canLimit && !isDecided && !waits && !(is && is.stopping) && (is || state.state !== "running")) {
-    // A match has so many pairs in each of its pairings.
+    // A match has this many pairs in each of its pairings.
     const pairings = state.kind === "match" ? Math.max(1, state.pairings?.length ?? 1) : 1;
     const label = `${state.kind === "selfplay" ? "Games" : pairings > 1 ? "Pairs in each pairing" : "Pairs"} at most`;
     // One that has reached its limit continues with another.

@@ -153,7 +153,7 @@ export function gamesOf(path, name) {
     }
   }
 
-  // `isQuiet`: it takes neither the focus nor the address, because no person chose it. `ply`: after so many plies.
+  // `isQuiet`: it takes neither the focus nor the address, because no person chose it. `ply`: after this many plies.
   // `isBack`: its address is there already.
   async function showGame(which, { isQuiet = false, ply, isBack = false } = {}) {
     try {

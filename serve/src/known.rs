@@ -10,7 +10,7 @@ use std::path::Path;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant, SystemTime};
 
-/// The time left is refreshed at the earliest after so long.
+/// The time left is refreshed at the earliest after this long.
 const LEFT_EVERY: Duration = Duration::from_secs(5);
 /// The speed is that of this many last seconds.
 const SPEED_OVER: Duration = Duration::from_secs(30);

@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant, SystemTime};
 
-/// The report of a running run is refreshed at the earliest after so long, and after so many times the time that it
+/// The report of a running run is refreshed at the earliest after this long, and after this many times the time that it
 /// took.
 const REPORT_AFTER: Duration = Duration::from_secs(10);
 const REPORT_RARITY: u32 = 30;
@@ -120,7 +120,7 @@ impl Run {
         }
     }
 
-    /// Takes in at most so many pairs of a run that is `paused` or not. Returns its row if that has changed, and
+    /// Takes in at most this many pairs of a run that is `paused` or not. Returns its row if that has changed, and
     /// whether there is more to read.
     pub(crate) fn look(&self, most: u64, paused: bool) -> (Option<Arc<str>>, bool) {
         locked(&self.started_by).1 = true;

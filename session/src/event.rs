@@ -58,7 +58,7 @@ pub enum Event {
 /// A part of a job of several runs.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Phase {
-    /// What it is called, such as the release that a regression test is against.
+    /// Its name, such as the release that a regression test is against.
     pub name: String,
     /// Its number, from 1.
     pub number: usize,
@@ -139,7 +139,7 @@ pub struct State {
     pub finished: Option<Option<Arc<str>>>,
 }
 
-/// So many warnings are kept for those who come late.
+/// This many warnings are kept for those who come late.
 pub const MOST_KEPT: usize = 100;
 
 impl State {

@@ -225,7 +225,7 @@ impl Executors for Threads {
 /// What is at work in a game at the same time, at most.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Busy {
-    /// So many threads.
+    /// This many threads.
     pub threads: NonZeroUsize,
     /// Whether these are threads of both players, because one thinks on the other's time.
     pub ponder: bool,

@@ -6,7 +6,7 @@ use arena::config::RunConfig;
 use arena::run::{JournalError, JournalReader, TooFaulty, lost_games};
 use std::path::Path;
 
-/// So many of the engine's last lines are shown.
+/// This many of the engine's last lines are shown.
 const MOST_LINES: usize = 6;
 
 /// Characters that are shown of a line.

@@ -8,7 +8,7 @@ use std::collections::VecDeque;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-/// So many events are kept for watchers that are slower than the session.
+/// This many events are kept for watchers that are slower than the session.
 const MOST_EVENTS: usize = 4096;
 
 /// Where events go.

@@ -6,7 +6,7 @@ use plan::Loaded;
 use play::book::{Lines, Skipped, SkippedOpening};
 use reports::text::grouped;
 
-/// So many duplicates are named.
+/// This many duplicates are named.
 const MOST_NAMED: usize = 3;
 
 /// The warnings about a run's openings.

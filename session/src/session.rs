@@ -26,7 +26,7 @@ pub enum Command {
     Pause,
     /// Begin pairs again.
     Continue,
-    /// Play so many pairs at a time from now on.
+    /// Play this many pairs at a time from now on.
     Concurrency(NonZeroUsize),
 }
 

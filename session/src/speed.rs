@@ -18,10 +18,10 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread::{Builder, ScopedJoinHandle};
 use std::time::{Duration, Instant};
 
-/// The bench in process is repeated until it has taken so long: one alone is over in a moment.
+/// The bench in process is repeated until it has taken this long: one alone is over in a moment.
 const LONG_ENOUGH: Duration = Duration::from_millis(500);
 
-/// So many bytes of its output are read, the last ones.
+/// This many bytes of its output are read, the last ones.
 const MOST_READ: u64 = 1 << 16;
 
 /// By how much the time controls of a run are scaled here; `None` if they are not. A bench is run as often at once as
@@ -59,7 +59,7 @@ pub(crate) fn warning(run: &RunConfig, host: HostScale) -> Warning {
     Warning::Scaled { thousandths: (host.factor * 1000.0).round() as u64, of }
 }
 
-/// By how much time controls are scaled on a host whose bench does so many nodes a second.
+/// By how much time controls are scaled on a host whose bench does this many nodes a second.
 ///
 /// # Errors
 /// [`SpeedError::Factor`] if that makes no sense.
@@ -76,7 +76,7 @@ pub fn scale(reference: &ReferenceSpeed, measured: NonZeroU64) -> Result<HostSca
 pub struct Bench<'a> {
     /// As often at once.
     pub workers: NonZeroUsize,
-    /// For so long at most.
+    /// For this long at most.
     pub within: Duration,
     /// Until this is raised.
     pub stop: &'a AtomicBool,

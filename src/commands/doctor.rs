@@ -16,7 +16,7 @@ use std::time::{Duration, Instant};
 
 /// How long a server may take to greet.
 const GREETING: Duration = Duration::from_secs(5);
-/// A server's greeting has at most so many bytes that matter.
+/// A server's greeting has at most this many bytes that matter.
 const MOST_GREETING: usize = 4096;
 /// Files that a worker needs open: pipes of two engines, a book, the journal.
 const FILES_OF_A_WORKER: u64 = 32;

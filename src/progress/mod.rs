@@ -19,7 +19,7 @@ use view::{Size, View};
 
 /// How often what is in a terminal is rewritten.
 const REDRAW: Duration = Duration::from_millis(200);
-/// It is rewritten after so many times the time that it takes.
+/// It is rewritten after this many times the time that it takes.
 const RARITY: u32 = 30;
 /// How soon a second line is printed where there is no terminal; each later one takes half as long again.
 const REPRINT: Duration = Duration::from_secs(10);

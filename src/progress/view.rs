@@ -530,7 +530,7 @@ mod tests {
         let line = view(&run, &now).plain();
         assert!(line.starts_with("200 of 900 pairs "), "{line}");
         assert!(line.contains(", engine-1 0, engine-2 +") && !line.contains('['), "{line}");
-        // +40 =0 -60 against the anchor is -70, and so much the pool of the first entrant would say: here the ratings
+        // +40 =0 -60 against the anchor is -70, and this much the pool of the first entrant would say: here the ratings
         // say it.
         assert!(line.contains("engine-0 -69 ±") || line.contains("engine-0 -70 ±"), "{line}");
         let shown = lines(&run, &now, 80, 40);

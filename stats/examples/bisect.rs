@@ -15,7 +15,7 @@ use stats::{Model, PairCounts, SprtConfig, elo};
 use std::collections::BTreeMap;
 
 const SEED: u64 = 7;
-/// A bisection that has not ended after so many pairs names the most probable commit.
+/// A bisection that has not ended after this many pairs names the most probable commit.
 const MOST_PAIRS: u64 = 400_000;
 const CONFIDENCE: f64 = 0.95;
 /// The usual test for a regression, by those who do not know the loss: this loss against none, with these error rates.

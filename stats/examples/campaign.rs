@@ -151,7 +151,7 @@ fn accepted(campaign: &Campaign, gains: &[f64]) -> Found {
     found(gains, &accepted)
 }
 
-/// Plays a campaign to its end, or to so many pairs.
+/// Plays a campaign to its end, or to this many pairs.
 fn play<'a>(campaign: &mut Campaign, law: impl Fn(usize) -> &'a PairLaw, pairs: u64, random: &mut Stream) {
     let mut played = 0;
     while let Some(patch) = campaign.next().filter(|_| played < pairs) {
@@ -162,7 +162,7 @@ fn play<'a>(campaign: &mut Campaign, law: impl Fn(usize) -> &'a PairLaw, pairs: 
     }
 }
 
-/// A test of 0 against 3 Elo with this error rate for each patch, in turn a batch for each that goes on.
+/// A test of 0 against 3 Elo with this error rate for each patch, in turn a batch for each that still runs.
 fn tests(conditions: &Conditions, gains: &[f64], pairs: u64, trial: u64, alpha: f64) -> Found {
     let laws = laws(conditions, gains);
     let mut random = Stream::from_seed(SEED ^ (trial << 20) ^ 2);

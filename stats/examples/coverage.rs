@@ -50,7 +50,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     Ok(())
 }
 
-/// Of tests between 0 and the nElo for which so many pairs are planned: mean pairs, coverage of the interval of Elo,
+/// Of tests between 0 and the nElo for which this many pairs are planned: mean pairs, coverage of the interval of Elo,
 /// and the share of estimates above the truth, of equal ones half.
 fn after_tests(law: &PairLaw, difference: f64, samples: u64) -> Result<String, SprtError> {
     let cell = |planned| {
@@ -69,7 +69,7 @@ fn after_tests(law: &PairLaw, difference: f64, samples: u64) -> Result<String, S
     PAIRS.into_iter().map(cell).collect()
 }
 
-/// The H1 in nElo of a test from 0 whose mean length half way between the hypotheses is so many pairs (docs,
+/// The H1 in nElo of a test from 0 whose mean length half way between the hypotheses is this many pairs (docs,
 /// "Planning").
 fn width(pairs: u64) -> f64 {
     let bound = libm::log(0.95 / 0.05);
@@ -163,7 +163,7 @@ impl PairLaw {
         mean / (self.moment(2) - mean * mean).sqrt()
     }
 
-    /// What so many samples of so many pairs say.
+    /// What this many samples of this many pairs say.
     fn summaries(&self, pairs: u64, samples: u64) -> Vec<Summary> {
         (0..samples).into_par_iter().map(|index| Summary::of_pentanomial(&self.sample(pairs, index))).collect()
     }

@@ -32,7 +32,7 @@ pub struct Latency {
     pub within_unit: u64,
     /// Moves for which it reported over two units more than passed: the time is not that of the move.
     pub said_too_much: u64,
-    /// Nineteen of twenty moves took at most so much longer, in milliseconds: never less than the unit.
+    /// Nineteen of twenty moves took at most this much longer, in milliseconds: never less than the unit.
     pub p95_ms: f64,
     /// The same of ninety-nine of a hundred moves.
     pub p99_ms: f64,
@@ -94,7 +94,7 @@ impl Delays {
         Some(Duration::from_nanos((micros * 1e3).round() as u64))
     }
 
-    /// Microseconds from the unit on, and the moves that took at most so much longer; empty without reported times.
+    /// Microseconds from the unit on, and the moves that took at most this much longer; empty without reported times.
     pub fn curve(&self) -> Vec<(f64, u64)> {
         if self.moves() == 0 {
             return Vec::new();

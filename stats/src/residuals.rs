@@ -22,7 +22,7 @@ pub struct Part {
 pub struct Residual {
     /// How much higher its pairs score on average than the rest's, in standard errors of the difference.
     pub score: f64,
-    /// How likely scores differ so much or more where there is no difference, 0 to 1; `None` if there are too few to
+    /// How likely scores differ this much or more where there is no difference, 0 to 1; `None` if there are too few to
     /// tell.
     pub scores: Option<f64>,
     /// The probability of this many faults or more in it without a difference, 0 to 1; `None` without faults.
@@ -93,10 +93,10 @@ impl Residual {
         [self.scores, self.faults].into_iter().flatten().fold(1.0, f64::min)
     }
 
-    /// Whether it is so unlikely that one of so many parts, all alike, looks like this that somebody should look at it:
-    /// less than one time in a thousand over all parts, both tests and however many looks, by Bonferroni's bound. Look
-    /// number `look` of a part, from 1, may use 1 / (look (look + 1)) of what the part may: all looks together use no
-    /// more than that.
+    /// Whether it is so unlikely that one of this many parts, all alike, looks like this that somebody should look at
+    /// it: less than one time in a thousand over all parts, both tests and however many looks, by Bonferroni's bound.
+    /// Look number `look` of a part, from 1, may use 1 / (look (look + 1)) of what the part may: all looks together use
+    /// no more than that.
     pub fn stands_out(&self, parts: usize, look: u32) -> bool {
         let look = f64::from(look.max(1));
         let bound = 0.001 / (2.0 * parts.max(1) as f64 * look * (look + 1.0));
@@ -104,7 +104,7 @@ impl Residual {
     }
 }
 
-/// How likely the scores of parts differ so much or more where all are alike, 0 to 1: Pearson's chi-square over parts
+/// How likely the scores of parts differ this much or more where all are alike, 0 to 1: Pearson's chi-square over parts
 /// and scores, where scores that are too rare are taken together with the next. `None` if there are too few to tell.
 pub fn homogeneity(parts: &[&Part]) -> Option<f64> {
     let total: u64 = parts.iter().map(|part| part.pairs()).sum();

@@ -34,7 +34,7 @@ fn waiting(runs: &Path) -> Vec<PathBuf> {
     paths.filter(|path| path.extension().is_some_and(|extension| extension == "json")).collect()
 }
 
-/// Waits until so many messages wait.
+/// Waits until this many messages wait.
 fn until(runs: &Path, count: usize) -> Vec<PathBuf> {
     let deadline = Instant::now() + PATIENCE;
     loop {

@@ -19,7 +19,7 @@ fn listen(serve: impl Fn(TcpStream) + Clone + Send + 'static) -> String {
     address
 }
 
-/// A match of so many pairs between the engine at an address and random moves.
+/// A match of this many pairs between the engine at an address and random moves.
 fn match_with(address: &str, pairs: u32) -> String {
     format!(
         "name = 't'\ngame = 'chess'\n[match]\npairs = {pairs}\n[openings]\nplies = 4\n\

@@ -168,7 +168,7 @@ fn game(sandbox: &Sandbox, moves: &str, options: &str) -> (String, String) {
     (played.reasons().concat(), tags(&sandbox.read("game.pgn"), "PlyCount").concat())
 }
 
-/// Whether a game ended for this reason after so many plies.
+/// Whether a game ended for this reason after this many plies.
 fn ends(found: &(String, String), reason: &str, plies: &str) -> bool {
     (found.0.as_str(), found.1.as_str()) == (reason, plies)
 }

@@ -45,7 +45,7 @@ fn sandbox() -> Sandbox {
     Sandbox::with("s.toml", &MATCH.replace("GOOD", &example("random_mover").display().to_string()))
 }
 
-/// Writes the engine `bad`, which starts as it should so many times, and then only as `mode` says. It counts its
+/// Writes the engine `bad`, which starts as it should this many times, and then only as `mode` says. It counts its
 /// starts.
 fn write_bad(sandbox: &Sandbox, good_starts: u32, mode: &str) {
     let misbehaving = example("misbehaving");
@@ -191,7 +191,7 @@ fn a_tuning_session_tries_the_ends_of_its_ranges_first() {
 const SMALL: &str = "name = \"d\"\n[match]\npairs = 2000\n[[entrant]]\nname = \"a\"\nplayer = \"random\"\n[[entrant]]\n\
                      name = \"b\"\nplayer = \"random\"\n";
 
-/// `spar` with files limited to so many blocks of 512 bytes.
+/// `spar` with files limited to this many blocks of 512 bytes.
 fn limited(sandbox: &Sandbox, blocks: u64, words: &str) -> Outcome {
     under(sandbox, &format!("ulimit -f {blocks}"), words).output().expect("a shell").into()
 }

@@ -253,7 +253,7 @@ impl Sandbox {
         command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("spar starts")
     }
 
-    /// Waits until a run's journal has at least so many pairs without a gap. A busy machine is slow; only a hang adds
+    /// Waits until a run's journal has at least this many pairs without a gap. A busy machine is slow; only a hang adds
     /// no pair for minutes. The journal is read in this process: a new process would come too late for short runs.
     pub(crate) fn wait_for_pairs(&self, run: &str, pairs: u64) {
         let journal = self.path("runs").join(run).join("journal.sqlite");

@@ -103,7 +103,7 @@ impl Place {
         command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null()).status().is_ok_and(|it| it.success())
     }
 
-    /// A folder of so many bytes (`64k`) there.
+    /// A folder of this many bytes (`64k`) there.
     fn disk(sandbox: &Sandbox, folder: &str, size: &str) -> Option<Self> {
         let place = Self::open(sandbox, "--mount")?;
         let folder = sandbox.path(folder);

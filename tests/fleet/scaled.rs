@@ -11,7 +11,7 @@ while [ -n "$GO" ] && [ ! -e "$GO" ]; do sleep 0.01; done
 tee -a "$RECEIVED" | MOVER
 "#;
 
-/// A match of so many pairs.
+/// A match of this many pairs.
 fn file(pairs: u64) -> String {
     format!(
         "name = 't'\ngame = 'chess'\ntc_scale = 'auto'\nbench = {{ engine = 'x', nps = 1_000_000 }}\n[match]\npairs = \

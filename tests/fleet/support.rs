@@ -186,7 +186,7 @@ pub(crate) fn output_of(sandbox: &Sandbox, name: &str) -> String {
     std::fs::read_to_string(sandbox.path(format!("{name}.log"))).unwrap_or_default()
 }
 
-/// So many workers with a core each.
+/// This many workers with a core each.
 pub(crate) fn workers(sandbox: &Sandbox, url: &str, number: usize) -> Vec<Running> {
     let start = |number: usize| Running::start(&mut worker(sandbox, url, &format!("w{number}"), 1));
     (1..=number).map(start).collect()

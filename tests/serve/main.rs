@@ -300,7 +300,7 @@ fn games_are_watched_as_they_are_played() {
     assert_eq!(browser.problems, Vec::<String>::new());
 }
 
-/// Replaces a run's events: `feed(n)` sends so many, as the server would over hours, of an endless test.
+/// Replaces a run's events: `feed(n)` sends this many, as the server would over hours, of an endless test.
 const FEED: &str = r#"
   const real = window.fetch;
   let left = 0, units = 0, row = null, more = null;

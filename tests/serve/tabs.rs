@@ -80,7 +80,7 @@ pub(crate) fn a_run_is_read_in_tabs_by_keys_alone() {
     assert_eq!(browser.problems, Vec::<String>::new());
 }
 
-/// Three players that go on for longer than the test.
+/// Three players that play for longer than the test.
 const THREE: &str = r#"
 name = "three"
 [match]

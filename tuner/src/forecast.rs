@@ -164,7 +164,7 @@ fn learnt(config: &Config, noise: PairNoise, parameters: usize, pairs: f64) -> f
     OVERHEAD * noise.variance / (16.0 * noise.slope * noise.slope * drop * pairs)
 }
 
-/// Expected loss in Elo with two sources combined; each alone would leave so much.
+/// Expected loss in Elo with two sources combined; each alone would leave this much.
 fn both(one: f64, other: f64) -> f64 {
     1.0 / (1.0 / one + 1.0 / other)
 }

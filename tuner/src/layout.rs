@@ -19,7 +19,7 @@ const USUAL_STEP: f64 = 0.1;
 /// Parameters that are scaled together.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Group {
-    /// What it is called.
+    /// Its name.
     pub name: String,
     /// The least factor; 1/4 if not given.
     pub min: Option<f64>,

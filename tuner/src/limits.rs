@@ -95,8 +95,8 @@ impl Limits {
         self.lambdas[self.of(pair)]
     }
 
-    /// Share of the session's cost that is spent before a design. While pairs for their cost go from A to E, so many of
-    /// them are played for p of it: A p + (E - A) p^2 / 2, of (A + E) / 2 in all.
+    /// Share of the session's cost that is spent before a design. While pairs for their cost go from A to E, this many
+    /// of them are played for p of it: A p + (E - A) p^2 / 2, of (A + E) / 2 in all.
     fn spent(&self, design: u64) -> f64 {
         let [a, e]: [f64; 2] = self.densities.each_ref().map(|density| density.iter().sum());
         let done = (design as f64 + 0.5) / self.designs * 0.5 * (a + e);

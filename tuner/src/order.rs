@@ -25,7 +25,7 @@ pub(crate) struct Order {
 pub(crate) struct Orders(Vec<Order>);
 
 impl Orders {
-    /// Sorts these constraints of so many parameters. A circle of constraints is reported by a parameter in it.
+    /// Sorts these constraints of this many parameters. A circle of constraints is reported by a parameter in it.
     pub(crate) fn new(orders: Vec<Order>, parameters: usize) -> Result<Self, usize> {
         let (mut sorted, mut left) = (Vec::with_capacity(orders.len()), orders);
         let mut placed = vec![false; parameters];

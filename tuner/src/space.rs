@@ -17,7 +17,7 @@ pub struct Below {
     pub high: String,
     /// By how much at least, in the parameters' units; may be negative.
     pub by: f64,
-    /// Whether exactly so much is enough. Matters only where both have whole values: others stay apart by a hundredth
+    /// Whether exactly this much is enough. Matters only where both have whole values: others stay apart by a hundredth
     /// of their steps, so that they are in order as text, too.
     pub or_equal: bool,
 }

@@ -22,9 +22,9 @@ pub enum Compare {
 pub struct LadderConfig {
     /// The most pairs that this run plays.
     pub pairs: NonZeroU64,
-    /// Stop as soon as all differences are known to so many Elo: half the width of their 95% intervals.
+    /// Stop as soon as all differences are known to this many Elo: half the width of their 95% intervals.
     pub precision: Option<f64>,
-    /// Pairs are proposed in batches of so many, one batch ahead of the results they are proposed from.
+    /// Pairs are proposed in batches of this many, one batch ahead of the results they are proposed from.
     pub lookahead: NonZeroU64,
     /// What is to be found.
     pub compare: Compare,

@@ -101,12 +101,12 @@ pub enum ExperimentConfig {
     Sprt {
         /// Bounds, error rates and model.
         test: SprtConfig,
-        /// Give up undecided after so many rounds, which usually are pairs.
+        /// Give up undecided after this many rounds, which usually are pairs.
         max_pairs: Option<NonZeroU64>,
         /// How its games come.
         rounds: Rounds,
     },
-    /// So many rounds, which usually are pairs, in each pairing of the schedule.
+    /// This many rounds, which usually are pairs, in each pairing of the schedule.
     Match {
         /// How many in each pairing; of a knockout before tie-breaks.
         pairs: NonZeroU64,
@@ -178,7 +178,7 @@ impl ExperimentConfig {
         }
     }
 
-    /// How many rounds the run has at most, in all pairings together; `None` if there is no limit, or if results decide
+    /// The most rounds that the run has, in all pairings together; `None` if there is no limit, or if results decide
     /// on that.
     pub fn most_rounds(&self) -> Option<u64> {
         match self {

@@ -20,7 +20,7 @@ pub struct PositionFilter {
     pub score: u32,
     /// Keep games whose first score is within this, either way, in the same unit.
     pub first_score: u32,
-    /// Leave out so many plies after the opening. Of games of chess alone.
+    /// Leave out this many plies after the opening. Of games of chess alone.
     pub skip_plies: u32,
     /// Which of those that could be kept are. Of games of chess alone.
     pub sampling: Sampling,
@@ -68,7 +68,7 @@ pub enum Sampling {
     All,
     /// Each with this probability, in parts of 1,000,000.
     Share(u32),
-    /// So many of each game, drawn at random; all of a game that has fewer.
+    /// This many of each game, drawn at random; all of a game that has fewer.
     PerGame(NonZeroU32),
 }
 

@@ -32,7 +32,7 @@ pub struct ReferenceSpeed {
 pub enum ScaleBy {
     /// It is given.
     Factor(f64),
-    /// The bench is run, for so long at most.
+    /// The bench is run, for this long at most.
     Bench {
         /// Its deadline.
         within: Duration,

@@ -19,7 +19,7 @@ pub struct TuneConfig {
     pub planned: Option<NonZeroU64>,
     /// How many pairs proposals run ahead of absorbed results.
     pub lookahead: u64,
-    /// Stop early once the answer is expected to lose at most so much Elo.
+    /// Stop early once the answer is expected to lose at most this much Elo.
     pub stop_regret: Option<f64>,
     /// Limits below the entrant's own, rising, at which pairs are played beside those at its own, the target. None as a
     /// rule.
@@ -170,6 +170,6 @@ impl fmt::Display for TuneNote {
 pub struct VerifyConfig {
     /// Bounds, error rates and model.
     pub test: SprtConfig,
-    /// Give up undecided after so many pairs.
+    /// Give up undecided after this many pairs.
     pub max_pairs: Option<NonZeroU64>,
 }

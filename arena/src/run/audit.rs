@@ -12,7 +12,7 @@ use record::{PairIndex, PairResult};
 use std::os::unix::fs::MetadataExt;
 use std::path::Path;
 
-/// So many pairs are held in memory and played over together.
+/// This many pairs are held in memory and played over together.
 pub(super) const CHUNK: usize = 512;
 
 /// Reads every stored pair, and plays its games over by the rules.

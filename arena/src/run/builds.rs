@@ -48,7 +48,8 @@ pub enum FileError {
 }
 
 /// The programs of a run's engine processes and the weights of its engines in process, as they were when the run began
-/// or went on. They are found by what the configuration calls them, and by the [name of their content](content_name).
+/// or was resumed. They are found by what the configuration calls them, and by the [name of their
+/// content](content_name).
 #[derive(Debug, Default)]
 pub struct Executables {
     by_name: BTreeMap<String, Arc<Mutex<Executable>>>,

@@ -54,7 +54,7 @@ pub enum Event {
     },
     /// A notice about the machines; the run continues.
     Notice(Notice),
-    /// A pair cannot be played by anybody: the run must stop.
+    /// No worker can play a pair: the run must stop.
     Failed {
         /// Which.
         pair: PairIndex,
@@ -87,7 +87,7 @@ pub trait Executor {
     /// How many pairs it can have at a time without letting any of its workers wait.
     fn capacity(&self) -> usize;
 
-    /// Begins at most so many pairs at a time from now on; 0 begins none. Running pairs continue. The default does
+    /// Begins at most this many pairs at a time from now on; 0 begins none. Running pairs continue. The default does
     /// nothing: the driver then gives out no more than are wanted. An executor that [paces itself](Self::paces_itself)
     /// gets 0 for a pause, and otherwise no bound.
     fn set_workers(&mut self, _workers: usize) {}

@@ -95,7 +95,7 @@ pub enum Verdict {
     Complete,
 }
 
-/// Where an experiment stands after so many absorbed pairs.
+/// Where an experiment stands after this many absorbed pairs.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Standing {
     /// Absorbed pairs.

@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 /// The largest share where a configuration says nothing.
 pub const USUAL_MAX_FAULT_SHARE: f64 = 0.1;
 
-/// No share is looked at before an entrant has played so many games.
+/// No share is looked at before an entrant has played this many games.
 pub const LEAST_GAMES_FOR_SHARE: u64 = 20;
 
 /// A result is marked if more than this share of all games was lost by faults.

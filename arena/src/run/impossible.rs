@@ -144,7 +144,7 @@ impl<'a, G: Game> Referee<'a, G> {
         if is_so && !is_too_long { Ok(()) } else { Err(OTHER_ENDING) }
     }
 
-    /// How many plies a game of so many has had, as its longest is counted.
+    /// How many plies a game of this many has had, as its longest is counted.
     fn counted(&self, plies: usize) -> usize {
         match self.spec.rules.conventions {
             Conventions::Cutechess | Conventions::Fide => plies + self.result.opening.len(),

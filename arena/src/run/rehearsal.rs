@@ -14,7 +14,7 @@ use rayon::prelude::*;
 use record::Proposal;
 use std::sync::atomic::AtomicBool;
 
-/// So many players are kept for the first game: those of two seats. More could wait for their games for long.
+/// This many players are kept for the first game: those of two seats. More could wait for their games for long.
 const MOST_KEPT: usize = 2;
 
 /// Has everybody get ready once. An experiment that varies parameters gives their names, and sets of values that its

@@ -44,7 +44,7 @@ pub struct SecondLook<'a> {
 /// What each of the two entrants says of a position, for the side to move; `None` if it says nothing.
 pub type Said = [Option<Evaluation>; 2];
 
-/// What came of a second look.
+/// The outcome of a second look.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Searched {
     /// By position.

@@ -7,7 +7,7 @@ use std::io;
 use std::sync::OnceLock;
 use std::thread::{Builder, available_parallelism};
 
-/// Makes sure that the system grants so many threads at once just now. They end before this returns.
+/// Makes sure that the system grants this many threads at once just now. They end before this returns.
 ///
 /// # Errors
 /// The system's refusal.
@@ -30,7 +30,7 @@ pub fn threads_granted(count: usize) -> io::Result<()> {
 }
 
 /// Starts the threads of this process that share parallel work: one for each processor, or fewer if the system refuses
-/// so many. Called before that work begins; further calls do nothing.
+/// this many. Called before that work begins; further calls do nothing.
 ///
 /// # Errors
 /// The system grants none.

@@ -2,7 +2,7 @@
 
 use super::drive::error::RunError;
 
-/// So many of the last lines of an engine are shown.
+/// This many of the last lines of an engine are shown.
 const MOST_HEARD: usize = 12;
 
 /// Why a run cannot start.

@@ -35,12 +35,12 @@ fn new(request: &ScheduleRequest<'_>) -> Result<Schedule, ScheduleError> {
     }
 }
 
-/// The pairings of each of the first so many entrants with all those after it.
+/// The pairings of each of the first `seeds` entrants with all those after it.
 pub(super) fn seeded(seeds: u32, entrants: u32) -> Box<dyn Iterator<Item = (u32, u32)>> {
     Box::new((0..entrants.min(seeds)).flat_map(move |one| (one + 1..entrants).map(move |two| (one, two))))
 }
 
-/// How many these are.
+/// How many pairings these are.
 pub(super) fn count_seeded(seeds: u32, entrants: u32) -> u64 {
     let (seeds, entrants) = (u64::from(seeds.min(entrants)), u64::from(entrants));
     // The one at place i plays `entrants - 1 - i` others. No two factors of 32 bits overflow.

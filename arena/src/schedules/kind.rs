@@ -73,7 +73,7 @@ pub(crate) trait FixedSchedule: Headline {
         if entrants > 2 { format!("{pairs} a pairing") } else { pairs.to_owned() }
     }
 
-    /// The pairings of so many entrants, in the order in which they take turns.
+    /// The pairings of this many entrants, in the order in which they take turns.
     fn pairings(&self, entrants: u32) -> Box<dyn Iterator<Item = (u32, u32)>>;
 
     /// How many these are.
@@ -82,16 +82,16 @@ pub(crate) trait FixedSchedule: Headline {
 
 /// A schedule in rounds, each of which is drawn from the results of those before it.
 pub(crate) trait RoundsSchedule: Headline {
-    /// What it is called in a sentence.
+    /// Its name in a sentence.
     fn called(&self) -> &'static str;
 
     /// How long it is, in a few words. `pairs` is how many pairs a meeting has, in words.
     fn length_in_words(&self, pairs: &str, counted: fn(u64, &str) -> String) -> String;
 
-    /// How many rounds so many entrants play.
+    /// How many rounds this many entrants play.
     fn rounds(&self, entrants: u32) -> RoundsNeeded;
 
-    /// The tournament before its first round, with so many pairs in a meeting.
+    /// The tournament before its first round, with this many pairs in a meeting.
     fn begin(&self, pairs: NonZeroU64, entrants: u32) -> Box<dyn Tournament>;
 }
 

@@ -42,11 +42,11 @@ pub enum Schedule {
     /// The first entrant against each of the others.
     #[default]
     Gauntlet,
-    /// Each of the first so many entrants against all those after it.
+    /// Each of the first entrants, this many of them, against all those after it.
     Gauntlets(Gauntlets),
-    /// Everybody against everybody.
+    /// Each entrant against each other one.
     RoundRobin,
-    /// Everybody against all those before it, whose result is counted from the view of the later one.
+    /// Each entrant against all those before it, whose result is counted from the view of the later one.
     Pyramid,
     /// Rounds; in each, entrants with equal points meet that have not met before.
     Swiss(Swiss),
@@ -71,17 +71,17 @@ impl Schedule {
         self.rounds_schedule().is_some()
     }
 
-    /// What it is called in a sentence, if who plays whom depends on results.
+    /// Its name in a sentence, if who plays whom depends on results.
     pub fn called(self) -> Option<&'static str> {
         Some(self.rounds_schedule()?.called())
     }
 
-    /// How many rounds so many entrants play, if who plays whom depends on results.
+    /// How many rounds this many entrants play, if who plays whom depends on results.
     pub fn rounds(self, entrants: u32) -> Option<RoundsNeeded> {
         Some(self.rounds_schedule()?.rounds(entrants))
     }
 
-    /// How many pairings so many entrants make; `None` if that depends on results.
+    /// How many pairings this many entrants make; `None` if that depends on results.
     pub fn pairings(self, entrants: u32) -> Option<u64> {
         match self.kind() {
             Kind::Fixed(fixed) => Some(fixed.count(entrants)),

@@ -71,7 +71,7 @@ fn wrong_verdicts_are_as_rare_as_promised() {
         model: Model::Normalized,
         overshoot: true,
     };
-    // Three standard errors of a share of 5% among so many tests.
+    // Three standard errors of a share of 5% among this many tests.
     let most = TESTS as f64 * 0.05 + 3.0 * (TESTS as f64 * 0.05 * 0.95).sqrt();
     let false_positives = count(config, &even, TESTS, Verdict::AcceptedH1);
     let false_negatives = count(config, &better, TESTS, Verdict::AcceptedH0);

@@ -67,7 +67,7 @@ macro_rules! evaluations {
         }
 
         impl Evaluator {
-            /// What it is called.
+            /// Its name.
             pub const fn kind(&self) -> EvaluationKind {
                 match self {
                     $(Self::$name(_) => EvaluationKind::$name,)+

@@ -90,9 +90,9 @@ pub enum Proof {
     Repeated,
     /// A draw.
     Draw,
-    /// A win in so many plies.
+    /// A win in this many plies.
     Win(u16),
-    /// A loss in so many plies.
+    /// A loss in this many plies.
     Loss(u16),
 }
 

@@ -32,8 +32,8 @@ parameters! {
             parent's visits. Without it, u is 1.";
         mcts_u_init: real = 1.0, 0.05, 4.0, step 0.1; "Divisor of exploration: u of a node without visits.";
         mcts_u_min: real = 0.25, 0.05, 4.0, step 0.05; "Divisor of exploration: u after many visits.";
-        mcts_u_base: integer = 1965, 10, 200_000, step 200; "Divisor of exploration: after so many visits, u has done \
-            63% of its way.";
+        mcts_u_base: integer = 1965, 10, 200_000, step 200; "Divisor of exploration: after this many visits, u has \
+            done 63% of its way.";
         mcts_checks: switch = false; "Tree search: moves that give check get a larger prior.";
         mcts_check_threshold: real = 0.1, 0.0, 1.0, step 0.02; "Checks: only priors below this are raised.";
         mcts_check_factor: real = 0.5, 0.0, 1.0, step 0.05; "Checks: the share of the largest prior that is added.";
@@ -55,10 +55,10 @@ parameters! {
         mcts_q_threshold_init: real = 0.5, 0.0, 1.0, step 0.05; "Choice of the move: the value counts only for moves \
             with this share of the most visits, at first.";
         mcts_q_threshold_max: real = 0.9, 0.0, 1.0, step 0.05; "Choice of the move: that share after many visits.";
-        mcts_q_threshold_base: integer = 1965, 10, 200_000, step 200; "Choice of the move: after so many visits, that \
-            share has done 63% of its way.";
+        mcts_q_threshold_base: integer = 1965, 10, 200_000, step 200; "Choice of the move: after this many visits, \
+            that share has done 63% of its way.";
         mcts_pv_min: integer = 0, 0, 16, step 1; "Choice of the move by value: a move is worth no more than its \
-            variation is after so many plies; 0 for its own value.";
+            variation is after this many plies; 0 for its own value.";
         mcts_easy: switch = true; "Time of the tree search: end early if the best move has a large share of the \
             visits.";
         mcts_easy_share: real = 0.9, 0.5, 1.0, step 0.05; "Easy moves: that share.";

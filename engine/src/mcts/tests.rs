@@ -8,8 +8,8 @@ use crate::{NeverStop, NoClock, NodeClock, Params};
 use std::num::NonZeroU64;
 use std::time::Duration;
 
-/// A pile of which each side takes one to three. Whoever takes the last one wins, so piles of a multiple of four are
-/// lost. A pile of `drawn` ends the game without a winner.
+/// A pile of which each side takes one to three. The side that takes the last one wins, so piles of a multiple of four
+/// are lost. A pile of `drawn` ends the game without a winner.
 struct Pile {
     line: Vec<u16>,
     drawn: Option<u16>,

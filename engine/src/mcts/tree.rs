@@ -5,7 +5,7 @@
 //! the largest prior is visited next: the children of a node are always its first edges, in order, and are linked as
 //! siblings.
 //!
-//! Where a pool is full, the search goes on in the tree that there is.
+//! Where a pool is full, the search continues without new nodes.
 
 use super::Proof;
 

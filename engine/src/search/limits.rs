@@ -7,9 +7,9 @@ use crate::Position;
 /// The limits of one search.
 #[derive(Clone, Copy, Debug)]
 pub struct Limits {
-    /// At most so many nodes.
+    /// At most this many nodes.
     pub nodes: u64,
-    /// At most so many plies; 255 for no limit.
+    /// At most this many plies; 255 for no limit.
     pub depth: u8,
     /// `None` if the search has no time limit.
     pub time: Option<Allocation>,

@@ -71,8 +71,8 @@ impl Allocation {
         }
     }
 
-    /// The limits of a move in a game of unknown length, as if so many own moves were still to come, this one included,
-    /// all of the same weight.
+    /// The limits of a move in a game of unknown length, as if this many own moves were still to come, this one
+    /// included, all of the same weight.
     pub fn even(params: &TimeParams, moves: u32, left: TimeLeft) -> Self {
         let moves = moves.max(1);
         Self::of_share(params, 1.0 / f64::from(moves), moves - 1, left)

@@ -331,7 +331,7 @@ fn a_stop_and_a_panic_of_the_caller_end_all_threads() {
     let stop = AtomicBool::new(false);
     let mut engine = Engine::new(&threads(3));
     let request = SearchRequest { position: &position, history: &[], budgets: &[], stop: &stop, timer: &NoClock };
-    // It would not return if a helper went on.
+    // It would not return if a helper continued.
     let panicked = catch_unwind(AssertUnwindSafe(|| {
         engine.search_with_progress(&request, &mut |progress| assert!(progress.result.nodes < 200, "intended"))
     }));

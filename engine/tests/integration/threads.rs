@@ -144,7 +144,7 @@ fn a_panic_of_the_caller_leaves_no_thread_behind() {
     let position = bench_positions().nth(4).unwrap();
     let mut engine = Engine::new(&config(3));
     let request = SearchRequest { position: &position, history: &[], budgets: &[], stop: &NeverStop, timer: &NoClock };
-    // It would not return if a helper went on.
+    // It would not return if a helper continued.
     let panicked = catch_unwind(AssertUnwindSafe(|| {
         engine.search_with_progress(&request, &mut |progress| assert!(progress.result.depth < 3, "intended"))
     }));

@@ -14,10 +14,10 @@ use std::num::NonZeroUsize;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-/// A worker that is silent for so long has gone, and its pairs are for others.
+/// A worker that is silent for this long has gone, and its pairs are for others.
 pub(crate) const GONE: Duration = Duration::from_secs(10);
 
-/// What a worker was given is on its way for so long at most. Then it holds it, or it was lost.
+/// What a worker was given is on its way for this long at most. Then it holds it, or it was lost.
 const ON_ITS_WAY: Duration = Duration::from_secs(3);
 
 /// A worker is given ahead what it plays in this time, so that it never waits for the next message.
@@ -29,7 +29,7 @@ const MOST_CHANGES: u32 = 20;
 const ONE_MORE: Duration = Duration::from_secs(5);
 
 /// A worker that was set aside so often gets another chance at once when it comes as another process; after that it has
-/// to wait, for so long at first, and twice as long each time, up to a bound.
+/// to wait, for this long at first, and twice as long each time, up to a bound.
 const CHANCES: u32 = 3;
 const FIRST_WAIT: Duration = Duration::from_mins(1);
 const LONGEST_WAIT: Duration = Duration::from_hours(1);
@@ -39,10 +39,10 @@ const LONGEST_WAIT: Duration = Duration::from_hours(1);
 const MOST_LOSERS: usize = 5;
 const LEAST_LOSSES: usize = 3;
 
-/// So many workers are known at most: on a server that lets everybody in, anybody may speak in any name.
+/// At most this many workers are known: on an open server, any client may use any name.
 const MOST_WORKERS: usize = 50_000;
 
-/// So many pairs at most for each game that a worker plays at a time.
+/// This many pairs at most for each game that a worker plays at a time.
 const MOST_PER_GAME: usize = 256;
 
 /// How much the latest measurement of a worker's speed counts.
@@ -60,7 +60,7 @@ pub(crate) struct Job {
 }
 
 impl Job {
-    /// To be played by anybody.
+    /// Any worker may play it.
     pub(crate) fn new(pair: PairIndex, spec: Arc<[u8]>) -> Self {
         Self { pair, spec, check_of: None, lost_by: Vec::new() }
     }
@@ -253,7 +253,7 @@ pub(crate) enum Change {
 }
 
 impl Roster {
-    /// Of a run each of whose games takes so many cores.
+    /// Of a run each of whose games takes this many cores.
     pub(crate) fn new(threads: NonZeroUsize) -> Self {
         Self {
             threads: threads.get(),
@@ -486,7 +486,7 @@ impl Roster {
         }
     }
 
-    /// Whether anybody but this worker is there to play.
+    /// Whether there are other workers.
     pub(crate) fn has_others(&self, than: &WorkerName) -> bool {
         self.usable().any(|(worker, _)| worker != than)
     }
@@ -547,7 +547,7 @@ impl Roster {
         self.usable().map(|(_, seat)| seat.at_a_time).sum()
     }
 
-    /// How many pairs can be had without letting anybody wait.
+    /// How many pairs the workers can take at once.
     pub(crate) fn capacity(&self) -> usize {
         self.usable().map(|(_, seat)| seat.window() + seat.at_a_time).sum()
     }

@@ -28,7 +28,7 @@ use std::time::{Duration, Instant};
 /// The maximum of engines' messages that are kept.
 const MOST_NOTICES: usize = 1000;
 
-/// A file that has not been used for so long is removed.
+/// A file that has not been used for this long is removed.
 const MISSED_FOR: Duration = Duration::from_secs(10);
 
 /// The folder, and what was used of it.

@@ -128,7 +128,7 @@ impl Pool {
         }
     }
 
-    /// Uses at most so many cores from now on; running games continue.
+    /// Uses at most this many cores from now on; running games continue.
     pub(super) fn set_cores(&self, cores: usize) {
         self.shared.lock().cores = cores;
         self.shared.changed.notify_all();

@@ -18,7 +18,7 @@ const MOST_FOUND: u32 = 3;
 pub struct Bisecting {
     /// All that the file says.
     pub plan: RunPlan,
-    /// What it is called.
+    /// Its name.
     pub name: String,
     /// A commit is named at this probability, above 0.5 and below 1.
     pub confidence: f64,

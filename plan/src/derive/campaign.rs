@@ -22,7 +22,7 @@ const IN_RUN_NAME: usize = 32;
 pub struct Campaigning {
     /// All that the file says.
     pub plan: RunPlan,
-    /// What it is called.
+    /// Its name.
     pub name: String,
     /// The revision that all patches are compared with.
     pub base: String,
@@ -43,7 +43,7 @@ pub struct Campaigning {
 /// A patch as it is listed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PatchSource {
-    /// What it is called.
+    /// Its name.
     pub name: String,
     /// What it changes.
     pub change: Change,

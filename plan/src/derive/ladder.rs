@@ -19,7 +19,7 @@ pub struct Known {
 }
 
 impl RunPlan {
-    /// The plan of this ladder's run after so many others, which have found what is known; `gone` are those of its
+    /// The plan of this ladder's run after this many others, which have found what is known; `gone` are those of its
     /// names that are not entrants any more.
     #[must_use]
     pub fn continued(&self, known: &[Known], gone: &[String], runs: usize) -> Self {

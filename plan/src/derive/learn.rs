@@ -18,7 +18,7 @@ use trainer::train::{Dataset, Kind, Moves, Settings, fits};
 
 /// Moves the seed from run to run: other openings, the same every time.
 const FRESH_OPENINGS: u64 = 4_000_003;
-/// By default, the training uses the positions of so many of the newest generations.
+/// By default, the training uses the positions of this many of the newest generations.
 const USUAL_KEEP: u32 = 3;
 /// The most generations: their number is part of names.
 const MOST_GENERATIONS: u32 = 10_000;
@@ -72,11 +72,11 @@ impl Learner {
 pub struct Learning {
     /// All that the file says.
     pub plan: RunPlan,
-    /// What it is called.
+    /// Its name.
     pub name: String,
     /// How many generations.
     pub generations: NonZeroU32,
-    /// The positions of so many of the newest generations are trained on.
+    /// The positions of this many of the newest generations are trained on.
     pub keep: NonZeroU32,
     /// The entrant of the first generation.
     pub start: Learner,

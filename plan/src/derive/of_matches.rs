@@ -49,8 +49,8 @@ impl RunPlan {
         NonZeroU64::new(number).filter(|number| number.get() <= MOST_PAIRS).ok_or_else(wrong)
     }
 
-    /// The plan of a match of so many pairs between two engines, which is a part of the job `of`. `openings` moves the
-    /// seed, so that its openings are its own.
+    /// The plan of a match of this many pairs between two engines, which is a part of the job `of`. `openings` moves
+    /// the seed, so that its openings are its own.
     pub(super) fn match_of_builds(
         &self,
         name: String,

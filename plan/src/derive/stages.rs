@@ -14,7 +14,7 @@ const LONGEST_NAME: usize = 24;
 /// One of the tests.
 #[derive(Clone, Debug)]
 pub struct Stage {
-    /// What it is called.
+    /// Its name.
     pub name: String,
     /// Its plan, which has no stages.
     pub plan: RunPlan,

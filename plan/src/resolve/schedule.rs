@@ -5,7 +5,7 @@ use super::super::given::{Given, value};
 use super::super::keys::MatchPlan;
 use arena::config::{Schedule, ScheduleError, ScheduleId, ScheduleRequest};
 
-/// The schedule of a match among so many entrants, two or more.
+/// The schedule of a match among this many entrants, two or more.
 pub(super) fn resolve(source: &Source, raw: &MatchPlan, entrants: u32) -> Result<Schedule, PlanError> {
     let id = value(raw.schedule.as_ref()).unwrap_or_default();
     let mut keys = raw.clone();

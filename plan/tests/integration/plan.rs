@@ -803,7 +803,7 @@ fn a_session_is_read_as_it_was_stored() {
     assert_eq!(serde_json::from_str::<arena::config::TuneConfig>(&json).expect("a session"), read);
 }
 
-/// A match of so many entrants.
+/// A match of this many entrants.
 fn tournament(keys: &str, entrants: usize) -> Result<ExperimentConfig, PlanError> {
     let entrants = (0..entrants).fold(String::new(), |text, number| {
         text + &format!("[[entrant]]\nname = \"e{number}\"\nplayer = \"random\"\n")

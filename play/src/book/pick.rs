@@ -101,7 +101,7 @@ pub fn pick(
     observe: &mut dyn FnMut(&Picks),
 ) -> Result<Picks, PickError> {
     let next = AtomicU64::new(0);
-    // Raised when enough are picked, so that searches going on are given up.
+    // Raised when enough are picked, so that the other searches stop.
     let enough = AtomicBool::new(false);
     let (sender, results) = crossbeam_channel::bounded(2 * settings.concurrency.get());
     std::thread::scope(|scope| {

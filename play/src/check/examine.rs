@@ -18,7 +18,7 @@ pub(crate) type Step<S> = (&'static str, fn(&mut S) -> Outcome);
 /// For what has no time limit of its own.
 pub(crate) const GENEROUS: Duration = Duration::from_secs(5);
 
-/// An engine that the host kept waiting for so long in a silent step may well have answered elsewhere.
+/// An engine that the host kept waiting for this long in a silent step may well have answered elsewhere.
 const EXPLAINS_SILENCE: Duration = Duration::from_millis(2_500);
 
 /// How many steps may end in silence before the rest is left out: it would end in silence, too.

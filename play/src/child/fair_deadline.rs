@@ -11,7 +11,7 @@ pub struct FairDeadline {
 }
 
 impl FairDeadline {
-    /// A deadline for a process that the host has kept waiting so long since it began.
+    /// A deadline for a process that the host has kept waiting this long since it began.
     pub(super) const fn new(at: Instant, waited_before: Duration) -> Self {
         Self { at, waited_before }
     }
@@ -21,7 +21,7 @@ impl FairDeadline {
         self.at
     }
 
-    /// When the answer is due for a process that the host has by now kept waiting so long since it began.
+    /// When the answer is due for a process that the host has by now kept waiting this long since it began.
     pub(super) fn after(&self, waited: Duration) -> Instant {
         self.at + waited.saturating_sub(self.waited_before)
     }

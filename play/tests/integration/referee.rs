@@ -165,7 +165,7 @@ impl Player<ZeroPointOne> for Delayed {
 }
 
 /// The longest wait, the longest decisive one and whether the game was lost on time, in milliseconds, of a first mover
-/// that takes and waits so long for its moves, with a margin of 10 ms.
+/// that takes and waits this long for its moves, with a margin of 10 ms.
 fn waits(limit: Limit, moves: &[[u64; 2]]) -> (u128, u128, bool) {
     let moves: Vec<_> = moves.iter().map(|pair| pair.map(Duration::from_millis)).collect();
     let (mut delayed, mut random) = (Delayed(moves.into_iter()), RandomPlayer::default());

@@ -3,7 +3,7 @@
 use super::views::View;
 use std::collections::BTreeMap;
 
-/// A side that expects so much of the points stands better.
+/// A side that expects this much of the points stands better.
 pub const BETTER: f64 = 0.75;
 
 /// Draws by how they came about.

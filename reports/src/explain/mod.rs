@@ -114,8 +114,8 @@ impl SearchRow {
     }
 }
 
-/// Explains the score of one entrant against another over the first so many pairs of a run. Entrants are given by their
-/// numbers.
+/// Explains the score of one entrant against another over the first `pairs` pairs of a run. Entrants are given by
+/// their numbers.
 ///
 /// # Errors
 /// [`JournalError`] if the journal cannot be read.

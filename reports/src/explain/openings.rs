@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 
 /// Different openings that are kept apart; the pairs of later ones are not looked at.
 pub const MOST_TESTED: usize = 1 << 16;
-/// An opening is judged by so many pairs or more: a normal law of their mean needs some.
+/// An opening is judged by this many pairs or more: a normal law of their mean needs some.
 const LEAST_PAIRS: u64 = 8;
 /// Openings that are listed.
 const MOST_LISTED: usize = 5;

@@ -6,7 +6,7 @@ use arena::run::{GameName, Reached};
 use stats::Estimate;
 use std::collections::BTreeSet;
 
-/// Views that differ by so much of the points have parted.
+/// Views that differ by this much of the points have parted.
 pub const PARTED: f64 = 0.2;
 
 /// Games in which one entrant saw more for itself than the other granted it.
@@ -19,7 +19,7 @@ struct Sum {
     nearer: [u64; 2],
 }
 
-/// So many first disagreements are kept as positions, those of the first games, each position once.
+/// This many first disagreements are kept as positions, those of the first games, each position once.
 pub const MOST_POSITIONS: usize = 1000;
 
 /// Where the views of a game parted.

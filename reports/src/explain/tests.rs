@@ -113,7 +113,7 @@ fn a_deeper_search_of_both_judges_what_each_expected() {
         (explained.parted.len(), explained.parted[1].mover, explained.parted[1].position.moves.len()),
         (48, 1, 7)
     );
-    // Deeper, both see a somewhat better, whoever moves; of the last position b says nothing.
+    // Deeper, both prefer a a little, whichever side moves; b gives no score for the last position.
     let mut said: Vec<_> = explained
         .parted
         .iter()

@@ -7,7 +7,7 @@ use stats::Estimate;
 use std::fmt::Write;
 use std::path::Path;
 
-/// Who was right is said of so many disagreements or more.
+/// Who was right is said of this many disagreements or more.
 const LEAST_GAMES: u64 = 20;
 /// A difference in speed below this ratio is not worth a word.
 const LEAST_RATIO: f64 = 1.1;
@@ -99,7 +99,7 @@ impl Explanation {
         })
     }
 
-    /// The entrant who was nearer more often than chance explains, with its share of so many cases.
+    /// The entrant who was nearer more often than chance explains, with its share of this many cases.
     fn right(&self, counts: [u64; 2]) -> Option<(&str, [String; 3])> {
         let share = nearer(counts).filter(|_| counts[0] + counts[1] >= LEAST_GAMES)?;
         let (right, share) = if share.low > 0.5 {

@@ -1,7 +1,7 @@
 //! Whether an entrant's evaluations are calibrated: its scores against the results of games.
 //!
 //! Positions of one game share its result. So a bin of N positions, `n_g` of them from game g, is worth `N^2 / sum
-//! n_g^2` games (Kish, "Survey Sampling", 1965), and its interval is Wilson's for so many. The curve through the bins
+//! n_g^2` games (Kish, "Survey Sampling", 1965), and its interval is Wilson's for this many. The curve through the bins
 //! is fitted in `fit.rs`.
 
 use super::bins::{BINS, EvalBin, HALF};

@@ -42,7 +42,7 @@ impl Depths {
         (n > 0.0).then(|| Estimate { value: at(n / 2.0), low: at(n / 2.0 - half), high: at(n / 2.0 + half) })
     }
 
-    /// The depth below which so many moves lie.
+    /// The depth below which this many moves lie.
     fn at(&self, rank: f64) -> f64 {
         let mut below = 0.0;
         for (depth, count) in self.moves.iter().enumerate().filter(|(_, count)| **count > 0) {

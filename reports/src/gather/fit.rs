@@ -17,7 +17,7 @@ use stats::elo::logistic;
 const MOST_STEPS: u32 = 50;
 /// The longest step in either parameter.
 const LONGEST_STEP: f64 = 1.0;
-/// A fit needs at least so many positions, and games: errors from fewer groups are too small.
+/// A fit needs at least this many positions, and games: errors from fewer groups are too small.
 const LEAST_POSITIONS: u64 = 100;
 const LEAST_GAMES: u64 = 20;
 
@@ -51,7 +51,7 @@ pub(super) struct Games {
 }
 
 impl Games {
-    /// Adds a game with so many positions in each bin.
+    /// Adds a game with this many positions in each bin.
     pub(super) fn add(&mut self, positions: &[u32; BINS], half_points: usize) {
         if positions.iter().all(|n| *n == 0) {
             return;

@@ -6,7 +6,7 @@ use play::{AdjudicatedBy, DrawRule, Ending, Fault, WinRule};
 use stats::Score;
 use std::collections::BTreeMap;
 
-/// Lengths are counted in bins of so many plies.
+/// Lengths are counted in bins of this many plies.
 pub const PLIES_A_BIN: usize = 4;
 /// Longer games are counted in the last bin.
 const MOST_BINS: usize = 256;

@@ -43,7 +43,7 @@ pub struct Seats {
     pub second: Wdl,
 }
 
-/// Everything gathered from the first so many pairs of a run.
+/// Everything gathered from the first pairs of a run.
 #[derive(Clone, Debug)]
 pub struct Gathered {
     pairs: u64,
@@ -166,7 +166,7 @@ fn count(wdl: &mut Wdl, score: Score) {
     }
 }
 
-/// Elo after so many pairs; infinite ends are kept for the renderer to handle.
+/// Elo after this many pairs; infinite ends are kept for the renderer to handle.
 pub(crate) fn elo_point(pairs: u64, counts: &Counts) -> Point {
     let elo = counts.summary().elo;
     let (value, low, high) = elo.map_or((f64::NAN, None, None), |elo| (elo.value, Some(elo.low), Some(elo.high)));

@@ -9,9 +9,9 @@ use std::collections::BTreeMap;
 
 /// Games chosen of each kind.
 const EACH: usize = 3;
-/// A win is an upset if so much or less of the points was to be expected of the winner.
+/// A win is an upset if this much or less of the points was to be expected of the winner.
 const UPSET: f64 = 0.4;
-/// An evaluation collapsed if the loser once saw itself with so much of the points to come.
+/// An evaluation collapsed if the loser once saw itself with this much of the points to come.
 const CONFIDENT: f64 = 0.8;
 /// The maximum of pairings whose wins are kept; more would not be looked at.
 const MOST_PAIRINGS: usize = 4096;

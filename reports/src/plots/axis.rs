@@ -152,7 +152,7 @@ impl Step {
     }
 }
 
-/// A number with so many decimals and its thousands separated, or with an exponent if that would be long.
+/// A number with this many decimals and its thousands separated, or with an exponent if that would be long.
 fn written(value: f64, decimals: usize) -> String {
     if decimals >= MOST_DECIMALS || value.abs() >= LARGE {
         return format!("{value:.2e}");

@@ -18,7 +18,7 @@ const WORTH_A_NOTE: f64 = 0.05;
 /// A commit of a range.
 #[derive(Clone, Debug, PartialEq)]
 pub struct CommitMark {
-    /// What it is called.
+    /// Its name.
     pub name: String,
     /// The probability that it lost the strength.
     pub probability: f64,

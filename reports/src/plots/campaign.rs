@@ -18,7 +18,7 @@ const LONGEST_NAME: usize = 22;
 /// A patch of a campaign.
 #[derive(Clone, Debug, PartialEq)]
 pub struct PatchMark {
-    /// What it is called.
+    /// Its name.
     pub name: String,
     /// Its gain in Elo with the 95% interval.
     pub elo: Estimate,

@@ -16,7 +16,7 @@ pub struct Reference {
     pub loss: f64,
 }
 
-/// Curves may leave the panel at its upper end by so many times the distance that they cover later: first losses are
+/// Curves may leave the panel at its upper end by this many times the distance that they cover later: first losses are
 /// wild.
 const MOST_SPREAD: f64 = 0.5;
 

@@ -110,7 +110,7 @@ pub fn delays(title: &str, entrants: &[Named<'_>]) -> Result<Plot, PlotError> {
 /// If more moves (%) than this took no longer than the unit of the reported times, there is nothing to draw.
 const MOST_WITHIN_UNIT: f64 = 98.0;
 
-/// Powers of ten of microseconds, and the share (%) of moves that took at most so much longer than reported.
+/// Powers of ten of microseconds, and the share (%) of moves that took at most this much longer than reported.
 fn delay_curve(pace: &Pace) -> Vec<(f64, f64)> {
     let curve = pace.delays.curve();
     let Some(&(_, all)) = curve.last() else { return Vec::new() };

@@ -6,7 +6,7 @@ use super::sheet::{HEIGHT, Panel, Place, Sheet, band, dashed, is_roomy, line, no
 use super::{axis::Axis, palette};
 use arena::run::Series;
 
-/// Bands reach at most so many times as far from the values as the values from each other and their last band from
+/// Bands reach at most this many times as far from the values as the values from each other and their last band from
 /// them.
 const MOST_SPREAD: f64 = 2.0;
 

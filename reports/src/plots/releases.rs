@@ -15,7 +15,7 @@ const MOST_NAMED: usize = 16;
 /// One release on an [`EloCurve`].
 #[derive(Clone, Debug, PartialEq)]
 pub struct EloCurvePoint {
-    /// What it is called.
+    /// Its name.
     pub name: String,
     /// Where it lies: a number, a date, whatever rises from release to release.
     pub x: f64,

@@ -81,7 +81,7 @@ impl Sheet<'_> {
         Ok(Plot { wide: self.on((WIDTH, self.height), &beside)?, narrow: self.on(narrow, &below)? })
     }
 
-    /// Draws the sheet with so many panels in so many columns, or in one.
+    /// Draws the sheet with this many panels in this many columns, or in one.
     pub(super) fn draw_grid(
         &self,
         panels: usize,
@@ -159,7 +159,7 @@ impl Sheet<'_> {
     }
 }
 
-/// A text in lines of at most so many characters, broken between words; a longer word has a line of its own. One line
+/// A text in lines of at most this many characters, broken between words; a longer word has a line of its own. One line
 /// if it is empty.
 fn broken(text: &str, longest: u32) -> Vec<String> {
     let mut lines = vec![String::new()];

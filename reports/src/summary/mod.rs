@@ -541,7 +541,7 @@ fn penta_json(counts: &Counts) -> Option<(String, Value)> {
     counts.pairs().map(|pairs| ("penta".to_owned(), json!(pairs.pentanomial().0)))
 }
 
-/// With one line for a run, so many of a ladder's entrants are shown.
+/// With one line for a run, this many of a ladder's entrants are shown.
 pub const RATINGS_IN_A_LINE: usize = 4;
 /// The keys of strength in a summary's JSON.
 const NO_STRENGTH: [&str; 7] = ["elo", "elo_low", "elo_high", "nelo", "nelo_low", "nelo_high", "los"];

@@ -166,7 +166,7 @@ fn page(run: &Follow) -> String {
     run.report(&Captions { headline: "who", says: "So it stands.", test: None }, Vec::new()).unwrap().page()
 }
 
-/// The numbers below `n`, each moved by at most so many places: results arrive out of order, but not by far.
+/// The numbers below `n`, each moved by at most this many places: results arrive out of order, but not by far.
 fn disordered(n: usize, by: u32, stream: &mut Stream) -> Vec<usize> {
     let mut keyed: Vec<(u32, usize)> = (0..n).map(|i| (i as u32 + stream.below(by + 1), i)).collect();
     keyed.sort_unstable();

@@ -10,7 +10,8 @@ use std::fmt;
 use std::num::{NonZeroU64, NonZeroUsize};
 use std::sync::Arc;
 
-/// Pairs or games that a run can have at most: more than anybody plays, and few enough for every sum of them.
+/// Pairs or games that a run can have at most: more than any run needs, and few enough that sums of them do not
+/// overflow.
 const MOST: NonZeroU64 = NonZeroU64::new(1_000_000_000_000).expect("more than none");
 /// Pairs that may be played at a time for each processor. Engines that are reached over the network need none of ours.
 const WORKERS_PER_PROCESSOR: usize = 16;

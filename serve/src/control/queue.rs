@@ -19,7 +19,7 @@ const MOST_KEYS: usize = 1000;
 pub(crate) enum Kind {
     /// A new run.
     Start {
-        /// What it is called.
+        /// Its name.
         name: String,
         /// Its configuration.
         toml: String,
@@ -113,7 +113,7 @@ struct Stored {
     keys: Vec<(String, u64)>,
 }
 
-/// What came of moving an entry.
+/// The outcome of moving an entry.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Moved {
     /// It has this priority now.

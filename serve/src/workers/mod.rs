@@ -29,7 +29,7 @@ const LONGEST_WHY: usize = 500;
 /// The current state of a worker.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct Worker {
-    /// What it is called.
+    /// Its name.
     pub name: String,
     /// Whether it was heard just now. One that is away is listed if an order about it stands.
     #[serde(skip)]
@@ -80,11 +80,11 @@ pub struct WorkerRun {
 pub struct Residual {
     /// How much higher they score, in standard errors of the difference.
     pub score: f64,
-    /// How likely their scores differ so much or more where machines do not matter, 0 to 1.
+    /// How likely their scores differ this much or more where machines do not matter, 0 to 1.
     pub scores_p: Option<f64>,
     /// In how many of them a game was lost by a fault.
     pub faulty: u64,
-    /// How likely so many of them or more have a fault where machines do not matter, 0 to 1.
+    /// How likely this many of them or more have a fault where machines do not matter, 0 to 1.
     pub faults_p: Option<f64>,
     /// Whether that needs attention.
     pub stands_out: bool,
@@ -212,7 +212,7 @@ impl Known {
         row
     }
 
-    /// It is silent: what it was doing does not go on.
+    /// It is silent: what it was doing has stopped.
     fn is_away(&mut self) {
         let Worker { is_heard, busy, rate, residual, says, order, runs, .. } = &mut self.worker;
         (*is_heard, *busy, *rate, *residual, *order) = (false, 0, 0.0, None, None);
@@ -308,7 +308,7 @@ impl Crew {
         }
     }
 
-    /// Takes in what a look found that began when so many orders were given.
+    /// Takes in what a look found that began when this many orders were given.
     fn take(&self, seen: Result<Vec<Worker>, String>, orders: u64, now: i64) {
         let mut state = self.state();
         let is_late = state.orders != orders;

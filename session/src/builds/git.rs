@@ -45,7 +45,7 @@ static NEVER: AtomicBool = AtomicBool::new(false);
 /// How long git is waited for.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct GitTimeouts<'a> {
-    /// One command takes so long at most.
+    /// One command takes this long at most.
     pub(super) within: Duration,
     /// Commands end early when it is raised.
     pub(super) stop: &'a AtomicBool,

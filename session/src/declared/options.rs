@@ -6,7 +6,7 @@ use super::{Declared, LeftOut, Spelling, guessed};
 use play::protocol::{OptionDeclaration, OptionKind, uci};
 use tuner::{Kind, TunedParameter};
 
-/// A category has at most so many values.
+/// A category has at most this many values.
 const MOST_VALUES: usize = 64;
 
 /// Up to here an `f64` is exact.

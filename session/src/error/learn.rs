@@ -1,4 +1,4 @@
-//! Why learning cannot go on as is asked for.
+//! Why learning cannot continue as asked.
 
 use std::path::PathBuf;
 

@@ -1,12 +1,12 @@
-//! Why a run cannot have so many pairs.
+//! Why a run cannot have this many pairs.
 
 use reports::text::{counted, grouped};
 use std::num::NonZeroU64;
 
-/// Why a run cannot have so many pairs.
+/// Why a run cannot have this many pairs.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum LimitError {
-    /// So many have been played already.
+    /// This many have been played already.
     #[error(
         "{run}: {} played already, so {asked} is too few: expected {} or more", are(*played, unit), grouped(*least)
     )]

@@ -67,7 +67,7 @@ pub enum SessionError {
         /// What differs, one line each.
         differences: Vec<String>,
     },
-    /// A run cannot have so many pairs.
+    /// A run cannot have this many pairs.
     #[error(transparent)]
     Limit(#[from] LimitError),
     /// A run was stopped because an entrant lost too many of its games by faults.
@@ -159,7 +159,7 @@ pub enum Left {
     Nothing,
     /// Every committed pair; the run can be resumed when the cause is mended.
     Resumable(PathBuf),
-    /// The run as it was; going on would break off again.
+    /// The run as it was; resuming would fail again.
     AsItWas,
 }
 

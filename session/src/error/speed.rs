@@ -4,7 +4,7 @@ use arena::config::{LEAST_FACTOR, MOST_FACTOR};
 use reports::text::grouped;
 use std::num::NonZeroU64;
 
-/// So many lines of a bench without a speed are shown.
+/// This many lines of a bench without a speed are shown.
 const SHOWN_LINES: usize = 5;
 
 /// Why a host's speed is not known.

@@ -72,7 +72,7 @@ fn outcome(state: &State) -> Vec<Played> {
 
 /// A command, and when it is sent.
 enum When {
-    /// When so many pairs were committed in this session.
+    /// When this many pairs were committed in this session.
     Committed(usize, Command),
     /// When the driver has been seen to pause.
     Paused(Command),
@@ -103,7 +103,7 @@ fn workers(count: usize) -> Command {
     Command::Concurrency(NonZeroUsize::new(count).expect("not 0"))
 }
 
-/// Plays at most so many pairs until it is stopped, however late that is: commands to a session meanwhile find it at
+/// Plays at most this many pairs until it is stopped, however late that is: commands to a session meanwhile find it at
 /// work.
 struct Gated {
     local: Local,

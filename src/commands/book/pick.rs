@@ -22,7 +22,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-/// Walks of a Polyglot book are unlimited: after so many for each opening wanted, the search ends.
+/// Walks of a Polyglot book are unlimited: after this many for each opening wanted, the search ends.
 const WALKS: u64 = 1000;
 
 /// How often progress is printed.

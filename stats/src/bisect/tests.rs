@@ -82,7 +82,7 @@ fn found(path: &[f64], is_buildable: impl Fn(u32) -> bool) -> (Vec<u32>, Bisecti
     found_next(bisection, &mut BTreeMap::new(), path, is_buildable)
 }
 
-/// The same, with what was measured already in so many pairs.
+/// The same, with what was measured already in this many pairs.
 fn found_next(
     mut bisection: Bisection,
     pairs: &mut BTreeMap<(u32, u32), f64>,

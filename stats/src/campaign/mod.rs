@@ -33,7 +33,7 @@ pub struct Rules {
     pub false_discoveries: f64,
     /// A patch that gains no more than this is a false discovery, in Elo.
     pub elo0: f64,
-    /// Each patch plays at least so many pairs.
+    /// Each patch plays at least this many pairs.
     pub least_pairs: u64,
     /// The least gain that matters, in Elo above `elo0`.
     pub least_gain: f64,
@@ -93,7 +93,7 @@ pub struct Campaign {
 }
 
 impl Campaign {
-    /// A campaign that begins with so many ideas, at least 1; it has no patches yet.
+    /// A campaign that begins with this many ideas, at least 1; it has no patches yet.
     pub fn new(rules: Rules, planned: u32) -> Self {
         let (bets, planned) = (Bets::new(rules.elo0), planned.max(1));
         Self { rules, bets, slope: slope(), planned, ideas: 0, patches: Vec::new() }

@@ -7,7 +7,7 @@ fn law(elo: f64) -> PairLaw {
     Conditions::new(0.5, 100.0).and_then(|conditions| conditions.law_at(Model::Logistic, elo)).expect("a small gain")
 }
 
-/// Plays batches of 16 pairs, at most so many pairs, between the base and patches with these gains.
+/// Plays batches of 16 pairs, at most this many pairs, between the base and patches with these gains.
 fn play(campaign: &mut Campaign, gains: &[f64], pairs: u64, seed: u64) -> u64 {
     let laws: Vec<PairLaw> = gains.iter().map(|&gain| law(gain)).collect();
     let mut random = Stream::from_seed(seed);

@@ -6,7 +6,7 @@ use crate::counts::PairCounts;
 use crate::random::{Purpose, Stream};
 use crate::sprt::{Sprt, SprtConfig, SprtError, SprtState};
 
-/// A simulated test ends undecided after so many times the pairs expected where it takes longest, and a few more.
+/// A simulated test ends undecided after this many times the pairs expected where it takes longest, and a few more.
 const PATIENCE: f64 = 100.0;
 const FEW_PAIRS: u64 = 1000;
 

@@ -27,7 +27,7 @@ pub struct Design {
 }
 
 impl Design {
-    /// After so many pairs of games in each of some pairings, with ratings as fitted to them. `prior_draws` ties each
+    /// After this many pairs of games in each of some pairings, with ratings as fitted to them. `prior_draws` ties each
     /// rating to the centre as [`super::RatingSettings`] has it; more than 0. `None` for numbers that make no
     /// covariance, such as a pairing of unknown entrants.
     pub fn new(ratings: &Ratings, played: &[(Pairing, u64)], prior_draws: f64) -> Option<Self> {
@@ -47,9 +47,9 @@ impl Design {
         information.inverse().map(|covariance| Self { elo, covariance })
     }
 
-    /// The pairing among the first so many entrants whose next pair of games takes the largest shares off the variances
-    /// of the `wanted` differences, summed; the first of equals, by number. `None` if fewer than two entrants or no
-    /// difference is there to choose for.
+    /// The pairing among the first `among` entrants whose next pair of games takes the largest shares off the
+    /// variances of the `wanted` differences, summed; the first of equals, by number. `None` if there are fewer than
+    /// two entrants or no difference to choose for.
     pub fn best(&self, wanted: &[Pairing], among: usize) -> Option<Pairing> {
         let n = self.elo.len().min(among);
         let mut best: Option<(f64, Pairing)> = None;

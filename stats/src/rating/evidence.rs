@@ -3,9 +3,9 @@
 //!
 //! The scatter of results that are all alike is 0, and that of a few is small by luck. So a value of the number is
 //! tested by the empirical likelihood (`crate::estimate`, as for a match): each kind of cluster (a pair, or a single
-//! game) is off its expectation by so much if the number has that value; the value is refuted when no law of the kinds,
-//! seen or not, under which they are off by 0 on average is likely enough. Everything else is held at its fitted value.
-//! The ends of the interval and the probability that the number is positive are one test. For the points of two
+//! game) is off its expectation by this much if the number has that value; the value is refuted when no law of the
+//! kinds, seen or not, under which they are off by 0 on average is likely enough. Everything else is held at its fitted
+//! value. The ends of the interval and the probability that the number is positive are one test. For the points of two
 //! entrants this is the interval of their match to the letter.
 //!
 //! An **ordinary** sample (the same rule as a match's) says the same by the normal test, which costs less.

@@ -76,7 +76,7 @@ impl Kind {
 }
 
 /// How often each kind occurred among those who met, a group for each two and their seats; `index` numbers the outcomes
-/// of a cluster: so many of a pair, of a game one fewer for each half as many.
+/// of a cluster: this many of a pair, of a game one fewer for each half as many.
 fn tallied(results: &Results, of_pair: usize, index: impl Fn(Cluster) -> usize) -> Vec<Vec<(Kind, f64)>> {
     let of_game = of_pair.div_ceil(2);
     let mut all: BTreeMap<(usize, usize, bool), Vec<f64>> = BTreeMap::new();

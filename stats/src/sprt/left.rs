@@ -1,7 +1,7 @@
 //! How long a running test will still take: quantiles of the number of observations that are left.
 //!
 //! The ratio continues as a Brownian motion between its bounds. Its drift is unknown: it is the average so far, give or
-//! take what that may be off by, variance / observations. The share of tests that have ended after so many more
+//! take what that may be off by, variance / observations. The share of tests that have ended after this many more
 //! observations is the mean over that law of the drift, a sum of [`NODES`] equally likely values.
 
 use super::after::{drift, score_of};
@@ -55,7 +55,7 @@ pub fn left<const N: usize>(
 }
 
 impl Motion {
-    /// The share that has left after so many more observations.
+    /// The share that has left after this many more observations.
     fn gone(&self, after: f64) -> f64 {
         let of = |drift: &f64| {
             let Self { low, high, variance, .. } = *self;

@@ -173,7 +173,7 @@ impl<T: Tally> Sprt<T> {
     }
 
     /// How many more observations can neither end the test nor bring its ratio to a new extreme, whatever they are.
-    /// Callers that do not watch the ratio may absorb so many and one more in one batch: the verdict is the same.
+    /// Callers that do not watch the ratio may absorb this many and one more in one batch: the verdict is the same.
     pub fn quiet_observations(&self) -> u64 {
         let size = self.tally.law().size;
         if size < STEADY {

@@ -7,7 +7,7 @@ use std::str::FromStr;
 /// Bounds of a usual kind of test, in nElo.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Preset {
-    /// What it is called.
+    /// Its name.
     pub name: &'static str,
     /// What it is for.
     pub purpose: &'static str,

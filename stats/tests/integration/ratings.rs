@@ -42,7 +42,7 @@ fn round_robin(truth: &[f64], count: usize, seed: u64) -> Results {
     repeated(truth, count, seed, 1)
 }
 
-/// Every pair counted so many times.
+/// Every pair counted this many times.
 fn repeated(truth: &[f64], count: usize, seed: u64, times: usize) -> Results {
     let mut generator = generator(seed, 0);
     let mut results = Results::new(truth.len());

@@ -16,7 +16,7 @@ use std::collections::BTreeMap;
 use std::ops::ControlFlow;
 use std::path::Path;
 
-/// Progress is reported every so many positions.
+/// Progress is reported every this many positions.
 const TOLD_EVERY: u64 = 8_192;
 /// How many flaws are listed one by one.
 const FLAWS_TOLD: usize = 5;

@@ -52,7 +52,7 @@ impl Changed {
         Space::new(self.space.parameters().iter().zip(starts).map(again).collect::<Result<_, _>>()?)
     }
 
-    /// So much of what the earlier session knew, 0 to 1, in the coordinates of the new one's space.
+    /// This much of what the earlier session knew, 0 to 1, in the coordinates of the new one's space.
     pub fn earlier(&self, space: &Space, trust: f64) -> Earlier {
         let each = self.space.parameters().iter().zip(space.parameters()).zip(self.earlier.knows());
         let moved = |((from, to), learnt): ((&Parameter, &Parameter), Learnt)| match learnt.trusted(trust) {
@@ -63,7 +63,7 @@ impl Changed {
         Earlier { known: each.map(moved).collect(), pairs: trust * self.pairs as f64 }
     }
 
-    /// The new session before its first pair: with so much of what the earlier one knew, 0 to 1.
+    /// The new session before its first pair: with this much of what the earlier one knew, 0 to 1.
     ///
     /// # Errors
     /// [`SpaceError`]: fewer pairs than coordinates.

@@ -45,7 +45,7 @@ pub(super) struct Controlled {
 }
 
 impl Control {
-    /// Absorbs a pair of these features, won by so much.
+    /// Absorbs a pair of these features, won by this much.
     pub(super) fn absorb(&mut self, moves: &[f64], net: f64) {
         if !moves.iter().all(|x| x.is_finite()) {
             return;

@@ -18,7 +18,7 @@ const NOTHING: f64 = 0.5;
 const SLOPE: f64 = 0.6;
 const SPREAD: f64 = 0.3;
 
-/// Late predictions fail where their slope is by so many of its errors below this.
+/// Late predictions fail where their slope is by this many of its errors below this.
 const FAILING: (f64, f64) = (2.0, 0.5);
 /// How many times as fast as pairs late ones fade.
 const LATE: f64 = 2.0;

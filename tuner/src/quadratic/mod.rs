@@ -306,7 +306,7 @@ impl Quadratic {
         self.climb(coefficients, lambda)
     }
 
-    /// The best coordinates of each parameter by itself, where the others gain it so many Elo a step.
+    /// The best coordinates of each parameter by itself, where the others gain it this many Elo a step.
     fn peaks_pulled(&self, coefficients: &[f64], pulls: &[f64], lambda: f64) -> Vec<f64> {
         let curve = |i: usize| self.coefficients(coefficients, i).pulled(pulls[i]);
         let slopes: Vec<f64> = (0..self.bounds.len()).map(|i| curve(i).slope(0.0, lambda)).collect();

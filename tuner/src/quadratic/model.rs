@@ -122,12 +122,12 @@ pub(super) struct Coefficients {
 }
 
 impl Coefficients {
-    /// Elo a step at `x`, at this lambda: `lambda` below the target, or after so many pairs.
+    /// Elo a step at `x`, at this lambda: `lambda` below the target, or after this many pairs.
     pub(super) fn slope(self, x: f64, lambda: f64) -> f64 {
         self.g + lambda * self.e + self.h * x + 0.5 * self.t * x * x
     }
 
-    /// The same where the other columns gain it so many Elo a step more.
+    /// The same where the other columns gain it this many Elo a step more.
     pub(super) fn pulled(self, pull: f64) -> Self {
         Self { g: self.g + pull, ..self }
     }

@@ -44,13 +44,13 @@ impl Default for StepRule {
 }
 
 impl StepRule {
-    /// Elo that each of so many parameters of typical sensitivity is to lose on each side after `pairs` pairs, before
+    /// Elo that each of this many parameters of typical sensitivity is to lose on each side after `pairs` pairs, before
     /// any limit.
     pub fn target(&self, parameters: usize, pairs: f64) -> f64 {
         self.drop * (self.mean_drop(parameters) / self.mean_limit) * libm::pow(1.0 + pairs / 5000.0, -self.decay)
     }
 
-    /// Elo that each of so many parameters may lose on each side on average.
+    /// Elo that each of this many parameters may lose on each side on average.
     pub fn mean_drop(&self, parameters: usize) -> f64 {
         let share = self.limit_in_all / parameters as f64;
         if share < self.mean_limit { share } else { self.mean_limit }

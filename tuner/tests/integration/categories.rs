@@ -22,7 +22,7 @@ fn space(start: f64) -> Space {
     .unwrap()
 }
 
-/// A session in which the values of the category are worth so much Elo.
+/// A session in which the values of the category are worth this much Elo.
 fn played(start: f64, worths: [f64; 4], seed: u64, pairs: u64) -> Quadratic {
     let mut method = Quadratic::new(space(start), Config::default(), seed, pairs).unwrap();
     let mut stream = Stream::from_seed(seed + 1000);

@@ -58,7 +58,7 @@ fn a_warm_session_proposes_the_same_on_every_machine() {
     );
 }
 
-/// A session of a category whose values are worth so much Elo, and how many of its pairs the second value met in.
+/// A session of a category whose values are worth this much Elo, and how many of its pairs the second value met in.
 fn of_category(mut method: Quadratic, worths: [f64; 4], seed: u64, pairs: u64) -> (Quadratic, u64) {
     let (mut stream, mut met) = (Stream::from_seed(seed + 1000), 0);
     for pair in 0..pairs {

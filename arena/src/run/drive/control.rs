@@ -44,7 +44,7 @@ impl Control {
         self.paused.load(Ordering::SeqCst)
     }
 
-    /// Asks it to play so many pairs at a time from now on.
+    /// Asks it to play this many pairs at a time from now on.
     pub fn set_workers(&self, workers: NonZeroUsize) {
         self.workers.store(workers.get(), Ordering::SeqCst);
     }

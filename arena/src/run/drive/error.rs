@@ -1,4 +1,4 @@
-//! Why a run could not go on.
+//! Why a run could not continue.
 
 use crate::run::journal::JournalError;
 use crate::run::name::pair_number;

@@ -34,7 +34,7 @@ impl Finish {
     }
 }
 
-/// What came of a [`drive`](super::drive()).
+/// The outcome of a [`drive`](super::drive()).
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Driven {
     /// The session ended.
@@ -44,7 +44,7 @@ pub enum Driven {
 }
 
 impl Driven {
-    /// How the session ended; `None` if it goes on with a new experiment.
+    /// How the session ended; `None` if it continues with a new experiment.
     pub fn finish(self) -> Option<Finish> {
         match self {
             Self::Finished(finish) => Some(finish),

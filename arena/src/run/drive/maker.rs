@@ -1,4 +1,4 @@
-//! What the pairs of a run are made from: a proposal becomes a pair that anybody can play.
+//! What the pairs of a run are made from: a proposal becomes a pair that any worker can play.
 
 use super::error::RunError;
 use crate::config::{ExperimentConfig, RunConfig};

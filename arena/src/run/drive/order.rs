@@ -11,7 +11,7 @@ use stats::Outcome;
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::DerefMut;
 
-/// So many proposals wait at most that need not be made yet.
+/// This many proposals wait at most that need not be made yet.
 pub(super) const MOST_WAITING: usize = 1024;
 
 /// What is absorbed of a finished pair.

@@ -4,13 +4,13 @@
 //! It limits what is given out and nothing else: which pairs are played, and in which order they count, does not depend
 //! on it.
 
-/// So many results are looked at together.
+/// This many results are looked at together.
 const WINDOW: u32 = 8;
 
-/// So many starved pairs in a window are not an accident.
+/// This many starved pairs in a window are not an accident.
 const REPEATED: u32 = 3;
 
-/// The host is quiet after so many consecutive pairs without starvation: at first, and at most, after repeated
+/// The host is quiet after this many consecutive pairs without starvation: at first, and at most, after repeated
 /// increases that were too early.
 const QUIET: [u32; 2] = [16, 256];
 
@@ -39,7 +39,7 @@ pub struct Pace {
 }
 
 impl Pace {
-    /// All workers play. `measured` tells whether anybody can know that the host starves players.
+    /// All workers play. `measured`: whether the executor can measure that the host starves players.
     pub fn new(workers: usize, measured: bool) -> Self {
         let (seen, starved, quiet, wanted) = (0, 0, 0, QUIET[0]);
         Self { workers, now: workers, measured, seen, starved, quiet, wanted, raised: false, stale: 0 }
@@ -55,13 +55,13 @@ impl Pace {
         self.workers
     }
 
-    /// Plays so many at a time from now on. So many others are still being played.
+    /// Plays this many at a time from now on. This many others are still being played.
     pub(super) fn set_workers(&mut self, workers: usize, others: usize) {
         self.workers = workers;
         self.change(workers, others);
     }
 
-    /// How many pairs may be given out to an executor of this capacity that begins so many at a time.
+    /// How many pairs may be given out to an executor of this capacity that begins this many at a time.
     pub(super) fn most(&self, capacity: usize, begun: usize) -> usize {
         match self.now {
             now if now < self.workers => now,
@@ -72,7 +72,7 @@ impl Pace {
         }
     }
 
-    /// Takes in whether the host starved a player in a pair. So many others are still being played.
+    /// Takes in whether the host starved a player in a pair. This many others are still being played.
     pub fn note(&mut self, starved: bool, others: usize) {
         if self.stale > 0 {
             self.stale -= 1;

@@ -70,7 +70,7 @@ impl Replay {
         }
     }
 
-    /// Absorbs what is new of the journal's gapless prefix, up to the verdict and at most so many pairs, by their
+    /// Absorbs what is new of the journal's gapless prefix, up to the verdict and at most this many pairs, by their
     /// outcomes alone: their games are not read, let alone played over. Shows `visit` each pair that counts. Returns
     /// how many pairs are absorbed in all.
     ///

@@ -77,7 +77,7 @@ impl Local {
         Ok(local)
     }
 
-    /// Has at least so many workers.
+    /// Has at least this many workers.
     fn have(&mut self, workers: usize) -> std::io::Result<()> {
         for index in self.workers.len()..workers {
             let mut worker = (self.make)(index);
@@ -139,7 +139,7 @@ pub struct Processes {
     pub programs: Arc<dyn Programs>,
     /// The processors of each worker's engines, by worker; a worker beyond the end has any.
     pub cpus: Vec<Vec<usize>>,
-    /// Gets every line to and from them, if anybody wants that.
+    /// Gets every line to and from them, if there is one.
     pub trace: Option<Trace>,
     /// Players that were tried before the run and wait for their first game, on the processors of the first worker.
     pub standby: StandbyPlayers,

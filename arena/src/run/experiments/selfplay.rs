@@ -19,8 +19,8 @@ pub struct Selfplay {
 }
 
 impl Selfplay {
-    /// So many games of so many entrants: a single one plays against itself, and of several each plays first against
-    /// all others in turn.
+    /// This many games of this many entrants: a single one plays against itself, and of several each plays first
+    /// against all others in turn.
     pub fn new(games: NonZeroU64, entrants: u32) -> Self {
         let counts = Rounds { games: GamesEach::One, ..Rounds::default() }.no_counts();
         Self { games: games.get(), entrants, absorbed: 0, counts, score: Trace::default() }

@@ -22,9 +22,9 @@ const COURSE_POINTS: usize = 24;
 /// When a session ends.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct TuneBudget {
-    /// After so many pairs.
+    /// After this many pairs.
     pub pairs: NonZeroU64,
-    /// Or earlier, once the answer is expected to lose at most so much Elo.
+    /// Or earlier, once the answer is expected to lose at most this much Elo.
     pub stop_regret: Option<f64>,
 }
 

@@ -61,7 +61,7 @@ pub struct FormatOption {
 
 /// What an option takes.
 pub struct OptionValue {
-    /// What it is called in the help.
+    /// Its name in the help.
     pub name: &'static str,
     /// Whether there can be several, separated by commas.
     pub is_list: bool,

@@ -279,7 +279,7 @@ impl Journal {
         Ok(journal)
     }
 
-    /// Opens an existing journal, to read it and to go on writing.
+    /// Opens an existing journal, to read it and to append to it.
     ///
     /// # Errors
     /// [`JournalError`] if there is none, or it is foreign, of another format or damaged.

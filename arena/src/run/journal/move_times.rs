@@ -43,7 +43,7 @@ pub(super) fn forget(connection: &Connection, worker: &str) -> rusqlite::Result<
 }
 
 impl JournalReader {
-    /// How long the moves of each of so many entrants took, in all sessions together.
+    /// How long the moves of each of this many entrants took, in all sessions together.
     ///
     /// # Errors
     /// [`JournalError`] if it cannot be read.

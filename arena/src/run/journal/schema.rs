@@ -8,7 +8,7 @@ pub(super) const FORMAT: i32 = 1;
 
 /// Scores are from the first seat's view: 0 loss, 1 draw, 2 win; faults are games lost by a fault, by seat,
 /// excused those of them lost on time because the host starved the loser, and starved the games in which the host
-/// starved anybody. Attempts are pairs that were void because of that. `pair` holds
+/// starved a player. Attempts are pairs that were void because of that. `pair` holds
 /// what replay needs, so that it reads little. Of a single game the columns of the second hold zeros and empty blobs.
 ///
 /// Of a session, `played_ms` is how long it has lasted as of its last commit; `scale` and `measured` are null where no

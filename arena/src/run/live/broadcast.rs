@@ -19,7 +19,7 @@ const MARK: &str = "watched";
 const FILE: &str = "live.json";
 /// The form of that file.
 const VERSION: u32 = 1;
-/// A watcher that has not looked for so long is gone.
+/// A watcher that has not looked for this long is gone.
 const GONE_AFTER: Duration = Duration::from_secs(5);
 /// How often the tables are written while somebody looks, at most.
 const WRITE_EVERY: Duration = Duration::from_millis(250);

@@ -26,7 +26,7 @@ const MOST_TIE_BREAKS: u32 = 1_000_000;
 /// A knockout.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Knockout {
-    /// A tied match is extended by at most so many further pairs, one at a time.
+    /// A tied match is extended by at most this many further pairs, one at a time.
     pub tie_breaks: u32,
 }
 
@@ -131,7 +131,7 @@ impl Tournament for Bracket {
     }
 
     fn pairs_to_come(&self) -> u64 {
-        // Each match but those of the rounds drawn: of a bracket of so many seats, one less than seats.
+        // Each match but those of the rounds drawn: of a bracket of this many seats, one less than seats.
         let left = self.rounds.last().map_or(self.seeded.len(), Vec::len);
         (left as u64).saturating_sub(1).saturating_mul(self.pairs)
     }

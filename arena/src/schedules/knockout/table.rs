@@ -19,7 +19,7 @@ const HEADS: [Head; 6] = [
 /// A round of a knockout, for machines.
 #[derive(Serialize)]
 struct Round {
-    /// What it is called, such as `semi-final`.
+    /// Its name, such as `semi-final`.
     name: String,
     /// Its matches, in the order of the bracket.
     matches: Vec<Row>,

@@ -206,7 +206,7 @@ impl SwissDraw {
     }
 }
 
-/// Counts a meeting that an entrant has ended with so many half points of games, its opponent with so many.
+/// Counts a meeting that an entrant has ended with this many half points of games, its opponent with this many.
 fn count(place: &mut SwissPlace, own: u64, other: u64) {
     let (points, kind) = match own.cmp(&other) {
         std::cmp::Ordering::Greater => (WON, 0),

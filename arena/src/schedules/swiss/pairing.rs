@@ -105,8 +105,8 @@ impl Field {
     }
 }
 
-/// A round of the round robin of so many entrants, an even number, by the circle method: the last one stays, the others
-/// turn about it.
+/// A round of the round robin of this many entrants, an even number, by the circle method: the last one stays, the
+/// others turn about it.
 fn circle(count: u32, round: u32) -> Vec<Meeting> {
     let turning = count - 1;
     let around = (1..count / 2).map(|k| meeting((round + k) % turning, (round + turning - k) % turning));

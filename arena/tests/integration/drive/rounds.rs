@@ -48,7 +48,7 @@ impl Run {
         Journal::open(&self.folder.path().join("j")).expect("a journal")
     }
 
-    /// Plays on until so many rounds are absorbed.
+    /// Plays on until this many rounds are absorbed.
     fn go(&self, experiment: &mut dyn Experiment, executor: &mut dyn Executor, until: u64) -> Result<Finish, RunError> {
         let control = Control::new();
         let (mut journal, openings) = (self.journal(), openings());

@@ -11,7 +11,8 @@ use std::collections::BTreeMap;
 use std::num::NonZeroU64;
 use std::time::{Duration, Instant};
 
-/// Plays each pair at once, every time with another result. The host starves the first attempts at it, so many of them.
+/// Plays each pair at once, every time with another result. The host starves the first attempts at it, this many of
+/// them.
 struct Starved {
     attempts: u32,
     played: BTreeMap<PairIndex, u32>,
@@ -75,7 +76,7 @@ impl Executor for Starved {
     }
 }
 
-/// Checks that of each pair so many attempts were void and kept, and that the one after them counts.
+/// Checks that of each pair this many attempts were void and kept, and that the one after them counts.
 fn counts_after(run: &Run, executor: &Starved, attempts: u32) {
     let journal = run.journal();
     for pair in 0..20 {

@@ -7,7 +7,7 @@ use arena::run::{
 use std::sync::Arc;
 use std::time::Instant;
 
-/// Two workers; one lies until it is found out: after so many pairs, or when the verdict is due.
+/// Two workers; one lies until it is found out: after this many pairs, or when the verdict is due.
 struct Doubtful {
     held: Vec<PairSpec>,
     answered: u64,

@@ -14,7 +14,7 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-/// A worker that loses so many pairs in a row gets no more.
+/// A worker that loses this many pairs in a row gets no more.
 const MOST_LOSSES: u32 = 5;
 
 /// The maximum of engines' messages that are taken in from each worker.

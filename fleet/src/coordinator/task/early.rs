@@ -5,7 +5,7 @@ use crate::names::WorkerName;
 use arena::run::{PairIndex, PairResult};
 use std::collections::BTreeMap;
 
-/// So many results at most.
+/// This many results at most.
 const MOST_RESULTS: usize = 100_000;
 
 /// Bytes of them, as they came.

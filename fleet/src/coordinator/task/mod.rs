@@ -53,8 +53,8 @@ const MOST_WAIT: Duration = Duration::from_secs(3);
 /// While this many pairs are being checked, no pairs are given out except checks.
 const MOST_CHECKS: usize = 4096;
 
-/// After so long without workers a notice is printed.
-const NOBODY: Duration = Duration::from_secs(5);
+/// A notice is printed after this long without workers.
+const NO_WORKERS: Duration = Duration::from_secs(5);
 
 /// An order of the session.
 pub(super) enum Order {
@@ -142,7 +142,7 @@ pub(super) struct Task {
     is_due: bool,
     next_round: Instant,
     /// Since when there has been no worker that can play; `None` once that was reported.
-    nobody_since: Option<Instant>,
+    without_workers_since: Option<Instant>,
     pause: Pause,
     /// By how much workers scale time controls, and how often that was something else.
     scales: BTreeMap<WorkerName, (HostScale, u32)>,
@@ -205,7 +205,7 @@ impl Task {
             refused_since: None,
             is_due: false,
             next_round: now,
-            nobody_since: Some(now),
+            without_workers_since: Some(now),
             pause: Pause::None,
             scales: BTreeMap::new(),
             shown: BTreeMap::new(),
@@ -471,9 +471,9 @@ impl Task {
             self.notice(true, format!("worker {worker} has been silent for long: its pairs go to the others"));
         }
         if self.roster.at_a_time() > 0 || self.roster.is_preparing() || self.is_over || self.pause != Pause::None {
-            self.nobody_since = Some(now);
-        } else if self.nobody_since.is_some_and(|since| now.saturating_duration_since(since) >= NOBODY) {
-            self.nobody_since = None;
+            self.without_workers_since = Some(now);
+        } else if self.without_workers_since.is_some_and(|since| now.saturating_duration_since(since) >= NO_WORKERS) {
+            self.without_workers_since = None;
             let aside = |(worker, why): (&WorkerName, &str)| format!("{worker} is set aside: {why}");
             let paused = self.roster.paused().map(|worker| format!("{worker} is paused"));
             let asides: Vec<String> = self.roster.asides().map(aside).chain(paused).collect();

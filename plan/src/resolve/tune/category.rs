@@ -7,7 +7,7 @@ use super::super::super::keys::TunedPlan;
 use engine::{ParamInfo, ParamKind};
 use tuner::{Kind, TunedParameter};
 
-/// More would need more pairs than anybody plays.
+/// More would need more pairs than any run has.
 const MOST: usize = 64;
 
 /// The category that a section describes; none if it describes another kind. `info` is that of a parameter of the

@@ -21,8 +21,8 @@ use std::time::{Duration, Instant};
 
 /// How often a process that does not get ready is started again before its game is lost.
 const ATTEMPTS: u32 = 3;
-/// An engine that has overrun its time gets `stop`, and by default has so long to answer, which gives the length of the
-/// overrun. It has as long for commands that need no search.
+/// An engine that has overrun its time gets `stop`, and by default has this long to answer, which gives the length of
+/// the overrun. It has as long for commands that need no search.
 pub const STOP_TIMEOUT: Duration = record::LATE_ANSWER;
 /// How long a process may take to exit after the request.
 pub(crate) const QUIT_TIMEOUT: Duration = Duration::from_millis(500);
@@ -36,7 +36,7 @@ pub struct Starter {
     pub spawner: Spawner,
     /// The processors they may run on; empty: any.
     pub cpus: Vec<usize>,
-    /// Gets every line to and from them, if anybody wants that.
+    /// Gets every line to and from them, if there is one.
     pub trace: Option<Trace>,
     /// Finds the program of an engine, and refuses one that was rebuilt since the run began; has the weights that
     /// entrants name.

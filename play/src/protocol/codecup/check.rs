@@ -127,7 +127,7 @@ impl EngineUnderTest<'_> {
         Ok(())
     }
 
-    /// Has it make so many plies as red.
+    /// Has it make this many plies as red.
     fn plays_as_red(&mut self, plies: usize) -> Result<(), Outcome> {
         self.begin(TIME)?;
         let _setup = self.ask(&CodeCupCommand::Start)?;
@@ -139,7 +139,7 @@ impl EngineUnderTest<'_> {
         self.goes_on(plies)
     }
 
-    /// Has it answer so many moves.
+    /// Has it answer this many moves.
     fn goes_on(&mut self, moves: usize) -> Result<(), Outcome> {
         for _ in 0..moves {
             let Some(mv) = reply(&self.engine.position) else { break };

@@ -32,7 +32,7 @@ use std::time::{Duration, Instant};
 /// Bytes of lines kept of one search at most.
 const MOST_KEPT: usize = 1 << 16;
 
-/// A move whose line is not ended is taken as it stands after so long without another word.
+/// A move whose line is not ended is taken as it stands after this long without another word.
 const QUIET: Duration = Duration::from_millis(250);
 
 /// A `bestmove`, and what came with it.
@@ -334,7 +334,7 @@ impl SearchState {
         }
     }
 
-    /// The answer that ends it, behind a barrier as far as anybody knows.
+    /// The answer that ends it. The caller corrects `behind_barrier`.
     fn answer(&self, mv: &str, at: Instant) -> Answer {
         let Self { info, has_search } = *self;
         let (text, expected) = (mv.to_owned(), None);

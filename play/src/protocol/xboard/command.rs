@@ -179,7 +179,7 @@ fn write_result(f: &mut fmt::Formatter<'_>, white: Option<Score>, comment: &str)
     write!(f, "result {result} {{{comment}}}")
 }
 
-/// A time in units of so many milliseconds, rounded down, but not to 0 unless it is.
+/// A time in units of this many milliseconds, rounded down, but not to 0 unless it is.
 fn units(time: Duration, milliseconds: u128) -> u128 {
     if time.is_zero() { 0 } else { (time.as_millis() / milliseconds).max(1) }
 }

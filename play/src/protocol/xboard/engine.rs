@@ -23,7 +23,7 @@ use stats::Score;
 use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
-/// An engine that declares no features is of the protocol's first version, and is waited for so long.
+/// An engine that declares no features is of the protocol's first version, and is waited for this long.
 const UNSAID: Duration = Duration::from_secs(2);
 /// How long to wait for an answer to a word that is not a command.
 const ECHO: Duration = Duration::from_millis(500);

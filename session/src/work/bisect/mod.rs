@@ -205,7 +205,7 @@ impl BisectJob {
         Ok(false)
     }
 
-    /// Makes or resumes the run of a match, so that it has so many more pairs; `None` if it was stopped before.
+    /// Makes or resumes the run of a match, so that it has this many more pairs; `None` if it was stopped before.
     fn play_match(
         &mut self,
         runner: &mut SessionRunner,

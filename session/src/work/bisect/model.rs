@@ -18,7 +18,7 @@ const PART_OF_PAIRS: u64 = 8;
 pub(super) enum Next {
     /// Build this version.
     Build(u32),
-    /// Play two versions so many pairs more.
+    /// Play two versions this many pairs more.
     Play { earlier: u32, later: u32, pairs: u64 },
     /// Name these commits.
     Name(Vec<u32>),

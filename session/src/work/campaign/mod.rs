@@ -161,7 +161,7 @@ fn patch_files(folder: &Path) -> Result<Vec<PathBuf>, CampaignError> {
 /// Patch files that come into the folder of patches while a campaign runs.
 struct Newcomers<'a> {
     campaign: &'a Campaign,
-    /// Files that cannot be patches, as they were: each is told of once, and tried again when it has changed.
+    /// Files that cannot be patches, as they were: each is reported once, and tried again when it has changed.
     refused: BTreeMap<PathBuf, Option<SystemTime>>,
 }
 

@@ -12,13 +12,13 @@ const PART_OF_PAIRS: u64 = 8;
 pub(super) enum Next {
     /// Build this patch.
     Build(u32),
-    /// Play this patch so many pairs more.
+    /// Play this patch this many pairs more.
     Play { patch: u32, pairs: u64 },
     /// Merge these accepted patches.
     Merge(Vec<u32>),
     /// Build what was merged last.
     BuildTogether,
-    /// Play what was merged last until it has so many pairs.
+    /// Play what was merged last until it has this many pairs.
     PlayTogether(u64),
     /// Nothing is left to do.
     Over(CampaignEnding),

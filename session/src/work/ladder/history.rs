@@ -101,7 +101,8 @@ impl History {
         }
     }
 
-    /// The latest run, if it was interrupted and would be made the same again by `again`, from the first so many runs.
+    /// The latest run, if it was interrupted and would be made the same again by `again`, from the
+    /// first runs; it gets their number.
     pub(super) fn unfinished(
         &self,
         again: impl Fn(usize) -> Result<Header, SessionError>,

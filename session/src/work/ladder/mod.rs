@@ -51,7 +51,7 @@ pub struct Ladder {
 /// Where a ladder stands.
 #[derive(Clone, Debug)]
 pub struct LadderState {
-    /// What it is called.
+    /// Its name.
     pub title: String,
     /// The folders of its runs, the oldest first.
     pub runs: Vec<PathBuf>,
@@ -156,7 +156,7 @@ fn with_engines(runner: &SessionRunner, ladder: &Ladder) -> Result<RunPlan, Sess
     })
 }
 
-/// The configuration of a run after the first so many.
+/// The configuration of the run after the first `runs`.
 fn continued(plan: &RunPlan, history: &History, runs: usize) -> Result<Loaded, SessionError> {
     let (known, gone) = history.known(runs)?;
     Ok(plan.continued(&known, &gone, runs).resolve(Job::Ladder)?)

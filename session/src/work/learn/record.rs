@@ -158,7 +158,7 @@ impl Generation {
         Self { number, player, selfplay: None, training: None, policy: None, gate: None }
     }
 
-    /// What it is called.
+    /// Its name.
     pub fn name(&self) -> String {
         format!("gen-{}", self.number)
     }

@@ -47,7 +47,7 @@ pub enum Rule {
 /// One run of a series.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Part {
-    /// What it is called, such as the release that is played against.
+    /// Its name, such as the release that is played against.
     pub name: String,
     /// Its job, as the section of its configuration is called.
     job: String,

@@ -61,7 +61,7 @@ pub(crate) fn rated(results: &Results, openings: Openings) -> Ratings {
     rate(results, &RatingSettings { openings, ..RatingSettings::default() }).expect("valid settings")
 }
 
-/// Slope of the ratings over the truth, and the share of intervals that hold the truth, in so many pools.
+/// Slope of the ratings over the truth, and the share of intervals that hold the truth, in this many pools.
 pub(crate) fn quality(pools: u64, openings: Openings, pool: &Pool) -> (f64, f64) {
     let square: f64 = TRUTH.iter().map(|truth| truth * truth).sum();
     let (mut slope, mut held) = (0.0, 0.0);

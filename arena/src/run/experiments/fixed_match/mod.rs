@@ -1,4 +1,4 @@
-//! The match: so many pairs in each pairing of a schedule.
+//! The match: this many pairs in each pairing of a schedule.
 //!
 //! Pairings take turns, and all of a round get the same openings, so that their results can be compared. Schedules that
 //! depend on no results are one round. Of the others a round is drawn when the last pair of the one before has been
@@ -63,7 +63,7 @@ impl Turns {
 }
 
 impl Match {
-    /// A match of `pairs` pairs in each pairing of so many entrants; fewer than two make no pairing, and no match.
+    /// A match of `pairs` pairs in each pairing of this many entrants; fewer than two make no pairing, and no match.
     pub fn new(pairs: NonZeroU64, schedule: Schedule, entrants: u32) -> Self {
         let (tournament, pairings) = match schedule.kind() {
             Kind::Fixed(fixed) => (None, fixed.pairings(entrants).map(unplayed).collect()),
@@ -184,7 +184,7 @@ impl Experiment for Match {
     }
 }
 
-/// The mean score a game after so many pairs, with its 95% band.
+/// The mean score a game after this many pairs, with its 95% band.
 fn point(pairs: u64, counts: &Counts) -> Point {
     let score = counts.summary().score;
     let Estimate { value, low, high } = score.unwrap_or(Estimate { value: 0.5, low: 0.0, high: 1.0 });

@@ -14,8 +14,8 @@ use stats::rating::{Design, Pairing, RatingError, RatingSettings, Ratings, Resul
 use stats::{PairCounts, PairOutcome};
 use std::collections::{BTreeMap, VecDeque};
 
-/// The precision asked for ends a ladder only after so many pairs of each entrant: the scatter of fewer may be small by
-/// luck.
+/// The precision asked for ends a ladder only after this many pairs of each entrant: the scatter of fewer may be small
+/// by luck.
 const LEAST_PAIRS: u64 = 50;
 
 /// Rates entrants by the most telling games.
