@@ -1,28 +1,29 @@
-//! Files of weights, entropy-coded: a model that adapts itself tells each number from those before it.
+//! Entropy-coded files of weights: an adaptive model predicts each number from the previous ones.
 //!
-//! Owns the model and reading; writing is left to `compress`, which drives the same model. This file is part of every
-//! bundle as well, so it uses the Rust version of bundles.
+//! Owns the model and the decoder; `compress`, the encoder, drives the same model. This file is also part of every
+//! bundle, so it uses the Rust version of bundles.
 //!
 //! The first layer has a block of rows for each of ten squares of the own wazir, and a row has a number for each
-//! neuron. The mean of the same number in the preceding blocks predicts most of it. What remains is written as a class
-//! (how many bits it has), the bits below the first and the sign. The context of a chance is the sign of that mean and
-//! the recent errors in the same row and in the same column. Coding bits by adaptive chances, with an interval of 32
-//! bits whose equal leading bytes are moved out, is described in M. Mahoney, *Data Compression Explained*, section 3.2.
+//! neuron. The mean of the same number in the preceding blocks predicts most of it. The residual is coded as a class
+//! (its number of bits), the bits below the leading one, and the sign. The context of a probability is the sign of that
+//! mean and the recent errors in the same row and in the same column. M. Mahoney, *Data Compression Explained*, section
+//! 3.2, describes the coding of bits by adaptive probabilities, with an interval of 32 bits whose equal leading bytes
+//! are shifted out.
 
-/// Rows after which the same piece stands on the same square again.
+/// The number of rows after which the same piece is on the same square again.
 pub(crate) const PERIOD: usize = 636;
-/// Means, and how far numbers are from them, are kept in units of 1/16.
+/// The fixed-point unit of means and errors: 1/16.
 const ONE: i32 = 16;
-/// How far numbers are taken to be from their means before any is known.
+/// The initial estimate of the distance between numbers and their means.
 const FIRST_ERROR: i32 = 10 * ONE;
-/// Numbers beyond it are learnt from as if they were it.
+/// Numbers are clamped to this when the model learns from them.
 const LIMIT: i32 = 1 << 14;
-/// The class that stands for a byte that is of no number.
+/// The class of a byte that is not part of a number.
 const BYTE: usize = 33;
-/// Classes that have chances of their own for what follows; the last has them for all larger ones, too.
+/// The number of classes with their own probabilities for the following bits; larger classes share the last one's.
 const CLASSES: usize = 8;
 
-/// How likely a bit is 1, in units of 1/65,536.
+/// The probability that a bit is 1, in units of 1/65,536.
 #[derive(Clone, Copy)]
 pub(crate) struct Chance(u16);
 
@@ -38,7 +39,7 @@ impl Chance {
     }
 }
 
-/// What the bits so far leave possible.
+/// The interval of codes that the bits so far allow.
 pub(crate) struct Interval {
     low: u32,
     high: u32,
@@ -47,8 +48,8 @@ pub(crate) struct Interval {
 impl Interval {
     pub(crate) const ALL: Self = Self { low: 0, high: u32::MAX };
 
-    /// Splits the interval by the chance of a bit, and leaves the part up to the place given for 1, the part behind it
-    /// for 0.
+    /// Splits the interval in proportion to the probability of a bit, and keeps the part up to the split for 1, or the
+    /// part after it for 0.
     pub(crate) fn split(&mut self, chance: &mut Chance, is_one: impl FnOnce(u32) -> bool) -> bool {
         let size = u64::from(self.high - self.low);
         let place = self.low + ((size * u64::from(chance.0)) >> 16) as u32;
@@ -62,7 +63,7 @@ impl Interval {
         bit
     }
 
-    /// Moves the leading byte out if it is certain.
+    /// Shifts out the leading byte if it is settled.
     pub(crate) fn settled(&mut self) -> Option<u8> {
         let byte = self.high >> 24;
         if self.low >> 24 != byte {
@@ -73,7 +74,7 @@ impl Interval {
         Some(byte as u8)
     }
 
-    /// A byte that lies in the interval when followed by zeros only.
+    /// A byte that lies in the interval if only zeros follow.
     pub(crate) const fn last(&self) -> u8 {
         (self.high >> 24) as u8
     }
@@ -81,7 +82,7 @@ impl Interval {
 
 /// Writes bits, or reads them.
 pub(crate) trait Bits {
-    /// Writes `bit`, and returns it; or pays no attention to it, and returns what is read.
+    /// Writes `bit` and returns it; or ignores it and returns the bit read.
     fn bit(&mut self, chance: &mut Chance, bit: bool) -> bool;
 }
 
@@ -89,7 +90,7 @@ struct Reader<'a> {
     interval: Interval,
     value: u32,
     rest: &'a [u8],
-    /// Zeros read behind the end.
+    /// The number of zeros read beyond the end.
     missing: u32,
 }
 
@@ -121,17 +122,17 @@ impl Bits for Reader<'_> {
     }
 }
 
-/// A piece of a file.
+/// A token of a file.
 #[derive(Clone, Copy)]
 pub(crate) enum Token {
-    /// A number as the engine writes it: zigzag-coded, seven bits a byte, in as few bytes as it takes.
+    /// A number in the engine's encoding: zigzag, seven bits per byte, in the fewest bytes.
     Number(i32),
-    /// A byte that is not of such a number.
+    /// A byte that is not part of such a number.
     Byte(u8),
 }
 
 impl Token {
-    /// Appends its bytes.
+    /// Appends the bytes of the token.
     pub(crate) fn write(self, bytes: &mut Vec<u8>) {
         match self {
             Self::Byte(byte) => bytes.push(byte),
@@ -147,8 +148,8 @@ impl Token {
     }
 }
 
-/// Writes or reads `count` bits of a number behind its first, which is 1. The context of each bit is the bits above it,
-/// up to a small number.
+/// Codes the `count` bits of a number below its leading 1. The context of each bit is the bits above it, up to a small
+/// number.
 fn below_first(bits: &mut impl Bits, chances: &mut [Chance; 32], count: usize, given: u32) -> u32 {
     let mut found = 1;
     for at in (0..count).rev() {
@@ -158,7 +159,7 @@ fn below_first(bits: &mut impl Bits, chances: &mut [Chance; 32], count: usize, g
     found
 }
 
-/// Chances for numbers whose neighbours are alike.
+/// The probabilities for numbers with similar neighbours.
 #[derive(Clone)]
 struct Context {
     class: [Chance; BYTE],
@@ -173,22 +174,22 @@ impl Context {
         Self { class: [Chance::EVEN; BYTE], below: [[Chance::EVEN; 32]; CLASSES], sign: [Chance::EVEN; CLASSES] };
 }
 
-/// What is known from the tokens so far.
+/// The state of the model after the tokens so far.
 pub(crate) struct Model {
     width: usize,
     count: usize,
-    /// For each place of a period.
+    /// For each index within a period.
     means: Vec<i32>,
-    /// How far numbers of this row differed lately from their means, and those of each column.
+    /// The recent errors of the numbers of this row, and of those of each column.
     row: i32,
     columns: Vec<i32>,
     contexts: Vec<Context>,
-    /// For bytes of no number.
+    /// For bytes that are not part of a number.
     bytes: [Chance; 32],
 }
 
 impl Model {
-    /// The numbers of a row are `width`.
+    /// Makes a model for rows of `width` numbers.
     pub(crate) fn new(width: u16) -> Self {
         let width = usize::from(width.max(1));
         Self {
@@ -202,14 +203,15 @@ impl Model {
         }
     }
 
-    /// Writes a token or reads one, as [`Bits::bit`] does with a bit.
+    /// Writes or reads a token, as [`Bits::bit`] does with a bit.
     pub(crate) fn code(&mut self, bits: &mut impl Bits, token: Token) -> Token {
         let (place, column) = (self.count % (self.width * PERIOD), self.count % self.width);
         if place == self.means.len() {
             self.means.push(0);
         }
         let mean = self.means[place];
-        // Numbers are nearer to zero than the mean of the same number in other blocks: 7/8 makes files smallest.
+        // Numbers are nearer to zero than the mean of the same number in other blocks: a factor of 7/8 makes files
+        // smallest.
         let expected = (mean * 7 / 8 + ONE / 2) >> 4;
         let (given, byte) = match token {
             Token::Number(number) => (Some(number.wrapping_sub(expected)), 0),
@@ -226,7 +228,7 @@ impl Model {
         token
     }
 
-    /// By how much a number differs from what was expected, or none for a byte.
+    /// The difference between a number and its prediction, or `None` for a byte.
     fn difference(&mut self, bits: &mut impl Bits, mean: i32, column: usize, given: Option<i32>) -> Option<i32> {
         let off = (self.row as u64 * self.columns[column] as u64).max(1).ilog2().clamp(5, 20) - 5;
         let sign = ((mean + 2 * ONE) >> 6).signum() + 1;
@@ -255,14 +257,14 @@ impl Model {
     }
 }
 
-/// The bytes that `compress` was given; any bytes for what it did not make.
+/// Returns the bytes given to `compress`, or arbitrary bytes for input that `compress` did not make.
 pub fn decompress(coded: &[u8]) -> Vec<u8> {
     let &[a, b, c, d, e, f, ref rest @ ..] = coded else { return Vec::new() };
     let length = u32::from_le_bytes([a, b, c, d]) as usize;
     let mut model = Model::new(u16::from_le_bytes([e, f]));
     let mut bits = Reader::new(rest);
     let mut bytes = Vec::new();
-    // What was written whole is not read further behind its end.
+    // A complete file is not read further beyond its end.
     while bytes.len() < length && bits.missing < 4 {
         model.code(&mut bits, Token::Byte(0)).write(&mut bytes);
     }

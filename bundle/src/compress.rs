@@ -1,12 +1,12 @@
-//! Weights made small: writes what [`decompress`](crate::decompress) reads. Owns cutting a file into tokens; their
-//! model is in `coded`.
+//! Compresses weights: writes what [`decompress`](crate::decompress) reads. Owns the splitting of a file into tokens;
+//! their model is in `coded`.
 
 use crate::coded::{Bits, Chance, Interval, Model, Token};
 
-/// Any bytes, coded: their length in 32 bits and the width in 16, little endian, and the tokens.
+/// Codes any bytes: their length in 32 bits and the width in 16, little endian, then the tokens.
 ///
 /// A file of weights becomes small if its rows have `width` numbers: those of the first layer have one for each neuron.
-/// All of at most 4 GiB can be read back.
+/// At most 4 GiB can be decompressed.
 pub fn compress(bytes: &[u8], width: u16) -> Vec<u8> {
     let mut coded = (bytes.len() as u32).to_le_bytes().to_vec();
     coded.extend(width.to_le_bytes());
@@ -21,7 +21,7 @@ pub fn compress(bytes: &[u8], width: u16) -> Vec<u8> {
     writer.bytes
 }
 
-/// The token that bytes begin with, and its bytes.
+/// Returns the first token of `bytes`, and puts the token's bytes into `written`.
 fn first(bytes: &[u8], written: &mut Vec<u8>) -> Option<Token> {
     let mut zigzag = 0;
     for (&byte, shift) in bytes.iter().zip((0..32).step_by(7)) {
@@ -32,7 +32,7 @@ fn first(bytes: &[u8], written: &mut Vec<u8>) -> Option<Token> {
     }
     let number = Token::Number((zigzag >> 1) as i32 ^ -((zigzag & 1) as i32));
     let byte = Token::Byte(*bytes.first()?);
-    // A number counts as one only if it would be written as it stands here.
+    // A number counts as one only if encoding it gives the same bytes.
     [number, byte].into_iter().find(|token| {
         written.clear();
         token.write(written);
@@ -71,7 +71,7 @@ mod tests {
         bytes
     }
 
-    /// Bytes of all kinds: any, numbers small and large, runs, and these behind each other.
+    /// Inputs of all kinds: arbitrary bytes, small and large numbers, runs, and concatenations of these.
     fn files() -> impl Strategy<Value = Vec<u8>> {
         let any_bytes = || vec(any::<u8>(), 0..200);
         let numbers = prop_oneof![-20..20, -5_000..5_000, any::<i32>(), Just(i32::MIN), Just(i32::MAX)];

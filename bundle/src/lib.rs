@@ -1,8 +1,8 @@
-//! The engine of 0.1 as one source file, the form that its tournament requires: `rustc -O --edition 2021` compiles it
-//! to a program that plays over `CodeCup` like the crate.
+//! Bundles the engine of 0.1 into one source file, the form that its tournament requires: `rustc -O --edition 2021`
+//! compiles it to a program that plays over `CodeCup` like the crate.
 //!
 //! The crate's modules are inlined, without tests, comments and the protocols that a tournament does not use; weights
-//! are compressed and encoded as text. It owns the making and the size of the file; [`engine`] owns the engine.
+//! are compressed and encoded as text. This crate owns the making and the size of the file; [`engine`] owns the engine.
 
 mod coded;
 mod compress;
@@ -18,64 +18,64 @@ pub use text::pack;
 use engine::{BookError, Network, Params, SetupBook, WeightsError};
 use source::SourceError;
 
-/// Bytes that the tournament takes.
+/// The tournament's size limit in bytes.
 pub const LIMIT: usize = 1_474_560;
 
-/// What a bundle is made of, beside the engine's sources.
+/// The contents of a bundle besides the engine's sources.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Contents<'a> {
-    /// The file of a network, as the engine reads it; the one that the engine is shipped with if there is none.
+    /// The network's file in the engine's format; the shipped network by default.
     pub network: Option<&'a [u8]>,
-    /// Which setups it knows.
+    /// The book of setups.
     pub book: Book<'a>,
-    /// What it plays with.
+    /// The engine's parameters.
     pub params: Params,
 }
 
 /// The book of setups of a bundle.
 #[derive(Clone, Copy, Debug, Default)]
 pub enum Book<'a> {
-    /// The one that the engine is shipped with.
+    /// The shipped book.
     #[default]
     Shipped,
-    /// The file of another, as the engine reads it.
+    /// The file of another book in the engine's format.
     File(&'a [u8]),
     /// An empty one.
     None,
 }
 
-/// A source file, and what takes how much of it.
+/// A source file, and the sizes of its parts.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Bundle {
     /// The file.
     pub text: String,
-    /// What it consists of, with its bytes.
+    /// The parts with their sizes in bytes.
     pub parts: Vec<(&'static str, usize)>,
 }
 
-/// A bundle that cannot be made.
+/// Why a bundle cannot be made.
 #[derive(Debug, thiserror::Error)]
 pub enum BundleError {
-    /// The weights are none.
+    /// The weights are invalid.
     #[error("the network cannot be used")]
     Weights(#[from] WeightsError),
-    /// The book is none.
+    /// The book is invalid.
     #[error("the book cannot be used")]
     Book(#[from] BookError),
-    /// It would be too large.
+    /// The bundle would be too large.
     #[error("the bundle has {size} bytes, and the tournament takes {LIMIT}: {parts}")]
     TooLarge {
-        /// Its bytes.
+        /// The size in bytes.
         size: usize,
-        /// What takes how much, in words.
+        /// The sizes of the parts, in words.
         parts: String,
     },
-    /// The engine's sources are not as they were when this was written.
+    /// The engine's sources do not have the form that this crate expects.
     #[error("the engine's sources cannot be put together")]
     Source(#[from] SourceError),
 }
 
-/// Makes the file.
+/// Makes the source file.
 ///
 /// # Errors
 /// [`BundleError`]

@@ -1,9 +1,9 @@
-//! Bytes as text that no editor changes: 13 bits are two of 91 printable characters, in lines; six or fewer at the end
-//! are one.
+//! Decodes bytes from text that no editor changes: each 13 bits are two of 91 printable characters, in lines; up to six
+//! bits at the end are one character.
 //!
-//! Owns reading it. This file is part of every bundle as well, so it uses the Rust version of bundles.
+//! Owns the decoder. This file is also part of every bundle, so it uses the Rust version of bundles.
 
-/// The bytes of a text; other characters are skipped, above all line ends.
+/// Decodes a text; skips other characters, above all line ends.
 pub fn unpack(text: &str) -> Vec<u8> {
     let mut digits = text.bytes().filter_map(|byte| match byte {
         b'#'..=b'[' => Some(u32::from(byte - b'#')),

@@ -1,4 +1,4 @@
-//! The engine's sources as one: modules inside each other, tests and documentation left out.
+//! Merges the engine's sources into nested modules, without tests and documentation.
 
 use engine::{PARAMS, Params, SearchKind};
 use include_dir::{Dir, include_dir};
@@ -10,23 +10,23 @@ use syn::{Attribute, ImplItemFn, Item, ItemFn, UseTree, parse_quote};
 
 static SOURCES: Dir<'static> = include_dir!("$CARGO_MANIFEST_DIR/../engine/src");
 
-/// Modules of the program that a tournament needs, beside the library.
+/// Modules of the program that a tournament needs besides the library.
 const PROGRAM: [&str; 5] = ["codecup", "input", "output", "seed", "timer"];
-/// Modules of the library that it does not need. What is imported from them, and entries of lists that name something
-/// of theirs, is left out with them.
+/// Modules of the library that a tournament does not need. Imports from them, and list entries that name their items,
+/// are dropped too.
 const LEFT_OUT: [&str; 3] = ["uci", "mcts", "policy"];
-/// What stands above all.
+/// The header of the file.
 const NOTICE: &str = "// The engine of spar for the game 0.1, put together by `spar bundle`.\n// \
     SPDX-License-Identifier: GPL-3.0-or-later\n";
-/// How the program begins.
+/// The program's entry code.
 const ENTRY: &str = include_str!("entry.txt");
-/// How texts become files again.
+/// The decoders of embedded files.
 const READERS: [(&str, &str); 2] = [("packed.rs", include_str!("packed.rs")), ("coded.rs", include_str!("coded.rs"))];
 
-/// Sources that are not as they were when this was written.
+/// The sources do not have the form that this module expects.
 #[derive(Debug, thiserror::Error)]
 pub enum SourceError {
-    /// A file is not there.
+    /// A file is missing.
     #[error("there is no {}", .0.display())]
     Missing(PathBuf),
     /// A file cannot be read as Rust.
@@ -34,13 +34,12 @@ pub enum SourceError {
     Syntax {
         /// The file.
         path: PathBuf,
-        /// Why.
+        /// The parse error.
         cause: syn::Error,
     },
 }
 
-/// The program without the files that it holds, which are to follow as constants within a module that is not closed
-/// yet.
+/// The program without its embedded files, which must follow as constants in a module that is still open.
 pub(crate) struct Program {
     pub(crate) text: String,
     pub(crate) files: Vec<(&'static str, &'static [u8])>,
@@ -72,7 +71,7 @@ pub(crate) fn program(params: &Params) -> Result<Program, SourceError> {
     Ok(Program { text, files: vec![("network", network), ("wps", wps), ("book", book)] })
 }
 
-/// A constant of the parameters that are not as usual, of those that the bundle has.
+/// A constant with the bundle's parameters that differ from their defaults.
 fn changes(params: &Params) -> TokenStream {
     let used = PARAMS.iter().filter(|info| SearchKind::default().has(info));
     let changed = used.filter_map(|info| {
@@ -87,7 +86,7 @@ fn file_of(path: &str) -> Result<&'static [u8], SourceError> {
     SOURCES.get_file(path).map(include_dir::File::contents).ok_or_else(|| SourceError::Missing(path.into()))
 }
 
-/// The items of a file; those of its modules are in the files that `folder` has.
+/// The items of a file; the files of its modules are in `folder`.
 fn read(path: &Path, folder: &Path) -> Result<Vec<Item>, SourceError> {
     let file = SOURCES.get_file(path).ok_or_else(|| SourceError::Missing(path.to_owned()))?;
     let mut items = parse(path, file.contents_utf8().unwrap_or_default())?;
@@ -110,7 +109,7 @@ fn is_left_out(item: &Item) -> bool {
     match item {
         Item::Mod(module) => LEFT_OUT.iter().any(|name| module.ident == name),
         Item::Use(import) => match &import.tree {
-            // One of several names in braces is an entry of a list.
+            // A group of names in braces is handled as a list.
             UseTree::Group(_) => false,
             tree => goes_through(&quote! { #tree }.into_iter().collect::<Vec<_>>(), &LEFT_OUT),
         },
@@ -126,7 +125,7 @@ fn goes_through(tokens: &[TokenTree], modules: &[&str]) -> bool {
     })
 }
 
-/// The entries of a list that is separated by commas, without those that name something of these modules.
+/// The entries of a comma-separated list, without those that name items of these modules.
 fn without_entries(tokens: TokenStream, modules: &[&str]) -> TokenStream {
     let tokens: Vec<TokenTree> = tokens.into_iter().collect();
     let is_comma = |token: &TokenTree| matches!(token, TokenTree::Punct(punct) if punct.as_char() == ',');
@@ -134,7 +133,7 @@ fn without_entries(tokens: TokenStream, modules: &[&str]) -> TokenStream {
     entries.flatten().cloned().collect()
 }
 
-/// The items of a text without tests and documentation.
+/// Parses the items of a text, without tests and documentation.
 fn parse(path: &Path, text: &str) -> Result<Vec<Item>, SourceError> {
     let file = syn::parse_file(text).map_err(|cause| SourceError::Syntax { path: path.to_owned(), cause })?;
     let mut items = file.items;
@@ -159,8 +158,8 @@ fn is_test(attribute: &Attribute) -> bool {
     attribute.path().is_ident("cfg") && attribute.parse_args::<Ident>().is_ok_and(|what| what == "test")
 }
 
-/// Takes documentation and advice to clippy away, and lets every function be inlined anywhere. The tournament's
-/// compiler makes one file in sixteen parts, which know of each other's functions only if they may be inlined.
+/// Strips documentation and clippy attributes, and lets every function be inlined anywhere. The tournament's compiler
+/// splits a file into sixteen codegen units, which see each other's functions only if they can be inlined.
 struct Stripped;
 
 impl VisitMut for Stripped {
@@ -190,8 +189,8 @@ fn let_be_inlined(attributes: &mut Vec<Attribute>) {
     }
 }
 
-/// Makes paths that begin with one of these names start in the bundle's module of the library, and replaces files by
-/// the texts of the bundle. It works on tokens, so macros are covered, too.
+/// Redirects paths that begin with one of these names to the bundle's module of the library, and replaces embedded
+/// files by the texts of the bundle. Works on tokens, so macros are covered too.
 fn renamed(tokens: TokenStream, roots: &[&str]) -> TokenStream {
     let tokens: Vec<TokenTree> = tokens.into_iter().collect();
     let mut all = TokenStream::new();
@@ -222,14 +221,14 @@ fn renamed(tokens: TokenStream, roots: &[&str]) -> TokenStream {
     all
 }
 
-/// Whether a name before this place is the first of a path.
+/// Whether the name before this index is the first of a path.
 fn begins_path(tokens: &[TokenTree], after: usize) -> bool {
     let sign = |index: usize| match tokens.get(index) {
         Some(TokenTree::Punct(punct)) => Some(punct.as_char()),
         _ => None,
     };
     let before = |places: usize| after.checked_sub(places).and_then(sign);
-    // A single colon stands before a type.
+    // A single colon precedes a type.
     let goes_on = before(2) == Some('.') || before(2) == Some(':') && before(3) == Some(':');
     sign(after) == Some(':') && sign(after + 1) == Some(':') && !goes_on
 }

@@ -1,11 +1,11 @@
-//! Bytes as text: what [`unpack`](crate::unpack) reads.
+//! Encodes bytes as text, which [`unpack`](crate::unpack) decodes.
 
-/// Characters of a line.
+/// The number of characters per line.
 const LINE: usize = 120;
 /// Two characters of an alphabet of this size hold 13 bits.
 const DIGITS: u32 = 91;
 
-/// The text of bytes, in lines.
+/// Encodes bytes, in lines.
 pub fn pack(bytes: &[u8]) -> String {
     let (mut digits, mut bits, mut count) = (Vec::new(), 0_u32, 0);
     for &byte in bytes {
@@ -17,7 +17,7 @@ pub fn pack(bytes: &[u8]) -> String {
             bits &= (1 << count) - 1;
         }
     }
-    // The last bits are followed by fewer than eight of nothing, which make no byte.
+    // Fewer than eight padding bits follow the last bits, so they make no byte.
     match count {
         0 => {}
         1..=6 => digits.push(character(bits << (6 - count))),
@@ -27,18 +27,18 @@ pub fn pack(bytes: &[u8]) -> String {
     lines.join("\n")
 }
 
-/// 13 bits.
+/// Encodes 13 bits.
 fn pair(value: u32) -> [u8; 2] {
     [value / DIGITS, value % DIGITS].map(character)
 }
 
-/// All that can be printed but the space, the quotation mark, the exclamation mark and the backslash.
+/// Any printable character but the space, the quotation mark, the exclamation mark and the backslash.
 fn character(digit: u32) -> u8 {
     let code = b'#' + digit as u8;
     if code < b'\\' { code } else { code + 1 }
 }
 
-/// A constant of a module with bytes as text.
+/// A constant in a module, with bytes as text.
 pub(crate) fn constant(name: &str, bytes: &[u8]) -> String {
     format!("pub const {}: &str = \"\n{}\n\";\n", name.to_uppercase(), pack(bytes))
 }

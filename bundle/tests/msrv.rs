@@ -1,10 +1,10 @@
-//! The bundle needs nothing that the tournament's compiler does not have. Clippy tells, and without it the test is
-//! ignored.
+//! Tests that the bundle uses nothing newer than the tournament's compiler. Clippy checks this; without clippy the test
+//! is ignored.
 
 use libtest_mimic::{Arguments, Trial};
 use std::process::{Command, ExitCode, Stdio};
 
-/// What knows since when each part of the standard library is there: `rustup component add clippy`.
+/// The tool that knows when each item of the standard library became stable: `rustup component add clippy`.
 const LINTS: &str = "clippy-driver";
 
 fn main() -> ExitCode {

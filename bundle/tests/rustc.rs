@@ -1,11 +1,11 @@
-//! The bundle as the tournament's compiler has it: without a warning, the engine that the crate is.
+//! Tests that the tournament's compiler builds the bundle without a warning, and that it plays like the crate.
 
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
-/// The program of a bundle, and the compiler's output.
+/// The program built from a bundle, and the compiler's output.
 fn built(folder: &Path, text: &str) -> (PathBuf, String) {
     let (source, program) = (folder.join("entry.rs"), folder.join("entry"));
     std::fs::write(&source, text).expect("a file");
@@ -33,7 +33,7 @@ fn a_bundle_is_the_engine_and_plays_over_codecup() {
 
     let mut plays = Command::new(&program).stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().expect("it runs");
     let mut input = plays.stdin.take().expect("a pipe");
-    // Two hundred milliseconds for a game: it answers at once.
+    // 200 ms for a game: the engine answers at once.
     writeln!(input, "Time 200\nStart").expect("it listens");
     let asked = Instant::now();
     let mut setup = String::new();
@@ -95,7 +95,7 @@ fn books_of_ones_own_are_carried_and_others_refused() {
 
 #[test]
 fn what_does_not_fit_is_refused_with_the_figures() {
-    // Weights that nothing can make smaller.
+    // Weights that cannot be compressed.
     let mut state = 1_u64;
     let mut weight = || {
         state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);

@@ -1,4 +1,4 @@
-//! Crazyhouse as the tree search sees it: a line of positions, each with its value and the priors of its moves.
+//! Crazyhouse for the tree search: a line of positions, each with its value and the priors of its moves.
 
 use crate::Position;
 use crate::checks::Checks;
@@ -9,13 +9,13 @@ use engine::mcts::math::sigmoid;
 use engine::mcts::{Candidate, Evaluation, Game, MctsParams, Proof};
 use shakmaty::{Move, Position as _};
 
-/// Plies without a capture or a pawn's move after which a game is drawn.
+/// The number of plies without a capture or a pawn move after which a game is drawn.
 const LONGEST_PEACE: u32 = 100;
 
-/// The positions of the present line, and room to compute in.
+/// The positions of the current line, and buffers for computing.
 #[derive(Debug, Default)]
 pub struct Line {
-    /// By ply: those up to `known` are of the present line.
+    /// The nodes by ply: those up to `known` belong to the current line.
     nodes: Vec<Node>,
     known: usize,
     /// The keys of the positions of the game before the root.
@@ -27,21 +27,21 @@ pub struct Line {
 struct Node {
     position: Position,
     key: u64,
-    /// The move played in it.
+    /// The move played in this position.
     mv: u16,
-    /// Whether the position is one that the game or the line had before.
+    /// Whether the position occurred earlier in the game or the line.
     is_repeated: bool,
 }
 
 /// A board on which the search plays.
 pub struct Board<'a> {
-    /// What evaluates.
+    /// Evaluates positions.
     pub network: &'a Network,
-    /// The positions.
+    /// The positions of the current line.
     pub line: &'a mut Line,
-    /// How the search goes.
+    /// The parameters of the search.
     pub params: &'a MctsParams,
-    /// Whether a mate in one is looked for in each position.
+    /// Whether to look for a mate in one in each position.
     pub mate_in_one: bool,
 }
 
@@ -59,8 +59,8 @@ impl Line {
         &self.nodes[ply].position
     }
 
-    /// Whether the position has occurred before, at a ply below or in the game. After a capture, a drop of a pawn or a
-    /// pawn's move no earlier position comes again.
+    /// Whether the position has occurred before, at a lower ply or in the game. After a capture, a pawn drop or a pawn
+    /// move no earlier position can recur.
     fn occurred(&self, key: u64, ply: usize, since: usize) -> bool {
         let line = self.nodes[..=ply].iter().rev().map(|node| node.key);
         line.chain(self.history.iter().rev().copied()).take(since).any(|earlier| earlier == key)
@@ -119,7 +119,7 @@ impl Game for Board<'_> {
         self.network.value(position, room);
         for mv in position.legal_moves() {
             let row = rows.row(mv);
-            // At the root, whose value is not asked for; elsewhere such a position is proven before.
+            // Only at the root, whose value is not requested; other positions with a mate are proven before.
             if ply == 0 && self.mate_in_one && row.gives_check && mates(position, mv) {
                 moves.clear();
                 return moves.push(Candidate { mv: code(mv), logit: 0.0, gives_check: true });

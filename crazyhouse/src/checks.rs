@@ -1,26 +1,26 @@
-//! Which moves give check, without playing them.
+//! Determines which moves give check, without playing them.
 
 use crate::Position;
 use shakmaty::attacks::{aligned, attacks, between, bishop_attacks, rook_attacks};
 use shakmaty::{Bitboard, Color, Move, Piece, Position as _, Role, Square};
 
-/// What decides whether a move of the side to move gives check.
+/// The data that decides whether a move of the side to move gives check.
 pub(crate) struct Checks {
     mover: Color,
-    /// The king that is to be checked.
+    /// The king to be checked.
     king: Square,
     occupied: Bitboard,
-    /// From where a piece of each role attacks it: pawn to king.
+    /// The squares from which a piece of each role attacks the king: pawn to king.
     from: [Bitboard; 6],
     /// Own pieces that uncover a check by leaving their line.
     blockers: Bitboard,
 }
 
 impl Checks {
-    /// Those of a position.
+    /// The data of a position.
     pub(crate) fn new(position: &Position) -> Self {
         let (board, mover) = (position.board(), position.turn());
-        // The rules let no position through without a king of each side.
+        // The rules admit only positions with a king of each side.
         let king = board.king_of(!mover).unwrap_or(Square::A1);
         let occupied = board.occupied();
         let backwards = |role| attacks(king, Piece { color: !mover, role }, occupied);
@@ -45,7 +45,7 @@ impl Checks {
             Move::Put { role, to } => direct(role, to),
             Move::Normal { role, from, to, promotion, .. } => {
                 let uncovers = self.blockers.contains(from) && !aligned(self.king, from, to);
-                // A promoted pawn can look back through the square that it has left.
+                // A promoted piece can give check backwards through the square that the pawn has left.
                 let arrives = match promotion {
                     None => direct(role, to),
                     Some(role) => {
@@ -55,7 +55,7 @@ impl Checks {
                 };
                 uncovers || arrives
             }
-            // Two pieces leave or arrive at once: both are rare.
+            // Two pieces leave or arrive at once: both kinds of moves are rare.
             Move::EnPassant { .. } | Move::Castle { .. } => {
                 let mut after = position.clone();
                 after.play_unchecked(mv);

@@ -1,4 +1,4 @@
-//! What the network sees: the inputs of a position, and the rows of a move.
+//! The network's features: the inputs of a position, and the rows of a move.
 //!
 //! Everything is as the side to move sees it: if Black moves, ranks are flipped (`square ^ 56`) and colours swapped.
 //! Squares count a1 = 0, b1 = 1, ... h8 = 63, kinds of pieces pawn 0, knight 1, bishop 2, rook 3, queen 4, king 5.
@@ -34,27 +34,27 @@ use crate::moves::role_index;
 use shakmaty::attacks::king_attacks;
 use shakmaty::{Bitboard, CastlingSide, Color, Move, Piece, Position as _, Role, Square};
 
-/// Inputs of a position.
+/// The number of a position's inputs.
 pub const INPUTS: usize = 768 + POCKETS + 4;
-/// Inputs for pockets.
+/// The number of inputs for pockets.
 const POCKETS: usize = 2 * DROPPABLE.len() * MOST_HELD;
-/// Pieces of a kind in a pocket that are told apart.
+/// The maximum number of pieces of a kind in a pocket that are distinguished.
 const MOST_HELD: usize = 8;
 /// The kinds that can be dropped.
 const DROPPABLE: [Role; 5] = [Role::Pawn, Role::Knight, Role::Bishop, Role::Rook, Role::Queen];
 
-/// Rows of moves.
+/// The number of rows of moves.
 pub const ROWS: usize = PLAN + MOVERS * 3 * 2 * 2;
 const TO: usize = 6 * 64 + 5;
 const KIND: usize = TO + (6 + 5) * 64;
 const PLAN: usize = KIND + MOVERS * 2 * 6 * 2 * 2;
-/// Pieces, promotions and drops.
+/// The number of movers: pieces, promotions and drops.
 const MOVERS: usize = 15;
 
-/// Rows that moves share: those of `from`, of the kind and of the plan.
+/// The number of rows of a move, which other moves share: those of `from`, `to`, the kind and the plan.
 pub const ROWS_OF_A_MOVE: usize = 4;
 
-/// The bits of a square that are other for a side.
+/// The bits of a square to flip for a side.
 fn flip(side: Color) -> usize {
     side.fold_wb(0, 56)
 }
@@ -84,15 +84,15 @@ pub fn for_each_input(position: &Position, mut each: impl FnMut(usize)) {
     }
 }
 
-/// What of a position the rows of its moves depend on.
+/// The data of a position on which the rows of its moves depend.
 pub struct MoveRows<'a> {
     position: &'a Position,
     flip: usize,
-    /// What the opponent attacks.
+    /// The squares that the opponent attacks.
     attacked: Bitboard,
-    /// What the mover attacks at least once, and at least twice.
+    /// The squares that the mover attacks at least once, and at least twice.
     defended: [Bitboard; 2],
-    /// Own pieces that are attacked and defended, and those that a capture wins.
+    /// Own pieces that are attacked and defended, and those that would be lost to a capture.
     danger: [Bitboard; 2],
     /// The enemy king and the squares around it.
     near: Bitboard,
@@ -103,13 +103,13 @@ pub struct MoveRows<'a> {
 /// The rows of a move.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct MoveRow {
-    /// Of `from`, `to`, the kind and the plan.
+    /// The rows of `from`, `to`, the kind and the plan.
     pub rows: [u16; ROWS_OF_A_MOVE],
-    /// Whether it gives check.
+    /// Whether the move gives check.
     pub gives_check: bool,
 }
 
-/// What the pieces of a side attack, by kind; and what at least two of them attack.
+/// The squares that the pieces of a side attack, by kind; and those that at least two of them attack.
 fn attacks_of(position: &Position, side: Color) -> ([Bitboard; 6], Bitboard) {
     let (board, occupied) = (position.board(), position.board().occupied());
     let (mut by_kind, mut once, mut twice) = ([Bitboard::EMPTY; 6], Bitboard::EMPTY, Bitboard::EMPTY);
@@ -128,7 +128,7 @@ fn union(sets: &[Bitboard]) -> Bitboard {
 }
 
 impl<'a> MoveRows<'a> {
-    /// Those of a position.
+    /// The data of a position.
     pub fn new(position: &'a Position) -> Self {
         let (board, mover) = (position.board(), position.turn());
         let (own, twice) = attacks_of(position, mover);
@@ -136,7 +136,7 @@ impl<'a> MoveRows<'a> {
         let (attacked, once) = (union(&theirs), union(&own));
         let pieces = board.by_color(mover) & attacked;
         let mut lost = pieces & !once;
-        // Knights and bishops are worth the same.
+        // Knights and bishops have the same value.
         for (role, lesser) in [(Role::Knight, 1), (Role::Bishop, 1), (Role::Rook, 3), (Role::Queen, 4)] {
             lost |= pieces & board.by_role(role) & union(&theirs[..lesser]);
         }
@@ -178,7 +178,8 @@ impl<'a> MoveRows<'a> {
             }
         };
         let victim = mv.capture().map_or(0, |role| 1 + index(role).min(4));
-        // A piece that attacks its target does not defend it; pawns that push, and drops, do not attack it.
+        // A piece that attacks its target square does not count as its defender; pawns that push, and drops, do not
+        // attack it.
         let attacks_target = match mv {
             Move::Put { .. } | Move::Castle { .. } => false,
             Move::Normal { role: Role::Pawn, capture, .. } => capture.is_some(),

@@ -1,24 +1,24 @@
 //! Lines from standard input, which can be polled during a search.
 //!
-//! A thread reads them. The thread that searches obeys here what cannot wait for the end of the search, and leaves the
-//! rest for later.
+//! A thread reads them. The search thread handles the lines here that cannot wait for the end of the search, and keeps
+//! the rest for later.
 
 use std::collections::VecDeque;
 use std::io::BufRead;
 use std::sync::mpsc::{Receiver, TryRecvError, channel};
 
-/// The lines to come.
+/// The lines still to be processed.
 pub(crate) struct Input {
     lines: Receiver<String>,
-    /// Lines that came during a search and are not for it.
+    /// Lines that arrived during a search and do not concern it.
     later: VecDeque<String>,
 }
 
 impl Input {
-    /// Standard input. Bytes that are not UTF-8 are replaced.
+    /// Reads standard input. Bytes that are not UTF-8 are replaced.
     pub(crate) fn standard() -> Self {
         let (sender, lines) = channel();
-        // It ends with the process: nothing can wake it from reading.
+        // The thread ends with the process: nothing can interrupt its read.
         let _reader = std::thread::spawn(move || {
             let mut input = std::io::stdin().lock();
             let mut line = Vec::new();
@@ -32,13 +32,13 @@ impl Input {
         Self { lines, later: VecDeque::new() }
     }
 
-    /// The next line; `None` at the end of all input.
+    /// The next line; `None` at the end of input.
     pub(crate) fn next_line(&mut self) -> Option<String> {
         self.later.pop_front().or_else(|| self.lines.recv().ok())
     }
 
-    /// Whether a line has arrived during a search that ends it. The end of input ends it only if it is `endless`: the
-    /// others are to be answered.
+    /// Whether a line that ends the search has arrived. The end of input ends only an `endless` search: other searches
+    /// still have to be answered.
     pub(crate) fn ends_search(&mut self, is_endless: bool) -> bool {
         loop {
             match self.lines.try_recv() {
@@ -62,7 +62,7 @@ impl Input {
         }
     }
 
-    /// Whether a line ends a search. What is for later is kept.
+    /// Whether a line ends a search. Lines for later are kept.
     fn is_stop(&mut self, line: String) -> bool {
         match line.as_str() {
             "stop" => return true,

@@ -1,6 +1,6 @@
-//! The program: a UCI engine of crazyhouse.
+//! The program: a UCI engine for crazyhouse.
 //!
-//! `crazyhouse [--network FILE] [bench]`. Without a file it plays by the network that it is built with.
+//! `crazyhouse [--network FILE] [bench]`. Without a file it plays with the built-in network.
 
 mod input;
 mod uci;

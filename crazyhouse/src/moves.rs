@@ -31,8 +31,8 @@ pub fn code(mv: Move) -> u16 {
     }
 }
 
-/// The move of a code in a position where it is legal. Of another code it is some move or `None`, and need not be
-/// legal.
+/// The move that a code means in a position where it is legal. For any other code the result is some move, possibly
+/// illegal, or `None`.
 pub fn decode(position: &Position, code: u16) -> Option<Move> {
     let square = |number: u16| Square::try_from(u32::from(number % 64)).ok();
     let (to, from, kind) = (square(code)?, code / 64 % 64, code / 4096);
@@ -55,7 +55,7 @@ pub fn decode(position: &Position, code: u16) -> Option<Move> {
     }
 }
 
-/// Pawn 0 to king 5.
+/// The index of a role: pawn 0 to king 5.
 pub(crate) fn role_index(role: Role) -> u16 {
     u16::from(role) - 1
 }
@@ -65,15 +65,15 @@ pub fn write_move(mv: Move) -> String {
     UciMove::from_move(mv, CastlingMode::Standard).to_string()
 }
 
-/// A legal move out of UCI's notation.
+/// Reads a legal move in UCI's notation.
 pub fn read_move(text: &str, position: &Position) -> Option<Move> {
     text.parse::<UciMove>().ok()?.to_move(position).ok()
 }
 
-/// The position of a FEN. Castling rights and squares for captures en passant that cannot be are left out.
+/// The position of a FEN. Ignores impossible castling rights and en passant squares.
 ///
 /// # Errors
-/// What is wrong with it, in words.
+/// What is wrong with the text, in words.
 pub fn read_fen(text: &str) -> Result<Position, String> {
     let refused = |why: String| format!("`{text}` is not a position: {why}");
     let fen: Fen =
@@ -85,7 +85,8 @@ pub fn read_fen(text: &str) -> Result<Position, String> {
         .map_err(|error| refused(error.to_string()))
 }
 
-/// A number for positions that count as repeated: pieces, pockets, castling rights, captures en passant, side to move.
+/// A number that is equal for positions that count as repeated: covers pieces, pockets, castling rights, en passant
+/// captures and side to move.
 pub fn key(position: &Position) -> u64 {
     position.zobrist_hash::<Zobrist64>(EnPassantMode::Legal).0
 }

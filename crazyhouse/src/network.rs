@@ -37,29 +37,29 @@ use std::fmt;
 
 const MAGIC: &[u8; 8] = b"SPAR-ZH\n";
 const VERSION: u32 = 1;
-/// Bytes before the weights.
+/// The size of the header before the weights, in bytes.
 const HEADER: usize = 24;
-/// The largest activation before it is squared.
+/// The maximum activation before it is squared.
 const CLAMP: i16 = 255;
-/// Units of a squared activation that are 1.
+/// The squared activation that stands for 1.
 const ONE: f64 = 255.0 * 255.0 / 2.0;
-/// Units of the weights behind the hidden layer that are 1.
+/// The value that stands for 1 in the weights after the hidden layer.
 pub const OUTPUT_SCALE: f32 = 64.0;
-/// The largest of them: sums of 256 products stay below 2^31.
+/// The maximum of these weights: sums of 256 products stay below 2^31.
 pub const OUTPUT_LIMIT: i16 = 255;
-/// Units of weights and biases of the hidden layer that are 1.
+/// The value that stands for 1 in the weights and biases of the hidden layer.
 pub const INPUT_SCALE: f32 = 255.0;
-/// Units of the other biases that are 1.
+/// The value that stands for 1 in the other biases.
 pub const BIAS_SCALE: f32 = 1024.0;
-/// The most neurons.
+/// The maximum number of neurons.
 pub const MOST_HIDDEN: usize = 256;
-/// Neurons come in blocks.
+/// The number of neurons must be a multiple of this.
 const BLOCK: usize = 16;
 
 /// All numbers of a network, in its own units.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Weights {
-    /// Neurons.
+    /// The number of neurons.
     pub hidden: usize,
     /// By neuron.
     pub input_biases: Vec<i16>,
@@ -67,7 +67,7 @@ pub struct Weights {
     pub input_weights: Vec<i16>,
     /// By neuron.
     pub value_weights: Vec<i16>,
-    /// Added to the value.
+    /// The bias of the value.
     pub value_bias: i16,
     /// By row, then by neuron.
     pub row_weights: Vec<i16>,
@@ -75,7 +75,7 @@ pub struct Weights {
     pub row_biases: Vec<i16>,
 }
 
-/// A network that plays.
+/// A network that is ready to play.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Network {
     weights: Weights,
@@ -84,17 +84,17 @@ pub struct Network {
 /// Why bytes are not a network.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum NetworkError {
-    /// It begins otherwise.
+    /// The bytes do not begin with the magic number.
     Foreign,
-    /// It has another version.
+    /// The network has another version.
     Version(u32),
-    /// It is for other features: this many inputs and rows.
+    /// The network is for other features: this many inputs and rows.
     Features([u32; 2]),
-    /// It has a number of neurons that no network has.
+    /// The network has an unsupported number of neurons.
     Hidden(u32),
-    /// It has too few or too many bytes: this many, and this many are expected.
+    /// The network has too few or too many bytes: the actual and the expected number.
     Length([usize; 2]),
-    /// Its checksum is wrong.
+    /// The checksum is wrong.
     Damaged,
     /// A weight is too large.
     Weight(i16),
@@ -132,15 +132,15 @@ impl fmt::Display for NetworkError {
 
 impl std::error::Error for NetworkError {}
 
-/// The network that the program is built with: a file beside this one.
+/// The network built into the program, from a file beside this one.
 ///
 /// # Errors
-/// In no build whose tests pass.
+/// Never in a build whose tests pass.
 pub fn shipped() -> Result<Network, NetworkError> {
     Network::from_bytes(include_bytes!("network.bin"))
 }
 
-/// Numbers after the header, for this many neurons.
+/// The number of numbers after the header, for this many neurons.
 fn numbers(hidden: usize) -> usize {
     hidden * (1 + INPUTS + 1 + ROWS) + 1 + ROWS
 }
@@ -151,10 +151,10 @@ pub fn is_width(hidden: usize) -> bool {
 }
 
 impl Network {
-    /// A network of these weights.
+    /// A network with these weights.
     ///
     /// # Errors
-    /// [`NetworkError`] if they are not those of a network.
+    /// [`NetworkError`] if the weights do not form a network.
     pub fn new(weights: Weights) -> Result<Self, NetworkError> {
         let Weights { hidden, input_biases, input_weights, value_weights, row_weights, row_biases, .. } = &weights;
         if !is_width(*hidden) {
@@ -214,7 +214,7 @@ impl Network {
         })
     }
 
-    /// The bytes of its file.
+    /// The bytes of the network's file.
     pub fn to_bytes(&self) -> Vec<u8> {
         let weights = &self.weights;
         let mut bytes = MAGIC.to_vec();
@@ -236,18 +236,18 @@ impl Network {
         bytes
     }
 
-    /// Its numbers.
+    /// The network's weights.
     pub fn weights(&self) -> &Weights {
         &self.weights
     }
 
-    /// The logit of the expected score of the side to move, with the activations for [`Network::logit`] left in `room`.
+    /// The logit of the expected score of the side to move. Leaves the activations for [`Network::logit`] in `room`.
     pub fn value(&self, position: &Position, room: &mut Room) -> f64 {
         let Weights { hidden, input_biases, input_weights, value_weights, value_bias, .. } = &self.weights;
         let sums = &mut room.sums;
         sums.clear();
         sums.extend_from_slice(input_biases);
-        // Positions of games stay within 16 bits; those that no game leads to may wrap, the same way everywhere.
+        // Positions of games stay within 16 bits; unreachable ones may wrap, in the same way everywhere.
         for_each_input(position, |input| add(sums, &input_weights[input * hidden..][..*hidden]));
         room.activations.clear();
         room.activations.extend(sums.iter().map(|&sum| {
@@ -276,7 +276,7 @@ impl Network {
     }
 }
 
-/// A sum of products as a number of logits.
+/// Converts a sum of products to logits.
 fn scaled(sum: i64) -> f64 {
     sum as f64 / (ONE * f64::from(OUTPUT_SCALE))
 }
@@ -302,14 +302,14 @@ fn dot(activations: &[i16], weights: &[i16]) -> i32 {
     sum
 }
 
-/// Room to compute in, for one position after the other.
+/// Buffers for computing one position after the other.
 #[derive(Clone, Debug)]
 pub struct Room {
     sums: Vec<i16>,
     activations: Vec<i16>,
-    /// By row, the position for which its product with the activations was computed last, and the product.
+    /// For each row, the position for which its product with the activations was last computed, and the product.
     known: Vec<(u64, i32)>,
-    /// The number of the present position.
+    /// The number of the current position.
     position: u64,
 }
 

@@ -11,17 +11,17 @@ use engine::{PARAMS, ParamInfo, Params, Stop, Timer};
 use shakmaty::{Color, Position as _};
 use std::time::Duration;
 
-/// Own moves for which a clock lasts, as in the paper that `engine::mcts` names.
+/// The number of own moves that a clock is planned to last, as in the paper that `engine::mcts` names.
 const MOVES_LEFT: u32 = 50;
 
-/// A game up to now.
+/// A game so far.
 #[derive(Clone, Debug)]
 pub struct Record {
-    /// The key of where it began.
+    /// The key of its first position.
     start: u64,
-    /// The codes of its moves.
+    /// The codes of the moves.
     moves: Vec<u16>,
-    /// The keys of all positions before the present one.
+    /// The keys of all positions before the current one.
     keys: Vec<u64>,
     position: Position,
 }
@@ -33,12 +33,12 @@ impl Default for Record {
 }
 
 impl Record {
-    /// A game that begins here.
+    /// A game that begins in this position.
     pub fn new(position: Position) -> Self {
         Self { start: key(&position), moves: Vec::new(), keys: Vec::new(), position }
     }
 
-    /// Reads what stands behind `position`: `startpos` or `fen FEN`, then optionally `moves` and moves.
+    /// Reads the text after the word `position`: `startpos` or `fen FEN`, then optionally `moves` and moves.
     ///
     /// # Errors
     /// What cannot be read, in words.
@@ -72,7 +72,7 @@ impl Record {
         self.position.play_unchecked(mv);
     }
 
-    /// The position now.
+    /// The current position.
     pub fn position(&self) -> &Position {
         &self.position
     }
@@ -81,35 +81,35 @@ impl Record {
 /// An engine.
 #[derive(Debug)]
 pub struct Player {
-    /// The values of its parameters: those of the tree search, and of the use of time.
+    /// The values of the parameters: those of the tree search, and of time management.
     pub params: Params,
-    /// Whether a mate in one is looked for in each position.
+    /// Whether to look for a mate in one in each position.
     pub mate_in_one: bool,
     tree: Tree,
     /// A line of play for each thread.
     lines: Vec<Line>,
-    /// What the root of the tree is, if it is not empty: where its game began, and the moves to it.
+    /// The root of the tree, if the tree is not empty: the start of its game, and the moves to it.
     root: Option<(u64, Vec<u16>)>,
-    /// What the last move was worth to the side that played it, in this game.
+    /// The value of the last move to the side that played it, in this game.
     last_value: Option<f64>,
 }
 
-/// What a search has found.
+/// The result of a search.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Answer {
-    /// The moves of the variation, as codes: the first is the one to play.
+    /// The moves of the variation, as codes: the first is the move to play.
     pub variation: Vec<u16>,
-    /// Its value and its share of the visits.
+    /// The value of that move and its share of the visits.
     pub choice: Choice,
-    /// The result of the position, if it is known.
+    /// The proven result of the position, if known.
     pub proof: Proof,
-    /// Simulations.
+    /// The number of simulations.
     pub simulations: u64,
-    /// The mean length of their lines, in plies.
+    /// The mean length of the simulations' lines, in plies.
     pub depth: u8,
 }
 
-/// The usual values of parameters. Matches at 400 simulations chose those that differ from the usual ones of 0.1.
+/// The default values of parameters. Matches at 400 simulations chose those that differ from the defaults of 0.1.
 fn usual() -> Params {
     let mut params = Params::default();
     params.mcts = MctsParams {
@@ -122,7 +122,7 @@ fn usual() -> Params {
     params
 }
 
-/// The parameters of 0.1 that crazyhouse has: those of the tree search, and of the use of time, but not those of
+/// The parameters of 0.1 that crazyhouse shares: those of the tree search and of time management, but not those of
 /// captures at leaves and of priors without a policy.
 pub fn params() -> impl Iterator<Item = &'static ParamInfo> {
     PARAMS.iter().filter(|info| {
@@ -135,7 +135,7 @@ const OF_TIME: [&str; 6] =
     ["next_depth_fraction", "panic", "panic_multiplier", "panic_max_share", "time_effort", "time_stability"];
 
 impl Player {
-    /// An engine with a tree of at most about this many bytes.
+    /// An engine with a tree of at most approximately this many bytes.
     pub fn new(bytes: usize) -> Self {
         Self {
             params: usual(),
@@ -155,21 +155,21 @@ impl Player {
         self.new_game();
     }
 
-    /// Searches in this many threads from now on, at least one. Several find something else each time.
+    /// Sets the number of search threads, at least one. The results of several threads differ from search to search.
     pub fn set_threads(&mut self, threads: usize) {
         self.lines.resize_with(threads.max(1), Line::default);
         self.new_game();
     }
 
-    /// Forgets all of the last game.
+    /// Forgets the last game.
     pub fn new_game(&mut self) {
         self.tree.clear();
         (self.root, self.last_value) = (None, None);
     }
 
-    /// Searches the position of a game within limits, by a network, which is the same one in all searches since
-    /// [`Player::new_game`]. `None` if the game is over. What has been found so far is handed to `on_progress` now and
-    /// then, and at the end.
+    /// Searches the position of a game within limits. The network must be the same in all searches since
+    /// [`Player::new_game`]. Returns `None` if the game is over. Passes intermediate results to `on_progress` from time
+    /// to time, and the final one at the end.
     pub fn search(
         &mut self,
         network: &Network,
@@ -205,7 +205,7 @@ impl Player {
         last
     }
 
-    /// Makes the tree that of this position: what is known of it is kept.
+    /// Moves the tree's root to the game's position, keeping the part of the tree below it.
     fn go_to(&mut self, game: &Record) {
         let known = self.root.take().filter(|_| self.params.mcts.mcts_reuse);
         let moves =
@@ -219,8 +219,8 @@ impl Player {
 
     /// The limits of a `go`.
     ///
-    /// Part of the time is kept back for delays in the pipes, as the engine of 0.1 does. A clock lasts for 50 moves, or
-    /// for fewer `moves_left` until it is filled again.
+    /// Part of the time is reserved for delays in the pipes, as in the engine of 0.1. A clock is planned to last for 50
+    /// moves, or for `moves_left` moves until more time is added, if these are fewer.
     pub fn limits(&self, go: &Go, turn: Color, moves_left: Option<u32>) -> Limits {
         let mut limits = Limits::NONE;
         if go.infinite {

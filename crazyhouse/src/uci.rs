@@ -1,6 +1,6 @@
-//! UCI: options, positions, searches, what is said of them.
+//! UCI: options, positions, searches and their reports.
 //!
-//! Real parameters are whole numbers of ten-thousandths, as those of the engine of 0.1. Nodes are simulations.
+//! Real parameters are sent as whole numbers of ten-thousandths, as in the engine of 0.1. Nodes are simulations.
 
 use crate::input::Input;
 use crazyhouse::moves::{decode, write_move};
@@ -16,14 +16,14 @@ use std::io::Write;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-/// Size of the tree in mebibytes: usual, and largest.
+/// Size of the tree in mebibytes: default, and maximum.
 const USUAL_HASH: usize = 64;
 const LARGEST_HASH: usize = 4_096;
 const MEBIBYTE: usize = 1 << 20;
-/// Threads of a search, at most.
+/// The maximum number of search threads.
 const MOST_THREADS: usize = 256;
 
-/// Centipawns that are shown for 1 logit: the default of `spar train` for crazyhouse.
+/// The number of centipawns reported for 1 logit: the default of `spar train` for crazyhouse.
 const LOGIT: f64 = 250.0;
 
 /// The positions of `bench`: openings, and middlegames with pieces in hand.
@@ -35,18 +35,18 @@ const BENCH: [&str; 6] = [
     "2kr3r/ppp2ppp/2n5/4P3/3P1Bb1/2P2N2/P4PPP/R2QR1K1[BNnbpp] b - - 0 14",
     "r4rk1/1pp1qp1p/p1np2p1/2b1p1B1/4P3/2NP4/PPP2PPP/R2Q1RK1[NBbn] w - - 0 18",
 ];
-/// The mean length of lines that `bench` searches to.
+/// The mean length of lines at which `bench` ends a search.
 const BENCH_DEPTH: u8 = 6;
 
-/// The engine as UCI sees it.
+/// The state of the engine behind UCI.
 pub(crate) struct Uci {
-    /// What it plays by.
+    /// The network to play with.
     network: Network,
     player: Player,
     record: Record,
 }
 
-/// Prints a line at once. A closed reader is not an error: the input ends then, too.
+/// Prints a line at once. Ignores a closed reader: the input then ends, too.
 pub(crate) fn say(line: &str) {
     let mut output = std::io::stdout().lock();
     let _ = output.write_all(format!("{line}\n").as_bytes());
@@ -62,7 +62,7 @@ impl Timer for WallClock {
     }
 }
 
-/// Ends a search when a line says so.
+/// Ends a search when a line requests it.
 struct Polled<'a> {
     input: RefCell<&'a mut Input>,
     is_endless: bool,
@@ -79,19 +79,19 @@ impl Stop for Polled<'_> {
 }
 
 impl Uci {
-    /// At the start of a game.
+    /// An engine at the start of a game.
     ///
     /// # Errors
-    /// If the network that it is built with is damaged.
+    /// If the built-in network is damaged.
     pub(crate) fn new() -> Result<Self, String> {
         let network = shipped()?;
         Ok(Self { network, player: Player::new(USUAL_HASH * MEBIBYTE), record: Record::default() })
     }
 
-    /// Plays by the network of a file.
+    /// Loads the network of a file.
     ///
     /// # Errors
-    /// Why it cannot, in words.
+    /// Why the network cannot be used, in words.
     pub(crate) fn set_network(&mut self, path: &Path) -> Result<(), String> {
         let named = |why: &dyn std::fmt::Display| format!("{}: {why}", path.display());
         let bytes = std::fs::read(path).map_err(|error| named(&error))?;
@@ -100,7 +100,7 @@ impl Uci {
         Ok(())
     }
 
-    /// Obeys lines until there are no more, or `quit`.
+    /// Executes lines until the end of input, or `quit`.
     pub(crate) fn run(&mut self, input: &mut Input) {
         while let Some(line) = input.next_line() {
             let line = line.trim();
@@ -114,10 +114,10 @@ impl Uci {
         }
     }
 
-    /// Obeys a command of the command line.
+    /// Executes a command from the command line.
     ///
     /// # Errors
-    /// If it is none.
+    /// If the text is not a command.
     pub(crate) fn command(&mut self, command: &str) -> Result<(), String> {
         if command.trim() == "bench" {
             self.bench()
@@ -141,7 +141,7 @@ impl Uci {
                     say(&format!("info string {why}"));
                 }
             }
-            // Lines that are no commands are passed over, as the protocol has it.
+            // Unknown lines are ignored, as the protocol demands.
             _ => {}
         }
     }
@@ -218,8 +218,8 @@ impl Uci {
         say(&format!("bestmove {}", best.map_or_else(|| "0000".to_owned(), write_move)));
     }
 
-    /// Searches some positions until lines have a mean length: how many simulations that takes depends on all that is
-    /// searched, and is the same on every machine.
+    /// Searches some positions until lines reach a mean length: the number of simulations for that depends on
+    /// everything in the search, and is the same on every machine.
     fn bench(&mut self) -> Result<(), String> {
         let mut player = Player::new(USUAL_HASH * MEBIBYTE);
         let begun = Instant::now();
@@ -237,12 +237,12 @@ impl Uci {
     }
 }
 
-/// The network that it is built with.
+/// The built-in network.
 fn shipped() -> Result<Network, String> {
     crazyhouse::network::shipped().map_err(|error| error.to_string())
 }
 
-/// Says who it is and which options it has.
+/// Prints the engine's name and options.
 fn introduce() {
     say(concat!("id name spar crazyhouse ", env!("CARGO_PKG_VERSION")));
     say("id author the spar authors");
@@ -272,13 +272,13 @@ fn is_endless(go: &Go) -> bool {
     go.infinite || go.nodes.is_none() && go.depth.is_none() && go.movetime.is_none() && clocks
 }
 
-/// The moves until the clock is filled again.
+/// The number of moves until more time is added to the clock.
 fn moves_left(line: &str) -> Option<u32> {
     let mut words = line.split_ascii_whitespace().skip_while(|word| *word != "movestogo");
     words.nth(1)?.parse().ok()
 }
 
-/// What is said of a search.
+/// The `info` line about a search.
 fn info(answer: &Answer, record: &Record, time: Duration, centipawns: impl Fn(f64) -> f64) -> String {
     let score = match answer.proof {
         Proof::Win(plies) => format!("mate {}", plies.div_ceil(2)),

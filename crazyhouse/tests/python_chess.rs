@@ -1,4 +1,4 @@
-//! Games judged by python-chess, another implementation of the rules. The test is ignored where that is missing.
+//! Games judged by python-chess, another implementation of the rules. The test is ignored if python-chess is missing.
 
 #[path = "../../tests/tools/trials.rs"]
 mod trials;

@@ -1,5 +1,5 @@
-//! Speed of move generation in leaves per second: every leaf made, leaves counted in bulk, safe moves by stages; and
-//! the time a random player needs for a move.
+//! Measures move generation in leaves per second: every leaf made, leaves counted in bulk, and safe moves in stages;
+//! and the time that a random player needs for a move.
 
 #![allow(clippy::incompatible_msrv)] // Expanded from divan's macros; benches are not part of the bundle.
 
@@ -9,7 +9,7 @@ mod walks;
 use engine::{perft, MoveList, PerftCounts, Position};
 use walks::{perft_played, perft_safe};
 
-/// Few moves early in a game, more with pieces in hand, most late.
+/// Few moves early in a game, more with pieces in hand, most of them late.
 const POSITIONS: [(&str, &str, u32); 3] = [
     ("opening", "DNDWFAAA/ADDAAAAF/......../......../......../......../addaaana/aaffadwd - r 2", 5),
     ("middle", "A.DDW..d/AAAa.A.F/....a.Dd/A...Ad../a.AA..../N.f...../..fa..f./w...N.Aa ADd r 54", 4),

@@ -1,4 +1,4 @@
-//! Speed of the search: nodes per second in the bench positions, and the fixed cost of a small search.
+//! Measures the search: nodes per second in the bench positions, and the fixed cost of a small search.
 
 #![allow(clippy::incompatible_msrv)] // Expanded from divan's macros; benches are not part of the bundle.
 

@@ -31,13 +31,13 @@ pub struct BenchResult {
     pub positions: usize,
 }
 
-/// The signature: the bench with the budget that the search of this configuration has for it.
+/// The signature: the bench with the budget that the configured search has for it.
 pub fn signature(config: &EngineConfig) -> BenchResult {
     bench(config, config.search.bench_budget())
 }
 
 /// Searches the bench positions, each within this budget and in a new game of an engine with this configuration. The
-/// node count depends on the size of its table, too, and a tree has at most half a MiB.
+/// node count also depends on the size of the table; a tree has at most half a MiB.
 pub fn bench(config: &EngineConfig, budget: Budget) -> BenchResult {
     let table_bytes = config.table_bytes.min(config.search.bench_bytes());
     let mut engine = Engine::new(&EngineConfig { table_bytes, ..config.clone() });
@@ -73,7 +73,8 @@ mod tests {
         assert_eq!(bench(&EngineConfig::default(), Budget::Depth(2)).positions, POSITIONS.len());
     }
 
-    /// The same on every platform and at every optimisation level. An intended change of the search changes the number.
+    /// The number is the same on every platform and at every optimisation level. An intended change of the search
+    /// changes it.
     #[test]
     fn the_signature_has_not_changed() {
         let config = EngineConfig { table_bytes: 1 << 20, ..EngineConfig::default() };
@@ -86,14 +87,14 @@ mod tests {
         assert_eq!(signature(&config).nodes, 2_561);
     }
 
-    /// Part of what a run is, as the signature is. An intended change of a parameter's name, kind, default, range, step
-    /// or place changes the number.
+    /// The table is part of a run's identity, as the signature is. An intended change of a parameter's name, kind,
+    /// default, range, step or place changes the number.
     #[test]
     fn the_table_of_parameters_has_not_changed() {
         let hash = |search: &str| format!("{:016x}", Params::table_hash(search.parse().unwrap()));
         assert_eq!(hash("alpha-beta"), "fa1d93997ce28696");
         assert_eq!(hash("mcts"), "2f55364c6b65d4cb");
-        // What each search has for itself does not concern the others.
+        // Parameters of one search do not affect the hashes of others.
         assert_ne!(hash("alpha-beta"), hash("mcts"));
     }
 

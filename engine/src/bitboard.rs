@@ -24,7 +24,7 @@ impl Bitboard {
         self.0 >> square.index() & 1 != 0
     }
 
-    /// How many squares there are, 0 to 64.
+    /// The number of squares, 0 to 64.
     pub const fn count(self) -> u32 {
         self.0.count_ones()
     }

@@ -1,10 +1,10 @@
 //! The engine for the board game 0.1 (Zero Point One): rules, notation, move generation and perft; evaluation, search
 //! and time management; the UCI and `CodeCup` protocols.
 //!
-//! The library is pure: no input or output, no clock, std only, and no threads except those of a search that is set to
-//! use several. [`Position`] is the boundary of the rules: it knows which moves are legal and when a game is over, and
-//! nothing of scores. It is a small `Copy` value; a search copies it, makes a move on the copy (copy-make) and updates
-//! its evaluation from the [`MoveDelta`] that [`Position::play`] returns.
+//! The library is pure: it has no input or output, no clock, no dependencies besides std, and no threads except those
+//! of a search that is set to use several. [`Position`] is the boundary of the rules: it knows which moves are legal
+//! and when a game is over, and nothing about scores. It is a small `Copy` value; a search copies it, makes a move on
+//! the copy (copy-make) and updates its evaluation from the [`MoveDelta`] that [`Position::play`] returns.
 
 mod bench;
 mod bitboard;

@@ -1,6 +1,6 @@
 //! Moves as small values with stable codes, and a move list of fixed size.
 //!
-//! A move is not necessarily legal: `Position` knows. Its text is in `notation`.
+//! A move is not necessarily legal: `Position` checks that. Its text is in `notation`.
 
 use crate::{Bitboard, Piece, Setup, Square};
 
@@ -46,12 +46,12 @@ impl Move {
         }
     }
 
-    /// The placing of sixteen pieces.
+    /// The move that places this setup.
     pub fn setup(setup: &Setup) -> Self {
         Self(SETUPS + setup.rank())
     }
 
-    /// The placing of the setup with this rank; `None` from [`Setup::COUNT`] on.
+    /// The move that places the setup with this rank; `None` from [`Setup::COUNT`] on.
     pub const fn setup_of_rank(rank: u32) -> Option<Self> {
         if rank < Setup::COUNT {
             Some(Self(SETUPS + rank))
@@ -92,7 +92,7 @@ impl Move {
         }
     }
 
-    /// Whether this is a drop.
+    /// Whether this move is a drop.
     #[inline]
     pub(crate) const fn is_drop(self) -> bool {
         self.0 >= DROPS && self.0 < SETUPS
@@ -163,7 +163,7 @@ impl MoveList {
     #[inline]
     pub(crate) fn extend(&mut self, targets: Bitboard, mv: impl Fn(Square) -> Move) {
         let end = self.len + targets.count() as usize;
-        // One bounds check for all of them.
+        // One bounds check for all slots.
         if let Some(slots) = self.moves.get_mut(self.len..end) {
             for (slot, to) in slots.iter_mut().zip(targets) {
                 *slot = mv(to);

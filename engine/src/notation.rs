@@ -11,7 +11,7 @@ use crate::{Move, MoveKind, ParseSetupError, ParseSquareError, Piece, Position, 
 /// Why a text is not a move.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ParseMoveError {
-    /// It has the form of no move.
+    /// The text does not have the form of any move.
     Form {
         /// The text as given.
         found: String,
@@ -36,7 +36,7 @@ pub enum ParseMoveError {
     WrongPiece {
         /// The square.
         square: Square,
-        /// The letter in the text; `None` if it says that the square is empty.
+        /// The letter in the text; `None` if the text says that the square is empty.
         found: Option<char>,
         /// The letter of the piece there; `None` if the square is empty.
         expected: Option<char>,

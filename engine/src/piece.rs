@@ -42,7 +42,7 @@ impl Piece {
         }
     }
 
-    /// How many of this kind each side places at the start: 8, 4, 2, 1, 1.
+    /// The number of pieces of this kind that each side places at the start: 8, 4, 2, 1, 1.
     pub const fn count_per_side(self) -> u8 {
         match self {
             Self::Alfil => 8,

@@ -1,4 +1,4 @@
-//! Scores: logit times 10,000, as an integer, from the side to move.
+//! Scores: logit times 10,000, as an integer, in the view of the side to move.
 //!
 //! Owns how proven wins and losses are distinguished from estimates, and how a score is printed. `eval` and `search`
 //! compute scores; the win probability is `1 / (1 + exp(-logit))`, which callers compute with their own portable
@@ -62,7 +62,7 @@ impl Score {
         self.0
     }
 
-    /// The score of these units, proven results included.
+    /// Makes a score of units, proven results included.
     pub(crate) const fn from_units(units: i32) -> Self {
         Self(units)
     }
@@ -98,7 +98,8 @@ impl Score {
         }
     }
 
-    /// A score stored at a node, counted from the root `ply` plies above it: a win is that much further away.
+    /// Converts a score counted from a node to one counted from the root, `ply` plies above: a win is that many plies
+    /// further away.
     pub(crate) const fn value_from_tt(self, ply: i32) -> Self {
         if self.is_win() {
             Self(self.0 - ply)
@@ -109,7 +110,7 @@ impl Score {
         }
     }
 
-    /// A score counted from the root, counted from a node `ply` plies below it: the inverse of
+    /// Converts a score counted from the root to one counted from a node `ply` plies below: the inverse of
     /// [`Score::value_from_tt`].
     pub(crate) const fn value_to_tt(self, ply: i32) -> Self {
         self.value_from_tt(-ply)

@@ -14,7 +14,7 @@ impl Setup {
     /// Number of different setups: 16! / (8! 4! 2! 1! 1!).
     pub const COUNT: u32 = 10_810_800;
 
-    /// The setup of these pieces.
+    /// Makes a setup of these pieces.
     ///
     /// # Errors
     /// [`ParseSetupError::Count`] for the first kind that does not occur as often as the rules say.
@@ -33,21 +33,21 @@ impl Setup {
         &self.0
     }
 
-    /// The same seen in a mirror: the columns in reverse order.
+    /// The mirrored setup: the columns in reverse order.
     #[must_use]
     pub fn mirrored(&self) -> Self {
         Self(std::array::from_fn(|at| self.0[at ^ 7]))
     }
 
-    /// The same for the other side: its front row in front of the own back row. Places are counted from row a for red
-    /// and from row g, which is in front, for blue.
+    /// The same setup for the other side: the front row stays in front of the back row. Places are counted from row a
+    /// for red and from row g, the front row, for blue.
     #[must_use]
     pub fn for_other_side(&self) -> Self {
         Self(std::array::from_fn(|at| self.0[at ^ 8]))
     }
 
-    /// Position of this setup among all, in lexicographic order with alfil < dabbaba < ferz < knight < wazir:
-    /// 0 to [`Setup::COUNT`] - 1.
+    /// The rank of this setup among all, in lexicographic order with alfil < dabbaba < ferz < knight < wazir: 0 to
+    /// [`Setup::COUNT`] - 1.
     pub fn rank(&self) -> u32 {
         let mut bag = Bag::full();
         let mut rank = 0;
@@ -139,7 +139,7 @@ impl Bag {
 pub enum ParseSetupError {
     /// There are not sixteen characters.
     Length {
-        /// How many there are.
+        /// The number of characters.
         found: usize,
     },
     /// A character is not a piece letter in the case of the side that places.
@@ -155,7 +155,7 @@ pub enum ParseSetupError {
     Count {
         /// The kind.
         piece: Piece,
-        /// How many there are.
+        /// The number found.
         found: usize,
     },
 }

@@ -61,7 +61,7 @@ impl Square {
         self.0 & 7
     }
 
-    /// The set of this square alone.
+    /// The set that contains only this square.
     pub const fn bitboard(self) -> Bitboard {
         Bitboard(1 << self.index())
     }

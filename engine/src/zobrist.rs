@@ -4,7 +4,7 @@
 
 use crate::{Piece, Side, Square};
 
-/// The most pieces of one kind that a hand can hold: the eight alfils of both sides.
+/// The maximum number of pieces of one kind in a hand: the eight alfils of both sides.
 const HAND_MAX: usize = 16;
 
 struct Keys {

@@ -1,4 +1,4 @@
-//! The rules, the network, the search and the program of crazyhouse.
+//! Tests of the rules, the network, the search and the program of crazyhouse.
 #![expect(clippy::unwrap_used, reason = "a panic is how a test fails")]
 
 mod network;
@@ -12,23 +12,23 @@ use crazyhouse::network::{Network, Weights};
 use shakmaty::Position as _;
 use stats::random::mix;
 
-/// Numbers without a pattern.
+/// A generator of numbers without a pattern.
 pub(crate) struct Numbers(pub(crate) u64);
 
 impl Numbers {
-    /// From 0 to below `end`.
+    /// A number from 0 to below `end`.
     pub(crate) fn below(&mut self, end: u64) -> u64 {
         self.0 = self.0.wrapping_add(1);
         mix(self.0) % end
     }
 
-    /// From -range to range.
+    /// A number from -range to range.
     fn around_zero(&mut self, range: u64) -> i16 {
         self.below(2 * range + 1) as i16 - range as i16
     }
 }
 
-/// A network of weights without a pattern.
+/// A network with weights without a pattern.
 pub(crate) fn network(hidden: usize, seed: u64) -> Network {
     let mut numbers = Numbers(seed << 32);
     let mut some = |count: usize, range| (0..count).map(|_| numbers.around_zero(range)).collect::<Vec<i16>>();

@@ -1,4 +1,4 @@
-//! The network: its file, and its output by sums made here in another way.
+//! The network: its file, and its output compared with sums computed here in a different way.
 
 use super::{network, positions};
 use crazyhouse::features::{INPUTS, MoveRows, ROWS, for_each_input};

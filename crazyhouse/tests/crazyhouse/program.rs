@@ -1,4 +1,4 @@
-//! The program over UCI: scripted dialogues, files that are no networks, games against random moves.
+//! The program over UCI: scripted dialogues, invalid network files, games against random moves.
 
 use super::{Numbers, network};
 use crazyhouse::Position;
@@ -12,7 +12,7 @@ use std::time::Duration;
 use tempfile::TempDir;
 
 const PROGRAM: &str = env!("CARGO_BIN_EXE_crazyhouse");
-/// Only a program that hangs takes longer for an answer.
+/// Only a program that hangs takes longer to answer.
 const PATIENCE: Duration = Duration::from_mins(1);
 
 /// A folder with a network in `network.bin`.
@@ -39,11 +39,11 @@ impl Sandbox {
         command
     }
 
-    /// What it says to these lines before it ends.
+    /// The program's output for these lines.
     fn talk(&self, words: &[&str], lines: &str) -> Output {
         let mut command = self.command(words);
         let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
-        // It may end before it has read all.
+        // The program may end before it has read all.
         let _ = child.stdin.take().unwrap().write_all(lines.as_bytes());
         child.wait_with_output().unwrap()
     }
@@ -55,7 +55,7 @@ impl Sandbox {
     }
 }
 
-/// A program that is talked to line by line.
+/// A program driven line by line.
 struct Engine {
     child: Child,
     input: ChildStdin,
@@ -76,7 +76,7 @@ impl Engine {
         writeln!(self.input, "{line}").unwrap();
     }
 
-    /// The next line that begins so.
+    /// The next line that begins with `start`.
     fn wait(&self, start: &str) -> String {
         loop {
             let line = self.lines.recv_timeout(PATIENCE).expect("an answer");
@@ -207,7 +207,7 @@ fn a_search_ends_by_time_and_by_stop() {
         engine.send("stop");
         assert!(read_move(&engine.best(), &Position::default()).is_some(), "{go}");
     }
-    // A search that is over waits for `stop` all the same; what comes meanwhile is obeyed later.
+    // A finished search still waits for `stop`; commands in the meantime are executed later.
     engine.send("position fen 6rk/6pp/8/8/8/8/8/K7[N] w - - 0 1");
     engine.send("go infinite");
     engine.wait("info depth");
@@ -275,7 +275,7 @@ fn the_shipped_network_is_whole_and_plays_as_it_did() {
     let output = Sandbox::new().talk(&["bench"], "");
     assert!(output.status.success(), "{output:?}");
     let said = String::from_utf8(output.stdout).unwrap();
-    // Another network, or another search, has another number.
+    // A different network or search has a different number.
     assert!(said.starts_with("12126 nodes "), "{said}");
 }
 

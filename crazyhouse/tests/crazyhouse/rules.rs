@@ -1,4 +1,4 @@
-//! Moves and their codes, notations, checks, what the network sees.
+//! Moves and their codes, notations, checks, the network's inputs.
 
 use super::positions;
 use crazyhouse::Position;
@@ -12,7 +12,7 @@ fn fen(position: &Position) -> String {
     Fen::from_position(position, EnPassantMode::Legal).to_string()
 }
 
-/// Leaves below a position, played by codes.
+/// Counts leaves below a position; plays moves by their codes.
 fn perft(position: &Position, depth: u32) -> u64 {
     let moves = position.legal_moves();
     if depth == 1 {
@@ -92,7 +92,7 @@ fn notations_are_those_of_uci() {
 fn checks_are_seen_before_they_are_given() {
     let (mut checks, mut others, mut special) = (0, 0, 0);
     let more = [
-        // Castling, a capture en passant and promotions that give check, straight and uncovered.
+        // Castling, en passant captures and promotions that give check, directly and by discovery.
         "5k2/8/8/8/8/8/8/R3K2R[] w KQ - 0 1",
         "8/8/8/2k5/3Pp3/8/8/4K2B[] b - d3 0 1",
         "8/4P3/8/4k3/8/8/8/4K3[] w - - 0 1",
@@ -160,7 +160,7 @@ fn moves_of_a_position_have_rows_of_their_own() {
     }
 }
 
-/// By hand, for a position with some of everything.
+/// Computed by hand, for a position with some of everything.
 #[test]
 fn inputs_and_rows_are_as_described() {
     let position = read_fen("4k3/8/8/8/3n4/8/4P3/4K3[NNp] w - - 0 1").unwrap();
@@ -179,7 +179,7 @@ fn inputs_and_rows_are_as_described() {
     // The pawn is attacked and defended; e3 is neither attacked nor attacked by another own piece.
     let push = row("e2e3");
     assert_eq!(push.rows, [12, 389 + 20, 389 + 704, 389 + 704 + 720 + 4]);
-    // A drop next to their king that checks it: on c7, where nothing attacks or defends.
+    // A drop next to the opponent's king that gives check: on c7, where nothing attacks or defends.
     let drop = row("N@c7");
     assert_eq!(drop.rows, [384 + 1, 389 + 384 + 64 + 50, 389 + 704 + (11 * 2 + 1) * 24, 389 + 704 + 720 + 11 * 12]);
     assert!(drop.gives_check && !push.gives_check);

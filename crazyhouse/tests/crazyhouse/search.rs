@@ -58,8 +58,8 @@ fn the_same_search_gives_the_same_answer() {
     }
 }
 
-/// Pinned: the same on every platform and at every optimisation level. An intended change of the search, of what the
-/// network sees, or of parameters changes it.
+/// The signature must be the same on every platform and at every optimisation level. An intended change of the search,
+/// of the network's inputs, or of parameters changes it.
 #[test]
 fn a_signature_has_not_changed() {
     let network = network(64, 5);
@@ -113,7 +113,7 @@ fn finished_games_have_no_answer() {
 
 #[test]
 fn a_repetition_counts_as_a_draw() {
-    // Black's queen checks for ever: White cannot win, whatever the network says of the rest.
+    // Black's queen checks for ever: White cannot win, no matter what the network predicts.
     let moves = "moves b1a1 f3f8 a1b1 f8f3";
     let game = Record::read(&format!("fen 7k/8/8/8/8/5q2/8/1K6[] w - - 10 30 {moves}")).unwrap();
     let mut player = Player::new(1 << 20);
@@ -176,7 +176,7 @@ fn visits_add_up_and_priors_are_shares() {
         let found = task.search(&mut tree, &mut board, &mut |tree: &Tree, _, found| {
             let moves: Vec<_> = tree.moves().collect();
             assert!(moves.len() == position.legal_moves().len() || moves.len() == 1);
-            // The root's own evaluation is a visit, too, and so are those that end there.
+            // The root's own evaluation is a visit, too, and so are simulations that end there.
             let visits: u32 = moves.iter().map(|mv| mv.visits).sum();
             assert!(visits < tree.visits(), "{visits} {}", tree.visits());
             assert!(u64::from(visits) <= found.simulations);

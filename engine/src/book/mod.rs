@@ -1,12 +1,12 @@
 //! The book of setups: red's first setups, and blue's replies.
 //!
-//! Owns the entries, their file and looking them up, mirrored or not. `trainer` makes books; the search decides when to
-//! probe one.
+//! Owns the entries, their file, and look-ups, which also find reflections. `trainer` makes books; the search decides
+//! when to probe one.
 //!
-//! The file has the form of files of weights (see `eval::weights`) with the name `spar-set` and the numbers of replies
-//! and of entries as its sizes. It holds, in this order, the ranks of all replies, rising, as differences; the ranks of
-//! the entries' red setups in the same way; for each entry the place of its reply, doubled, plus 1 if it is mirrored;
-//! for each its value; for each its depth.
+//! The file has the form of weights files (see `eval::weights`) with the name `spar-set`; its sizes are the numbers of
+//! replies and of entries. It holds, in this order: the ranks of all replies, ascending, as differences; the ranks of
+//! the entries' red setups, likewise; for each entry the index of its reply, doubled, plus 1 if the reply is mirrored;
+//! for each entry its value; for each entry its depth.
 
 mod params;
 mod shipped;
@@ -19,30 +19,30 @@ use std::fmt;
 use std::sync::Arc;
 
 const MAGIC: &str = "spar-set";
-/// The largest book: its sizes are numbers of 16 bits.
+/// The maximum number of entries: sizes in the file have 16 bits.
 pub const MAX_ENTRIES: usize = u16::MAX as usize;
 
-/// What the book knows of one setup of red.
+/// The book's entry for one setup of red.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct BookEntry {
     /// Red's setup.
     pub red: Setup,
     /// Blue's reply.
     pub reply: Setup,
-    /// What the position after both is worth to red.
+    /// The value for red of the position after both setups.
     pub value: Score,
-    /// The depth of the search that found the reply, which counts the reply as a ply; 0 for none.
+    /// The depth of the search that found the reply, counting the reply as a ply; 0 without a search.
     pub depth: u8,
 }
 
 impl BookEntry {
-    /// The same seen in a mirror.
+    /// The mirrored entry.
     #[must_use]
     pub fn mirrored(&self) -> Self {
         Self { red: self.red.mirrored(), reply: self.reply.mirrored(), ..*self }
     }
 
-    /// The one of the two reflections whose red setup has the lower rank.
+    /// Of an entry and its reflection, the one whose red setup has the lower rank.
     fn folded(&self) -> Self {
         let mirrored = self.mirrored();
         if mirrored.red.rank() < self.red.rank() {
@@ -53,20 +53,20 @@ impl BookEntry {
     }
 }
 
-/// Setups of red with blue's replies; each stands for its reflection as well.
+/// Setups of red with blue's replies; each also stands for its reflection.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct SetupBook {
-    /// Folded, by rank of the red setup.
+    /// Folded entries, by rank of the red setup.
     entries: Vec<BookEntry>,
-    /// All replies, by rank: of two reflections the one with the lower rank.
+    /// All replies, by rank: of two reflections, the one with the lower rank.
     replies: Vec<Setup>,
 }
 
 impl SetupBook {
-    /// A book of these entries, in any order.
+    /// Makes a book of these entries, in any order.
     ///
     /// # Errors
-    /// [`BookError`] if there are too many, or two for the same setup of red.
+    /// [`BookError`] if there are too many entries, or two for the same setup of red.
     pub fn new(entries: &[BookEntry]) -> Result<Self, BookError> {
         let mut entries: Vec<BookEntry> = entries.iter().map(BookEntry::folded).collect();
         entries.sort_unstable_by_key(|entry| entry.red.rank());
@@ -77,7 +77,7 @@ impl SetupBook {
         Self { entries, replies }.of_sizes_that_fit()
     }
 
-    /// A book that knows no setup of red, and what blue may answer to any.
+    /// Makes a book without entries, whose replies blue may give to any setup.
     ///
     /// # Errors
     /// [`BookError::TooLarge`]
@@ -92,20 +92,20 @@ impl SetupBook {
         }
     }
 
-    /// The book that the engine is shipped with.
+    /// The shipped book.
     pub fn shipped() -> Arc<Self> {
         shipped::book()
     }
 
-    /// Whether that can be read. In a bundle it may be damaged.
+    /// Checks that the shipped book can be read. In a bundle it may be damaged.
     ///
     /// # Errors
-    /// [`BookError`] if not; there is an empty book in its place then.
+    /// [`BookError`] if not; an empty book is then used instead.
     pub fn check_shipped() -> Result<(), BookError> {
         shipped::read().map(drop)
     }
 
-    /// A book from the bytes of its file.
+    /// Reads a book from the bytes of its file.
     ///
     /// # Errors
     /// [`BookError`] for bytes that are not a book of this version.
@@ -131,7 +131,7 @@ impl SetupBook {
         Ok(Self { entries, replies })
     }
 
-    /// The bytes of its file.
+    /// The bytes of the book's file.
     pub fn to_bytes(&self) -> Vec<u8> {
         let mut writer = Writer::new(MAGIC, &[self.replies.len() as u16, self.entries.len() as u16]);
         let mut ranks = |setups: &mut dyn Iterator<Item = Setup>| {
@@ -153,17 +153,17 @@ impl SetupBook {
         writer.finish()
     }
 
-    /// What it knows, by rank of the red setup; each stands for its reflection as well.
+    /// The entries, by rank of the red setup; each also stands for its reflection.
     pub fn entries(&self) -> &[BookEntry] {
         &self.entries
     }
 
-    /// What blue may answer to a setup that is not known; each stands for its reflection as well.
+    /// Blue's replies to an unknown setup; each also stands for its reflection.
     pub fn replies(&self) -> &[Setup] {
         &self.replies
     }
 
-    /// What it knows of a setup of red, reflected as that is.
+    /// Returns the entry for a setup of red, mirrored if necessary.
     pub fn find(&self, red: &Setup) -> Option<BookEntry> {
         let (rank, mirrored) = (red.rank(), red.mirrored().rank());
         let found = self.entries.binary_search_by_key(&rank.min(mirrored), |entry| entry.red.rank()).ok()?;
@@ -171,8 +171,8 @@ impl SetupBook {
         Some(if rank <= mirrored { entry } else { entry.mirrored() })
     }
 
-    /// The entries that red may play: of those that were searched the deepest, all whose value is at most `margin`
-    /// below the best.
+    /// The entries that red may play: among those with the deepest search, all whose value is at most `margin` below
+    /// the best.
     pub fn choices(&self, margin: Score) -> impl Iterator<Item = &BookEntry> {
         let depth = self.entries.iter().map(|entry| entry.depth).max();
         let deepest = move |entry: &&BookEntry| Some(entry.depth) == depth;
@@ -180,7 +180,7 @@ impl SetupBook {
         self.entries.iter().filter(deepest).filter(move |entry| entry.value >= best - margin)
     }
 
-    /// One of the [choices](Self::choices), or its reflection; which one, `seed` decides. `None` of an empty book.
+    /// Draws one of the [choices](Self::choices), or its reflection, by `seed`. `None` if the book is empty.
     pub fn draw(&self, margin: Score, seed: u64) -> Option<BookEntry> {
         let count = self.choices(margin).count() as u64;
         let drawn = mix(seed) % (2 * count).max(1);
@@ -189,7 +189,7 @@ impl SetupBook {
     }
 }
 
-/// Of two reflections the one with the lower rank, each once, by rank.
+/// Folds setups: of two reflections the one with the lower rank, without duplicates, by rank.
 fn folded(setups: impl Iterator<Item = Setup>) -> Vec<Setup> {
     let mut ranks: Vec<u32> = setups.map(|setup| setup.rank().min(setup.mirrored().rank())).collect();
     ranks.sort_unstable();
@@ -197,7 +197,8 @@ fn folded(setups: impl Iterator<Item = Setup>) -> Vec<Setup> {
     ranks.into_iter().filter_map(Setup::from_rank).collect()
 }
 
-/// Setups in ascending order of rank; of two reflections the one with the lower rank, which is the key for look-ups.
+/// Reads setups in ascending order of rank; of two reflections only the one with the lower rank, which is the key for
+/// look-ups.
 fn setups(reader: &mut Reader<'_>, count: usize) -> Result<Vec<Setup>, BookError> {
     let (mut setups, mut last) = (Vec::with_capacity(count), 0_i32);
     for n in 0..count {
@@ -213,7 +214,7 @@ fn setups(reader: &mut Reader<'_>, count: usize) -> Result<Vec<Setup>, BookError
     Ok(setups)
 }
 
-/// The score of this number of units, if valid.
+/// Makes a score of units, if they are valid.
 fn value_of(units: i32) -> Result<Score, BookError> {
     let limit = Score::INFINITE.units();
     if (-limit..=limit).contains(&units) {
@@ -226,7 +227,7 @@ fn value_of(units: i32) -> Result<Score, BookError> {
 /// The increment of `SplitMix64`.
 pub(crate) const STEP: u64 = 0x9e37_79b9_7f4a_7c15;
 
-/// `SplitMix64`: makes neighbouring seeds nothing alike.
+/// `SplitMix64`: makes the values of neighbouring seeds unrelated.
 pub(crate) fn mix(seed: u64) -> u64 {
     let z = seed.wrapping_add(STEP);
     let z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
@@ -234,7 +235,7 @@ pub(crate) fn mix(seed: u64) -> u64 {
     z ^ (z >> 31)
 }
 
-/// The setup of a side, as long as none of its pieces has left its place.
+/// The setup of a side, as long as all its pieces are still in place.
 pub(crate) fn setup_of(position: &Position, side: Side) -> Option<Setup> {
     let mut pieces = [Piece::Alfil; 16];
     for (place, square) in pieces.iter_mut().zip(side.home()) {
@@ -246,31 +247,31 @@ pub(crate) fn setup_of(position: &Position, side: Side) -> Option<Setup> {
     Setup::new(pieces).ok()
 }
 
-/// Why there is no book.
+/// Why a book cannot be made or read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum BookError {
-    /// The bytes do not begin as a book does.
+    /// The bytes do not start like a book.
     Foreign,
-    /// They are of another version of the format.
+    /// The format has another version.
     Version {
-        /// Its number.
+        /// The version found.
         found: u16,
     },
-    /// They have been cut short or changed.
+    /// The bytes are truncated or corrupt.
     Damaged,
     /// No setup has this rank.
     NoSetup {
         /// The rank.
         rank: i32,
     },
-    /// There are two entries for a setup.
+    /// A setup has two entries.
     Twice {
         /// Red's setup.
         red: Setup,
     },
     /// There are more than [`MAX_ENTRIES`] entries or replies.
     TooLarge {
-        /// How many there are.
+        /// The number of entries or replies.
         found: usize,
     },
 }

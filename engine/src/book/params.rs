@@ -1,4 +1,4 @@
-//! The parameters of the book of setups: the one place where each of them is declared.
+//! The parameters of the book of setups, all declared here.
 
 use crate::params::parameters;
 

@@ -1,4 +1,4 @@
-//! The book that the engine is shipped with: a file beside this one, part of the program.
+//! The shipped book: a file beside this one, part of the program.
 
 use super::{BookError, SetupBook};
 use std::sync::{Arc, OnceLock};
@@ -7,7 +7,7 @@ pub(super) fn read() -> Result<SetupBook, BookError> {
     SetupBook::from_bytes(include_bytes!("book.bin"))
 }
 
-/// An empty one in place of a damaged one.
+/// Returns an empty book if the file is damaged.
 pub(super) fn book() -> Arc<SetupBook> {
     static BOOK: OnceLock<Arc<SetupBook>> = OnceLock::new();
     Arc::clone(BOOK.get_or_init(|| Arc::new(read().unwrap_or_default())))

@@ -1,4 +1,4 @@
-//! Books are written and read, looked up in mirrors, and drawn from.
+//! Tests that books are written and read, looked up in reflections, and drawn from.
 
 use super::{mix, BookEntry, BookError, SetupBook};
 use crate::{Score, Setup};
@@ -85,7 +85,7 @@ fn every_cut_and_every_flipped_bit_is_an_error() {
     );
 }
 
-/// A file whose check sum is right, whatever its numbers are.
+/// A file with a correct checksum, whatever its numbers.
 fn file(sizes: [u16; 2], numbers: &[i32]) -> Vec<u8> {
     let mut writer = crate::eval::weights::Writer::new(super::MAGIC, &sizes);
     for &number in numbers {

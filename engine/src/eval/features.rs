@@ -1,29 +1,29 @@
 //! The features of the learned evaluations: wazir-piece-square (WPS), 6,360 for each perspective, 31 of them active.
 //!
 //! Seen from one side, the board is turned by one of its eight symmetries so that the own wazir's square is one of the
-//! ten of the triangle a1 a2 a3 a4 b2 b3 b4 c3 c4 d4; each of these has a block of 636 features, one for each other
-//! piece on each square and for each piece in hand. Owns the numbering alone: weights are in `wazir_piece_square` and
-//! `network`. The numbering is that of the 2026 champion of 0.1, published by its author.
+//! ten of the triangle a1 a2 a3 a4 b2 b3 b4 c3 c4 d4. Each of these squares has a block of 636 features, one for each
+//! other piece on each square and for each piece in hand. This module owns only the numbering: weights are in
+//! `wazir_piece_square` and `network`. The numbering is that of the 2026 champion of 0.1, published by its author.
 
 use super::piece_square::{square_class, HAND_OFFSET};
 use crate::{Bitboard, Piece, Position, Side, Square};
 
-/// Features of one perspective.
+/// The number of features of one perspective.
 pub const FEATURES: usize = 10 * BLOCK;
-/// Features of one square of the own wazir.
+/// The number of features for one square of the own wazir.
 pub const BLOCK: usize = 9 * 64 + 2 * HAND;
-/// Active features of one perspective: every piece but the own wazir, on the board or in hand.
+/// The number of active features of one perspective: every piece but the own wazir, on the board or in hand.
 pub const ACTIVE: usize = 31;
 /// The first hand feature of a block.
 const HANDS: usize = 9 * 64;
-/// Hand features of one side.
+/// The number of hand features of one side.
 const HAND: usize = 30;
-/// Bits of a symmetry, applied in this order.
+/// The bits of a symmetry, applied in this order.
 const FLIP_COLUMN: usize = 1;
 const FLIP_ROW: usize = 2;
 const TRANSPOSE: usize = 4;
 
-/// The square under each symmetry.
+/// Each square under each symmetry.
 static TURNED: [[u8; 64]; 8] = turned();
 /// For each square, the first symmetry that takes it to the triangle.
 static SYMMETRY: [u8; 64] = symmetries();
@@ -75,7 +75,7 @@ const fn symmetries() -> [u8; 64] {
     table
 }
 
-/// How one side sees the board while its wazir is on one square: what turns squares into features.
+/// A side's view of the board for one square of its wazir, which maps squares to features.
 #[derive(Clone, Copy, Debug)]
 pub struct Perspective {
     side: Side,
@@ -99,7 +99,7 @@ impl Perspective {
         self.block + 64 * plane + self.square(square)
     }
 
-    /// The number of a square, as this side sees it.
+    /// The number of a square in this side's view.
     #[inline]
     pub fn square(&self, square: Square) -> usize {
         usize::from(self.turned[square.index()])
@@ -112,8 +112,8 @@ impl Perspective {
         self.block + HANDS + first + HAND_OFFSET[piece.index() & 3] + usize::from(nth)
     }
 
-    /// Calls `each` with every active feature of a position: those of the pieces of both sides, kind by kind, then
-    /// those in hand.
+    /// Calls `each` with every active feature of a position: those of both sides' pieces on the board, kind by kind,
+    /// then those in hand.
     pub fn for_each_feature(&self, position: &Position, mut each: impl FnMut(usize)) {
         for owner in Side::ALL {
             for piece in Piece::ALL {
@@ -140,13 +140,13 @@ pub fn for_each_feature(position: &Position, side: Side, each: impl FnMut(usize)
     }
 }
 
-/// The same feature whatever the block: its number within its block, below [`BLOCK`]. Training shares a part of the
-/// weights between the blocks by it (a factorised first layer).
+/// The number of a feature within its block, below [`BLOCK`]. Training shares a part of the weights between the blocks
+/// by this number (a factorised first layer).
 pub const fn within_block(feature: usize) -> usize {
     feature % BLOCK
 }
 
-/// The features that a position's pieces had in one perspective: enough to tell what has changed since.
+/// The features of a position's pieces in one perspective, from which later changes are computed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Placement {
     sides: [Bitboard; 2],
@@ -155,7 +155,7 @@ pub(super) struct Placement {
 }
 
 impl Placement {
-    /// Nothing on the board or in hand.
+    /// An empty board and empty hands.
     pub(super) const EMPTY: Self =
         Self { sides: [Bitboard::EMPTY; 2], kinds: [Bitboard::EMPTY; 5], hands: [[0; 4]; 2] };
 
@@ -168,7 +168,7 @@ impl Placement {
         }
     }
 
-    /// Calls `removed` and `added` with the features by which this differs from `before`.
+    /// Calls `removed` and `added` with the features that differ from `before`.
     pub(super) fn changes_since(
         &self,
         before: &Self,
@@ -195,10 +195,10 @@ impl Placement {
     }
 }
 
-/// What became of a feature.
+/// A change of a feature.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Change {
-    /// It is not active any more.
+    /// The feature is no longer active.
     Removed,
     /// It has become active.
     Added,

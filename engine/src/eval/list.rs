@@ -1,6 +1,6 @@
-//! Which evaluations there are: the one list of them, and all that follows from it.
+//! The list of evaluations, and everything that follows from it.
 //!
-//! A new evaluation is a module of its own that implements [`ListedEvaluation`], and one line of the list at the end.
+//! A new evaluation needs its own module that implements [`ListedEvaluation`], and one line of the list at the end.
 
 use super::{Evaluation, Material, Network, PieceSquare, WazirPieceSquare, WeightsError};
 use crate::{Position, Score};
@@ -8,38 +8,39 @@ use std::fmt;
 use std::str::FromStr;
 use std::sync::Arc;
 
-/// An evaluation that stands in the list: its name and its weights.
+/// An evaluation in the list: its name and its weights.
 pub trait ListedEvaluation: Evaluation + Sized {
     /// The name used in configurations and on the command line.
     const NAME: &'static str;
-    /// The eight bytes with which files of its weights begin; `None` if it has no files.
+    /// The eight bytes at the start of its weights files; `None` if it has no files.
     const MAGIC: Option<&'static str> = None;
 
-    /// The evaluation with the weights that the engine is shipped with.
+    /// The evaluation with the shipped weights.
     fn shipped() -> Arc<Self>;
 
     /// The evaluation with the weights of a file.
     ///
     /// # Errors
-    /// [`WeightsError`] for bytes that are not such a file. An evaluation without files takes none.
+    /// [`WeightsError`] for bytes that are not such a file. An evaluation without files accepts none.
     fn read(_bytes: &[u8]) -> Result<Self, WeightsError> {
         Err(WeightsError::Unknown)
     }
 
-    /// Tells its weights from others of its kind, on every machine; 0 where there is only one set of weights.
+    /// A hash that identifies the weights among those of the evaluation, the same on every machine; 0 if there is only
+    /// one set of weights.
     fn weights_hash(&self) -> u64 {
         0
     }
 }
 
-/// Code that works with any of the evaluations, compiled for each of them.
+/// Code that is generic over evaluations, compiled for each of them.
 pub(crate) trait EvaluationVisitor {
     type Output;
 
     fn visit<E: Evaluation>(self, evaluation: &Arc<E>) -> Self::Output;
 }
 
-/// Makes the kinds and the evaluators of the evaluations listed, weakest first.
+/// Generates the kinds and the evaluators of the listed evaluations, weakest first.
 macro_rules! evaluations {
     ($($(#[$doc:meta])+ $name:ident,)+) => {
         /// The evaluations available.
@@ -67,14 +68,14 @@ macro_rules! evaluations {
         }
 
         impl Evaluator {
-            /// Its name.
+            /// The kind of the evaluation.
             pub const fn kind(&self) -> EvaluationKind {
                 match self {
                     $(Self::$name(_) => EvaluationKind::$name,)+
                 }
             }
 
-            /// The evaluation whose weights these bytes are, as their first eight say.
+            /// Reads an evaluation from the bytes of its weights; the first eight identify the kind.
             ///
             /// # Errors
             /// [`WeightsError`] for bytes that are not a file of weights.
@@ -85,14 +86,15 @@ macro_rules! evaluations {
                 Err(WeightsError::Unknown)
             }
 
-            /// Tells its weights from others of its kind, on every machine; 0 where there is only one set of weights.
+            /// A hash that identifies the weights among those of the evaluation, the same on every machine; 0 if there
+            /// is only one set of weights.
             pub fn hash(&self) -> u64 {
                 match self {
                     $(Self::$name(evaluation) => evaluation.weights_hash(),)+
                 }
             }
 
-            /// Has the visitor work with the evaluation.
+            /// Calls the visitor with the evaluation.
             pub(crate) fn visit<V: EvaluationVisitor>(&self, visitor: V) -> V::Output {
                 match self {
                     $(Self::$name(evaluation) => visitor.visit(evaluation),)+
@@ -100,7 +102,7 @@ macro_rules! evaluations {
             }
         }
 
-        /// With the weights that the engine is shipped with.
+        /// Uses the shipped weights.
         impl From<EvaluationKind> for Evaluator {
             fn from(kind: EvaluationKind) -> Self {
                 match kind {
@@ -109,7 +111,7 @@ macro_rules! evaluations {
             }
         }
 
-        /// With what files of weights begin.
+        /// The first bytes of weights files.
         pub(super) const MAGICS: &[Option<&str>] = &[$(<$name as ListedEvaluation>::MAGIC),+];
     };
 }
@@ -118,7 +120,7 @@ fn is_file_of<E: ListedEvaluation>(bytes: &[u8]) -> bool {
     E::MAGIC.is_some_and(|magic| bytes.starts_with(magic.as_bytes()))
 }
 
-/// The strongest.
+/// The strongest evaluation.
 impl Default for EvaluationKind {
     fn default() -> Self {
         Self::ALL[Self::ALL.len() - 1]
@@ -132,7 +134,7 @@ impl EvaluationKind {
     }
 }
 
-/// Names in backticks, with commas between them and a word before the last.
+/// Lists names in backticks, separated by commas, with a word before the last.
 pub(crate) fn listed<'a>(names: impl Iterator<Item = &'a str>, word: &str) -> String {
     let names: Vec<String> = names.map(|name| format!("`{name}`")).collect();
     match names.split_last() {
@@ -168,8 +170,8 @@ impl FromStr for EvaluationKind {
 }
 
 impl Evaluator {
-    /// Evaluates one position from its side to move. [`Score::millilogits`] is the unit in which evaluations are
-    /// printed.
+    /// Evaluates one position in the view of its side to move. [`Score::millilogits`] is the unit in which evaluations
+    /// are printed.
     pub fn evaluate(&self, position: &Position) -> Score {
         self.visit(FromScratch(position))
     }
@@ -188,7 +190,7 @@ impl EvaluationVisitor for FromScratch<'_> {
     }
 }
 
-/// Evaluates one position from its side to move with the weights that the engine is shipped with.
+/// Evaluates one position in the view of its side to move, with the shipped weights.
 pub fn evaluate(kind: EvaluationKind, position: &Position) -> Score {
     Evaluator::from(kind).evaluate(position)
 }
@@ -200,7 +202,7 @@ evaluations! {
     PieceSquare,
     /// A weight for each piece by its square, and for each piece in hand, by the square of the own wazir.
     WazirPieceSquare,
-    /// A network over the features of the one before.
+    /// A network over the features of the previous evaluation.
     Network,
 }
 

@@ -1,4 +1,4 @@
-//! Material evaluation: 0.1 logit for each piece of a side, on the board or in hand, whatever its kind.
+//! Material evaluation: 0.1 logit for each piece of a side of any kind, on the board or in hand.
 //!
 //! A baseline for the other evaluations.
 

@@ -1,8 +1,8 @@
 //! Static evaluation.
 //!
-//! Owns the trait through which a search uses evaluations: each keeps a line of its own beside the line of moves, and
-//! turns it into a [`Score`]. Wins, draws and repetitions are left to the search: only positions of games in progress
-//! are evaluated.
+//! Owns the trait through which a search uses evaluations: each keeps its own line beside the line of moves, and turns
+//! it into a [`Score`]. Wins, draws and repetitions are left to the search: only positions of games in progress are
+//! evaluated.
 
 pub mod features;
 mod list;
@@ -26,32 +26,32 @@ pub use weights::WeightsError;
 use crate::{MoveDelta, Position, Score};
 use std::fmt;
 
-/// A static evaluation, brought up to date move by move.
+/// A static evaluation, updated move by move.
 ///
-/// It keeps what it needs in a line of its own, by ply from the root. A ply is written by [`start`](Self::start),
-/// [`advance`](Self::advance) or [`pass`](Self::pass) before it is evaluated, and stays unchanged while later plies are
-/// written again and again: moves are never undone.
+/// It keeps its data in a line, by ply from the root. [`start`](Self::start), [`advance`](Self::advance) or
+/// [`pass`](Self::pass) writes a ply before it is evaluated, and the ply stays unchanged while later plies are
+/// rewritten: moves are never undone.
 pub trait Evaluation: fmt::Debug + Send + Sync + 'static {
-    /// What is kept of the positions from the root to the present node.
+    /// The data kept for the positions from the root to the current node.
     type Line: Clone + fmt::Debug + Send;
 
-    /// A line with room for plies 0 to `plies` - 1. A search uses it again and again.
+    /// Makes a line with room for plies 0 to `plies` - 1. A search reuses it.
     fn new_line(&self, plies: usize) -> Self::Line;
 
-    /// Ply 0 is `position`.
+    /// Sets ply 0 to `position`.
     fn start(&self, line: &mut Self::Line, position: &Position);
 
-    /// Ply `ply`, from 1, is `after`: what the ply before it becomes by a move that changed `delta`.
+    /// Sets ply `ply`, from 1, to `after`: the result of a move from the previous ply that changed `delta`.
     fn advance(&self, line: &mut Self::Line, ply: usize, delta: &MoveDelta, after: &Position);
 
-    /// Ply `ply`, from 1, is the ply before it with the other side to move.
+    /// Sets ply `ply`, from 1, to the previous ply with the other side to move.
     fn pass(&self, line: &mut Self::Line, ply: usize);
 
-    /// The hidden layer of ply `ply`, which is `position`, if it has one.
+    /// The hidden layer of ply `ply`, which is `position`, if the evaluation has one.
     fn hidden<'a>(&'a self, _line: &'a mut Self::Line, _ply: usize, _position: &Position) -> Option<Hidden<'a>> {
         None
     }
 
-    /// The score of ply `ply`, which is `position`, from its side to move. Depends on the position alone.
+    /// The score of ply `ply`, which is `position`, in the view of its side to move. Depends only on the position.
     fn evaluate(&self, line: &mut Self::Line, ply: usize, position: &Position) -> Score;
 }

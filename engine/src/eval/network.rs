@@ -6,11 +6,11 @@
 //! ```
 //!
 //! Owns the weights, their quantisation and file, and the accumulators: the sums of the first layer beside the line of
-//! moves, brought up to date only where a node is evaluated. Numbering of features is in `features`, inner loops are in
+//! moves, updated only when a node is evaluated. The numbering of features is in `features`, the inner loops are in
 //! `simd`.
 //!
-//! Quantised: the first layer in units of 1/255, so that an activation is 0 to 255; the output's weights in units of
-//! 1/`output_scale`, at most 127 of them; its bias in units of 1/(255 x `output_scale`).
+//! Quantisation: the first layer is in units of 1/255, so that an activation is 0 to 255; the output's weights are in
+//! units of 1/`output_scale`, at most 127 of them; its bias is in units of 1/(255 x `output_scale`).
 
 use super::features::{Change, Perspective, Placement, FEATURES};
 use super::simd::{Block, Level, LANES};
@@ -19,20 +19,20 @@ use super::{shipped, Evaluation, ListedEvaluation};
 use crate::{MoveDelta, Piece, Position, Score, Side, Square};
 use std::sync::Arc;
 
-/// An activation of 1.
+/// The integer for an activation of 1.
 pub const ACTIVATION_ONE: i32 = 255;
 /// The largest weight of the output, in its units.
 pub const OUTPUT_LIMIT: i16 = 127;
-/// The largest hidden layer.
+/// The maximum size of the hidden layer.
 pub const MAX_HIDDEN: usize = 512;
-/// The most buckets of the output.
+/// The maximum number of output buckets.
 pub const MAX_BUCKETS: usize = 16;
-/// Pieces of both sides together, on the board and in hand.
+/// The number of pieces of both sides, on the board and in hand.
 const PIECES: usize = 32;
 const MAGIC: &str = "spar-net";
 
-/// The weights of a network before they are quantised and checked: plain numbers in the units of the module's
-/// description.
+/// The weights of a network before they are quantised and checked: plain numbers in the units given in the module's
+/// documentation.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct NetworkParts {
     /// Neurons of the hidden layer for each perspective: a multiple of 32, at most [`MAX_HIDDEN`].
@@ -43,10 +43,10 @@ pub struct NetworkParts {
     pub feature_weights: Vec<i16>,
     /// Biases of the first layer, `hidden` numbers.
     pub feature_biases: Vec<i16>,
-    /// Units of the output's weights that are 1: 1 to 16,384.
+    /// The number of units per 1.0 of an output weight: 1 to 16,384.
     pub output_scale: u16,
-    /// Output: for each bucket `hidden` numbers for the mover's half, then as many for the opponent's, each -127 to
-    /// 127.
+    /// Output: for each bucket `hidden` numbers for the mover's half, then `hidden` numbers for the opponent's, each
+    /// -127 to 127.
     pub output_weights: Vec<i16>,
     /// Biases of the output, one for each bucket.
     pub output_biases: Vec<i32>,
@@ -55,7 +55,7 @@ pub struct NetworkParts {
 /// A network, ready to evaluate.
 #[derive(Clone, Debug)]
 pub struct Network {
-    /// In blocks.
+    /// The size in blocks.
     hidden: usize,
     feature_weights: Vec<Block>,
     feature_biases: Vec<Block>,
@@ -66,7 +66,7 @@ pub struct Network {
     level: Level,
 }
 
-/// The hidden layer of a position, before its numbers are clamped and squared.
+/// The hidden layer of a position before clamping and squaring.
 #[derive(Clone, Copy, Debug)]
 pub struct Hidden<'a> {
     /// The mover's half.
@@ -76,14 +76,14 @@ pub struct Hidden<'a> {
 }
 
 impl Hidden<'_> {
-    /// `sum of activation x weight`, the mover's half first, in units of 1/255 squared of the weights'.
+    /// `sum of activation x weight`, the mover's half first, in the weights' unit over 255 squared.
     pub(super) fn dot(&self, weights: &[Block]) -> i64 {
         let (own, other) = weights.split_at(self.own.len());
         self.level.squared_dot(self.own, own) + self.level.squared_dot(self.other, other)
     }
 }
 
-/// A network that takes every position for balanced.
+/// A network that evaluates every position as balanced.
 impl Default for Network {
     fn default() -> Self {
         Self {
@@ -99,7 +99,7 @@ impl Default for Network {
     }
 }
 
-/// Networks are equal if their files are.
+/// Networks are equal if their files are equal.
 impl PartialEq for Network {
     fn eq(&self, other: &Self) -> bool {
         self.hash == other.hash
@@ -107,7 +107,7 @@ impl PartialEq for Network {
 }
 
 impl Network {
-    /// A network of these weights.
+    /// Makes a network of these weights.
     ///
     /// # Errors
     /// [`WeightsError::Architecture`] for sizes or weights that are not allowed.
@@ -125,7 +125,7 @@ impl Network {
         })
     }
 
-    /// A network from the bytes of its file.
+    /// Reads a network from the bytes of its file.
     ///
     /// # Errors
     /// [`WeightsError`] for bytes that are not a network of this version.
@@ -133,7 +133,7 @@ impl Network {
         Self::new(&decode(bytes)?)
     }
 
-    /// The bytes of its file.
+    /// The bytes of the network's file.
     pub fn to_bytes(&self) -> Vec<u8> {
         encode(&self.parts())
     }
@@ -151,12 +151,12 @@ impl Network {
         }
     }
 
-    /// A hash of its file: the same for the same network, on every machine.
+    /// A hash of the network's file: the same for the same network, on every machine.
     pub const fn hash(&self) -> u64 {
         self.hash
     }
 
-    /// The bucket of a position: of `pieces on the board x buckets / 32`, rounded down, at most the last.
+    /// The bucket of a position: `pieces on the board x buckets / 32`, rounded down, at most the last one.
     pub fn bucket(position: &Position, buckets: usize) -> usize {
         (position.occupied().count() as usize * buckets / PIECES).min(buckets - 1)
     }
@@ -245,14 +245,14 @@ fn numbers(blocks: &[Block]) -> Vec<i16> {
     blocks.iter().flat_map(|block| block.0).collect()
 }
 
-/// What a move changes in one perspective: at most two features are removed and two added.
+/// The changes of a move in one perspective: at most two features are removed and two added.
 #[derive(Clone, Copy, Debug)]
 struct Step {
-    /// The side whose wazir moved: its perspective must be recomputed.
+    /// The side whose wazir moved: its accumulator must be recomputed.
     wazir_of: Option<Side>,
     /// Pieces that left a square or a hand.
     removed: Few,
-    /// Pieces that came to a square or a hand.
+    /// Pieces that arrived on a square or in a hand.
     added: Few,
 }
 
@@ -308,22 +308,23 @@ impl Step {
     }
 }
 
-/// The accumulators of one line of moves, by ply from the root, and those met last for each square of the wazirs.
+/// The accumulators of one line of moves, by ply from the root, and a cache of the last ones for each square of the
+/// wazirs.
 #[derive(Clone, Debug)]
 pub struct NetworkLine {
     steps: Vec<Option<Step>>,
-    /// By ply and side, whether the accumulator is that of the position at this ply.
+    /// By ply and side: whether the accumulator matches the position at this ply.
     computed: Vec<[bool; 2]>,
-    /// By ply and side.
+    /// Accumulators by ply and side.
     accumulators: Vec<Block>,
-    /// By side and square of its wazir.
+    /// Cached accumulators by side and square of its wazir.
     cache: Vec<Block>,
     cached: Vec<Placement>,
 }
 
 impl NetworkLine {
-    /// The last ply above `ply` whose accumulator is known, if a few steps that leave the wazir where it is lead on
-    /// from it.
+    /// The last ply above `ply` with a computed accumulator, if few steps separate them and none moves this side's
+    /// wazir.
     fn known_ply(&self, ply: usize, side: Side) -> Option<usize> {
         let mut at = ply;
         while ply - at < MOST_STEPS && at > 0 {
@@ -340,7 +341,7 @@ impl NetworkLine {
     }
 }
 
-/// Steps that are worth making one by one; further back the cache is nearer.
+/// The maximum number of steps that are made one by one; further back the cache is nearer.
 const MOST_STEPS: usize = 6;
 
 impl Network {
@@ -349,13 +350,13 @@ impl Network {
         start..start + self.hidden
     }
 
-    /// Makes the accumulator of one side at one ply that of `position`.
+    /// Updates the accumulator of one side at one ply to `position`.
     fn bring_up_to_date(&self, line: &mut NetworkLine, ply: usize, side: Side, position: &Position) {
         if line.computed[ply][side.index()] {
             return;
         }
         let Some(wazir) = position.wazir(side) else {
-            // Only while setups are placed.
+            // The wazir is missing only while setups are placed.
             let out = self.accumulator(ply, side);
             return line.accumulators[out].copy_from_slice(&self.feature_biases);
         };
@@ -378,7 +379,7 @@ impl Network {
         let base = &before[self.accumulator(ply - 1, side)];
         let out = &mut after[self.accumulator(0, side)];
         let row = |place: Place| self.row(place.feature(perspective));
-        // The other side's wazir is a feature like all others, the own one none: its steps never come here.
+        // The other side's wazir is a feature like all others. The own wazir is none: its steps never get here.
         match (step.removed, step.added) {
             (Few::One(left), Few::One(came)) => self.level.change(out, base, [row(came)], [row(left)]),
             (Few::Two(left, victim), Few::Two(came, gained)) => {
@@ -388,7 +389,7 @@ impl Network {
         }
     }
 
-    /// From what was met last with the wazir on this square.
+    /// Computes an accumulator from the cached one for this square of the wazir.
     fn refresh(&self, line: &mut NetworkLine, ply: usize, side: Side, wazir: Square, position: &Position) {
         let slot = 64 * side.index() + wazir.index();
         let cached = &mut line.cache[slot * self.hidden..][..self.hidden];
@@ -410,13 +411,13 @@ impl Network {
         line.accumulators[out].copy_from_slice(cached);
     }
 
-    /// The hidden layer of a ply whose accumulators are up to date.
+    /// The hidden layer of a ply with up-to-date accumulators.
     fn hidden_of<'a>(&self, line: &'a NetworkLine, ply: usize, mover: Side) -> Hidden<'a> {
         let half = |side| &line.accumulators[self.accumulator(ply, side)];
         Hidden { own: half(mover), other: half(!mover), level: self.level }
     }
 
-    /// The output for a position whose accumulators are up to date.
+    /// The output for a position with up-to-date accumulators.
     fn output(&self, line: &NetworkLine, ply: usize, position: &Position) -> Score {
         let mover = position.side_to_move();
         let bucket = Self::bucket(position, self.output_biases.len());

@@ -9,13 +9,13 @@ use super::{Evaluation, ListedEvaluation};
 use crate::{MoveDelta, Piece, Position, Score, Side, Square};
 use std::sync::Arc;
 
-/// Features of one side.
+/// The number of features of one side.
 pub const FEATURES: usize = 80;
-/// Classes of squares under the symmetries of the board.
+/// The number of classes of squares under the symmetries of the board.
 const SQUARE_CLASSES: usize = 10;
-/// First hand feature.
+/// The first hand feature.
 const HAND: usize = 5 * SQUARE_CLASSES;
-/// First hand feature of each kind that can be in hand, counted from [`HAND`].
+/// The first hand feature of each kind that can be in hand, counted from [`HAND`].
 pub(super) const HAND_OFFSET: [usize; 4] = [0, 16, 24, 28];
 
 /// Bonus for the side to move, logit x 1,000.
@@ -163,7 +163,7 @@ impl Evaluation for PieceSquare {
     }
 }
 
-/// A red-minus-blue difference as seen from the side to move.
+/// Converts a red-minus-blue difference to the view of the side to move.
 pub(super) fn relative(red_minus_blue: i32, mover: Side) -> i32 {
     match mover {
         Side::Red => red_minus_blue,

@@ -1,12 +1,12 @@
-//! The policy: which move a position calls for, before any search, from the hidden layer of a network.
+//! The policy: predicts the move of a position without a search, from the hidden layer of a network.
 //!
 //! ```text
 //! logit(move) = h . (W[move] + V[kind] + P[plan]) + b[move] + c[kind] + d[detail]
 //! ```
 //!
-//! h are the activations of the network's hidden layer, the mover's half first, as its own output has them. Moves are
-//! numbered as the mover's perspective sees them. What a move does is said by its kind, its plan and its details (see
-//! [`PolicyRow`]), since its origin and target alone do not tell.
+//! h are the activations of the network's hidden layer, the mover's half first, as for its own output. Moves are
+//! numbered in the mover's perspective. Their kind, plan and details describe what they do (see [`PolicyRow`]), since
+//! origin and target alone do not tell.
 //!
 //! Owns the weights, their quantisation and file. All weights are whole numbers from -127 to 127 in units of 1/`scale`,
 //! biases are in units of 1/(255 x `scale`); an activation of 1 is 255 squared.
@@ -18,28 +18,28 @@ use super::{EvaluationKind, Evaluator};
 use std::fmt;
 use std::sync::{Arc, OnceLock};
 
-/// Numbers of moves: 1,092 jumps, and 256 drops.
+/// The number of numbered moves: 1,092 jumps, and 256 drops.
 pub const MOVES: usize = JUMPS + 256;
-/// Jumps that some piece can make.
+/// The number of jumps that some piece can make.
 pub const JUMPS: usize = 1_092;
-/// Kinds of moves.
+/// The number of kinds of moves.
 pub const KINDS: usize = 270;
-/// What a move may do about a threat.
+/// The number of ways in which a move can react to a threat.
 pub(crate) const RESCUES: usize = 7;
-/// Plans of moves.
+/// The number of plans.
 pub const PLANS: usize = 9 * RESCUES * 3;
-/// Details of moves.
+/// The number of details.
 pub const DETAILS: usize = PLANS * 12;
-/// Rows of weights.
+/// The number of rows of weights.
 pub const ROWS: usize = MOVES + KINDS + PLANS;
-/// Biases.
+/// The number of biases.
 pub const BIASES: usize = MOVES + KINDS + DETAILS;
-/// With what its files begin.
+/// The first bytes of a policy's file.
 const MAGIC: &str = "spar-pol";
 /// No policy.
 pub const NONE: Option<Arc<Policy>> = None;
 
-/// The policy that the engine is shipped with: a file beside this one, part of the program.
+/// The shipped policy: a file beside this one, part of the program.
 pub(crate) fn shipped() -> Arc<Policy> {
     static POLICY: OnceLock<Arc<Policy>> = OnceLock::new();
     let read = || Policy::from_bytes(include_bytes!("policy.bin"));
@@ -47,50 +47,51 @@ pub(crate) fn shipped() -> Arc<Policy> {
     Arc::clone(POLICY.get_or_init(|| Arc::new(read().unwrap_or_default())))
 }
 
-/// Which weights belong to a move of a position.
+/// The weights that belong to a move of a position.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct PolicyRow {
     /// The number of the move, below [`MOVES`].
     pub mv: u16,
-    /// Its kind, below [`KINDS`]: which piece moves or is dropped, whether it wins or loses by exchanges, whether it
-    /// gives check, what it captures.
+    /// The kind, below [`KINDS`]: the piece that moves or is dropped, whether the move wins or loses by exchanges,
+    /// whether it gives check, and what it captures.
     pub kind: u16,
-    /// Its plan, below [`PLANS`]: which piece, what it does for the own piece that is most in danger, and how many
-    /// pieces it threatens.
+    /// The plan, below [`PLANS`]: the piece, what the move does for the own piece that is most in danger, and the
+    /// number of pieces that it threatens.
     pub plan: u16,
-    /// Its details, below [`DETAILS`]: its plan, how many of the squares it attacks that the opponent's wazir can jump
-    /// to, and which sides attack its target.
+    /// The details, below [`DETAILS`]: the plan, the number of attacked squares that the opponent's wazir can jump to,
+    /// and which sides attack the target.
     pub detail: u16,
 }
 
 impl PolicyRow {
-    /// The numbers of its weights, below [`ROWS`].
+    /// The numbers of the move's weights, below [`ROWS`].
     pub fn weights(self) -> [usize; 3] {
         [usize::from(self.mv), MOVES + usize::from(self.kind), MOVES + KINDS + usize::from(self.plan)]
     }
 
-    /// The numbers of its biases, below [`BIASES`].
+    /// The numbers of the move's biases, below [`BIASES`].
     pub fn biases(self) -> [usize; 3] {
         [usize::from(self.mv), MOVES + usize::from(self.kind), MOVES + KINDS + usize::from(self.detail)]
     }
 }
 
-/// The weights of a policy before they are checked: plain numbers in the units of the module's description.
+/// The weights of a policy before they are checked: plain numbers in the units given in the module's documentation.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct PolicyParts {
-    /// The hash of the network whose hidden layer it reads ([`super::Network::hash`]).
+    /// The hash of the network whose hidden layer the policy reads ([`super::Network::hash`]).
     pub network: u64,
-    /// Neurons of that layer for each perspective.
+    /// The number of neurons of that layer for each perspective.
     pub hidden: usize,
-    /// Units of the weights that are 1: 1 to 16,384.
+    /// The number of units per 1.0 of a weight: 1 to 16,384.
     pub scale: u16,
-    /// For each move, then each kind, then each plan `2 x hidden` numbers from -127 to 127, the mover's half first.
+    /// `2 x hidden` numbers from -127 to 127, the mover's half first, for each move, then for each kind, then for each
+    /// plan.
     pub weights: Vec<i16>,
     /// A bias for each move, then each kind, then each detail.
     pub biases: Vec<i32>,
 }
 
-/// A policy, ready to use. That by default fits no network.
+/// A policy, ready to use. The default fits no network.
 #[derive(Clone, Debug, Default)]
 pub struct Policy {
     parts: PolicyParts,
@@ -99,12 +100,12 @@ pub struct Policy {
     hash: u64,
 }
 
-/// A policy is for the hidden layer of another network than that of the evaluation.
+/// The policy needs the hidden layer of another network than the evaluation's.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct OtherNetwork {
-    /// The hash of the network that it is for.
+    /// The hash of the network that the policy needs.
     pub expected: u64,
-    /// That of the evaluation, if it is a network.
+    /// The hash of the evaluation's network, if it is a network.
     pub found: Option<u64>,
 }
 
@@ -120,7 +121,7 @@ impl fmt::Display for OtherNetwork {
 
 impl std::error::Error for OtherNetwork {}
 
-/// Policies are equal if their files are.
+/// Policies are equal if their files are equal.
 impl PartialEq for Policy {
     fn eq(&self, other: &Self) -> bool {
         self.hash == other.hash
@@ -128,7 +129,7 @@ impl PartialEq for Policy {
 }
 
 impl Policy {
-    /// A policy of these weights.
+    /// Makes a policy of these weights.
     ///
     /// # Errors
     /// [`WeightsError::Architecture`] for sizes or weights that are not allowed.
@@ -142,7 +143,7 @@ impl Policy {
         Ok(Self { rows: rows.collect(), hash: weights::hash(&encode(&parts)), parts })
     }
 
-    /// A policy from the bytes of its file.
+    /// Reads a policy from the bytes of its file.
     ///
     /// # Errors
     /// [`WeightsError`] for bytes that are not a policy of this version.
@@ -150,7 +151,7 @@ impl Policy {
         Self::new(decode(bytes)?)
     }
 
-    /// The bytes of its file.
+    /// The bytes of the policy's file.
     pub fn to_bytes(&self) -> Vec<u8> {
         encode(&self.parts)
     }
@@ -160,12 +161,12 @@ impl Policy {
         &self.parts
     }
 
-    /// A hash of its file: the same for the same policy, on every machine.
+    /// A hash of the policy's file: the same for the same policy, on every machine.
     pub const fn hash(&self) -> u64 {
         self.hash
     }
 
-    /// Makes sure that it reads the hidden layer of this evaluation.
+    /// Checks that the policy reads the hidden layer of this evaluation.
     ///
     /// # Errors
     /// [`OtherNetwork`] for any other evaluation.
@@ -188,15 +189,15 @@ impl Policy {
 /// The logits of the moves of one position.
 pub struct PolicyLogits<'a> {
     policy: &'a Policy,
-    /// The hidden layer, both halves side by side: one sum of products is quicker than two.
+    /// The hidden layer, both halves side by side: one sum of products is faster than two.
     values: [Block; 2 * MAX_HIDDEN / LANES],
     level: Level,
-    /// By kind and plan, once they are known.
+    /// Dot products by kind and plan, once they are computed.
     shared: [Option<i64>; KINDS + PLANS],
 }
 
 impl<'a> PolicyLogits<'a> {
-    /// Those of a position with this hidden layer, which must be of the network that the policy is for.
+    /// Makes the logits for a hidden layer, which must belong to the network that the policy is for.
     pub fn new(policy: &'a Policy, hidden: Hidden<'_>) -> Self {
         let mut values = [Block::ZERO; 2 * MAX_HIDDEN / LANES];
         for (place, &block) in values.iter_mut().zip(hidden.own.iter().chain(hidden.other)) {
@@ -265,7 +266,7 @@ fn check(parts: &PolicyParts) -> Result<(), WeightsError> {
     }
 }
 
-/// In the header: how many rows and biases there are.
+/// The numbers of rows and biases in the header.
 const COUNTS: [u16; 2] = [ROWS as u16, BIASES as u16];
 
 fn encode(parts: &PolicyParts) -> Vec<u8> {

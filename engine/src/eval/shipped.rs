@@ -1,4 +1,4 @@
-//! The weights that the engine is shipped with: files beside this one, part of the program.
+//! The shipped weights: files beside this one, part of the program.
 
 use super::{Network, WazirPieceSquare};
 use std::sync::{Arc, OnceLock};
@@ -15,7 +15,7 @@ pub(super) fn wazir_piece_square() -> Arc<WazirPieceSquare> {
 pub(super) fn network() -> Arc<Network> {
     static NETWORK: OnceLock<Arc<Network>> = OnceLock::new();
     let read = || Network::from_bytes(include_bytes!("network.bin"));
-    // The fallback is never used: a test reads the file, and a bundle does not play by what has no hash.
+    // The fallback is never used: a test reads the file, and a bundle does not play with a network without a hash.
     Arc::clone(NETWORK.get_or_init(|| Arc::new(read().unwrap_or_default())))
 }
 

@@ -1,7 +1,7 @@
-//! The inner loops of the network, compiled for what the processor can do: AVX2, SSE4.1, or neither.
+//! The inner loops of the network, compiled for the processor's features: AVX2, SSE4.1, or neither.
 //!
-//! Owns the choice at run time, what is asked of processor and system for speed, and the only `unsafe` code of the
-//! engine. All levels compute with integers and give the same results bit for bit; a test compares them.
+//! Owns the choice at run time, performance hints to processor and system, and the only `unsafe` code of the engine.
+//! All levels compute with integers and give the same results bit for bit; a test compares them.
 
 #![allow(unsafe_code)]
 #![allow(clippy::wildcard_imports)] // Intrinsics are named by their instructions.
@@ -21,8 +21,8 @@ pub(crate) fn prefetch<T>(value: &T) {
     let _ = value;
 }
 
-/// A vector of `length` values in pages as large as the system gives on request, so that random access does not wait
-/// for the tables that translate addresses. No effect on anything but speed.
+/// Makes a vector of `length` values in pages as large as the system grants, so that random access does not wait for
+/// address translation. Affects only speed.
 pub(crate) fn vec_in_large_pages<T: Clone>(value: T, length: usize) -> Vec<T> {
     let mut vec = Vec::with_capacity(length);
     #[cfg(target_os = "linux")]
@@ -31,7 +31,7 @@ pub(crate) fn vec_in_large_pages<T: Clone>(value: T, length: usize) -> Vec<T> {
     vec
 }
 
-/// Asks for large pages before the memory is first touched; what lies on the first and last small page is left alone.
+/// Requests large pages before the memory is first touched; skips the first and last partial page.
 #[cfg(target_os = "linux")]
 fn request_large_pages<T>(memory: &mut [std::mem::MaybeUninit<T>]) {
     extern "C" {
@@ -44,8 +44,8 @@ fn request_large_pages<T>(memory: &mut [std::mem::MaybeUninit<T>]) {
     let skipped = start.align_offset(PAGE);
     if bytes > skipped {
         let length = (bytes - skipped) / PAGE * PAGE;
-        // SAFETY: the pages lie within memory that is borrowed here, and the advice changes nothing of what they hold.
-        // That a system refuses it does not matter.
+        // SAFETY: the pages lie within memory that is borrowed here, and the advice does not change their content. A
+        // refusal by the system does not matter.
         unsafe { madvise(start.wrapping_add(skipped), length, MADV_HUGEPAGE) };
     }
 }
@@ -62,7 +62,7 @@ impl Block {
     pub(super) const ZERO: Self = Self([0; LANES]);
 }
 
-/// What a processor can do.
+/// The instruction set to use.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Level {
     #[cfg(target_arch = "x86_64")]
@@ -72,12 +72,12 @@ pub(super) enum Level {
     Scalar,
 }
 
-/// The processor has AVX2: made by [`Level::all`] alone.
+/// Proof that the processor has AVX2: only [`Level::all`] makes it.
 #[cfg(target_arch = "x86_64")]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Avx2(());
 
-/// The processor has SSE4.1: made by [`Level::all`] alone.
+/// Proof that the processor has SSE4.1: only [`Level::all`] makes it.
 #[cfg(target_arch = "x86_64")]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Sse41(());
@@ -115,7 +115,7 @@ impl Level {
     ) {
         match self {
             #[cfg(target_arch = "x86_64")]
-            // SAFETY: an `Avx2` is made only where the processor has been seen to have it.
+            // SAFETY: an `Avx2` is made only after detecting the feature.
             Self::Avx2(_) => unsafe { change_avx2(out, base, added, removed) },
             // The compiler vectorises the loop with the 16-byte registers that every x86-64 processor has.
             _ => change(out, base, added, removed),
@@ -127,10 +127,10 @@ impl Level {
     pub(super) fn squared_dot(self, values: &[Block], weights: &[Block]) -> i64 {
         match self {
             #[cfg(target_arch = "x86_64")]
-            // SAFETY: an `Avx2` is made only where the processor has been seen to have it.
+            // SAFETY: an `Avx2` is made only after detecting the feature.
             Self::Avx2(_) => unsafe { squared_dot_avx2(values, weights) },
             #[cfg(target_arch = "x86_64")]
-            // SAFETY: an `Sse41` is made only where the processor has been seen to have it.
+            // SAFETY: an `Sse41` is made only after detecting the feature.
             Self::Sse41(_) => unsafe { squared_dot_sse41(values, weights) },
             Self::Scalar => squared_dot(values, weights),
         }
@@ -146,7 +146,7 @@ fn change<const ADDED: usize, const REMOVED: usize>(
     removed: [&[Block]; REMOVED],
 ) {
     let blocks = out.len();
-    // Slices of known length spare the loop its bounds checks.
+    // Slices of known length remove the loop's bounds checks.
     let (base, added, removed) = (&base[..blocks], added.map(|row| &row[..blocks]), removed.map(|row| &row[..blocks]));
     for block in 0..blocks {
         let mut sum = base[block];
@@ -164,7 +164,7 @@ fn change<const ADDED: usize, const REMOVED: usize>(
     }
 }
 
-/// A closure would not be compiled for the level of the caller, and not be inlined into it.
+/// Not a closure, which would not be compiled for the caller's level and not be inlined into it.
 #[cfg(target_arch = "x86_64")]
 #[allow(clippy::inline_always)]
 #[inline(always)]
@@ -232,7 +232,7 @@ unsafe fn squared_dot_avx2(values: &[Block], weights: &[Block]) -> i64 {
     total(&lanes)
 }
 
-/// As with AVX2, in registers of half the size.
+/// Like AVX2, in registers of half the size.
 ///
 /// # Safety
 /// The processor must have SSE4.1.
@@ -297,7 +297,7 @@ mod tests {
         }
     }
 
-    /// The largest sums there can be.
+    /// Tests the largest possible sums.
     #[test]
     fn nothing_overflows_at_the_largest_size() {
         let (values, weights) = (vec![Block([i16::MAX; LANES]); 32], vec![Block([127; LANES]); 32]);

@@ -23,7 +23,7 @@ pub struct WazirPieceSquare {
 }
 
 impl WazirPieceSquare {
-    /// The model of these weights, by feature, and this bonus for the side to move, all in logit x 10,000.
+    /// Makes a model of these weights, by feature, and this bonus for the side to move, all in logit x 10,000.
     ///
     /// # Errors
     /// [`WeightsError::Architecture`] unless there are [`FEATURES`] weights.
@@ -36,7 +36,7 @@ impl WazirPieceSquare {
         Ok(Self { weights, tempo, hash })
     }
 
-    /// The model from the bytes of its file.
+    /// Reads a model from the bytes of its file.
     ///
     /// # Errors
     /// [`WeightsError`] for bytes that are not such a model.
@@ -49,12 +49,12 @@ impl WazirPieceSquare {
         Self::new(weights, tempo)
     }
 
-    /// The bytes of its file.
+    /// The bytes of the model's file.
     pub fn to_bytes(&self) -> Vec<u8> {
         encode(&self.weights, self.tempo)
     }
 
-    /// A hash of its file: the same for the same weights, on every machine.
+    /// A hash of the model's file: the same for the same weights, on every machine.
     pub const fn hash(&self) -> u64 {
         self.hash
     }
@@ -69,7 +69,7 @@ impl WazirPieceSquare {
         sum
     }
 
-    /// What a move adds to the sum of a side whose wazir has stayed where it is.
+    /// The change of a side's sum by a move that leaves its wazir in place.
     fn change(&self, perspective: &Perspective, delta: &MoveDelta, after: &Position) -> i32 {
         match *delta {
             MoveDelta::Setup { .. } => 0,
@@ -97,14 +97,14 @@ fn encode(weights: &[i16], tempo: i32) -> Vec<u8> {
     writer.finish()
 }
 
-/// A model that takes every position for balanced.
+/// A model that evaluates every position as balanced.
 impl Default for WazirPieceSquare {
     fn default() -> Self {
         Self { weights: vec![0; FEATURES], tempo: 0, hash: 0 }
     }
 }
 
-/// Models are equal if their files are.
+/// Models are equal if their files are equal.
 impl PartialEq for WazirPieceSquare {
     fn eq(&self, other: &Self) -> bool {
         self.hash == other.hash

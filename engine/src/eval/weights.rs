@@ -1,7 +1,7 @@
-//! Files of weights: a header, the weights as numbers of variable length, a check sum.
+//! Weights files: a header, the weights as numbers of variable length, and a checksum.
 //!
-//! Owns the coding of numbers and the errors of damaged files; what the numbers mean is left to `network`,
-//! `wazir_piece_square`, `policy` and the book of setups, which is a file of the same form. All is little endian:
+//! Owns the coding of numbers and the errors of damaged files; `network`, `wazir_piece_square`, `policy` and the book
+//! of setups, whose file has the same form, interpret the numbers. All is little endian:
 //!
 //! | bytes | |
 //! |---|---|
@@ -19,29 +19,29 @@ use std::fmt;
 
 /// The version written, and the only one read.
 const VERSION: u16 = 1;
-/// Bytes of the check sum.
+/// The size of the checksum in bytes.
 const CHECK: usize = 8;
 
 /// Why bytes are not weights.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum WeightsError {
-    /// They do not begin as a file of this model does.
+    /// The bytes do not start like a file of this model.
     Foreign {
         /// The eight bytes expected.
         expected: &'static str,
     },
-    /// They begin as no file of weights does.
+    /// The bytes do not start like any weights file.
     Unknown,
-    /// They are of another version of the format.
+    /// The format has another version.
     Version {
-        /// Its number.
+        /// The version found.
         found: u16,
     },
-    /// They have been cut short or changed.
+    /// The bytes are truncated or corrupt.
     Damaged,
-    /// A size or a weight is outside of what the model allows.
+    /// A size or a weight exceeds the model's limits.
     Architecture {
-        /// What is wrong.
+        /// The value that is wrong.
         what: &'static str,
         /// The value found.
         found: i64,
@@ -69,7 +69,7 @@ impl fmt::Display for WeightsError {
 
 impl std::error::Error for WeightsError {}
 
-/// FNV-1a, 64 bits: tells networks apart, and damaged files from whole ones.
+/// FNV-1a, 64 bits: distinguishes networks, and detects damaged files.
 pub(crate) fn hash(bytes: &[u8]) -> u64 {
     bytes.iter().fold(0xcbf2_9ce4_8422_2325, |hash, &byte| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3))
 }
@@ -102,11 +102,11 @@ impl Writer {
     }
 }
 
-/// Reads a file of weights whose check sum is right.
+/// Reads a weights file with a correct checksum.
 pub(crate) struct Reader<'a>(&'a [u8]);
 
 impl<'a> Reader<'a> {
-    /// The reader behind the header, and the sizes.
+    /// Returns a reader positioned after the header, and the sizes.
     pub(crate) fn new<const SIZES: usize>(
         bytes: &'a [u8],
         magic: &'static str,
@@ -142,7 +142,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// Nothing may follow the last weight.
+    /// Checks that nothing follows the last weight.
     pub(crate) fn finish(self) -> Result<(), WeightsError> {
         if self.0.is_empty() {
             Ok(())

@@ -1,10 +1,10 @@
-//! Backing up: the value of a leaf to all nodes of its line, and proven results to their parents.
+//! Backup: propagates the value of a leaf to all nodes of its line, and proven results to their parents.
 //!
-//! A node is won if a move leads to a lost one, and lost or drawn once all its moves are known and none is better.
+//! A node is won if a move leads to a lost one. It is lost or drawn once all its moves are proven and none is better.
 
 use super::{MctsParams, Proof, Tree};
 
-/// Visits that a line counts as lost while a thread evaluates its end: 3 in the paper.
+/// The number of visits that a line counts as lost while a thread evaluates its end: 3 in the paper.
 const VIRTUAL_LOSS: u32 = 3;
 
 impl Tree {
@@ -25,7 +25,7 @@ impl Tree {
         }
     }
 
-    /// Has each node of a line below the root count some visits more, lost for the side that moved to it.
+    /// Adds visits to each node of a line below the root, lost for the side that moved to it.
     pub(super) fn add_virtual_loss(&mut self, line: &[u32]) {
         for &at in line.iter().skip(1) {
             let node = self.node_mut(at);
@@ -39,12 +39,12 @@ impl Tree {
         for &at in line.iter().skip(1) {
             let node = self.node_mut(at);
             node.visits -= VIRTUAL_LOSS;
-            // Additions may have rounded.
+            // The additions may have rounded.
             node.sum = (node.sum - f64::from(VIRTUAL_LOSS)).max(0.0);
         }
     }
 
-    /// Sets the result of a node, if its children prove one. Whether its result is known.
+    /// Sets the result of a node, if its children prove one. Returns whether the result is known.
     fn prove(&mut self, at: u32) -> bool {
         if self.node(at).proof == Proof::Open {
             let proof = proven(self, at);
@@ -54,7 +54,7 @@ impl Tree {
     }
 }
 
-/// The result of a node whose moves are all known, or one of which wins, by those of its children.
+/// The result of a node from those of its children, if one move wins or all are proven.
 fn proven(tree: &Tree, at: u32) -> Proof {
     let (mut open, mut draw, mut win, mut loss) = (false, false, None, 0);
     for (_, child, _) in tree.children(at) {

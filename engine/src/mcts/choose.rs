@@ -1,4 +1,4 @@
-//! The choice of the move to play, the principal variation, and what a value is as a score.
+//! The choice of the move to play, the principal variation, and the conversion of values to scores.
 //!
 //! Equations 5 to 7 of the paper: with f the weight of the value,
 //!
@@ -8,7 +8,7 @@
 //! threshold = max - exp(-N / base) x (max - init)
 //! ```
 //!
-//! Q of a move may be limited by what its variation is worth some plies later (PV-min).
+//! The value some plies later in a move's variation can limit its Q (PV-min).
 
 use super::math::{exp, ln};
 use super::tree::{Node, NONE};
@@ -19,13 +19,13 @@ use super::{MctsParams, Proof, Tree};
 pub struct Choice {
     /// The move.
     pub mv: u16,
-    /// What it is worth to the side that plays it, from 0 to 1.
+    /// The value for the side that plays the move, from 0 to 1.
     pub value: f64,
-    /// Its share of the visits of all moves, from 0 to 1.
+    /// The move's share of the visits of all moves, from 0 to 1.
     pub share: f64,
 }
 
-/// What decides about a child of the root.
+/// The data of a child of the root for the choice.
 struct Contender {
     mv: u16,
     visits: f64,
@@ -34,8 +34,8 @@ struct Contender {
 }
 
 impl Tree {
-    /// The move to play at the root; the one with the largest prior before any is visited. `None` if the root has no
-    /// moves.
+    /// Chooses the move to play at the root; before any visits, the one with the largest prior. `None` if the root has
+    /// no moves.
     pub fn choose(&self, params: &MctsParams) -> Option<Choice> {
         let first = self.moves().next()?;
         let contenders: Vec<Contender> = self.contenders(params);
@@ -66,8 +66,8 @@ impl Tree {
             .collect()
     }
 
-    /// What a child of the root is worth to the root's side to move by the node `plies` plies further along its
-    /// variation, or its last one.
+    /// The value of a child of the root for the root's side to move, taken from the node `plies` plies further along
+    /// its variation, or from the variation's last node.
     fn value_after(&self, child: u32, plies: u32) -> f64 {
         let (mut at, mut is_own) = (child, false);
         for _ in 1..plies {
@@ -82,8 +82,8 @@ impl Tree {
         }
     }
 
-    /// The child that a variation goes through: the most visited one, of those that are not known to lose if there are
-    /// others. A proven win goes first.
+    /// The child that a variation goes through: a proven win first, else the most visited child, avoiding proven losses
+    /// if there are others.
     fn most_visited(&self, at: u32) -> Option<u32> {
         let mut best = (NONE, (i32::MIN, 0));
         for (number, node, _) in self.children(at) {
@@ -95,7 +95,7 @@ impl Tree {
         (best.0 != NONE).then_some(best.0)
     }
 
-    /// The moves of the principal variation, which begins with the move that is chosen.
+    /// The moves of the principal variation, which begins with the chosen move.
     pub fn variation(&self, params: &MctsParams) -> Vec<u16> {
         let Some(choice) = self.choose(params) else { return Vec::new() };
         let mut moves = vec![choice.mv];
@@ -111,8 +111,8 @@ impl Tree {
     }
 }
 
-/// How good the result of a child is for its parent, before visits count: a quick win is best, a late loss better than
-/// an early one.
+/// The rank of a child's result for its parent, compared before visits: a quick win is best, and a late loss is better
+/// than an early one.
 fn rank(proof: Proof) -> i32 {
     match proof {
         Proof::Open | Proof::Repeated | Proof::Draw => 0,

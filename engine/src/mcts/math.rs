@@ -1,10 +1,10 @@
 //! The exponential function and the natural logarithm, made of `+ - * /`: the same bits on every machine.
 //!
-//! Both are exact to about 1e-15 of the result, which is more than a search needs.
+//! Both have a relative error of about 1e-15, more accuracy than a search needs.
 
 const LN_2: f64 = std::f64::consts::LN_2;
 const LOG2_E: f64 = std::f64::consts::LOG2_E;
-/// Where the exponential function is cut off: beyond, a probability is 0 or 1.
+/// The cutoff of the exponential function: beyond it, a probability is 0 or 1.
 const LIMIT: f64 = 700.0;
 
 /// 1/14 to 1/1.
@@ -18,7 +18,7 @@ const RECIPROCALS: [f64; 14] = {
     all
 };
 
-/// e to the power of `x`, which is clamped to -700..700.
+/// e to the power of `x`, with `x` clamped to -700..700.
 pub fn exp(x: f64) -> f64 {
     let x = x.clamp(-LIMIT, LIMIT);
     // x = power x ln 2 + rest, with a rest of at most half of ln 2.
@@ -32,7 +32,7 @@ pub fn exp(x: f64) -> f64 {
     sum * f64::from_bits(((power + 1023) as u64) << 52)
 }
 
-/// e to the power of `x`, which is clamped to -80..0, in single precision and exact to 1e-5 of the result: for the many
+/// e to the power of `x`, with `x` clamped to -80..0, in single precision with a relative error of 1e-5: for the many
 /// moves of a position.
 pub fn exp_of_negative(x: f32) -> f32 {
     let x = x.clamp(-80.0, 0.0);
@@ -43,7 +43,8 @@ pub fn exp_of_negative(x: f32) -> f32 {
     sum * f32::from_bits(((power + 127) as u32) << 23)
 }
 
-/// The natural logarithm of `x`, which must be a normal number above 0; anything smaller counts as the smallest one.
+/// The natural logarithm of `x`, which must be a normal number above 0; smaller values count as the smallest normal
+/// number.
 pub fn ln(x: f64) -> f64 {
     let x = x.max(f64::MIN_POSITIVE);
     let bits = x.to_bits();
@@ -63,12 +64,12 @@ pub fn ln(x: f64) -> f64 {
     power as f64 * LN_2 + 2.0 * t * sum
 }
 
-/// The probability that belongs to a logit.
+/// The probability for a logit.
 pub fn sigmoid(logit: f64) -> f64 {
     1.0 / (1.0 + exp(-logit))
 }
 
-/// The logit that belongs to a probability, at most that of 1 in a million from either end.
+/// The logit for a probability, clamped to at least 1 in a million from either end.
 pub fn logit(probability: f64) -> f64 {
     let probability = probability.clamp(1e-6, 1.0 - 1e-6);
     ln(probability / (1.0 - probability))

@@ -1,4 +1,4 @@
-//! The parameters of the tree search: the one place where each of them is declared, and the sets of values with names.
+//! The parameters of the tree search, all declared here, and named sets of values.
 //!
 //! Values lie between 0 (lost) and 1 (won), so that the exploration constants of papers with values from -1 to 1 are
 //! halved here.
@@ -6,7 +6,7 @@
 use crate::params::{parameters, Group};
 
 parameters! {
-    /// How the tree search selects, expands and chooses.
+    /// How the tree search selects, expands and chooses moves.
     MctsParams {
         mcts_cpuct: real = 1.0, 0.05, 5.0, step 0.1; "Tree search: weight of exploration (cpuct), for values from 0 \
             to 1.";
@@ -73,15 +73,15 @@ parameters! {
     }
 }
 
-/// A set of values of [`MctsParams`] that has a name: what differs from the usual ones.
+/// A named set of values of [`MctsParams`]: those that differ from the defaults.
 struct Preset {
     name: &'static str,
     values: &'static [(&'static str, f64)],
 }
 
-/// All of them.
+/// All presets.
 const PRESETS: &[Preset] = &[
-    // The paper's settings in play. Its values lie between -1 and 1, so its cpuct of 2.5 is 1.25 here, and the
+    // The paper's settings for play. Its values lie between -1 and 1, so its cpuct of 2.5 is 1.25 here, and the
     // logarithm has half its weight. It searches no captures at leaves, and proves nothing.
     Preset {
         name: "crazyara",
@@ -104,7 +104,7 @@ const PRESETS: &[Preset] = &[
 ];
 
 impl MctsParams {
-    /// The values of a preset; `None` if there is none of this name.
+    /// The values of a preset; `None` if there is none with this name.
     pub fn preset(name: &str) -> Option<Self> {
         let preset = PRESETS.iter().find(|preset| preset.name == name)?;
         let mut params = Self::default();

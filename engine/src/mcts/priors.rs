@@ -1,18 +1,18 @@
-//! Priors: from the logits that a game gives its moves to edges, the largest prior first.
+//! Priors: turns a game's logits of moves into edges, the largest prior first.
 //!
-//! p = softmax(logit / temperature). If checks are raised, `p += factor x max p` for moves that give check and whose p
-//! is below the threshold, and all are divided by their sum again (section "enhance checks" of the paper).
+//! p = softmax(logit / temperature). If checks are enhanced, `p += factor x max p` for moves that give check and whose
+//! p is below the threshold, and then all are divided by their sum (section "enhance checks" of the paper).
 
 use super::math::{exp, exp_of_negative, ln};
 use super::tree::{Edge, MOST_MOVES};
 use super::{Candidate, Game, MctsParams, Tree};
 
-/// The moves of a position with their priors. One list is used again and again.
+/// The moves of a position with their priors. One list is reused.
 #[derive(Debug, Default)]
 pub(super) struct Priors {
     candidates: Vec<Candidate>,
     weights: Vec<f32>,
-    /// Priors with the places of their moves.
+    /// Priors with the indices of their moves.
     order: Vec<u32>,
 }
 
@@ -40,8 +40,8 @@ impl Priors {
         })
     }
 
-    /// Fills `order` with the priors of the candidates in the upper half of each word, and 65,535 less their places in
-    /// the lower: the largest prior first, of equal ones the one that the game listed first.
+    /// Fills `order`: each word has a candidate's prior in the upper half, and 65,535 minus its index in the lower
+    /// half. The largest prior comes first; among equal ones, the one that the game listed first.
     fn set_weights(&mut self, params: &MctsParams) {
         let Self { candidates, weights, order } = self;
         let most = candidates.iter().fold(f32::MIN, |most, candidate| most.max(candidate.logit));
@@ -70,7 +70,7 @@ impl Priors {
 }
 
 impl Tree {
-    /// Changes the temperature of the priors of the root. Their order stays.
+    /// Changes the temperature of the root's priors. Their order stays.
     pub(super) fn heat_root(&mut self, factor: f64) {
         self.is_root_heated = true;
         if factor.to_bits() == 1.0_f64.to_bits() {
@@ -83,7 +83,7 @@ impl Tree {
     }
 }
 
-/// A prior as an edge has it: no move has none.
+/// Quantises a prior for an edge; no move gets 0.
 fn quantised(prior: f32) -> u16 {
     ((prior * 65_535.0 + 0.5) as u16).max(1)
 }

@@ -1,4 +1,4 @@
-//! One search: simulations within limits, the time that a move is worth, what is found on the way.
+//! One search: simulations within limits, the time for a move, and progress reports.
 
 use super::threads::{Alone, ClearOnPanic, Counts, Simulator, StopOnDrop, Together, Totals};
 use super::{Choice, Game, MctsParams, Proof, Tree};
@@ -9,42 +9,41 @@ use crate::{Stop, Timer};
 use std::sync::Mutex;
 use std::thread;
 
-/// Simulations between two looks at how clear the best move is.
+/// The number of simulations between two checks of the best move.
 const LOOK_INTERVAL: u64 = 32;
 
-/// What a search is to do.
+/// The request of a search.
 #[derive(Clone, Copy)]
 pub struct Task<'a> {
-    /// How it searches.
+    /// How to search.
     pub params: &'a MctsParams,
-    /// How it uses its time.
+    /// How to use the time.
     pub time: &'a TimeParams,
-    /// When it ends: nodes are simulations, the depth is the mean length of their lines in plies.
+    /// The limits: nodes are simulations, and the depth is the mean length of their lines in plies.
     pub limits: Limits,
-    /// What the last move of this game was worth to the side that is to move, from 0 to 1: a fall makes a move
-    /// critical.
+    /// The value of this game's last move for the side that is to move, from 0 to 1: a fall makes a move critical.
     pub last_value: Option<f64>,
-    /// Ends it early.
+    /// Ends the search early.
     pub stop: &'a dyn Stop,
-    /// Its clock.
+    /// The clock.
     pub timer: &'a dyn Timer,
 }
 
-/// What a search has found so far.
+/// The result of a search so far.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Found {
     /// The move to play.
     pub choice: Choice,
-    /// Simulations of this search.
+    /// The number of simulations of this search.
     pub simulations: u64,
-    /// The mean length of their lines, in plies.
+    /// The mean length of the lines, in plies.
     pub depth: u8,
 }
 
 impl Task<'_> {
-    /// Searches the position at ply 0 of the game until a limit is reached or its result is proven, and calls
-    /// `on_progress` each time the number of simulations has doubled, and at the end. The tree is empty, or of an
-    /// earlier search and [advanced](Tree::advance) to this position.
+    /// Searches the position at ply 0 of the game until a limit is reached or the result is proven. Calls `on_progress`
+    /// each time the number of simulations has doubled, and at the end. The tree must be empty, or come from an earlier
+    /// search and be [advanced](Tree::advance) to this position.
     ///
     /// `None` if the game has no moves there.
     pub fn search<G: Game>(
@@ -60,9 +59,9 @@ impl Task<'_> {
         self.end(tree, game, counts, on_progress)
     }
 
-    /// Like [`Task::search`], in several threads that share the tree: this one and one for each helper, fewer where the
-    /// system has no more. All games have the same position at ply 0. What is found depends on how the system runs the
-    /// threads.
+    /// Like [`Task::search`], in several threads that share the tree: this one and one for each helper, fewer if the
+    /// system cannot start more. All games have the same position at ply 0. The result depends on how the system
+    /// schedules the threads.
     pub fn search_together<G: Game + Send>(
         &self,
         tree: &mut Tree,
@@ -122,7 +121,7 @@ impl Task<'_> {
     }
 }
 
-/// A search that is running, in the thread that keeps the limits.
+/// A running search, in the thread that checks the limits.
 struct Search<'a, S> {
     task: Task<'a>,
     simulator: S,
@@ -131,7 +130,7 @@ struct Search<'a, S> {
 }
 
 impl<S> Search<'_, S> {
-    /// `None` if the root has no moves.
+    /// Runs the search; `None` if the root has no moves.
     fn run<G>(&mut self, on_progress: &mut dyn FnMut(&Tree, &G, &Found)) -> Option<()>
     where
         S: Simulator<G>,
@@ -166,7 +165,7 @@ impl<S> Search<'_, S> {
         Some(())
     }
 
-    /// Whether lines are as long as they are to be, or cannot get longer because the tree is full.
+    /// Whether lines have the required length, or cannot get longer because the tree is full.
     fn is_deep_enough<G>(&mut self, counts: Counts) -> bool
     where
         S: Simulator<G>,
@@ -178,7 +177,7 @@ impl<S> Search<'_, S> {
                 || !self.simulator.with(|tree, _| tree.has_room()))
     }
 
-    /// Whether the move has had the time that it is worth.
+    /// Whether the move has used the time that it deserves.
     ///
     /// As in the paper: less if it is easy, because one move has most of the visits; more if it is critical, because
     /// its value has fallen since the last move.
@@ -197,16 +196,16 @@ impl<S> Search<'_, S> {
     }
 }
 
-/// The time after which no simulation is started.
+/// The time after which no further simulation starts.
 fn soft_limit(allocation: Allocation, factor: f64) -> std::time::Duration {
     allocation.scaled(factor).next_depth_limit()
 }
 
-/// Since when the best move is the same.
+/// How long the best move has stayed the same.
 #[derive(Debug, Default)]
 struct Steady {
     best: Option<u16>,
-    /// The simulations before it became the best.
+    /// The number of simulations before it became the best.
     since: u64,
 }
 
@@ -217,7 +216,7 @@ impl Steady {
         }
     }
 
-    /// How often the number of simulations has doubled since.
+    /// The number of times that the simulations have doubled since then.
     fn doublings(&self, simulations: u64) -> u8 {
         let ratio = simulations.checked_div(self.since.max(1)).unwrap_or(1).max(1);
         ratio.ilog2().min(4) as u8

@@ -8,36 +8,36 @@
 //! u = u_min - exp(-N / u_base) x (u_min - u_init), or 1
 //! ```
 //!
-//! with the prior P of the move, the visits N of the node and n of the move. Q is the mean value of the move; of a move
-//! without visits it is the node's own, less `reduction x sqrt(sum of the priors of visited moves)`.
+//! with the prior P of the move, the visits N of the node and n of the move. Q is the mean value of the move; for a
+//! move without visits it is the node's own value minus `reduction x sqrt(sum of the priors of visited moves)`.
 
 use super::math::{exp, ln};
 use super::simulate::Line;
 use super::tree::Node;
 use super::{MctsParams, Proof, Tree};
 
-/// Where a line ends for now.
+/// Why a descent stops.
 pub(super) enum End {
-    /// At a node with this value for its side to move.
+    /// The node has this value for its side to move.
     Value(f64),
-    /// At a node that is to get its moves.
+    /// The node needs its moves.
     Unexpanded,
-    /// At a new node, whose position is to be evaluated.
+    /// The node is new, and its position needs an evaluation.
     New,
 }
 
-/// What is selected at a node.
+/// The selection at a node.
 enum Selected {
-    /// A child, with the place of its edge.
+    /// A child, with the index of its edge.
     Child(u32, usize),
     /// The first edge without a child.
     Next(usize),
-    /// Nothing: all moves lose, or there is no room for others.
+    /// No move: all moves lose, or there is no room for new nodes.
     Nothing,
 }
 
 impl Tree {
-    /// Continues a line from its last node on.
+    /// Continues a line from its last node.
     pub(super) fn descend(&mut self, line: &mut Line, params: &MctsParams) -> End {
         let mut at = line.last();
         loop {
@@ -68,7 +68,7 @@ impl Tree {
     /// How a line ends at a node that has no moves yet.
     fn leaf(&self, at: u32, params: &MctsParams) -> End {
         if self.pending.contains(&at) {
-            // Another thread evaluates it, and would be waited for otherwise.
+            // Another thread is evaluating the node, and this thread should not wait for it.
             return End::New;
         }
         let node = self.node(at);
@@ -111,7 +111,7 @@ impl Tree {
     }
 }
 
-/// cpuct of a node.
+/// The cpuct of a node.
 fn exploration(node: &Node, is_root: bool, params: &MctsParams) -> f64 {
     let mut cpuct = params.mcts_cpuct;
     if params.mcts_growth {
@@ -124,7 +124,7 @@ fn exploration(node: &Node, is_root: bool, params: &MctsParams) -> f64 {
     if params.mcts_spread && node.visits > 1 {
         let (visits, mean) = (f64::from(node.visits), node.mean());
         let spread = (f64::from(node.squares) / visits - mean * mean).max(0.0).sqrt();
-        // Few values say little of how much they differ.
+        // A few values say little about their variance.
         let known = visits / (visits + 16.0);
         cpuct *= 1.0 + known * params.mcts_spread_weight * (spread / params.mcts_spread_usual - 1.0).clamp(-1.0, 1.0);
     }

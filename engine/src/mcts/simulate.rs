@@ -1,50 +1,50 @@
-//! Simulations: a leaf is selected, its position evaluated or its moves listed, and its value backed up.
+//! Simulations: select a leaf, evaluate its position or list its moves, and back up its value.
 //!
-//! Several threads can simulate in one tree. Each has a game of its own, and some lines under way at once. It holds the
-//! tree while it selects and backs up all of them, and lets go of it while its game evaluates or lists moves. Until
-//! then, each node of a line counts some visits more, all of them lost for the side that moved to it (virtual loss), so
-//! that other lines go elsewhere.
+//! Several threads can simulate in one tree. Each has its own game and several lines in progress. A thread locks the
+//! tree while it selects and backs up its lines, and releases it while its game evaluates or lists moves. Until a line
+//! ends, each of its nodes counts some extra visits, all lost for the side that moved to it (virtual loss), so that
+//! other lines go elsewhere.
 
 use super::priors::Priors;
 use super::select::End;
 use super::{Evaluation, Game, MctsParams, Proof, Tree};
 
-/// The line of a simulation, from the root on, and what else it uses again and again.
+/// The line of a simulation, from the root, with its reusable buffers.
 #[derive(Debug, Default)]
 pub(super) struct Line {
     nodes: Vec<u32>,
     moves: Vec<u16>,
-    /// How many of the moves the game has played.
+    /// The number of moves that the game has played.
     played: usize,
     priors: Priors,
     step: Step,
-    /// Whether other lines are under way at the same time.
+    /// Whether other lines are in progress at the same time.
     is_shared: bool,
 }
 
-/// What comes next in a simulation.
+/// The next step of a simulation.
 #[derive(Clone, Copy, Debug, Default)]
 enum Step {
-    /// Nothing: none is under way.
+    /// No simulation is in progress.
     #[default]
     Idle,
-    /// The game is to list the moves of the last node.
+    /// The game must list the moves of the last node.
     List,
-    /// It has, and this is the result of a node without any.
+    /// The game has listed the moves; the result applies if there are none.
     Listed(Proof),
-    /// The game is to evaluate the last node.
+    /// The game must evaluate the last node.
     Evaluate,
-    /// It has.
+    /// The game has evaluated the last node.
     Evaluated(Evaluation),
 }
 
 impl Line {
-    /// One of several at the same time.
+    /// A line beside others.
     pub(super) fn shared() -> Self {
         Self { is_shared: true, ..Self::default() }
     }
 
-    /// The node at its end.
+    /// The node at the end.
     pub(super) fn last(&self) -> u32 {
         self.nodes.last().copied().unwrap_or(0)
     }
@@ -54,17 +54,18 @@ impl Line {
         self.nodes.push(node);
     }
 
-    /// Whether no simulation is under way.
+    /// Whether no simulation is in progress.
     pub(super) fn is_idle(&self) -> bool {
         matches!(self.step, Step::Idle)
     }
 
-    /// Its length, in plies.
+    /// The length in plies.
     pub(super) fn plies(&self) -> usize {
         self.moves.len()
     }
 
-    /// Runs one simulation: goes from the root to a leaf, evaluates it, and counts a visit of every node on the way.
+    /// Runs one simulation: descends from the root to a leaf, evaluates it, and counts a visit at every node on the
+    /// way.
     ///
     /// [`Tree::begin`] must have been called.
     pub(super) fn simulate(&mut self, tree: &mut Tree, game: &mut impl Game, params: &MctsParams) {
@@ -75,7 +76,7 @@ impl Line {
         }
     }
 
-    /// Begins a simulation. It is over at once if the game is not needed.
+    /// Begins a simulation, and ends it at once if it does not need the game.
     pub(super) fn select(&mut self, tree: &mut Tree, params: &MctsParams) {
         self.nodes.clear();
         self.nodes.push(0);
@@ -84,7 +85,7 @@ impl Line {
         self.descend(tree, params);
     }
 
-    /// Has the game do what comes next.
+    /// Lets the game do the next step.
     pub(super) fn ask(&mut self, game: &mut impl Game, params: &MctsParams) {
         self.step = match self.step {
             Step::List => {
@@ -100,10 +101,10 @@ impl Line {
         };
     }
 
-    /// Plays the moves that the game has not played, and returns the ply at the end.
+    /// Plays the moves that the game has not played yet, and returns the last ply.
     fn play(&mut self, game: &mut impl Game) -> usize {
         if self.is_shared {
-            // The game has played other lines since.
+            // The game has played other lines in between.
             self.played = 0;
         }
         for &mv in &self.moves[self.played..] {
@@ -113,7 +114,7 @@ impl Line {
         self.played
     }
 
-    /// Takes what the game has answered into the tree, and continues.
+    /// Stores the game's answer in the tree, and continues.
     pub(super) fn proceed(&mut self, tree: &mut Tree, params: &MctsParams) {
         if self.is_shared && !self.is_idle() {
             let last = self.last();
@@ -133,7 +134,7 @@ impl Line {
         }
     }
 
-    /// Continues in the tree, and backs the value up if that is known.
+    /// Continues in the tree, and backs up the value if it is known.
     fn descend(&mut self, tree: &mut Tree, params: &MctsParams) {
         self.step = match tree.descend(self, params) {
             End::Value(value) => return self.end(tree, value, params),
@@ -155,15 +156,15 @@ impl Line {
 }
 
 impl Tree {
-    /// Makes sure that the root has its moves: the position at ply 0 of the game. It may be that of an earlier search.
-    /// `false` if the game has no moves there.
+    /// Ensures that the root, the position at ply 0 of the game, has its moves. The root may come from an earlier
+    /// search. `false` if the game has no moves there.
     pub(super) fn begin(&mut self, game: &mut impl Game, params: &MctsParams) -> bool {
         if self.is_empty() {
             self.start(game);
         }
         if self.node(0).moves == 0 {
             if !self.has_room() {
-                // The pool is full of what the last search left.
+                // Nodes of the last search fill the pool.
                 self.clear();
                 self.start(game);
             }
@@ -184,7 +185,7 @@ impl Tree {
         let evaluation = game.evaluate(0);
         self.plant();
         let value = self.take_value(0, evaluation);
-        // The root is searched whatever it is.
+        // The root is searched even if its result is known.
         self.node_mut(0).proof = Proof::Open;
         self.node_mut(0).count(value);
     }
@@ -198,7 +199,7 @@ impl Tree {
         }
     }
 
-    /// Sets the result of a new node, if it is known. The value for its side to move.
+    /// Sets the result of a new node, if it is known. Returns the value for its side to move.
     fn take_value(&mut self, at: u32, evaluation: Evaluation) -> f64 {
         let (proof, estimate) = match evaluation {
             Evaluation::Estimate(value) => (Proof::Open, value),

@@ -1,4 +1,4 @@
-//! The search in a game that is solved by arithmetic, and the invariants of its tree.
+//! Tests of the search in a game solved by arithmetic, and of the invariants of its tree.
 
 use super::simulate::Line;
 use super::tree::Node;
@@ -8,14 +8,14 @@ use crate::{NeverStop, NoClock, NodeClock, Params};
 use std::num::NonZeroU64;
 use std::time::Duration;
 
-/// A pile of which each side takes one to three. The side that takes the last one wins, so piles of a multiple of four
-/// are lost. A pile of `drawn` ends the game without a winner.
+/// A pile from which each side takes one to three. The side that takes the last one wins, so piles of a multiple of
+/// four are lost. A pile of `drawn` ends the game without a winner.
 struct Pile {
     line: Vec<u16>,
     drawn: Option<u16>,
-    /// Whether it gives only the move that takes the last one, where there is one.
+    /// Whether the game gives only the winning move, if there is one.
     sees_wins: bool,
-    /// Counted to see what the search asks for.
+    /// The number of evaluations, to check what the search asks for.
     evaluated: usize,
 }
 
@@ -36,7 +36,7 @@ impl Game for Pile {
         match self.line[ply] {
             0 => Evaluation::Proven(Proof::Loss(0)),
             pile if self.drawn == Some(pile) => Evaluation::Proven(Proof::Draw),
-            // Of no use, and not the same everywhere.
+            // A useless value that differs between piles.
             pile => Evaluation::Estimate(f64::from(pile * 37 % 11) / 20.0 + 0.2),
         }
     }
@@ -72,18 +72,18 @@ fn search(tree: &mut Tree, game: &mut Pile, simulations: usize, params: &MctsPar
     }
 }
 
-/// A search without limits: it ends when the result is proven.
+/// A search without limits, which ends when the result is proven.
 fn task(params: &Params) -> Task<'_> {
     let Params { mcts, time, .. } = params;
     Task { params: mcts, time, limits: Limits::NONE, last_value: None, stop: &NeverStop, timer: &NoClock }
 }
 
-/// What a new search of a pile finds.
+/// The result of a new search of a pile.
 fn found(pile: u16, task: &Task<'_>) -> Found {
     task.search(&mut Tree::new(1 << 20), &mut Pile::of(pile), &mut |_, _, _| ()).unwrap()
 }
 
-/// All settings that search differently: each switch turned over, one at a time, and the paper's settings.
+/// All settings that search differently: each switch flipped, one at a time, and the paper's settings.
 fn settings() -> Vec<MctsParams> {
     use crate::params::{Group, ParamKind};
     let switches = MctsParams::PARAMS.iter().filter(|info| info.kind == ParamKind::Switch);
@@ -95,7 +95,7 @@ fn settings() -> Vec<MctsParams> {
     turned.chain([MctsParams::default(), MctsParams::preset("crazyara").unwrap()]).collect()
 }
 
-/// Every node: visits add up, sums are those of values, priors are sorted and add up, children are the first edges.
+/// Checks every node: visits add up, sums match values, priors are sorted and add up, children are the first edges.
 fn check(tree: &Tree) {
     let mut reached = 0;
     let mut open = vec![0];
@@ -107,7 +107,7 @@ fn check(tree: &Tree) {
         let below: u32 = children.iter().map(|(_, child)| child.visits).sum();
         assert!(node.visits > 0 && (0.0..=1.0).contains(&node.mean()));
         if node.proof == Proof::Open && node.moves > 0 {
-            // The first visits are its own, until it has moves.
+            // The node's first visits are its own, until it has moves.
             assert!((1..16).contains(&(node.visits - below)), "{} visits, {below} below", node.visits);
             let values: f64 = children.iter().map(|(_, child)| f64::from(child.visits) - child.sum).sum();
             let own = node.sum - values;
@@ -176,7 +176,7 @@ fn a_draw_is_proven_where_nothing_better_can_be_had() {
     let mut game = Pile { drawn: Some(4), ..Pile::of(8) };
     let (mut tree, params) = (Tree::new(1 << 20), MctsParams::default());
     search(&mut tree, &mut game, 10_000, &params);
-    // From 5, 6 and 7 the other side can take to 4, and does, since it would lose otherwise.
+    // From 5, 6 and 7 the other side can take to 4, and does so, since it would lose otherwise.
     assert_eq!(tree.proof(), Proof::Draw);
     check(&tree);
 }
@@ -211,7 +211,7 @@ fn what_is_kept_is_what_was_below_the_moves_played() {
     tree.advance(&[below.mv]);
     check(&tree);
     assert_eq!(tree.visits(), below.visits);
-    // And on from there, as any other tree.
+    // The kept tree can be searched further like any other.
     let mut game = Pile::of(40 - expected.mv - below.mv);
     search(&mut tree, &mut game, 2_000, &params);
     check(&tree);
@@ -240,7 +240,7 @@ fn a_kept_tree_loses_nothing_and_never_grows_by_being_kept() {
     }
 }
 
-/// [`check`] where the pool may be full, so that nodes without children are visited again.
+/// Like [`check`], if the pool may be full, so that nodes without children are visited again.
 fn check_kept(tree: &Tree) {
     let (mut reached, mut open) = (0, vec![0]);
     while let Some(at) = open.pop() {
@@ -386,7 +386,7 @@ fn easy_moves_get_less_time_and_critical_ones_more() {
     };
     let usual = spent(&|params| (params.mcts_easy, params.mcts_critical) = (false, false), Some(1.0));
     assert!((500..=2_000).contains(&usual), "{usual}");
-    // No share is that large, no value can fall that far.
+    // No move has so large a share, and no value can fall that far.
     assert_eq!(spent(&|params| params.mcts_easy_share = 1.0, None), usual);
     assert_eq!(spent(&|params| params.mcts_critical_fall = 1.0, Some(1.0)), usual);
     let easy = |params: &mut MctsParams| (params.mcts_easy_share, params.mcts_easy_time) = (0.0, 0.1);

@@ -1,4 +1,4 @@
-//! What runs simulations: one thread alone, or several in one tree.
+//! Simulators: one thread alone, or several in one tree.
 
 use super::simulate::Line;
 use super::{Game, MctsParams, Proof, Tree};
@@ -6,19 +6,19 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError};
 use std::thread;
 
-/// Lines that each of several threads has under way at once, in a large tree: so many times fewer does it wait for the
-/// tree.
+/// The number of lines that each of several threads has in progress in a large tree: a thread waits for the tree that
+/// many times less often.
 const LINES: usize = 8;
-/// Visits of the root for each line but the first. In a small tree, many lines at once would search moves that a single
-/// one would not.
+/// Visits of the root per line after the first. In a small tree, many lines at once would search moves that a single
+/// line would not.
 const VISITS_PER_LINE: u32 = 1_000;
 
-/// What a search has done.
+/// The work of a search so far.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Counts {
-    /// Simulations that have ended.
+    /// The number of completed simulations.
     pub(super) simulations: u64,
-    /// The length of their lines together.
+    /// The total length of their lines.
     pub(super) plies: u64,
 }
 
@@ -29,23 +29,23 @@ impl Counts {
     }
 }
 
-/// What runs simulations.
+/// Runs simulations.
 pub(super) trait Simulator<G> {
-    /// Runs one simulation or some. Whether more can follow: the result of the root is not proven, and there are not
-    /// too many already.
+    /// Runs one or more simulations. Returns whether more can follow: the root is not proven, and the limit is not
+    /// reached.
     fn simulate(&mut self, params: &MctsParams) -> bool;
 
-    /// Ends all simulations that have begun.
+    /// Ends all simulations in progress.
     fn finish(&mut self, params: &MctsParams) -> Counts;
 
-    /// What all threads together have done.
+    /// The work of all threads together.
     fn counts(&self) -> Counts;
 
-    /// Looks at the tree.
+    /// Reads the tree.
     fn with<R>(&mut self, look: impl FnOnce(&Tree, &G) -> R) -> R;
 }
 
-/// The only thread.
+/// A single thread.
 pub(super) struct Alone<'a, G> {
     tree: &'a mut Tree,
     game: &'a mut G,
@@ -79,13 +79,13 @@ impl<G: Game> Simulator<G> for Alone<'_, G> {
     }
 }
 
-/// What several threads share beside the tree.
+/// What several threads share besides the tree.
 #[derive(Debug)]
 pub(super) struct Totals {
     stop: AtomicBool,
-    /// Most simulations.
+    /// The maximum number of simulations.
     limit: u64,
-    /// Those that have begun, and more where that was not allowed.
+    /// The number of simulations begun, including refused attempts.
     begun: AtomicU64,
     simulations: AtomicU64,
     plies: AtomicU64,
@@ -107,13 +107,13 @@ impl Totals {
         self.plies.fetch_add(counts.plies, Ordering::Relaxed);
     }
 
-    /// Whether another simulation may begin, which counts as begun then.
+    /// Whether another simulation may begin; counts it as begun.
     fn may_begin(&self) -> bool {
         self.begun.fetch_add(1, Ordering::Relaxed) < self.limit
     }
 }
 
-/// Stops the helpers however the main thread ends, also after a panic.
+/// Stops the helpers when the main thread ends, even by a panic.
 pub(super) struct StopOnDrop<'a>(pub(super) &'a Totals);
 
 impl Drop for StopOnDrop<'_> {
@@ -122,7 +122,7 @@ impl Drop for StopOnDrop<'_> {
     }
 }
 
-/// Empties the tree if the main thread panics: its simulations have not ended.
+/// Empties the tree if the main thread panics, since its simulations have not ended.
 pub(super) struct ClearOnPanic<'a>(pub(super) &'a mut Tree);
 
 impl Drop for ClearOnPanic<'_> {
@@ -133,7 +133,7 @@ impl Drop for ClearOnPanic<'_> {
     }
 }
 
-/// One of several threads. Each time it has the tree, it does what can be done in all of its lines.
+/// One of several threads. Each time it locks the tree, it continues all of its lines.
 pub(super) struct Together<'a, G> {
     tree: &'a Mutex<&'a mut Tree>,
     game: &'a mut G,
@@ -146,7 +146,7 @@ impl<'a, G: Game> Together<'a, G> {
         Self { tree, game, lines: std::array::from_fn(|_| Line::shared()), totals }
     }
 
-    /// Simulates until it is to stop or no more can follow.
+    /// Simulates until stopped, or until no more simulations can follow.
     pub(super) fn help(&mut self, params: &MctsParams) {
         let mut may_continue = true;
         while may_continue && !self.totals.stop.load(Ordering::Relaxed) {
@@ -159,7 +159,7 @@ impl<'a, G: Game> Together<'a, G> {
         self.lines.iter().all(Line::is_idle)
     }
 
-    /// Continues all lines, and begins others where some have ended, if it may. The result of the root.
+    /// Continues all lines, and begins others in place of ended ones if `begin` is set. Returns the result of the root.
     fn proceed(&mut self, params: &MctsParams, begin: bool) -> Proof {
         let (mut counts, totals) = (Counts::default(), self.totals);
         let mut tree = self.tree.lock().unwrap_or_else(PoisonError::into_inner);
@@ -191,7 +191,7 @@ impl<'a, G: Game> Together<'a, G> {
 impl<G: Game> Simulator<G> for Together<'_, G> {
     fn simulate(&mut self, params: &MctsParams) -> bool {
         let proof = self.proceed(params, true);
-        // A simulation that needs no game has ended.
+        // A simulation that does not need the game has already ended.
         proof == Proof::Open && (!self.is_idle() || self.totals.begun.load(Ordering::Relaxed) < self.totals.limit)
     }
 

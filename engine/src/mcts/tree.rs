@@ -1,43 +1,42 @@
 //! The tree: nodes in one pool, edges in another, both of fixed size.
 //!
-//! An edge is a move with its prior in four bytes. The edges of a node lie side by side, the largest prior first. Only
-//! moves that have been visited have a node. Moves that have not been visited are all worth the same, so the one with
-//! the largest prior is visited next: the children of a node are always its first edges, in order, and are linked as
-//! siblings.
+//! An edge is a move with its prior in four bytes. The edges of a node are adjacent, the largest prior first. Only
+//! visited moves have a node. Unvisited moves all have the same value, so the one with the largest prior is visited
+//! next: the children of a node are always its first edges, in order, and are linked as siblings.
 //!
-//! Where a pool is full, the search continues without new nodes.
+//! When a pool is full, the search continues without new nodes.
 
 use super::Proof;
 
 /// No node.
 pub(super) const NONE: u32 = u32::MAX;
-/// Bytes of a node, of its place in the list by which a tree is compacted, and of the edges it has on average. About a
-/// third of all nodes have edges, some 70 of them.
+/// The size of a node, its slot in the list for compaction, and its edges on average. About a third of all nodes have
+/// edges, some 70 each.
 const BYTES_PER_NODE: usize = NODE + 4 + 4 * EDGES_PER_NODE;
 const NODE: usize = std::mem::size_of::<Node>();
 const EDGES_PER_NODE: usize = 26;
-/// Most moves of a position; others are not searched.
+/// The maximum number of moves of a position; others are not searched.
 pub(super) const MOST_MOVES: usize = 512;
-/// Words before the edges of a node: the node's number.
+/// The number of words before the edges of a node: the node's number.
 const HEADER: usize = 1;
 
-/// A position that has been visited.
+/// A visited position.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Node {
     /// The sum of the values of all visits, from 0 to 1 each, for the side to move.
     pub(super) sum: f64,
-    /// The sum of their squares.
+    /// The sum of the squares of the values.
     pub(super) squares: f32,
     pub(super) visits: u32,
-    /// The place of the first edge.
+    /// The index of the first edge.
     edges: u32,
     first_child: u32,
     last_child: u32,
     next_sibling: u32,
     pub(super) proof: Proof,
-    /// How many edges there are; 0 until the node gets its moves.
+    /// The number of edges; 0 until the node gets its moves.
     pub(super) moves: u16,
-    /// How many of them have a node.
+    /// The number of edges that have a node.
     pub(super) children: u16,
 }
 
@@ -57,7 +56,7 @@ impl Node {
         }
     }
 
-    /// The mean of the values of all visits; 1/2 without any.
+    /// The mean of the values of all visits; 1/2 without visits.
     pub(super) fn mean(&self) -> f64 {
         if self.visits == 0 {
             0.5
@@ -66,7 +65,7 @@ impl Node {
         }
     }
 
-    /// What it is worth to its side to move: its result if that is proven, or else the mean.
+    /// The value for the side to move: the proven result, or else the mean.
     pub(super) fn value(&self) -> f64 {
         self.proof.value().unwrap_or_else(|| self.mean())
     }
@@ -98,44 +97,44 @@ impl Edge {
     }
 }
 
-/// A search tree. It is empty until a search begins.
+/// A search tree. It is empty until the first search.
 #[derive(Debug)]
 pub struct Tree {
     nodes: Vec<Node>,
     most_nodes: usize,
-    /// The edges of nodes: each node's number, then its edges.
+    /// For each node with edges: its number, then its edges.
     edges: Vec<u32>,
     most_edges: usize,
-    /// Where nodes go when the tree is compacted.
+    /// The new indices of nodes when the tree is compacted.
     moved: Vec<u32>,
-    /// Whether the priors of the root have the temperature of a root.
+    /// Whether the priors of the root have the root's temperature.
     pub(super) is_root_heated: bool,
-    /// New nodes whose positions threads are evaluating now.
+    /// New nodes whose positions threads are currently evaluating.
     pub(super) pending: Vec<u32>,
 }
 
-/// What a tree knows of a move of its root.
+/// The statistics of a move of the root.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct MoveStatistics {
     /// The move.
     pub mv: u16,
     /// Its prior, from 0 to 1.
     pub prior: f64,
-    /// How often it was visited.
+    /// The number of visits.
     pub visits: u32,
-    /// What it is worth to the side that plays it, from 0 to 1; `None` without visits.
+    /// The value for the side that plays the move, from 0 to 1; `None` without visits.
     pub value: Option<f64>,
-    /// Its result for the opponent, if it is known.
+    /// The move's result for the opponent, if known.
     pub proof: Proof,
 }
 
-/// How many nodes a tree of this size has: the root with its moves fits in any case.
+/// The number of nodes in a tree of this size, at least enough for the root with its moves.
 fn nodes_in(bytes: usize) -> usize {
     (bytes / BYTES_PER_NODE).clamp(64, NONE as usize / 64)
 }
 
 impl Tree {
-    /// A tree that never takes more than about this many bytes, and has room for a few nodes in any case.
+    /// Makes a tree that takes at most about this many bytes, but has room for at least a few nodes.
     pub fn new(bytes: usize) -> Self {
         let most_nodes = nodes_in(bytes);
         let most_edges = most_nodes * EDGES_PER_NODE;
@@ -155,7 +154,7 @@ impl Tree {
         self.most_nodes == nodes_in(bytes)
     }
 
-    /// Empties it.
+    /// Empties the tree.
     pub fn clear(&mut self) {
         self.nodes.clear();
         self.edges.clear();
@@ -168,12 +167,12 @@ impl Tree {
         self.nodes.is_empty()
     }
 
-    /// How many nodes there are.
+    /// The number of nodes.
     pub fn len(&self) -> usize {
         self.nodes.len()
     }
 
-    /// Bytes that it takes now.
+    /// The number of bytes in use.
     pub fn bytes(&self) -> usize {
         self.nodes.capacity() * NODE + (self.edges.capacity() + self.moved.capacity()) * 4
     }
@@ -183,17 +182,17 @@ impl Tree {
         self.nodes.first().map_or(0, |root| root.visits)
     }
 
-    /// What the root is worth to its side to move, from 0 to 1.
+    /// The value of the root for its side to move, from 0 to 1.
     pub fn value(&self) -> f64 {
         self.nodes.first().map_or(0.5, Node::value)
     }
 
-    /// The result of the root for its side to move, if it is known.
+    /// The proven result of the root for its side to move, if known.
     pub fn proof(&self) -> Proof {
         self.nodes.first().map_or(Proof::Open, |root| root.proof)
     }
 
-    /// What is known of the moves of the root, the largest prior first.
+    /// The statistics of the root's moves, the largest prior first.
     pub fn moves(&self) -> impl Iterator<Item = MoveStatistics> + '_ {
         let edges = if self.is_empty() { &[][..] } else { self.edges_of(0) };
         let mut child = self.nodes.first().map_or(NONE, |root| root.first_child);
@@ -236,7 +235,7 @@ impl Tree {
         })
     }
 
-    /// Whether there is room for another node and for the moves of one.
+    /// Whether there is room for another node with its moves.
     pub fn has_room(&self) -> bool {
         self.nodes.len() < self.most_nodes && self.edges.len() + HEADER + MOST_MOVES <= self.most_edges
     }
@@ -246,7 +245,7 @@ impl Tree {
         self.nodes.push(Node::new());
     }
 
-    /// Adds a node for the first edge of `parent` that has none, and returns its number; `None` if the pool is full.
+    /// Adds a node for the first edge of `parent` without one, and returns its number; `None` if the pool is full.
     pub(super) fn add_child(&mut self, parent: u32) -> Option<u32> {
         if !self.has_room() {
             return None;
@@ -279,8 +278,8 @@ impl Tree {
         }
     }
 
-    /// Makes the position after these moves the root, and forgets everything that cannot follow from it. The tree is
-    /// empty if it does not know the position.
+    /// Makes the position after these moves the root, and drops all nodes that are not below it. The tree becomes empty
+    /// if it does not have the position.
     pub fn advance(&mut self, moves: &[u16]) {
         let mut root = if self.is_empty() { NONE } else { 0 };
         for &mv in moves {
@@ -294,13 +293,13 @@ impl Tree {
             root => self.keep(root),
         }
         if let Some(root) = self.nodes.first_mut().filter(|root| root.proof == Proof::Repeated) {
-            // Its moves are those of any other position.
+            // The root's moves are those of any other position.
             root.proof = Proof::Open;
         }
     }
 
-    /// Keeps the nodes below `root`, which becomes the first. Nodes are in the order in which they were made, parents
-    /// before their children, and stay in it: all of them move towards the front.
+    /// Keeps the nodes below `root`, which becomes the first node. Nodes keep their order of creation, parents before
+    /// children: all of them move towards the front.
     fn keep(&mut self, root: u32) {
         self.moved.clear();
         self.moved.resize(self.nodes.len(), NONE);
@@ -314,7 +313,7 @@ impl Tree {
             kept += 1;
             let mut child = self.node(at).first_child;
             while child != NONE {
-                // To be numbered when the loop gets there.
+                // Marks the child; the loop numbers it later.
                 self.moved[child as usize] = 0;
                 child = self.node(child).next_sibling;
             }
@@ -335,7 +334,7 @@ impl Tree {
         self.is_root_heated = false;
     }
 
-    /// Moves the edges of the nodes that are kept to the front.
+    /// Moves the edges of the kept nodes to the front.
     fn move_edges(&mut self) {
         let (mut from, mut to) = (0, 0);
         while let Some(&owner) = self.edges.get(from) {

@@ -1,5 +1,5 @@
-//! Attacks and legal moves. The rules have no check rule, so nothing is filtered here; the moves that a search
-//! considers, in stages, are in `staged`.
+//! Attacks and legal moves. The game has no check rule, so nothing is filtered here; `staged` generates the moves that
+//! a search considers, in stages.
 //!
 //! Moves are generated in a fixed order, on which random play relies: jumps by kind, leap and target, then drops by
 //! kind and target.
@@ -38,8 +38,8 @@ impl Position {
         self.is_in_play() && self.is_wazir_attacked(!self.side_to_move())
     }
 
-    /// Replaces the content of `moves` with all legal moves. There are none in it while setups are placed (generate
-    /// those by rank or with [`Position::nth_legal`]) and when the game is over.
+    /// Replaces the content of `moves` with all legal moves. The list is empty while setups are placed (generate those
+    /// by rank or with [`Position::nth_legal`]) and when the game is over.
     pub fn legal_moves(&self, moves: &mut MoveList) {
         moves.clear();
         if !self.is_in_play() {
@@ -53,7 +53,7 @@ impl Position {
         }
     }
 
-    /// How many legal moves there are, setups included; 0 when the game is over.
+    /// The number of legal moves, setups included; 0 when the game is over.
     pub fn legal_count(&self) -> u32 {
         if self.plies() < 2 {
             return Setup::COUNT;
@@ -68,8 +68,8 @@ impl Position {
     }
 
     /// The `n`-th legal move, from 0, in the order of [`Position::legal_moves`], or of ranks while setups are placed;
-    /// `None` if there are not more than `n`. With [`Position::legal_count`], a faster way to a random move than the
-    /// list.
+    /// `None` if there are at most `n`. With [`Position::legal_count`], this draws a random move faster than the list
+    /// does.
     pub fn nth_legal(&self, n: u32) -> Option<Move> {
         if self.plies() < 2 {
             return Move::setup_of_rank(n);

@@ -7,18 +7,18 @@ use std::ops::AddAssign;
 use super::in_hand;
 use crate::{Move, MoveList, Position, Setup, PLY_LIMIT};
 
-/// Numbers of sequences, in total and by the kind of their last move.
+/// The number of sequences, in total and by the kind of their last move.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct PerftCounts {
     /// Sequences of the requested depth.
     pub nodes: u64,
-    /// Those that end with a capture, including that of a wazir.
+    /// Sequences that end with a capture, including that of a wazir.
     pub captures: u64,
-    /// Those that end with a drop.
+    /// Sequences that end with a drop.
     pub drops: u64,
-    /// Those that end with the capture of a wazir.
+    /// Sequences that end with the capture of a wazir.
     pub wins: u64,
-    /// Those whose last move makes [`PLY_LIMIT`] plies without capturing a wazir.
+    /// Sequences whose last move makes [`PLY_LIMIT`] plies without capturing a wazir.
     pub draws: u64,
 }
 

@@ -1,9 +1,9 @@
-//! Generation of safe moves in stages. A move is safe if it does not leave the own wazir to be captured.
+//! Generation of safe moves in stages. A move is safe if the opponent cannot capture the wazir after it.
 //!
 //! All pieces leap, so there are no pins and no interpositions: out of check only the wazir's own jumps can be unsafe;
 //! in check only capturing a single checker or moving the wazir helps. The stages of a sequence are disjoint and
-//! together contain exactly the safe moves, so a search can generate each stage after the one before is used up, and
-//! never gets a move twice. The order of moves within a stage is left to the search.
+//! together contain exactly the safe moves, so a search can generate each stage after the previous one is used up, and
+//! never gets a move twice. The search orders the moves within a stage.
 
 use super::in_hand;
 use crate::{Bitboard, Move, MoveKind, MoveList, Piece, Position, Side, Square};
@@ -89,8 +89,8 @@ impl Position {
         }
     }
 
-    /// Whether a legal move does not leave the mover's wazir to be captured. The capture of the enemy wazir by the
-    /// wazir is always safe, because it ends the game; so are setups.
+    /// Whether a legal move is safe: the opponent cannot capture the mover's wazir after it. The capture of the enemy
+    /// wazir by the wazir is always safe, because it ends the game; so are setups.
     pub fn is_safe(&self, mv: Move) -> bool {
         let side = self.side_to_move();
         let (Some(wazir), Some(to)) = (self.wazir(side), mv.to()) else {
@@ -119,7 +119,7 @@ impl Position {
     }
 }
 
-/// What the stages need of a position that is in play.
+/// The data of a position in play that the stages need.
 struct Generator<'a> {
     position: &'a Position,
     side: Side,

@@ -100,7 +100,7 @@ impl Piece {
 mod tests {
     use super::*;
 
-    /// The squared length of its leap tells the five kinds apart: 8, 4, 2, 5, 1.
+    /// The squared length of the leap distinguishes the five kinds: 8, 4, 2, 5, 1.
     #[test]
     fn attacks_are_the_squares_at_the_right_distance() {
         for (piece, length) in Piece::ALL.into_iter().zip([8, 4, 2, 5, 1]) {

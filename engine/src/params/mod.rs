@@ -1,5 +1,5 @@
-//! Tunable parameters: typed structs and access by name, both generated from declarations beside the code that they are
-//! for.
+//! Tunable parameters: typed structs and access by name, both generated from declarations beside the code that uses
+//! them.
 //!
 //! Owns kinds, ranges and the errors of setting a value. Its users define what a parameter does; `table` lists the
 //! groups.
@@ -47,12 +47,12 @@ pub struct ParamInfo {
     pub max: f64,
     /// A reasonable first change for a tuner.
     pub step: f64,
-    /// What it does, with its unit, in one sentence.
+    /// The effect of the parameter, with its unit, in one sentence.
     pub doc: &'static str,
 }
 
 impl ParamInfo {
-    /// The parameter of this name.
+    /// The parameter with this name.
     pub fn find(name: &str) -> Option<&'static Self> {
         PARAMS.iter().find(|info| info.name == name)
     }
@@ -156,7 +156,7 @@ impl Value for bool {
     }
 }
 
-/// Declares a group of parameters: `name: kind = default, min, max, step s; "doc";`, a switch without range.
+/// Declares a group of parameters: `name: kind = default, min, max, step s; "doc";`; a switch has no range.
 macro_rules! parameters {
     (@type real) => { f64 };
     (@type integer) => { i32 };
@@ -229,8 +229,8 @@ impl Params {
         PARAMS.iter().map(|info| (info, self.get(info.name).unwrap_or(info.default)))
     }
 
-    /// A hash of these parameters of the table: names, kinds, defaults, ranges and steps, in order (FNV-1a, 64 bits).
-    /// Descriptions are not part of it.
+    /// A hash of the selected parameters of the table: names, kinds, defaults, ranges and steps, in order (FNV-1a, 64
+    /// bits). Descriptions are not part of it.
     pub(crate) fn hash_of(counts: impl Fn(&ParamInfo) -> bool) -> u64 {
         PARAMS.iter().filter(|info| counts(info)).fold(FNV_OFFSET, |hash, info| {
             let hash = fnv(fnv(hash, info.name.as_bytes()), &[0, info.kind as u8]);

@@ -1,28 +1,28 @@
-//! All tunable parameters together: which groups of them there are, and access by name.
+//! The table of all tunable parameters: its groups, and access by name.
 //!
-//! A group is declared by `parameters!` beside the code that it is for.
+//! `parameters!` declares a group beside the code that uses it.
 
 use super::{unknown, ParamError, ParamInfo};
 
 /// A group of parameters, made by `parameters!`.
 pub(crate) trait Group {
-    /// Its parameters in the order of declaration.
+    /// The group's parameters in the order of declaration.
     const PARAMS: &'static [ParamInfo];
 
-    /// The value of a parameter; switches are 0 or 1. `None` if it is in another group.
+    /// The value of a parameter; switches are 0 or 1. `None` if the parameter is in another group.
     fn get(&self, name: &str) -> Option<f64>;
 
-    /// Sets a parameter to a value that has passed [`ParamInfo::check`]. `false` if it is in another group.
+    /// Sets a parameter to a value that has passed [`ParamInfo::check`]. `false` if the parameter is in another group.
     fn set(&mut self, name: &str, value: f64) -> bool;
 }
 
-/// Makes one table of several groups.
+/// Makes one table from several groups.
 macro_rules! groups {
     ($($(#[$doc:meta])+ $group:ident: $($type:ident)::+,)+) => {
         $(pub use $($type)::+;)+
 
-        /// The values of all tunable parameters, grouped by their owner. Two engines in one process may have different
-        /// ones.
+        /// The values of all tunable parameters, grouped by their owner. Engines in one process may have different
+        /// values.
         ///
         /// Fields can be assigned directly; [`Params::set`] checks values from outside.
         #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -41,7 +41,7 @@ macro_rules! groups {
             /// Sets a parameter by name.
             ///
             /// # Errors
-            /// [`ParamError`] when there is no such parameter or the value is not valid; nothing is changed then.
+            /// [`ParamError`] if there is no such parameter or the value is not valid; nothing is changed then.
             pub fn set(&mut self, name: &str, value: f64) -> Result<(), ParamError> {
                 ParamInfo::find(name).ok_or_else(|| unknown(name))?.check(value)?;
                 if $(self.$group.set(name, value))||+ {
@@ -55,15 +55,15 @@ macro_rules! groups {
 }
 
 groups! {
-    /// Of alpha-beta.
+    /// Alpha-beta.
     alpha_beta: crate::search::alpha_beta::AlphaBetaParams,
-    /// Of the book of setups.
+    /// The book of setups.
     book: crate::book::BookParams,
-    /// Of the `CodeCup` protocol.
+    /// The `CodeCup` protocol.
     codecup: crate::protocol::codecup::CodecupParams,
-    /// Of the tree search.
+    /// The tree search.
     mcts: crate::mcts::MctsParams,
-    /// Of time management.
+    /// Time management.
     time: crate::time::TimeParams,
 }
 

@@ -41,7 +41,7 @@ pub struct Position {
     sides: [Bitboard; 2],
     kinds: [Bitboard; 5],
     board: [Option<Piece>; 64],
-    /// By side; one byte a kind, the alfil's lowest.
+    /// By side; one byte per kind, the alfil's lowest.
     hands: [u32; 2],
     key: u64,
     plies: u16,
@@ -121,7 +121,7 @@ impl Position {
         Side::to_move_after(self.plies)
     }
 
-    /// Plies made, the setups included: 0 to [`PLY_LIMIT`].
+    /// The number of plies made, setups included: 0 to [`PLY_LIMIT`].
     pub const fn plies(&self) -> u16 {
         self.plies
     }
@@ -137,7 +137,7 @@ impl Position {
         Some((side, self.kind_on(square)))
     }
 
-    /// How many pieces of a kind `side` has in hand; 0 for the wazir.
+    /// The number of pieces of a kind that `side` has in hand; 0 for the wazir.
     #[inline]
     pub fn hand(&self, side: Side, piece: Piece) -> u8 {
         (u64::from(self.hands[side.index()]) >> (8 * piece.index())) as u8

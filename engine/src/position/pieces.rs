@@ -1,15 +1,15 @@
-//! Positions from their pieces: what the rules could have produced, and nothing else.
+//! Positions built from pieces, accepted only if the rules could have produced them.
 //!
 //! Owns the checks that texts ([`super::text`]) and other encodings of positions share.
 
 use super::{add, ParsePositionError, Position, PLY_LIMIT};
 use crate::{zobrist, Bitboard, Piece, Side, Square};
 
-/// Number of pieces in hand, by side and kind, as read: not yet checked to fit a hand.
+/// The number of pieces in hand, by side and kind, as read: not yet checked to fit a hand.
 pub(super) type Held = [[usize; 4]; 2];
 
 impl Position {
-    /// The position with these pieces by square ([`Square::index`]), these in hand by side and kind, and `plies` made.
+    /// Makes a position from pieces by square ([`Square::index`]), pieces in hand by side and kind, and `plies` made.
     ///
     /// ```
     /// use engine::Position;
@@ -19,7 +19,8 @@ impl Position {
     /// ```
     ///
     /// # Errors
-    /// [`ParsePositionError`] for pieces that the rules could not have produced; that moves lead there is not checked.
+    /// [`ParsePositionError`] for pieces that the rules could not have produced. It is not checked that moves lead
+    /// there.
     pub fn from_pieces(
         board: &[Option<(Side, Piece)>; 64],
         hands: [[u8; 4]; 2],
@@ -39,7 +40,7 @@ impl Position {
         Ok(position)
     }
 
-    /// Checks the pieces of a position that lacks its hands and its side to move in the key, and adds those.
+    /// Checks the pieces of a position that lacks its hands and the side to move in its key, and adds both.
     pub(super) fn complete(&mut self, held: &Held) -> Result<(), ParsePositionError> {
         if self.plies <= 2 {
             self.check_setups(held)?;
@@ -53,8 +54,8 @@ impl Position {
         Ok(())
     }
 
-    /// Up to ply 2 nothing has moved: there are the home rows of the sides that have placed their setup, and nothing
-    /// else.
+    /// Checks that up to ply 2 there are only the home rows of the sides that have placed their setup, since nothing
+    /// has moved.
     fn check_setups(&self, held: &Held) -> Result<(), ParsePositionError> {
         for side in Side::ALL {
             let placed = usize::from(self.plies) > side.index();

@@ -17,19 +17,19 @@ use crate::{Piece, Side, Square};
 pub enum ParsePositionError {
     /// There are not four fields separated by blanks.
     Fields {
-        /// How many there are.
+        /// The number of fields.
         found: usize,
     },
     /// The board does not have eight rows.
     Rows {
-        /// How many there are.
+        /// The number of rows.
         found: usize,
     },
     /// A row does not have eight characters.
     RowLength {
         /// The row's letter, a to h.
         row: char,
-        /// How many characters it has.
+        /// The number of characters.
         found: usize,
     },
     /// A character of the board is neither a piece nor '.'.
@@ -63,7 +63,7 @@ pub enum ParsePositionError {
         /// The number of plies made.
         plies: u16,
     },
-    /// Before ply 3, a square is not as the setups placed so far leave it.
+    /// Before ply 3, a square does not match the setups placed so far.
     Placement {
         /// The square.
         square: Square,
@@ -79,9 +79,9 @@ pub enum ParsePositionError {
     Total {
         /// The kind.
         piece: Piece,
-        /// How many there must be.
+        /// The required number.
         expected: usize,
-        /// How many there are.
+        /// The number found.
         found: usize,
     },
     /// A side has a wrong number of pieces of a kind: wazirs from ply 3 on, any kind before.
@@ -90,9 +90,9 @@ pub enum ParsePositionError {
         side: Side,
         /// The kind.
         piece: Piece,
-        /// How many it must have on the board.
+        /// The required number on the board.
         expected: usize,
-        /// How many it has there.
+        /// The number found there.
         found: usize,
     },
 }

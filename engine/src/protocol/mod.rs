@@ -1,7 +1,7 @@
 //! The engine's protocols: parsing and formatting of lines, for both ends of a pipe.
 //!
-//! Owns what the two protocols share: the record of a game, and parsing of moves that must be legal. Pipes, clocks and
-//! threads are left to the user of this module.
+//! Owns what the two protocols share: the record of a game, and parsing of moves that must be legal. The user of this
+//! module provides pipes, clocks and threads.
 
 pub mod codecup;
 pub mod uci;
@@ -9,7 +9,7 @@ pub mod uci;
 use crate::{format_move, parse_move, Move, ParseMoveError, Position};
 use std::fmt;
 
-/// A game so far: its present position, and the keys of the positions before, which a search needs to detect
+/// A game so far: its current position, and the keys of the earlier positions, which a search needs to detect
 /// repetitions.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct GameRecord {
@@ -23,7 +23,7 @@ impl GameRecord {
         Self { position: start, history: Vec::new() }
     }
 
-    /// The present position.
+    /// The current position.
     pub fn position(&self) -> &Position {
         &self.position
     }
@@ -36,7 +36,7 @@ impl GameRecord {
     /// Makes a move.
     ///
     /// # Errors
-    /// [`MoveError::Illegal`] when it is not legal; the record is then unchanged.
+    /// [`MoveError::Illegal`] if the move is not legal; the record is then unchanged.
     pub fn play(&mut self, mv: Move) -> Result<(), MoveError> {
         let mv = legal(&self.position, mv)?;
         self.history.push(self.position.key());
@@ -48,16 +48,16 @@ impl GameRecord {
 /// Why a text is not a legal move.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum MoveError {
-    /// It is not a move.
+    /// The text is not a move.
     Text {
-        /// What is wrong with it.
+        /// The parse error.
         error: ParseMoveError,
         /// The position in which a move was expected.
         position: Box<Position>,
-        /// Examples of what moves look like here.
+        /// Examples of moves in this position.
         form: &'static str,
     },
-    /// It is not legal.
+    /// The move is not legal.
     Illegal {
         /// The move, in `CodeCup` notation.
         text: String,
@@ -90,7 +90,7 @@ impl std::error::Error for MoveError {}
 /// Parses a legal move in `CodeCup` notation; blanks around it are allowed.
 ///
 /// # Errors
-/// [`MoveError`] when the text is not a legal move.
+/// [`MoveError`] if the text is not a legal move.
 pub fn parse_legal(position: &Position, text: &str) -> Result<Move, MoveError> {
     match parse_move(position, text.trim()) {
         Ok(mv) => legal(position, mv),

@@ -1,4 +1,4 @@
-//! How much a search may do, and the traits through which it reads time and learns that it is to stop.
+//! The limits of a search, and the traits through which it reads time and the stop signal.
 //!
 //! The search has no clock and no stop flag of its own: it asks the caller's, at least every few hundred nodes.
 
@@ -6,15 +6,15 @@ use crate::time::TimeLeft;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-/// How much one search may do. A move is returned in any case.
+/// The limit of one search. A move is returned in any case.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Budget {
-    /// At most this many nodes, a limit kept exactly by one thread; several count together and may each search some
+    /// At most this many nodes. One thread keeps the limit exactly; several threads share it and may each search some
     /// hundred nodes more. 0 returns the first move in move order without a search.
     Nodes(u64),
     /// Iterations up to this depth, in plies.
     Depth(u8),
-    /// All of this time, on the search's timer.
+    /// All of this time, by the search's timer.
     MoveTime(Duration),
     /// A share of the game's remaining time, as allocated in `time`.
     Clock(TimeLeft),
@@ -22,7 +22,7 @@ pub enum Budget {
 
 /// The clock of a search.
 pub trait Timer {
-    /// Time since the search was requested, after `nodes` nodes of all threads.
+    /// The time since the search was requested, after `nodes` nodes of all threads.
     fn elapsed(&self, nodes: u64) -> Duration;
 }
 
@@ -53,7 +53,7 @@ impl Timer for NoClock {
 
 /// A signal that ends a search early.
 pub trait Stop {
-    /// Whether the search is to return its result now.
+    /// Whether the search must return its result now.
     fn stopped(&self) -> bool;
 }
 
@@ -64,7 +64,7 @@ impl Stop for AtomicBool {
     }
 }
 
-/// Never stops: the search ends by its budget alone.
+/// Never stops: only the budget ends the search.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct NeverStop;
 

@@ -13,16 +13,16 @@ const POLL_INTERVAL: u64 = 256;
 
 /// The node count of one thread of a search and its hard limits.
 pub(crate) struct Control<'a> {
-    /// Of this thread.
+    /// The nodes of this thread.
     pub(crate) nodes: u64,
-    /// Of all threads, if there are several, up to what each has reported.
+    /// The nodes of all threads, if there are several, as far as each has reported.
     all_nodes: Option<&'a AtomicU64>,
-    /// How many of `nodes` are among `all_nodes`.
+    /// The part of `nodes` that is already in `all_nodes`.
     reported: u64,
     /// The node count of the next check.
     next_check: u64,
     node_limit: u64,
-    /// When the search must end, if it has a time limit.
+    /// The time at which the search must end, if it has a time limit.
     pub(crate) deadline: Option<Duration>,
     stop: &'a dyn Stop,
     timer: &'a dyn Timer,
@@ -39,7 +39,7 @@ impl<'a> Control<'a> {
         Self { nodes: 0, all_nodes, reported: 0, next_check: 0, node_limit, deadline, stop, timer }
     }
 
-    /// Counts a node, unless a limit is reached.
+    /// Counts a node; fails if a limit is reached.
     #[inline]
     pub(crate) fn count_node(&mut self) -> Result<(), Aborted> {
         if self.nodes >= self.next_check {
@@ -49,7 +49,7 @@ impl<'a> Control<'a> {
         Ok(())
     }
 
-    /// The nodes of all threads; reports those of this one to the others.
+    /// The nodes of all threads; reports this thread's nodes to the others.
     pub(crate) fn total_nodes(&mut self) -> u64 {
         let Some(all_nodes) = self.all_nodes else { return self.nodes };
         let unreported = self.nodes - self.reported;
@@ -77,8 +77,9 @@ impl<'a> Control<'a> {
         Ok(())
     }
 
-    /// How many nodes fit into the time `left` at the speed so far, where all nodes took `spent`; at least 1, at most
-    /// [`POLL_INTERVAL`]. Without this a search with very little time left would overrun by a whole interval.
+    /// The number of nodes that fit into the time `left` at the speed so far, at which all nodes took `spent`; at least
+    /// 1, at most [`POLL_INTERVAL`]. Without this, a search with very little time left would overrun by a whole
+    /// interval.
     fn nodes_within(&self, left: Duration, spent: Duration) -> u64 {
         let nodes = (left.as_nanos() * u128::from(self.nodes)).checked_div(spent.as_nanos()).unwrap_or(0);
         u64::try_from(nodes).unwrap_or(POLL_INTERVAL).clamp(1, POLL_INTERVAL)

@@ -1,13 +1,12 @@
-//! Static exchange evaluation: what a sequence of captures on one square wins or loses.
+//! Static exchange evaluation: the gain or loss of a sequence of captures on one square.
 //!
-//! All pieces leap, so that nothing stands in the way of anything: the attackers of the square are all there are, and
-//! no other appears when one of them captures. Pieces that are captured change sides, so that an exchange counts each
-//! twice; only the ratios matter here.
+//! All pieces leap, so nothing blocks an attack: the attackers of the square are known from the start, and a capture
+//! uncovers no others. Captured pieces change sides, so an exchange counts each twice; only the ratios matter here.
 
 use crate::{Bitboard, Move, Piece, Position, Square};
 
-/// What a piece is worth in an exchange, by kind: logit x 1,000, on the board and in the captor's hand. Nothing is
-/// worth the wazir.
+/// The value of a piece in an exchange, by kind: logit x 1,000, on the board and in the captor's hand. Nothing is worth
+/// the wazir.
 pub(super) const VALUES: [i32; 5] = [300, 450, 500, 750, 100_000];
 
 /// The value of a kind.
@@ -16,8 +15,8 @@ pub(super) fn value(piece: Piece) -> i32 {
     VALUES[piece.index()]
 }
 
-/// What the mover wins, or below 0 loses, by a legal jump or drop if both sides keep capturing on its target as long as
-/// it pays.
+/// The gain of the mover, negative for a loss, by a legal jump or drop if both sides keep capturing on its target as
+/// long as it pays.
 pub(super) fn exchange(position: &Position, mv: Move) -> i32 {
     let Some(to) = mv.to() else { return 0 };
     let side = position.side_to_move();
@@ -28,7 +27,7 @@ pub(super) fn exchange(position: &Position, mv: Move) -> i32 {
     };
     let victim = position.piece_at(to).map_or(0, |(_, piece)| value(piece));
     let mut attackers = [position.attackers(to, side) - from, position.attackers(to, !side)];
-    // What each capture wins if it is the last, seen from the side that makes it.
+    // The gain of each capture if it is the last, in the view of the side that makes it.
     let mut gains = [0; 33];
     gains[0] = victim;
     let (mut standing, mut mover, mut length) = (value(moved), 1, 0);
@@ -57,8 +56,8 @@ mod tests {
     use super::{exchange, least_valuable, value};
     use crate::{parse_move, Move, Piece, Position, Square};
 
-    /// What the side to move wins by capturing on `square` as long as it pays, each time with its least valuable piece:
-    /// by playing it out.
+    /// The gain of the side to move by capturing on `square` as long as it pays, each time with its least valuable
+    /// piece: computed by playing it out.
     fn played_out(position: &Position, square: Square) -> i32 {
         let side = position.side_to_move();
         let Some((from, piece)) = least_valuable(position, position.attackers(square, side)) else { return 0 };
@@ -72,7 +71,7 @@ mod tests {
         position.piece_at(square).map_or(0, |(_, piece)| value(piece))
     }
 
-    /// What the other side wins on the target of a move.
+    /// The gain of the other side on the target of a move.
     fn after(position: &Position, mv: Move) -> i32 {
         let mut after = *position;
         after.play(mv);

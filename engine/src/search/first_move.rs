@@ -1,6 +1,6 @@
-//! A search for tests, beside alpha-beta: it plays the first move there is, and one at random by its seed after that.
+//! A test search beside alpha-beta: it plays the first legal move, and later moves at random by its seed.
 //!
-//! It stands for every second kind of search: what works with it works with another.
+//! It stands in for other kinds of search: code that works with it works with another search.
 
 use super::budget::Budget;
 use super::kind::SearchInfo;
@@ -19,7 +19,7 @@ pub(super) const INFO: SearchInfo = SearchInfo {
     start: |_| Box::<FirstMove>::default(),
 };
 
-/// How many moves it has made in this game decides the next one.
+/// The number of moves it has made in this game decides the next one.
 #[derive(Debug, Default)]
 struct FirstMove {
     seed: u64,

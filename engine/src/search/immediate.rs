@@ -1,4 +1,4 @@
-//! Answers that need no search: the capture of the enemy wazir, and what the book of setups says.
+//! Answers without a search: the capture of the enemy wazir, and the entries of the book of setups.
 
 use super::result::{Pv, SearchResult};
 use crate::book::BookEntry;
@@ -11,7 +11,7 @@ pub(super) fn wazir_capture(position: &Position) -> Option<Move> {
     Some(Move::jump(position.attackers(target, side).first()?, target))
 }
 
-/// What the book says, with the depth that its value comes from.
+/// The book's answer, with the depth of the search behind its value.
 pub(super) fn by_the_book(position: &Position, entry: &BookEntry) -> SearchResult {
     let mut reply = Pv::EMPTY;
     reply.set(Move::setup(&entry.reply), &Pv::EMPTY);

@@ -10,24 +10,24 @@ use std::str::FromStr;
 pub(super) struct SearchInfo {
     /// The name used in configurations and on the command line.
     pub(super) name: &'static str,
-    /// How much the bench that identifies a build has it do in each position.
+    /// The budget per position in the bench that identifies a build.
     pub(super) bench: Budget,
-    /// The most memory that it has in this bench, in bytes.
+    /// The maximum memory in this bench, in bytes.
     pub(super) bench_bytes: usize,
-    /// The parameters that it alone has.
+    /// The parameters that only this search has.
     pub(super) params: &'static [ParamInfo],
-    /// Whether its work on the moves of the root is visits of a tree.
+    /// Whether the search reports its work on root moves as visits of a tree.
     pub(super) has_visits: bool,
-    /// Makes one.
+    /// Makes a search.
     pub(super) start: fn(&EngineConfig) -> Box<dyn Search>,
 }
 
-/// A kind of search. There is one for each line of the list.
+/// A kind of search. Each line of the list is one.
 #[derive(Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct SearchKind(usize);
 
 impl SearchKind {
-    /// All kinds, the usual one first.
+    /// All kinds, the default first.
     pub fn all() -> impl Iterator<Item = Self> {
         (0..SEARCHES.len()).map(Self)
     }
@@ -42,23 +42,23 @@ impl SearchKind {
         crate::eval::listed(SEARCHES.iter().map(|info| info.name), "or")
     }
 
-    /// How much the bench that identifies a build has it do in each position.
+    /// The budget per position in the bench that identifies a build.
     pub fn bench_budget(self) -> Budget {
         self.info().bench
     }
 
-    /// The most memory that it has in this bench, in bytes.
+    /// The maximum memory in this bench, in bytes.
     pub(crate) fn bench_bytes(self) -> usize {
         self.info().bench_bytes
     }
 
-    /// Whether a parameter may change what it plays: it is not one that only another search has.
+    /// Whether a parameter can affect this search: every parameter except those that only another search has.
     pub fn has(self, info: &ParamInfo) -> bool {
         let of = |search: &SearchInfo| search.params.iter().any(|own| own.name == info.name);
         of(self.info()) || !SEARCHES.iter().any(of)
     }
 
-    /// Whether [`RootMove::nodes`](super::RootMove::nodes) are visits of a tree: their shares say how good moves are.
+    /// Whether [`RootMove::nodes`](super::RootMove::nodes) are visits of a tree: their shares tell how good moves are.
     pub fn has_visits(self) -> bool {
         self.info().has_visits
     }
@@ -75,8 +75,8 @@ impl SearchKind {
 impl Params {
     /// A hash of the parameter table of a search: names, kinds, defaults, ranges and steps, in order (FNV-1a, 64 bits).
     ///
-    /// It tells runs with different tables apart. Descriptions are not part of it, and neither are parameters that only
-    /// another search has.
+    /// It distinguishes runs with different tables. Descriptions are not part of it, and neither are parameters that
+    /// only another search has.
     pub fn table_hash(search: SearchKind) -> u64 {
         Self::hash_of(|info| search.has(info))
     }

@@ -1,4 +1,4 @@
-//! The limits of one search, from all its budgets together.
+//! The limits of one search, merged from all its budgets.
 
 use super::budget::Budget;
 use crate::time::{Allocation, TimeParams};
@@ -19,7 +19,7 @@ impl Limits {
     /// No limits.
     pub const NONE: Self = Self { nodes: u64::MAX, depth: u8::MAX, time: None };
 
-    /// Those of a search of 0.1. Of several budgets of time, the one with the shortest hard limit counts.
+    /// The limits of a search of 0.1. Among several budgets of time, the one with the shortest hard limit counts.
     pub(crate) fn new(budgets: &[Budget], position: &Position, params: &TimeParams) -> Self {
         let mut limits = Self::NONE;
         for budget in budgets {

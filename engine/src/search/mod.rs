@@ -1,9 +1,8 @@
-//! The search: what every kind of search does, and the engine, which is whichever its configuration names.
+//! The search: the interface of every kind of search, and the engine, which runs the configured one.
 //!
-//! Owns the input and output of a search. It keeps no game: the caller passes the position and the keys of the
-//! positions before it, and a [`Timer`] and a [`Stop`] through which the search reads time and learns that it is to
-//! stop. Each kind of search has a folder of its own, and one line of the list here. What several of them can use
-//! stands beside this file.
+//! Owns the input and output of a search. It keeps no game: the caller passes the position and the keys of the earlier
+//! positions, and a [`Timer`] and a [`Stop`] through which the search reads time and the stop signal. Each kind of
+//! search has its own folder, and one line of the list here. Code that several searches can use is beside this file.
 
 pub(crate) mod alpha_beta;
 mod budget;
@@ -30,8 +29,7 @@ use std::fmt;
 use std::num::NonZeroUsize;
 use std::sync::Arc;
 
-/// The searches, the usual one first. A new one is a module of its own that implements [`Search`], and a line of this
-/// list.
+/// The searches, the default first. A new one needs its own module that implements [`Search`], and a line of this list.
 const SEARCHES: &[SearchInfo] = &[
     alpha_beta::INFO,
     mcts::INFO,
@@ -41,19 +39,20 @@ const SEARCHES: &[SearchInfo] = &[
 
 /// A search: finds the best move of a position.
 trait Search: fmt::Debug + Send {
-    /// Changes the configuration and starts a new game. Memory is kept where it fits.
+    /// Changes the configuration and starts a new game. Memory of the right size is kept.
     fn configure(&mut self, config: &EngineConfig);
 
-    /// Has what is drawn at random from now on follow from `seed`. It is 0 before.
+    /// Sets the seed of all later random choices. The initial seed is 0.
     fn set_seed(&mut self, seed: u64);
 
     /// Clears everything learned in earlier searches.
     fn new_game(&mut self);
 
-    /// Finds the best move within all budgets, and calls `on_progress` with what it finds on the way.
+    /// Finds the best move within all budgets, and calls `on_progress` with intermediate results.
     ///
-    /// The result depends only on the request, the configuration, the seed and what was searched since
-    /// [`Search::new_game`]; with several threads also on how the system runs them. `None` only when the game is over.
+    /// The result depends only on the request, the configuration, the seed and earlier searches since
+    /// [`Search::new_game`]; with several threads also on how the system schedules them. `None` only when the game is
+    /// over.
     fn search(
         &mut self,
         request: &SearchRequest<'_>,
@@ -68,7 +67,8 @@ pub struct SearchRequest<'a> {
     pub position: &'a Position,
     /// The keys of the game's earlier positions, oldest first, without that of `position`.
     pub history: &'a [u64],
-    /// The search keeps within all of these. Without one only `stop`, a proven result or the ply limit ends it.
+    /// The search keeps within all of these budgets. Without any, only `stop`, a proven result or the ply limit ends
+    /// it.
     pub budgets: &'a [Budget],
     /// Ends the search early.
     pub stop: &'a dyn Stop,
@@ -79,27 +79,26 @@ pub struct SearchRequest<'a> {
 /// The configuration of an engine.
 #[derive(Clone, Debug, PartialEq)]
 pub struct EngineConfig {
-    /// How it searches.
+    /// The kind of search.
     pub search: SearchKind,
     /// The static evaluation, with its weights.
     pub evaluation: Evaluator,
-    /// What gives moves their priors in the tree search, if it fits the evaluation; otherwise they follow from
-    /// exchanges and checks.
+    /// The policy that gives moves their priors in the tree search, if it fits the evaluation; otherwise priors follow
+    /// from exchanges and checks.
     pub policy: Option<Arc<crate::eval::policy::Policy>>,
     /// The tunable parameters.
     pub params: Params,
-    /// Memory for what the search has found out, its transposition table or tree, in bytes. A table is rounded down to
-    /// a multiple of 64, at least 64.
+    /// The memory for the transposition table or tree, in bytes. A table is rounded down to a multiple of 64, at least
+    /// 64.
     pub table_bytes: usize,
-    /// The book of setups, used as [`BookParams`](crate::book::BookParams) say.
+    /// The book of setups, used according to [`BookParams`](crate::book::BookParams).
     pub book: Arc<SetupBook>,
-    /// Threads that search together. Only one gives the same result every time.
+    /// The number of threads that search together. Only one thread gives the same result every time.
     pub threads: NonZeroUsize,
 }
 
 impl Default for EngineConfig {
-    /// Alpha-beta with the strongest evaluation, default parameters, a table of 16 MiB, the book that the engine is
-    /// shipped with, one thread.
+    /// Alpha-beta with the strongest evaluation, default parameters, a table of 16 MiB, the shipped book, one thread.
     fn default() -> Self {
         Self {
             search: SearchKind::default(),
@@ -113,7 +112,7 @@ impl Default for EngineConfig {
     }
 }
 
-/// An engine: the search that its configuration names.
+/// An engine, which runs the configured search.
 #[derive(Debug)]
 pub struct Engine {
     kind: SearchKind,
@@ -122,13 +121,13 @@ pub struct Engine {
 }
 
 impl Engine {
-    /// An engine of this configuration.
+    /// Makes an engine with this configuration.
     pub fn new(config: &EngineConfig) -> Self {
         Self { kind: config.search, search: config.search.start(config), seed: 0 }
     }
 
-    /// Changes the configuration and starts a new game. Memory is reallocated only if its size changes, or the kind of
-    /// search.
+    /// Changes the configuration and starts a new game. Memory is reallocated only if its size or the kind of search
+    /// changes.
     pub fn configure(&mut self, config: &EngineConfig) {
         if self.kind == config.search {
             self.search.configure(config);
@@ -139,14 +138,14 @@ impl Engine {
         }
     }
 
-    /// Has what is drawn at random from now on, which of the book's best setups is played, follow from `seed`. It is 0
-    /// before.
+    /// Sets the seed of all later random choices, such as which of the book's best setups is played. The initial seed
+    /// is 0.
     pub fn set_seed(&mut self, seed: u64) {
         self.seed = seed;
         self.search.set_seed(seed);
     }
 
-    /// Clears everything learned in earlier searches. Takes next to no time.
+    /// Clears everything learned in earlier searches. Takes almost no time.
     pub fn new_game(&mut self) {
         self.search.new_game();
     }
@@ -154,8 +153,8 @@ impl Engine {
     /// Finds the best move of a position within one budget.
     ///
     /// `history` holds the keys of the game's earlier positions, oldest first, without that of `position`. The result
-    /// depends only on the arguments, the configuration, the seed and what was searched since [`Engine::new_game`];
-    /// with several threads also on how the system runs them. `None` only when the game is over.
+    /// depends only on the arguments, the configuration, the seed and earlier searches since [`Engine::new_game`]; with
+    /// several threads also on how the system schedules them. `None` only when the game is over.
     pub fn search(
         &mut self,
         position: &Position,
@@ -168,11 +167,11 @@ impl Engine {
         self.search_with_progress(&SearchRequest { position, history, budgets, stop, timer }, &mut |_| ())
     }
 
-    /// Searches like [`Engine::search`], but within several budgets at once, and calls `on_progress` with what is found
-    /// on the way: after each completed iteration, in alpha-beta.
+    /// Searches like [`Engine::search`], but within several budgets at once, and calls `on_progress` with intermediate
+    /// results: in alpha-beta, after each completed iteration.
     ///
-    /// Of several budgets of time, the one with the shortest hard limit counts. `stop`, the timer and `on_progress` are
-    /// used by the calling thread alone.
+    /// Among several budgets of time, the one with the shortest hard limit counts. Only the calling thread uses `stop`,
+    /// the timer and `on_progress`.
     pub fn search_with_progress(
         &mut self,
         request: &SearchRequest<'_>,

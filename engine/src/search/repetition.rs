@@ -1,7 +1,7 @@
 //! Repetition detection.
 //!
-//! Owns the stack of keys from the first position of the game to the node being searched, and a counting filter that
-//! answers "no repetition" for nearly all new positions with one load. What a repetition scores is left to the search.
+//! Owns the stack of keys from the first position of the game to the current node, and a counting filter that answers
+//! "no repetition" for nearly all new positions with one load. The search decides the score of a repetition.
 
 /// Slots of the filter. A game has about a hundred keys, so nine in ten new positions miss all of them.
 const FILTER: usize = 1024;
@@ -10,7 +10,7 @@ const FILTER: usize = 1024;
 #[derive(Clone, Debug)]
 pub(crate) struct RepetitionHistory {
     keys: Vec<u64>,
-    /// How many of `keys` fall into each slot, saturating: a full slot stays full until `reset`.
+    /// The number of `keys` in each slot, saturating: a full slot stays full until `reset`.
     filter: Box<[u8; FILTER]>,
 }
 
@@ -19,7 +19,7 @@ impl RepetitionHistory {
         Self { keys: Vec::with_capacity(512), filter: Box::new([0; FILTER]) }
     }
 
-    /// Starts again from the positions of a game.
+    /// Restarts with the positions of a game.
     pub(crate) fn reset(&mut self, history: &[u64]) {
         self.keys.clear();
         self.filter.fill(0);
@@ -67,7 +67,7 @@ mod tests {
         let mut history = RepetitionHistory::new();
         history.reset(&[7, 11]);
         assert!(history.contains(7) && history.contains(11) && !history.contains(13));
-        // Same slot of the filter, other key.
+        // The same slot of the filter, but another key.
         assert!(!history.contains(7 + FILTER as u64));
         history.push(7);
         history.pop();

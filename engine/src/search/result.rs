@@ -10,7 +10,7 @@ pub struct Pv {
 }
 
 impl Pv {
-    /// Longer variations lose their end.
+    /// The maximum length. Longer variations lose their end.
     pub const CAPACITY: usize = 32;
 
     pub(crate) const EMPTY: Self = Self { moves: [None; Self::CAPACITY], len: 0 };
@@ -24,7 +24,7 @@ impl Pv {
         self.len = 0;
     }
 
-    /// Becomes `first` followed by `rest`.
+    /// Sets the variation to `first` followed by `rest`.
     pub(crate) fn set(&mut self, first: Move, rest: &Self) {
         self.len = (rest.len + 1).min(Self::CAPACITY);
         self.moves[0] = Some(first);
@@ -40,12 +40,12 @@ impl PartialEq for Pv {
 
 impl Eq for Pv {}
 
-/// What a search has found so far.
+/// The intermediate result of a search.
 #[derive(Clone, Copy, Debug)]
 pub struct Progress<'a> {
-    /// Its result, if it ended now.
+    /// The result if the search ended now.
     pub result: &'a SearchResult,
-    /// The moves of the root and the work that went into each.
+    /// The root moves with the work spent on each.
     pub moves: &'a [RootMove],
 }
 
@@ -54,8 +54,8 @@ pub struct Progress<'a> {
 pub struct RootMove {
     /// The move.
     pub mv: Move,
-    /// The work that went into it, in the unit of [`SearchResult::nodes`]: with iterative deepening that of the last
-    /// iteration, with a tree that is kept the visits so far.
+    /// The work spent on the move, in the unit of [`SearchResult::nodes`]: with iterative deepening that of the last
+    /// iteration, with a tree kept between searches all visits so far.
     pub nodes: u64,
 }
 
@@ -70,7 +70,8 @@ impl RootMove {
 pub struct SearchResult {
     /// The move to play, always legal.
     pub best: Move,
-    /// The score of the position, from the side to move. The win probability is the sigmoid of [`Score::logit`].
+    /// The score of the position, in the view of the side to move. The win probability is the sigmoid of
+    /// [`Score::logit`].
     pub score: Score,
     /// Depth of the last completed iteration, in plies; 0 if there is none.
     pub depth: u8,

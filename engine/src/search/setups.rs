@@ -1,37 +1,37 @@
-//! Choosing a setup: by the book, or else among the best of a pool by static evaluation.
+//! Chooses a setup: from the book, or else the best of a pool by static evaluation.
 //!
 //! Red draws one of the book's best; without a book it plays the best of a pseudo-random sample. Blue plays the book's
-//! reply; to a setup that the book does not know, the most promising of its replies are searched, without a book those
-//! of a sample. Which setup is drawn and which ones are in a sample follows from the game's seed.
+//! reply. If the book does not know red's setup, blue searches the most promising of the book's replies; without a
+//! book, those of a sample. The game's seed determines the drawn setup and the samples.
 
 use crate::book::{mix, setup_of, BookEntry, BookParams, SetupBook, STEP};
 use crate::eval::Evaluation;
 use crate::{Move, MoveKind, Position, Score, Setup, Side};
 
-/// Setups in a sample.
+/// The number of setups in a sample.
 const SAMPLE: u64 = 256;
-/// Setups returned.
+/// The number of setups returned.
 const CANDIDATES: usize = 12;
 
-/// Where a game's setups come from.
+/// The source of a game's setups.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Setups<'a> {
-    /// `None` if it is switched off.
+    /// `None` if the book is switched off.
     book: Option<&'a SetupBook>,
-    /// By how much red's may be worse than the best.
+    /// The allowed deficit of red's setup against the best.
     margin: Score,
-    /// Decides what is drawn.
+    /// The seed of the random choices.
     seed: u64,
 }
 
 impl<'a> Setups<'a> {
-    /// Those of a book, if the parameters enable it.
+    /// Uses a book, if the parameters enable it.
     pub(super) fn new(book: &'a SetupBook, params: &BookParams, seed: u64) -> Self {
         let margin = Score::from_logit(params.book_margin);
         Self { book: params.setup_book.then_some(book), margin, seed }
     }
 
-    /// What the book knows of a position without any moves but setups.
+    /// The book's entry for a position after setups only.
     pub(super) fn known(&self, position: &Position) -> Option<BookEntry> {
         let book = self.book?;
         match position.plies() {
@@ -40,7 +40,7 @@ impl<'a> Setups<'a> {
         }
     }
 
-    /// The best setups for the side to move by static evaluation, best first; equal ones in the order of the pool.
+    /// The best setups for the side to move by static evaluation, best first; ties keep the order of the pool.
     pub(super) fn best<E: Evaluation>(
         &self,
         evaluation: &E,
@@ -58,7 +58,7 @@ impl<'a> Setups<'a> {
         if best.places[0].is_none() {
             (0..SAMPLE).for_each(|n| best.look_at(sampled_setup(self.seed, n)));
         }
-        // Red's setup is not made for the empty rows that it is evaluated with.
+        // Red's setup is evaluated against empty rows, for which it is not made.
         if position.plies() == 1 {
             best.climb();
         }
@@ -72,7 +72,7 @@ struct Best<'a, E: Evaluation> {
     evaluation: &'a E,
     line: &'a mut E::Line,
     position: &'a Position,
-    /// The best first.
+    /// Candidates, the best first.
     places: [Option<(Score, Move)>; CANDIDATES],
 }
 
@@ -87,7 +87,7 @@ impl<E: Evaluation> Best<'_, E> {
         }
     }
 
-    /// Exchanges two pieces of the best setup as long as that makes a better one.
+    /// Swaps two pieces of the best setup while this improves it.
     fn climb(&mut self) {
         while let Some((score, mv)) = self.places[0] {
             let MoveKind::Setup(setup) = mv.kind() else { return };
@@ -95,7 +95,7 @@ impl<E: Evaluation> Best<'_, E> {
                 let mut pieces = *setup.pieces();
                 pieces.swap(from, to);
                 if pieces != *setup.pieces() {
-                    // Exchanging pieces does not change their numbers.
+                    // Swapping pieces does not change their numbers.
                     Setup::new(pieces).map(|setup| self.look_at(Move::setup(&setup))).unwrap_or_default();
                 }
             }
@@ -106,7 +106,7 @@ impl<E: Evaluation> Best<'_, E> {
     }
 }
 
-/// The static evaluation of the position after a setup, from the side that made it.
+/// The static evaluation of the position after a setup, in the view of the side that placed it.
 fn static_score<E: Evaluation>(evaluation: &E, line: &mut E::Line, position: &Position, mv: Move) -> Score {
     let mut after = *position;
     let delta = after.play(mv);
@@ -114,7 +114,7 @@ fn static_score<E: Evaluation>(evaluation: &E, line: &mut E::Line, position: &Po
     -evaluation.evaluate(line, 1, &after)
 }
 
-/// The `n`-th setup of the sample that belongs to a seed.
+/// The `n`-th setup of a seed's sample.
 fn sampled_setup(seed: u64, n: u64) -> Move {
     let number = mix(n.wrapping_mul(STEP).wrapping_add(seed));
     let rank = ((number >> 32) * u64::from(Setup::COUNT)) >> 32;

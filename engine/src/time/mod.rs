@@ -9,11 +9,11 @@
 //! min(panic_multiplier f, panic_max_share))`.
 //!
 //! Increments are this project's addition. Those of the later own moves are shared out like time already on the clock:
-//! with `n` such moves, `f` is multiplied by `1 + n increment / A`. So that no move empties the clock by using time
-//! that is yet to come, this raises `f` to `panic_max_share` at most. Without an increment nothing changes.
+//! with `n` such moves, `f` is multiplied by `1 + n increment / A`. To keep a move from emptying the clock with time
+//! that is yet to come, this raises `f` to at most `panic_max_share`. Without an increment nothing changes.
 //!
-//! Reading a clock is left to the search's `Timer`: this is arithmetic on durations, the same for wall time and for
-//! time counted in nodes, and the same on every machine (`f64` `+ - * /` only).
+//! The search's `Timer` reads the clock: this module only computes with durations, the same for wall time and for time
+//! counted in nodes, and the same on every machine (`f64` `+ - * /` only).
 
 mod params;
 
@@ -30,11 +30,11 @@ const LAST_SETUP_PLY: u16 = 2;
 /// The clock of the side to move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TimeLeft {
-    /// For all its moves still to come, this one included.
+    /// The time for all moves still to come, this one included.
     pub remaining: Duration,
-    /// Kept back for delays that the search cannot measure (the champion keeps 500 ms).
+    /// The time reserved for delays that the search cannot measure (the champion reserves 500 ms).
     pub reserve: Duration,
-    /// Added after each of its moves.
+    /// The time added after each move.
     pub increment: Duration,
 }
 
@@ -46,7 +46,7 @@ pub struct Allocation {
     panic_share: f64,
     soft_fraction: f64,
     next_depth_fraction: f64,
-    /// Whether a move may take more or less of it than others.
+    /// Whether a move may use more or less time than others.
     elastic: bool,
 }
 
@@ -71,8 +71,8 @@ impl Allocation {
         }
     }
 
-    /// The limits of a move in a game of unknown length, as if this many own moves were still to come, this one
-    /// included, all of the same weight.
+    /// The limits of a move in a game of unknown length, as if this many own moves, this one included and all of the
+    /// same weight, were still to come.
     pub fn even(params: &TimeParams, moves: u32, left: TimeLeft) -> Self {
         let moves = moves.max(1);
         Self::of_share(params, 1.0 / f64::from(moves), moves - 1, left)
@@ -111,7 +111,7 @@ impl Allocation {
         Self { share: self.panic_share, ..self }
     }
 
-    /// The same hard limit, with the others multiplied by `factor`, and not above it; a fixed time is unchanged.
+    /// Multiplies the limits by `factor`, except the hard limit, which caps them; a fixed time is unchanged.
     #[must_use]
     pub fn scaled(self, factor: f64) -> Self {
         if !self.elastic {
@@ -133,15 +133,15 @@ pub fn is_panic(params: &TimeParams, previous: Score, now: Score) -> bool {
     params.panic && (previous - now) > Score::from_logit(params.panic_threshold)
 }
 
-/// By how much more, or less, time a move is worth whose best move has taken the share `effort` of all nodes and has
-/// been the best one for `stable` depths.
+/// The factor on the time of a move: its best move has taken the share `effort` of all nodes and has been the best one
+/// for `stable` depths.
 pub fn urgency(params: &TimeParams, effort: f64, stable: u8) -> f64 {
     let by_effort = 1.0 + params.time_effort * (0.5 - effort);
     let by_stability = 1.0 + params.time_stability * (1.0 - f64::from(stable.min(4)) / 2.0);
     by_effort.max(0.0) * by_stability.max(0.0)
 }
 
-/// The share of `available` that corresponds to `share` of all time including increments to come, with its cap.
+/// The share of `available` that corresponds to `share` of all time including increments to come, capped.
 fn with_increments(params: &TimeParams, share: f64, available: Duration, increment: Duration, later_moves: u32) -> f64 {
     if available.is_zero() || increment.is_zero() {
         return share;
@@ -234,7 +234,7 @@ mod tests {
         assert!(close(time.hard_limit(), Duration::from_millis(2_500)), "{:?}", time.hard_limit());
         assert!(close(time.soft_limit(), Duration::from_millis(1_750)), "{:?}", time.soft_limit());
         assert!(close(time.next_depth_limit(), Duration::from_millis(2_250)), "{:?}", time.next_depth_limit());
-        // A share above the panic cap stays what it is.
+        // A share above the panic cap stays unchanged.
         assert_eq!(time.with_panic().hard_limit(), time.hard_limit());
     }
 
@@ -305,7 +305,7 @@ mod tests {
             "{:?}",
             time.with_panic().hard_limit()
         );
-        // With little but increments the clock is not emptied: 0.402908 of what is there, in panic too.
+        // With little time except increments the clock is not emptied: 0.402908 of the available time, in panic too.
         let time = Allocation::new(&even, 2, with(2 * SECOND, SECOND));
         assert!(close(time.hard_limit(), Duration::from_micros(402_908)), "{:?}", time.hard_limit());
         assert_eq!(time.with_panic().hard_limit(), time.hard_limit());

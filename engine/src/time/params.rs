@@ -1,8 +1,8 @@
-//! The parameters of time management: the one place where each of them is declared.
+//! The parameters of time management, all declared here.
 //!
 //! The weights of time allocation are those published by the author of the 2026 tournament champion of 0.1, in the
-//! rounded form printed where there is one (time decay 5%, tuned to 0.057433). All others are this project's own,
-//! tested or tuned by its own runs (`docs/measurements/engine-log.md`).
+//! rounded form if it was printed (time decay 5%, tuned to 0.057433). All others are this project's own, tested or
+//! tuned by its own runs (`docs/measurements/engine-log.md`).
 
 use crate::params::parameters;
 

@@ -1,5 +1,5 @@
-//! The evaluations against golden values and their definitions, incremental updates against positions alone, files of
-//! weights.
+//! Tests of the evaluations against golden values and their definitions, of incremental updates against evaluations
+//! from scratch, and of weights files.
 
 #![allow(clippy::unwrap_used)] // A panic is how a test fails.
 
@@ -59,8 +59,8 @@ fn material_counts_board_and_hand_alike() {
     assert_eq!(evaluate(EvaluationKind::Material, &position).units(), 30_000);
 }
 
-/// Plays `choices` from the start, sometimes taking back some plies. Where one bit of the choice asks for it, compares
-/// the score of the ply with that of the position alone.
+/// Plays `choices` from the start, sometimes taking back some plies. If a bit of the choice asks for it, compares the
+/// score of the ply with that of the position alone.
 fn check_line<E: Evaluation>(evaluation: &E, choices: &[u32]) -> Result<(), TestCaseError> {
     let from_scratch = |position: &Position| {
         let mut line = evaluation.new_line(1);
@@ -96,7 +96,7 @@ fn check_line<E: Evaluation>(evaluation: &E, choices: &[u32]) -> Result<(), Test
     Ok(())
 }
 
-/// Weights of either sign from a seed, below `limit` in size.
+/// Pseudo-random weights of either sign from a seed, with absolute values below `limit`.
 fn pseudo_random(seed: u64, count: usize, limit: i16) -> Vec<i16> {
     let next = |i: usize| {
         let z = (seed ^ i as u64).wrapping_add(0x9e37_79b9_7f4a_7c15).wrapping_mul(0xbf58_476d_1ce4_e5b9);
@@ -134,7 +134,7 @@ fn wazir_piece_square_features_are_the_golden_ones() {
     }
 }
 
-/// The network's output by its definition, with real numbers.
+/// The network's output by its definition, in real numbers.
 fn by_definition(parts: &NetworkParts, position: &Position) -> f64 {
     let mover = position.side_to_move();
     let bucket = Network::bucket(position, parts.buckets);
@@ -208,7 +208,7 @@ fn networks_of_other_architectures_are_refused() {
     let bytes = random_network(32, 1).to_bytes();
     assert_eq!(Evaluator::from_bytes(&bytes[..bytes.len() / 2]), Err(WeightsError::Damaged));
     assert_eq!(Evaluator::from_bytes(b"PNG"), Err(WeightsError::Unknown));
-    // A whole file of a larger network than there may be: the sizes are checked before the weights.
+    // A complete file of a larger network than allowed: the sizes are checked before the weights.
     let mut large = b"spar-net".to_vec();
     for size in [1_u16, 1024, 1, 64] {
         large.extend(size.to_le_bytes());
@@ -237,7 +237,7 @@ proptest! {
         check_line(&models().1, &choices)?;
     }
 
-    /// Reflecting a game top to bottom and swapping the sides leaves the mover's score as it was.
+    /// Reflecting a game top to bottom and swapping the sides leaves the mover's score unchanged.
     #[test]
     fn evaluation_is_symmetric_between_the_sides(red in 0..Setup::COUNT, blue in 0..Setup::COUNT) {
         let (red, blue) = (Setup::from_rank(red).unwrap(), Setup::from_rank(blue).unwrap());

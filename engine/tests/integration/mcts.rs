@@ -1,5 +1,5 @@
 //! What the tree search must get right with any parameters: legal moves, proven results, the end of the game,
-//! repetitions, budgets, reproducible results, also in a tree that is kept from move to move.
+//! repetitions, budgets, and reproducible results, also in a tree that is kept from move to move.
 
 #![allow(clippy::unwrap_used)] // A panic is how a test fails.
 
@@ -164,8 +164,8 @@ fn game(engine: &mut Engine, seed: u64, nodes: u64) -> Vec<SearchResult> {
     reports
 }
 
-/// Games of the engine as shipped against itself from random positions, with the reference rules as the referee.
-/// Returns how many plies it played.
+/// Plays games of the shipped engine against itself from random positions, with the reference rules as the referee.
+/// Returns the number of plies played.
 fn referee(games: Range<u64>, nodes: u64) -> usize {
     let mut engine = Engine::new(&EngineConfig { search: "mcts".parse().unwrap(), ..EngineConfig::default() });
     let mut plies = 0;
@@ -237,7 +237,7 @@ fn a_tree_is_kept_for_the_same_game_alone() {
     assert_eq!(visits(&mut engine, &history), 100);
 }
 
-/// A policy of no use for the hidden layer of 128 neurons of the network with this hash.
+/// A useless policy for the hidden layer of 128 neurons of the network with this hash.
 pub(super) fn policy(network: u64) -> Policy {
     let numbers = |count: usize| (0..count).map(|n| (n * 7_919 % 61) as i16 - 30).collect();
     let biases = (0..policy::BIASES as i32).map(|number| number % 180 * 10).collect();
@@ -264,7 +264,7 @@ fn priors_are_those_of_the_policy_if_it_fits_the_evaluation() {
 
 #[test]
 fn a_forced_win_is_converted() {
-    // Red has everything and twelve plies left.
+    // Red has all the pieces and twelve plies left.
     let mut position =
         position("AAD.ADW./..A.A..F/A.D.NA../......D./.w....../....AA../.A..D..A/D......F AAAAADDFFN r 90");
     let (mut engine, mut keys) = (Engine::new(&config()), Vec::new());
@@ -331,7 +331,7 @@ fn a_stop_and_a_panic_of_the_caller_end_all_threads() {
     let stop = AtomicBool::new(false);
     let mut engine = Engine::new(&threads(3));
     let request = SearchRequest { position: &position, history: &[], budgets: &[], stop: &stop, timer: &NoClock };
-    // It would not return if a helper continued.
+    // The call would not return if a helper continued.
     let panicked = catch_unwind(AssertUnwindSafe(|| {
         engine.search_with_progress(&request, &mut |progress| assert!(progress.result.nodes < 200, "intended"))
     }));

@@ -1,4 +1,4 @@
-//! The tree search in a game that is not the engine's, through its public interface: tic-tac-toe, which a few lines
+//! The tree search in a game other than the engine's, through its public interface: tic-tac-toe, which a few lines
 //! solve.
 
 #![allow(clippy::unwrap_used)] // A panic is how a test fails.
@@ -6,7 +6,7 @@
 use engine::mcts::{Candidate, Evaluation, Found, Game, Limits, MctsParams, Proof, Task, Tree};
 use engine::{NeverStop, NoClock, Params};
 
-/// The fields of the side to move and of the other, a bit for each.
+/// The fields of the side to move and of its opponent, one bit per field.
 type Board = [u16; 2];
 
 const LINES: [u16; 8] = [0o007, 0o070, 0o700, 0o111, 0o222, 0o444, 0o421, 0o124];
@@ -24,7 +24,7 @@ fn after(board: Board, field: u16) -> Board {
     [board[1], board[0] | 1 << field]
 }
 
-/// 1 for a win of the side to move, 0 for a draw, -1 for a loss: all lines.
+/// 1 for a win of the side to move, 0 for a draw, -1 for a loss: searches all lines.
 fn solve(board: Board) -> i32 {
     if is_won(board[1]) {
         return -1;
@@ -32,7 +32,7 @@ fn solve(board: Board) -> i32 {
     free(board).map(|field| -solve(after(board, field))).max().unwrap_or(0)
 }
 
-/// What the search plays on: it knows nothing but the rules.
+/// The game for the search: it provides nothing but the rules.
 struct TicTacToe {
     line: Vec<Board>,
 }
@@ -73,7 +73,7 @@ fn search(tree: &mut Tree, board: Board, task: &Task<'_>) -> Option<Found> {
     task.search(tree, &mut start(board), &mut |_, _, _| ())
 }
 
-/// All positions of games in progress, those after fewer moves first.
+/// All positions of games in progress, in order of the number of moves made.
 fn positions() -> Vec<Board> {
     let (mut all, mut next) = (Vec::new(), 0);
     all.push([0, 0]);
@@ -105,14 +105,14 @@ fn every_position_is_proven_to_be_what_it_is() {
     // 5,478 positions are known to be reachable, of which 958 end a game.
     assert_eq!(positions.len(), 4_520);
     let mut tree = Tree::new(1 << 22);
-    // A draw is proven once all other moves are, which takes long where there are many.
+    // A draw is proven only once all other moves are, which takes long if there are many.
     for board in positions.into_iter().filter(|&board| free(board).count() <= 5) {
         tree.clear();
         let found = search(&mut tree, board, &task(&params, Limits::NONE)).unwrap();
         let result = solve(board);
         assert_eq!(sign(tree.proof()), Some(result), "{board:?}");
         assert_eq!(-solve(after(board, found.choice.mv)), result, "{board:?}: the move keeps the result");
-        // Quick wins and late losses: a win takes an odd number of plies, and not more than there are fields.
+        // Quick wins and late losses: a win takes an odd number of plies, and at most as many as there are fields.
         if let Proof::Win(plies) = tree.proof() {
             assert!(plies % 2 == 1 && usize::from(plies) <= free(board).count(), "{board:?}");
         }
@@ -136,7 +136,7 @@ fn a_kept_tree_has_what_a_fresh_one_has() {
     params.mcts = MctsParams { mcts_solver: false, ..params.mcts };
     let limits = Limits { nodes: 2_000, ..Limits::NONE };
     let (mut tree, mut board) = (Tree::new(1 << 22), [0, 0]);
-    // The result stays open without the solver, so that all simulations are run.
+    // Without the solver the result stays open, so that all simulations run.
     while free(board).count() > 1 && !is_won(board[1]) {
         let before = tree.visits();
         let found = search(&mut tree, board, &task(&params, limits)).unwrap();

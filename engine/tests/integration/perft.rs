@@ -1,4 +1,4 @@
-//! Every number of `data/perft.json`, one test for each position: legal and safe moves at each depth, leaves counted in
+//! Every number of `data/perft.json`, one test per position: legal and safe moves at each depth, with leaves counted in
 //! bulk and made.
 
 #![allow(clippy::unwrap_used)] // A panic is how a test fails.
@@ -7,7 +7,7 @@ use super::walks::{perft_played, perft_safe};
 use engine::{perft, PerftCounts, Position, Setup};
 use serde_json::Value;
 
-/// Perft that makes every leaf runs only up to this many nodes, so that it takes little time.
+/// The maximum number of nodes for a perft that makes every leaf, to limit its time.
 const PLAYED_NODES: u64 = 20_000_000;
 
 fn vectors() -> Vec<Value> {

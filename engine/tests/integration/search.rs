@@ -57,7 +57,7 @@ pub(super) fn random_position(seed: u64, plies: u16) -> (Position, Vec<u64>) {
     }
 }
 
-/// The result with best play within `plies` more plies, by trying everything: 1 a win, -1 a loss, 0 neither.
+/// The result with best play within `plies` more plies, by exhaustive search: 1 a win, -1 a loss, 0 neither.
 pub(super) fn solve(position: &Position, plies: u16) -> i32 {
     match position.outcome() {
         Some(Outcome::Win(side)) => return if side == position.side_to_move() { 1 } else { -1 },
@@ -260,7 +260,7 @@ fn the_node_clock_is_kept() {
         keys.push(position.key());
         position.play(report.best);
     }
-    // The clock is checked every 256 nodes, so that much of the reserve may be used, once.
+    // The clock is checked every 256 nodes, so a large part of the reserve may be used, once.
     assert!(remaining.iter().all(|left| *left >= Duration::from_micros(4_700)), "{remaining:?}");
     let middle = engine::bench_positions().nth(4).unwrap();
     let report = engine.search(&middle, &[], &Budget::MoveTime(Duration::from_millis(2)), &NeverStop, &clock).unwrap();
@@ -333,7 +333,7 @@ fn a_game_does_not_depend_on_the_games_before_it() {
         game(&mut used, seed, 40);
     }
     assert_eq!(game(&mut used, 5_000, 2_000), game(&mut Engine::new(&small), 5_000, 2_000));
-    // Nor on an earlier configuration of the engine.
+    // The result does not depend on an earlier configuration of the engine either.
     let other = EngineConfig {
         evaluation: EvaluationKind::Material.into(),
         params: searching(AlphaBetaParams { lmr: false, ..small.params.alpha_beta }),
@@ -347,7 +347,7 @@ fn a_game_does_not_depend_on_the_games_before_it() {
 
 #[test]
 fn a_forced_win_is_converted() {
-    // Red has everything and twelve plies left.
+    // Red has all the pieces and twelve plies left.
     let mut position =
         position("AAD.ADW./..A.A..F/A.D.NA../......D./.w....../....AA../.A..D..A/D......F AAAAADDFFN r 90");
     let mut engine = Engine::new(&config());
@@ -396,7 +396,7 @@ proptest! {
     }
 }
 
-/// An engine with a book of one entry, which it plays whatever the evaluation thinks.
+/// An engine with a book of one entry, which it plays regardless of the evaluation.
 fn with_book() -> (Engine, BookEntry) {
     let setup = |rank| Setup::from_rank(rank).unwrap();
     let entry = BookEntry { red: setup(5), reply: setup(4_321_000), value: Score::from_logit(-0.3), depth: 9 };
@@ -433,11 +433,11 @@ fn a_setup_that_the_book_does_not_know_is_answered_by_search() {
     let found = search(&mut engine, &position, &[Position::new().key()], Budget::Depth(2));
     assert!(found.nodes > 0 && position.is_legal(found.best));
     let MoveKind::Setup(setup) = found.best.kind() else { panic!("a setup") };
-    // The book's reply is far from it, but exchanges of two pieces lead on.
+    // The book's reply is far from optimal, but swaps of two pieces improve it.
     assert!(static_value(&position, &setup) > known, "{setup:?}");
 }
 
-/// What a setup is worth to blue.
+/// The value of a setup for blue.
 fn static_value(position: &Position, setup: &Setup) -> Score {
     let mut after = *position;
     after.play(Move::setup(setup));

@@ -1,5 +1,5 @@
-//! What a search in several threads must get right however the system runs them: legal moves, forced wins, node counts,
-//! and that no thread outlives it. One thread is the search of before.
+//! What a search in several threads must get right under any scheduling: legal moves, forced wins, node counts, and
+//! that no thread outlives it. One thread is the same search as before.
 
 #![allow(clippy::unwrap_used)] // A panic is how a test fails.
 
@@ -11,7 +11,7 @@ use std::num::NonZeroUsize;
 use std::panic::{catch_unwind, AssertUnwindSafe};
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// Nodes that a thread may search between two looks at the limits.
+/// The maximum number of nodes that a thread searches between two checks of the limits.
 const UNSEEN: u64 = 256;
 
 fn config(threads: usize) -> EngineConfig {
@@ -131,7 +131,7 @@ fn a_stop_ends_all_threads() {
         let result = result.unwrap();
         assert_playable(&position, &result);
         assert!(result.depth >= 5);
-        // One that is stopped before it begins.
+        // A search that is stopped before it begins.
         assert!(stop.stopped());
         let result = engine.search_with_progress(&request, &mut |_| ()).unwrap();
         assert_playable(&position, &result);
@@ -144,7 +144,7 @@ fn a_panic_of_the_caller_leaves_no_thread_behind() {
     let position = bench_positions().nth(4).unwrap();
     let mut engine = Engine::new(&config(3));
     let request = SearchRequest { position: &position, history: &[], budgets: &[], stop: &NeverStop, timer: &NoClock };
-    // It would not return if a helper continued.
+    // The call would not return if a helper continued.
     let panicked = catch_unwind(AssertUnwindSafe(|| {
         engine.search_with_progress(&request, &mut |progress| assert!(progress.result.depth < 3, "intended"))
     }));

@@ -1,10 +1,11 @@
-//! Perft in other ways than the engine's own: every leaf made, and safe moves generated in stages as in a search. For
-//! positions in which both sides have set up their pieces.
+//! Perft in other ways than the engine's: every leaf made, and safe moves generated in stages as in a search. For
+//! positions in which both sides have placed their setups.
 
 use engine::{Move, MoveDelta, MoveKind, MoveList, PerftCounts, Piece, Position, Stage, PLY_LIMIT};
 use std::hint::black_box;
 
-/// Counts sequences of legal moves. Every last move is made, so that the speed is that of generating and making moves.
+/// Counts sequences of legal moves. Every last move is made, so that this measures the speed of generating and making
+/// moves.
 pub(crate) fn perft_played(position: &Position, depth: u32) -> PerftCounts {
     count(position, depth, Position::legal_moves, played_leaves)
 }
@@ -49,7 +50,7 @@ fn played_leaves(position: &Position) -> PerftCounts {
     for &mv in &moves {
         let mut next = *position;
         let delta = next.play(mv);
-        // Keeps the compiler from leaving out the parts of the position that are not counted.
+        // Keeps the compiler from removing the parts of the position that are not counted.
         black_box(&next);
         counts.nodes += 1;
         match delta {

@@ -1,7 +1,7 @@
 //! One game in the `CodeCup` protocol.
 //!
-//! Owns when the engine's clock runs: from the arrival of a line until the answer is written; for the first answer, the
-//! program's start-up time counts, too.
+//! Owns the engine's clock: it runs from the arrival of a line until the answer is written; the first answer is also
+//! charged with the program's start-up time.
 
 use crate::input::{Input, Line, LineEffect, Listener};
 use crate::output::Output;

@@ -13,10 +13,10 @@ use std::time::Instant;
 /// The longest valid line is a game of about 600 bytes. Bytes of a line beyond this limit are discarded.
 const LONGEST_LINE: u64 = 1 << 16;
 
-/// A line and the time at which it had been read.
+/// A line and the time at which it was read.
 #[derive(Debug)]
 pub(crate) struct Line {
-    /// Without its end. Invalid UTF-8 is replaced.
+    /// The text without the line ending. Invalid UTF-8 is replaced.
     pub(crate) text: String,
     pub(crate) at: Instant,
 }
@@ -89,14 +89,14 @@ fn skip_line(source: &mut impl BufRead) -> io::Result<()> {
     }
 }
 
-/// What to do with a line received during a search.
+/// The effect of a line received during a search.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum LineEffect {
     /// End the search with an answer.
     Stop,
     /// Exit.
     Quit,
-    /// Nothing: it has been handled.
+    /// Nothing: the line has been handled.
     Handled,
     /// Process it after the search.
     Defer,

@@ -1,7 +1,7 @@
 //! The engine program: UCI if the first line is `uci`, otherwise the `CodeCup` protocol.
 //!
-//! Owns the command line and the choice of protocol. This program has all input, output and clocks, and the thread
-//! that reads; the protocols themselves are in `engine::protocol`.
+//! Owns the command line and the choice of protocol. All input, output, clocks and the reading thread are in this
+//! program; the protocols themselves are in `engine::protocol`.
 
 mod codecup;
 mod input;
@@ -64,7 +64,7 @@ fn main() -> ExitCode {
     ExitCode::SUCCESS
 }
 
-/// The usual configuration with the search that `--search NAME` names and the values that `--set NAME=VALUE` gives.
+/// The default configuration with the search of `--search NAME` and the values of `--set NAME=VALUE`.
 fn config_with(arguments: &[&str]) -> Result<EngineConfig, String> {
     let mut config = EngineConfig::default();
     for pair in arguments.chunks(2) {
@@ -114,7 +114,7 @@ fn first_line(input: &Input) -> Option<Line> {
     std::iter::from_fn(|| input.next()).find(|line| !line.text.trim().is_empty())
 }
 
-/// Prints an error to standard error, if it can.
+/// Prints an error to standard error, if possible.
 fn print_error(message: impl std::fmt::Display) {
     use std::io::Write;
     let _closed = writeln!(std::io::stderr(), "zeropoint: {message}");

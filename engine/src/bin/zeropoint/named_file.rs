@@ -1,12 +1,12 @@
-//! A file that a user names by an option.
+//! A file that an option names.
 //!
-//! Owns the time of reading: once, when its content is needed first. The library interprets its bytes.
+//! Owns the time of reading: once, when the content is first needed. The library interprets the bytes.
 
 use engine::protocol::uci::{EngineOption, EMPTY};
 use std::fmt;
 use std::io;
 
-/// A file, or none, and what it holds.
+/// A file, or none, and its content.
 pub(crate) struct NamedFile<T> {
     option: EngineOption,
     /// Empty for none.
@@ -20,16 +20,16 @@ impl<T: Clone> NamedFile<T> {
         Self { option, path: String::new(), content: None }
     }
 
-    /// Names another file; it is read again even if it is the same.
+    /// Names another file; the file is read again even if the name is the same.
     pub(crate) fn set(&mut self, path: &str) {
         let path = if path == EMPTY { "" } else { path };
         *self = Self { path: path.to_owned(), ..Self::new(self.option) };
     }
 
-    /// What the file holds, if there is one.
+    /// The content of the file, if one is named.
     ///
     /// # Errors
-    /// The file cannot be read, or holds something else.
+    /// The file cannot be read or has an invalid content.
     pub(crate) fn read<E: fmt::Display>(
         &mut self,
         parse: impl FnOnce(&[u8]) -> Result<T, E>,
@@ -43,7 +43,7 @@ impl<T: Clone> NamedFile<T> {
     }
 }
 
-/// The bytes of a file. A pipe would have the program wait, and a device might never end.
+/// Reads the bytes of a regular file. A pipe would block the program, and a device might never end.
 fn bytes_of(path: &str) -> io::Result<Vec<u8>> {
     if std::fs::metadata(path)?.is_file() {
         std::fs::read(path)

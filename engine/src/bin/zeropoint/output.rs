@@ -23,7 +23,7 @@ impl Output {
         }
     }
 
-    /// Whether a line could not be written, because the reader is closed.
+    /// Whether a write failed because the reader closed the pipe.
     pub(crate) fn is_closed(&self) -> bool {
         self.closed.get()
     }

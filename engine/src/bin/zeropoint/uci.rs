@@ -1,6 +1,6 @@
 //! A UCI session.
 //!
-//! Owns the state between commands: options, the files of weights and of a book, the game, and an engine that is
+//! Owns the state between commands: options, the weights files and the book file, the game, and an engine that is
 //! reconfigured only when options have changed. An invalid command is answered with an `info string` and otherwise
 //! ignored.
 
@@ -28,12 +28,12 @@ struct Session<'a> {
     weights: NamedFile<Evaluator>,
     policy: NamedFile<Arc<Policy>>,
     book: NamedFile<Arc<SetupBook>>,
-    /// What `config` and the files say has not been passed to the engine yet.
+    /// Whether `config` or the files have changes that the engine has not received yet.
     options_changed: bool,
     record: GameRecord,
 }
 
-/// Executes commands until `quit` or the end of input. `config` is that of the engine.
+/// Executes commands until `quit` or the end of input. `config` is the engine's configuration.
 pub(crate) fn run(engine: Engine, config: EngineConfig, input: &Input, output: &Output, first: Line) {
     let record = GameRecord::new(Position::new());
     let (weights, book) = (NamedFile::new(EngineOption::EvalFile), NamedFile::new(EngineOption::BookFile));
@@ -99,15 +99,15 @@ impl Session<'_> {
         Ok(())
     }
 
-    /// Reports a file that cannot be used; it is tried again.
+    /// Reports an unusable file, which will be tried again.
     fn refuse<T>(&mut self, error: &UnusableFile) -> Option<T> {
         self.output.send(UciMessage::InfoString(error));
         self.options_changed = true;
         None
     }
 
-    /// Passes changed options to the engine. Files that cannot be used are reported and tried again each time; the
-    /// engine plays without them.
+    /// Passes changed options to the engine. Unusable files are reported and tried again each time; the engine plays
+    /// without them.
     fn apply_options(&mut self) {
         if !std::mem::take(&mut self.options_changed) {
             return;
@@ -157,8 +157,8 @@ impl Session<'_> {
         ControlFlow::Continue(())
     }
 
-    /// The best move. Sends an `info` line for each iteration and the result, and the visits of a tree search; time
-    /// counts from the arrival of `line`.
+    /// Returns the best move. Sends an `info` line for each iteration and the result, and the visits of a tree search;
+    /// time counts from the arrival of `line`.
     fn search(&mut self, budgets: &[Budget], stop: &dyn Stop, line: &Line) -> Option<Move> {
         let (output, position) = (self.output, *self.record.position());
         let timer = WallClock { since: line.at };

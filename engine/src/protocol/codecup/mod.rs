@@ -5,7 +5,7 @@
 //! used at most once and before play: `Time <milliseconds>`, the time for the game, and `Opening <long moves>`, plies
 //! already made. The move that ends a game is not sent to the opponent's engine; `Quit` is.
 //!
-//! Parsing and formatting a move need the position it belongs to. [`Session`] knows in which order lines may come.
+//! Parsing and formatting a move need its position. [`Session`] knows the valid order of lines.
 
 mod params;
 mod session;
@@ -24,11 +24,11 @@ pub const DEFAULT_TIME: Duration = Duration::from_secs(30);
 /// A line to the engine.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum CodeCupCommand {
-    /// The engine is to move.
+    /// The engine must move.
     Start,
-    /// The opponent's setup or move, which the engine is to answer.
+    /// The opponent's setup or move, which the engine must answer.
     Move(Move),
-    /// The engine is to exit.
+    /// The engine must exit.
     Quit,
     /// The engine's time for the whole game: whole milliseconds, at least 1.
     Time(Duration),
@@ -62,7 +62,7 @@ impl CodeCupCommand {
 /// Parses the engine's answer, a legal setup or move of the side to move. [`format_move`] writes it.
 ///
 /// # Errors
-/// [`MoveError`] when it is not a legal move.
+/// [`MoveError`] if the line is not a legal move.
 pub fn parse_answer(position: &Position, line: &str) -> Result<Move, MoveError> {
     parse_legal(position, line)
 }
@@ -123,7 +123,7 @@ impl fmt::Display for LineText<'_> {
 /// Why a line to the engine cannot be parsed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ParseCodeCupError {
-    /// It is neither a keyword nor a legal move.
+    /// The line is neither a keyword nor a legal move.
     Move(MoveError),
     /// `Time` without a positive whole number.
     Time {
@@ -134,7 +134,7 @@ pub enum ParseCodeCupError {
     NoOpening,
     /// A move of the opening is not legal.
     Opening {
-        /// Its number, from 1.
+        /// The number of the move, from 1.
         ply: usize,
         /// The reason.
         error: MoveError,

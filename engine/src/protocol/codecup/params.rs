@@ -1,9 +1,9 @@
-//! The parameters of the `CodeCup` protocol: the one place where each of them is declared.
+//! The parameters of the `CodeCup` protocol, all declared here.
 
 use crate::params::parameters;
 
 parameters! {
-    /// What is kept of the time of a game over `CodeCup`.
+    /// How much of the time of a `CodeCup` game is held back.
     CodecupParams {
         codecup_reserve: real = 0.5, 0.0, 30.0, step 0.1; "CodeCup: time kept back for delays that only the referee \
             measures (s); an eighth of the game's time at most.";

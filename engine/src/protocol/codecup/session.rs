@@ -1,6 +1,6 @@
-//! The engine's side of a `CodeCup` game: which lines may come when, what they ask for, and how much time is left.
+//! The engine's side of a `CodeCup` game: the valid order of lines, the required action, and the time left.
 //!
-//! Reads no clock: the caller says how long each move took.
+//! Reads no clock: the caller passes the duration of each move.
 
 use super::CodecupParams;
 use super::{CodeCupCommand, ParseCodeCupError, DEFAULT_TIME};
@@ -10,7 +10,7 @@ use crate::{Move, Position};
 use std::fmt;
 use std::time::Duration;
 
-/// What the engine is to do after a line.
+/// The action that a line requires of the engine.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Action {
     /// Wait for the next line.
@@ -24,7 +24,7 @@ pub enum Action {
 /// The phase of the game.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Phase {
-    /// `Time`, `Opening`, `Start` and the first move may come.
+    /// `Time`, `Opening`, `Start` and the first move are accepted.
     Setup,
     /// It is the opponent's turn, or the game is over.
     Waiting,
@@ -37,10 +37,10 @@ enum Phase {
 pub struct Session {
     record: GameRecord,
     phase: Phase,
-    /// The time of the `Time` line, if there was one.
+    /// The time of the `Time` line, if any.
     total_time: Option<Duration>,
     spent: Duration,
-    /// Moves that the engine has made.
+    /// The number of moves that the engine has made.
     moves: u32,
 }
 
@@ -61,7 +61,7 @@ impl Session {
         &self.record
     }
 
-    /// The time left for the engine's moves. The protocol does not send it: the time that only the referee measures, in
+    /// The time left for the engine's moves. The protocol does not send it. Time that only the referee measures, in
     /// pipes and on a busy machine, is assumed to be [`CodecupParams::codecup_overhead`] for each move, and
     /// [`CodecupParams::codecup_reserve`] is kept in reserve.
     pub fn time_left(&self, params: &CodecupParams) -> TimeLeft {
@@ -78,7 +78,7 @@ impl Session {
     /// Processes a line.
     ///
     /// # Errors
-    /// [`SessionError`] when the line cannot be parsed or is not expected now; the session is then unchanged.
+    /// [`SessionError`] if the line cannot be parsed or is not valid at this point; the session is then unchanged.
     pub fn handle_line(&mut self, line: &str) -> Result<Action, SessionError> {
         let command = CodeCupCommand::parse(self.record.position(), line)?;
         match (command, self.phase) {
@@ -102,7 +102,7 @@ impl Session {
         }
     }
 
-    /// Makes the engine's own move, for which it took the time `took`.
+    /// Makes the engine's own move, which took the time `took`.
     ///
     /// # Errors
     /// [`MoveError::Illegal`]; the session is then unchanged.
@@ -142,13 +142,13 @@ impl Default for Session {
 /// Why a line is rejected.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum SessionError {
-    /// It cannot be parsed.
+    /// The line cannot be parsed.
     Line(ParseCodeCupError),
-    /// It is not expected now.
+    /// The line is not valid at this point.
     Order {
         /// The line.
         line: String,
-        /// What is expected.
+        /// The expected line.
         expected: &'static str,
     },
 }

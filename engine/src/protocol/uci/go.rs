@@ -1,4 +1,4 @@
-//! The limits of a `go` command, and the search budgets that they give the side to move.
+//! The limits of a `go` command, and the resulting search budgets for the side to move.
 
 use super::ParseUciError;
 use crate::time::TimeLeft;
@@ -6,7 +6,7 @@ use crate::{Budget, Side};
 use std::fmt;
 use std::time::Duration;
 
-/// The limits of one search. The search keeps within all that are given; without any, or with `infinite`, it runs until
+/// The limits of one search. The search keeps within all given limits; without any, or with `infinite`, it runs until
 /// `stop`.
 ///
 /// Times are whole milliseconds on the wire. Unsupported words (`ponder`, `movestogo 40`) are ignored, as the protocol
@@ -23,7 +23,7 @@ pub struct Go {
     pub clocks: [Option<Duration>; 2],
     /// The increments after each move, by [`Side::index`]: `winc` and `binc`.
     pub increments: [Duration; 2],
-    /// Search until `stop`, whatever the other limits.
+    /// Search until `stop`, ignoring the other limits.
     pub infinite: bool,
 }
 
@@ -50,8 +50,8 @@ impl Go {
     }
 
     /// The budgets of a search for `side`; none means an infinite search. If only the opponent's clock is given, it is
-    /// used instead. Part of the time is kept in reserve for delays in the pipes: of a time per move a fifth, at most
-    /// 20 ms; of a clock, which has to last for many moves, half, at most 100 ms.
+    /// used instead. Part of the time is kept in reserve for delays in the pipes: a fifth of a time per move, at most
+    /// 20 ms; half of a clock, which has to last for many moves, at most 100 ms.
     pub fn budgets(&self, side: Side) -> Vec<Budget> {
         if self.infinite {
             return Vec::new();
@@ -74,7 +74,7 @@ impl Go {
     }
 }
 
-/// A whole number. A negative one, which some programs send when a clock has run out, counts as 0.
+/// Parses a whole number. A negative one, which some programs send when a clock has run out, counts as 0.
 fn parse_number(limit: &str, found: &str) -> Result<u64, ParseUciError> {
     let digits = found.strip_prefix('-').unwrap_or(found);
     match digits.parse() {

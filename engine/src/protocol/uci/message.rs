@@ -21,7 +21,7 @@ pub enum UciMessage<'a> {
     UciOk,
     /// The answer to `isready`.
     ReadyOk,
-    /// What the search has found so far.
+    /// The result of the search so far.
     Info(Info<'a>),
     /// A text for the user.
     InfoString(&'a dyn fmt::Display),
@@ -34,7 +34,7 @@ pub enum UciMessage<'a> {
 pub struct Info<'a> {
     /// The position searched.
     pub position: &'a Position,
-    /// What has been found.
+    /// The result so far.
     pub result: &'a SearchResult,
     /// The time since the search began.
     pub time: Duration,

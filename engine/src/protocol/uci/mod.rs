@@ -1,4 +1,4 @@
-//! UCI as the engine speaks it: commands to the engine.
+//! The engine's dialect of UCI: commands to the engine.
 //!
 //! Moves are in `CodeCup` notation, with setups as moves of sixteen letters; red is UCI's white and blue its black;
 //! `position fen` takes the position text. Messages from the engine are in `message` and `visits`, the options in
@@ -160,7 +160,7 @@ fn write_moves(f: &mut fmt::Formatter<'_>, mut position: Position, moves: impl I
 /// Why a line cannot be parsed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ParseUciError {
-    /// Its first word is not a command.
+    /// The first word is not a command.
     Unknown {
         /// The word.
         word: String,
@@ -176,7 +176,7 @@ pub enum ParseUciError {
     Fen(ParsePositionError),
     /// A move is not legal.
     Move {
-        /// Its number, from 1.
+        /// The number of the move, from 1.
         at: usize,
         /// The reason.
         error: MoveError,

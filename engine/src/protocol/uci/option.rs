@@ -1,4 +1,5 @@
-//! UCI options: table size, threads, search, evaluation, files of weights and of a book, and every tunable parameter.
+//! UCI options: table size, threads, search, evaluation, the weights files and the book file, and every tunable
+//! parameter.
 //!
 //! Owns the conversion between parameter values and option texts. UCI has only whole numbers, so a real number is given
 //! in ten-thousandths: `null_move_margin` 0.1 is `1000`. Switches are `true` and `false`.
@@ -8,16 +9,16 @@ use crate::{EngineConfig, EvaluationKind, SearchKind};
 use std::fmt;
 use std::num::NonZeroUsize;
 
-/// What a real number is multiplied by to become an option's whole number.
+/// The factor from a real number to an option's whole number.
 const PER_UNIT: f64 = 10_000.0;
 
-/// How an empty text is written.
+/// The text for an empty value.
 pub const EMPTY: &str = "<empty>";
 
 const MEBIBYTE: usize = 1 << 20;
-/// Sizes of the table, in MiB.
+/// The valid table sizes, in MiB.
 const HASH_RANGE: std::ops::RangeInclusive<usize> = 1..=4096;
-/// Numbers of threads.
+/// The valid numbers of threads.
 const THREADS_RANGE: std::ops::RangeInclusive<usize> = 1..=256;
 
 /// The option text of a parameter's value. Reals are rounded to the nearest ten-thousandth.
@@ -29,12 +30,12 @@ pub fn option_text(info: &ParamInfo, value: f64) -> String {
     }
 }
 
-/// The value of a parameter from its option text: the inverse of [`option_text`] for values that are a whole number of
-/// ten-thousandths. The text of the default stands for exactly the default, so sending every option its default changes
+/// Parses a parameter's value from its option text: the inverse of [`option_text`] for values that are a whole number
+/// of ten-thousandths. The text of the default means exactly the default, so sending every option its default changes
 /// nothing.
 ///
 /// # Errors
-/// [`OptionError`] when the text is not a value of the parameter's kind or is out of its range.
+/// [`OptionError`] if the text is not a value of the parameter's kind or is out of its range.
 pub fn option_value(info: &'static ParamInfo, text: &str) -> Result<f64, OptionError> {
     if text == option_text(info, info.default) {
         return Ok(info.default);
@@ -59,17 +60,16 @@ pub enum EngineOption {
     Hash,
     /// The number of threads that search together.
     Threads,
-    /// How it searches.
+    /// The kind of search.
     Search,
     /// The static evaluation.
     Evaluation,
-    /// A file whose weights replace the evaluation's own; empty for none. The program reads it; a configuration does
-    /// not contain it.
+    /// A file whose weights replace those of the evaluation; empty for none. The program reads the file; a
+    /// configuration does not contain it.
     EvalFile,
-    /// A file with the policy of the tree search; empty for none. Read by the program as well.
+    /// A file with the policy of the tree search; empty for none. The program reads it too.
     PolicyFile,
-    /// A book of setups in place of the one that the engine is shipped with; empty for none. Read by the program as
-    /// well.
+    /// A book of setups that replaces the shipped one; empty for none. The program reads it too.
     BookFile,
     /// A tunable parameter.
     Param(&'static ParamInfo),
@@ -93,13 +93,13 @@ impl EngineOption {
     /// The option of this name, ignoring case.
     ///
     /// # Errors
-    /// [`OptionError::Unknown`] when there is none.
+    /// [`OptionError::Unknown`] if there is none.
     pub fn find(name: &str) -> Result<Self, OptionError> {
         let found = Self::all().find(|option| option.name().eq_ignore_ascii_case(name));
         found.ok_or_else(|| OptionError::Unknown { name: name.to_owned() })
     }
 
-    /// Its name; for a parameter, that of the parameter table.
+    /// The option's name; for a parameter, its name in the parameter table.
     pub fn name(self) -> &'static str {
         match self {
             Self::Hash => "Hash",
@@ -113,7 +113,7 @@ impl EngineOption {
         }
     }
 
-    /// The text of its value in a configuration.
+    /// The text of the option's value in a configuration.
     pub fn text(self, config: &EngineConfig) -> String {
         match self {
             Self::Hash => (config.table_bytes / MEBIBYTE).to_string(),
@@ -125,10 +125,10 @@ impl EngineOption {
         }
     }
 
-    /// Sets its value in a configuration; files change none.
+    /// Sets the option's value in a configuration; files do not change it.
     ///
     /// # Errors
-    /// [`OptionError`] when the text is not a value of this option; nothing is changed then.
+    /// [`OptionError`] if the text is not a value of this option; nothing is changed then.
     pub fn set(self, config: &mut EngineConfig, text: &str) -> Result<(), OptionError> {
         let malformed = || OptionError::Value { option: self, found: text.to_owned() };
         match self {
@@ -154,7 +154,7 @@ impl EngineOption {
         Ok(())
     }
 
-    /// Writes the line that declares it, with its value in `config` as the default.
+    /// Writes the line that declares the option, with its value in `config` as the default.
     pub(super) fn declare(self, f: &mut fmt::Formatter<'_>, config: &EngineConfig) -> fmt::Result {
         let (name, default) = (self.name(), self.text(config));
         match self {

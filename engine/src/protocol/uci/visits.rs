@@ -1,15 +1,15 @@
-//! The line that says how often a tree search visited the moves of its root.
+//! The line with the number of visits of the root moves in a tree search.
 //!
 //! ```text
 //! info string visits b5d3 412 Df8 97 a1a3 3
 //! ```
 //!
-//! Moves stand in order of their visits, the most visited first. Those that were not visited are left out.
+//! Moves are ordered by visits, the most visited first. Unvisited moves are left out.
 
 use crate::{format_move, parse_move, Move, Position, RootMove};
 use std::fmt;
 
-/// What the text of the line begins with.
+/// The first word of the line's text.
 const WORD: &str = "visits";
 
 /// The visits of the moves of a root, as the text of an `info string`.
@@ -23,7 +23,7 @@ impl<'a> Visits<'a> {
     /// The visits of these moves of a position; `None` if there are none.
     pub fn new(position: &'a Position, moves: &[RootMove]) -> Option<Self> {
         let mut moves: Vec<RootMove> = moves.iter().copied().filter(|root| root.nodes > 0).collect();
-        // A stable sort: equally visited moves stay in the order of the search.
+        // The sort is stable: equally visited moves stay in the order of the search.
         moves.sort_by_key(|root| std::cmp::Reverse(root.nodes));
         if moves.is_empty() {
             None
@@ -40,8 +40,8 @@ impl fmt::Display for Visits<'_> {
     }
 }
 
-/// Reads a line of an engine: the moves with their visits, at least one each. `None` for any other line, also if a move
-/// is not legal in the position or comes twice.
+/// Parses a line of an engine: the moves with their visits, at least one each. `None` for any other line, and if a move
+/// is illegal in the position or repeated.
 pub fn parse_visits(position: &Position, line: &str) -> Option<Vec<(Move, u64)>> {
     let mut words = line.split_whitespace();
     if !["info", "string", WORD].iter().all(|word| words.next() == Some(word)) {

@@ -1,26 +1,26 @@
-//! What quiet moves have been worth in this game so far: history for move ordering, reductions and pruning.
+//! Histories of quiet moves in this game, for move ordering, reductions and pruning.
 //!
-//! Owns the tables and how they learn. A value moves towards the limit with each cutoff that its move causes, and away
-//! with each that it misses, in steps that shrink as it gets there ("gravity"): `h += bonus - h |bonus| / LIMIT`.
+//! Owns the tables and their updates. A value moves towards the limit with each cutoff that its move causes, and away
+//! with each that it misses, in steps that shrink near the limit ("gravity"): `h += bonus - h |bonus| / LIMIT`.
 
 use crate::{Move, Piece, Position, Side};
 
-/// The largest value, of either sign.
+/// The largest absolute value.
 pub(super) const LIMIT: i32 = 16_384;
 
-/// Codes of jumps and drops: see [`Move::code`].
+/// The number of codes of jumps and drops: see [`Move::code`].
 const CODES: usize = 4352;
-/// Kinds of moves to a square: jumps of the five kinds of pieces, drops of four.
+/// The number of kinds of moves to a square: jumps of the five kinds of pieces, drops of four.
 const KINDS: usize = 9;
-/// Kinds of moves with their target.
+/// The number of kinds of moves with their target.
 const TARGETS: usize = KINDS * 64;
 
-/// A jump or drop by what moves, how, and where to: 0 to 575. It is a move without its origin.
+/// A jump or drop by kind of piece, kind of move and target: 0 to 575. It is a move without its origin.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Target(u16);
 
 impl Target {
-    /// Of a move that can be made here.
+    /// The target of a move that can be made in this position.
     #[inline]
     pub(super) fn of(position: &Position, mv: Move) -> Option<Self> {
         let to = mv.to()?;
@@ -39,13 +39,13 @@ impl Target {
 pub(super) struct History {
     /// By side and code.
     quiets: Vec<i16>,
-    /// By the move before, of the other side, and the move after it.
+    /// By the previous move, which the other side made, and the reply.
     replies: Vec<i16>,
-    /// By side to move and the squares of both wazirs: what the static evaluation lacked, in units of 1/10,000 logit.
+    /// Errors of the static evaluation, in units of 1/10,000 logit, by side to move and the squares of both wazirs.
     wazir_errors: Vec<i16>,
-    /// The same by side to move and the move before.
+    /// The same by side to move and the previous move.
     move_errors: Vec<i16>,
-    /// Whether anything was learned since all was forgotten.
+    /// Whether anything was learned since the last reset.
     used: bool,
 }
 
@@ -76,13 +76,14 @@ impl History {
         i32::from(self.quiets[quiet_index(side, mv)])
     }
 
-    /// The value of a quiet move as an answer to the move before it.
+    /// The value of a quiet move as a reply to the previous move.
     #[inline]
     pub(super) fn reply(&self, before: Option<Target>, target: Option<Target>) -> i32 {
         pair_index(before, target).map_or(0, |index| i32::from(self.replies[index]))
     }
 
-    /// Adds a bonus, or a malus below 0, to a quiet move of `side`, which has this target, after that move.
+    /// Adds a bonus, or a malus if negative, to a quiet move of `side` with this target, as a reply to the previous
+    /// move.
     pub(super) fn learn(&mut self, side: Side, mv: Move, before: Option<Target>, target: Option<Target>, bonus: i32) {
         self.used = true;
         learn(&mut self.quiets[quiet_index(side, mv)], bonus);
@@ -91,7 +92,7 @@ impl History {
         }
     }
 
-    /// What static evaluations of positions like this one lacked, in units of 1/10,000 logit.
+    /// The correction of the static evaluation from similar positions, in units of 1/10,000 logit.
     #[inline]
     pub(super) fn correction(&self, position: &Position, before: Option<Target>) -> i32 {
         let by_wazirs = wazirs_index(position).map_or(0, |index| i32::from(self.wazir_errors[index]));
@@ -99,7 +100,7 @@ impl History {
         (by_wazirs + by_move) / 2
     }
 
-    /// Learns that a search to `depth` plies found a static evaluation wrong by `error` units of 1/10,000 logit.
+    /// Learns that a search to `depth` plies found the static evaluation wrong by `error` units of 1/10,000 logit.
     pub(super) fn learn_correction(&mut self, position: &Position, before: Option<Target>, error: i32, depth: i32) {
         self.used = true;
         let bonus = (error.clamp(-100_000, 100_000) * depth / 8).clamp(-LIMIT / 4, LIMIT / 4);

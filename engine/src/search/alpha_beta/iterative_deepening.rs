@@ -15,7 +15,7 @@ use crate::{Move, MoveList, Score, PLY_LIMIT};
 
 /// The first depth with an aspiration window.
 const ASPIRATION_DEPTH: u8 = 4;
-/// Wider windows are open.
+/// The widest aspiration window; beyond it, windows are open.
 const WIDEST_ASPIRATION: Score = Score::from_units(30_000);
 
 impl<E: Evaluation> Searcher<'_, E> {
@@ -31,7 +31,7 @@ impl<E: Evaluation> Searcher<'_, E> {
         let mut limits = limits;
         let allocated = limits.time;
         let mut stable = 0;
-        // Every second helper is a ply ahead, so that not all do the same.
+        // Every second helper starts a ply deeper, so that not all do the same.
         let first = if self.thread % 2 == 0 { 1 } else { 2 };
         for depth in first..=limits.depth.min(left as u8) {
             let (best, nodes) = (result.best, self.control.nodes);
@@ -64,8 +64,8 @@ impl<E: Evaluation> Searcher<'_, E> {
         SearchResult { best, score, depth: 0, nodes: 0, pv }
     }
 
-    /// Searches the root to one depth with a narrow window about the last score, and again with wider ones until the
-    /// score lies within.
+    /// Searches the root to one depth with a narrow window around the last score, then with wider ones until the score
+    /// lies within.
     fn search_with_aspiration(
         &mut self,
         root: &Node,
@@ -94,14 +94,14 @@ impl<E: Evaluation> Searcher<'_, E> {
             }
         }
         if self.settings.params.root_reductions {
-            // The best move stays in front.
+            // The best move stays at the front.
             moves[1..].sort_by_key(|mv| std::cmp::Reverse(mv.nodes));
         }
         Ok(())
     }
 
-    /// Searches all root moves to one depth and moves the best one to the front; returns its score, which is a bound if
-    /// it is not within the window.
+    /// Searches all root moves to one depth and moves the best one to the front. Returns its score, which is a bound if
+    /// it is outside the window.
     fn search_root(
         &mut self,
         root: &Node,
@@ -150,7 +150,7 @@ impl<E: Evaluation> Searcher<'_, E> {
         }
     }
 
-    /// Searches a root move: the first with the whole window, the others first with a null window, late ones reduced.
+    /// Searches a root move: the first with the full window, the others first with a null window, late ones reduced.
     fn search_root_move(&mut self, root: &Node, mv: Move, index: usize, window: Window, depth: u8) -> NodeResult {
         let depth = i32::from(depth) - 1 + if root.in_check { self.settings.check_extension } else { 0 };
         let child = self.child(root, mv);

@@ -1,6 +1,6 @@
-//! Alpha-beta: principal variation search with iterative deepening and a transposition table, in one thread or several.
+//! Alpha-beta: principal variation search with iterative deepening and a transposition table, in one or more threads.
 //!
-//! Owns the memory of a search from move to move, its settings and its threads.
+//! Owns the memory kept from move to move, the settings and the threads of a search.
 
 mod history;
 mod iterative_deepening;
@@ -32,7 +32,7 @@ use std::sync::Arc;
 use tt::TranspositionTable;
 use worker::{search_together, Job, Part, Worker};
 
-/// Its line in the list of searches. The bench goes to depth 8: about 150,000 nodes.
+/// Its line in the list of searches. The bench searches to depth 8: about 150,000 nodes.
 pub(super) const INFO: SearchInfo = SearchInfo {
     has_visits: false,
     name: "alpha-beta",
@@ -42,13 +42,13 @@ pub(super) const INFO: SearchInfo = SearchInfo {
     start: |config| Box::new(AlphaBeta::new(config)),
 };
 
-/// The search. In one thread it allocates no memory.
+/// The search. With one thread it allocates no memory while searching.
 #[derive(Debug)]
 struct AlphaBeta {
     settings: Settings,
     book: Arc<SetupBook>,
     book_params: BookParams,
-    /// Of the current game.
+    /// The seed of the current game.
     seed: u64,
     tt: TranspositionTable,
     main: Worker,
@@ -89,7 +89,7 @@ impl Search for AlphaBeta {
         self.seed = seed;
     }
 
-    /// Takes next to no time: a table is emptied by counting games.
+    /// Takes almost no time: advancing the count of games empties the table.
     fn new_game(&mut self) {
         self.tt.new_game();
         self.main.new_game();

@@ -1,9 +1,9 @@
 //! Move ordering: picks the moves of a node one by one.
 //!
-//! Moves are generated in stages, each when the one before is used up, so that a cutoff saves generating the rest: the
-//! move from the transposition table (TT), captures (checking ones first), killers, checking drops and jumps, drops and
-//! jumps that threaten a check or an escape square of the enemy wazir, other jumps, other drops. In check there are
-//! only evasions. What each stage contains is defined in `movegen`; none contains a move that leaves the wazir to be
+//! Moves are generated in stages, each when the previous one is used up, so that a cutoff saves generating the rest:
+//! the move from the transposition table (TT), captures (checking ones first), killers, checking drops and jumps, drops
+//! and jumps that threaten a check or an escape square of the enemy wazir, other jumps, other drops. In check there are
+//! only evasions. `movegen` defines the content of each stage; none contains a move after which the wazir can be
 //! captured.
 
 use super::super::exchange::exchange;
@@ -18,7 +18,8 @@ pub(super) struct PickedMove {
     /// Whether it may be reduced or pruned: a quiet move that is not a killer, TT move or evasion, and not a check on
     /// an unguarded square (on any square, if `guarded_checks` is off).
     pub(super) late: bool,
-    /// Its history, if it was ordered by it; -[`LIMIT`](super::history::LIMIT) to the same above 0.
+    /// The history of the move, if ordered by it, from -[`LIMIT`](super::history::LIMIT) to
+    /// [`LIMIT`](super::history::LIMIT).
     pub(super) history: i32,
 }
 
@@ -29,9 +30,9 @@ enum Step {
     TtMove,
     Generated(Stage),
     Killers,
-    /// The quiet moves of some stages together, by their history.
+    /// The quiet moves of some stages together, ordered by history.
     Quiets(&'static [Stage]),
-    /// The captures that lose material.
+    /// The losing captures.
     BadCaptures,
 }
 
@@ -52,7 +53,7 @@ const MAIN: &[Step] = &[
     BadCaptures,
 ];
 
-/// The same with the quiet moves in the order of their history.
+/// The same with the quiet moves ordered by history.
 const BY_HISTORY: &[Step] = &[
     TtMove,
     Generated(Stage::CheckingCaptures),
@@ -85,7 +86,7 @@ const CHECKS: &[Step] =
 pub(super) enum CaptureSearch {
     /// All moves, in check.
     Evasions,
-    /// Captures, or those only that give check.
+    /// Captures, or only those that give check.
     Captures { checks_only: bool },
     /// The same, and other checks on unguarded squares.
     WithChecks { checks_only: bool },
@@ -100,14 +101,14 @@ pub(super) const NO_MOVE: Move = Move::jump(Square::A1, Square::A1);
 /// Picks the moves of one node. There is one for each ply, reused by all nodes of that ply.
 #[derive(Clone, Debug)]
 pub(super) struct MovePicker {
-    /// The present step, whose moves are in `moves`, and those after it.
+    /// The current step, whose moves are in `moves`, and the later ones.
     steps: &'static [Step],
     moves: MoveList,
-    /// What the moves of [`Quiets`] are ordered by.
+    /// The scores by which the moves of [`Quiets`] are ordered.
     scores: [i32; MoveList::CAPACITY],
-    /// The history of each of them.
+    /// The history of each of these moves.
     histories: [i16; MoveList::CAPACITY],
-    /// Captures found to lose material.
+    /// Losing captures.
     bad: Vec<Move>,
     next: usize,
     /// Moves of earlier steps that later steps generate again: the TT move and the killers.
@@ -116,7 +117,7 @@ pub(super) struct MovePicker {
     /// Index in `moves` of the first late move.
     late_from: usize,
     skip_late: bool,
-    /// Leave out captures that lose material.
+    /// Whether to leave out losing captures.
     good_only: bool,
     order: Order,
     /// The move that led to this node.
@@ -156,7 +157,7 @@ impl MovePicker {
     }
 
     /// Starts on all safe moves of a node. `tt_move`, which is legal and safe, comes first; `before` is the move that
-    /// led here.
+    /// led to the node.
     pub(super) fn start(&mut self, in_check: bool, tt_move: Option<Move>, before: Option<Target>) {
         self.restart(match (in_check, self.order.by_history) {
             (true, _) => EVASIONS,
@@ -195,7 +196,7 @@ impl MovePicker {
         self.bad.clear();
     }
 
-    /// Skips all late moves from here on.
+    /// Skips all late moves from now on.
     pub(super) fn skip_late_moves(&mut self) {
         self.skip_late = true;
     }
@@ -231,7 +232,7 @@ impl MovePicker {
         }
     }
 
-    /// Generates the moves of the present step.
+    /// Generates the moves of the current step.
     fn generate_step(&mut self, position: &Position, history: &History) {
         match self.steps.first() {
             Some(&Quiets(stages)) => self.generate_quiets(position, history, stages),
@@ -292,7 +293,7 @@ impl MovePicker {
         matches!(self.steps.last(), Some(BadCaptures))
     }
 
-    /// Takes the captures that lose material out of `moves`.
+    /// Moves the losing captures from `moves` to `bad`.
     fn set_bad_captures_aside(&mut self, position: &Position) {
         let mut good = 0;
         let moves = self.moves.as_mut_slice();
@@ -308,7 +309,7 @@ impl MovePicker {
         self.moves.truncate(good);
     }
 
-    /// Exchanges the next move for the best of those left.
+    /// Swaps the next move with the best of the remaining ones.
     fn bring_best_forward(&mut self) {
         let scores = &self.scores[..self.moves.len()];
         let Some(rest) = scores.get(self.next..).filter(|rest| !rest.is_empty()) else { return };
@@ -342,8 +343,8 @@ impl Danger {
         Self { attacked: Piece::ALL.into_iter().fold(Bitboard::EMPTY, |all, piece| all | attacks(piece)) }
     }
 
-    /// 1 for a quiet move that takes a piece away from where the enemy captures it and is not recaptured, -1 for one
-    /// that puts it there, otherwise 0.
+    /// 1 for a quiet move that takes a piece away from a square where the enemy captures it without being recaptured,
+    /// -1 for one that puts it on such a square, otherwise 0.
     #[inline]
     fn pieces_saved(&self, position: &Position, mv: Move) -> i32 {
         let Some(to) = mv.to() else { return 0 };
@@ -354,27 +355,27 @@ impl Danger {
         if mv.is_drop() {
             return -i32::from(hangs(to, 0));
         }
-        // The piece itself attacks the square it jumps to, and does not guard the one it stands on.
+        // The piece itself attacks the square that it jumps to, and does not guard the one that it leaves.
         i32::from(hangs(mv.from(), 0)) - i32::from(hangs(to, 1))
     }
 }
 
-/// How moves are ordered.
+/// The settings of the move order.
 #[allow(clippy::struct_excessive_bools)] // switches for ablation, not states
 #[derive(Clone, Copy, Debug, Default)]
 struct Order {
     /// Checks on guarded squares are last among checks and count as late moves.
     guarded_checks_late: bool,
-    /// Quiet moves are in the order of their history.
+    /// Quiet moves are ordered by history.
     by_history: bool,
-    /// Captures that lose material come last.
+    /// Losing captures come last.
     exchange: bool,
-    /// Quiescence search leaves them out.
+    /// Quiescence search leaves out losing captures.
     quiescence_exchange: bool,
     /// The weights of histories x 1,024.
     history: i32,
     reply: i32,
-    /// What the loss of a piece is worth beside them.
+    /// The weight of losing a piece against the histories.
     danger: i32,
 }
 
@@ -397,7 +398,7 @@ fn is_late(stage: Stage) -> bool {
     matches!(stage, Stage::DropThreats | Stage::JumpThreats | Stage::OtherJumps | Stage::OtherDrops)
 }
 
-/// Sorts moves to squares that the enemy does not guard before the others; returns how many there are.
+/// Moves to squares that the enemy does not guard go first; returns the number of them.
 fn sort_guarded_last(position: &Position, moves: &mut [Move]) -> usize {
     let enemy = !position.side_to_move();
     let mut unguarded = 0;
@@ -411,7 +412,7 @@ fn sort_guarded_last(position: &Position, moves: &mut [Move]) -> usize {
 }
 
 /// Sorts captures by most valuable victim (knight, ferz, dabbaba, alfil), then least valuable attacker, which is the
-/// order of generation. An insertion sort: there are few.
+/// order of generation. An insertion sort, since there are few.
 fn sort_mvv_lva(position: &Position, captures: &mut [Move]) {
     let victim = |mv: Move| mv.to().and_then(|to| position.piece_at(to)).map(|(_, piece)| piece);
     for end in 1..captures.len() {

@@ -1,9 +1,9 @@
 //! Principal variation search: alpha-beta with a null window for every move but the first.
 //!
-//! Owns what happens at an interior node: draws, mate distance pruning, the cutoff from the transposition table,
+//! Owns the search of an interior node: draws, mate distance pruning, the cutoff from the transposition table,
 //! corrected static evaluation, reverse futility and null-move pruning, internal iterative deepening (IID) or
-//! reduction, and the move loop with late move reductions (LMR), late move pruning, futility pruning, killers and what
-//! the histories learn. Depth 0 and below is `qsearch`, the root is `iterative_deepening`.
+//! reduction, and the move loop with late move reductions (LMR), late move pruning, futility pruning, killers and
+//! history updates. Depth 0 and below is `qsearch`, the root is `iterative_deepening`.
 
 use super::super::control::{Aborted, Control};
 use super::super::result::Progress;
@@ -18,14 +18,14 @@ use super::window::{is_too_late_to_win, possible_scores, Window};
 use crate::eval::Evaluation;
 use crate::{Move, Position, Score, Side, PLY_LIMIT};
 
-/// The score of a node, from its side to move.
+/// The score of a node, in the view of its side to move.
 pub(super) type NodeResult = Result<Score, Aborted>;
 
 /// A position of the search tree.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Node {
     pub(super) position: Position,
-    /// Plies below the root.
+    /// The number of plies below the root.
     pub(super) ply: usize,
     pub(super) in_check: bool,
     /// The last move; `None` after a null move and at the root.
@@ -33,8 +33,8 @@ pub(super) struct Node {
 }
 
 impl Node {
-    /// The score when every legal move loses the wazir: a loss in two plies, or a draw if the game ends before that or
-    /// there is no legal move at all.
+    /// The score if every legal move loses the wazir: a loss in two plies, or a draw if the game ends before that or
+    /// there is no legal move.
     pub(super) fn no_safe_move_score(&self) -> Score {
         if self.position.plies() + 2 > PLY_LIMIT || self.position.legal_count() == 0 {
             Score::DRAW
@@ -47,13 +47,13 @@ impl Node {
 /// One thread's search from one root.
 pub(super) struct Searcher<'a, E: Evaluation> {
     pub(super) evaluation: &'a E,
-    /// The evaluation's, from the root to the present node.
+    /// The evaluation's line, from the root to the current node.
     pub(super) line: &'a mut E::Line,
     pub(super) settings: &'a Settings,
     pub(super) setups: Setups<'a>,
     pub(super) state: &'a mut SearchState,
     pub(super) tt: &'a TranspositionTable,
-    /// 0 for the main thread, 1 and up for its helpers.
+    /// 0 for the main thread, 1 and up for helpers.
     pub(super) thread: usize,
     pub(super) control: Control<'a>,
     /// The side to move at the root.
@@ -62,32 +62,32 @@ pub(super) struct Searcher<'a, E: Evaluation> {
     pub(super) on_progress: &'a mut dyn FnMut(&Progress<'_>),
 }
 
-/// How one node is searched.
+/// The parameters of the search of one node.
 #[derive(Clone, Copy, Debug)]
 struct NodeSearch {
     window: Window,
     depth: i32,
     /// The static evaluation; in check, where passing is not an option, the worst estimate.
     static_eval: Score,
-    /// Whether the static evaluation is better than at the side's last move.
+    /// Whether the static evaluation is better than at this side's previous move.
     improving: bool,
 }
 
 /// The state of the move loop.
 pub(super) struct MoveLoop {
-    /// Its alpha rises with the best score.
+    /// The window; its alpha rises with the best score.
     window: Window,
     pub(super) best_score: Score,
     /// The last move that raised alpha.
     pub(super) best_move: Option<Move>,
-    /// Moves searched so far.
+    /// The number of moves searched so far.
     move_count: usize,
-    /// The first quiet moves that did not cause a cutoff, and how many there are.
+    /// The first quiet moves that did not cause a cutoff, and their number.
     quiets: [Move; MOST_QUIETS],
     quiet_count: usize,
 }
 
-/// Quiet moves that are remembered to learn that they caused no cutoff.
+/// The maximum number of quiet moves remembered as not causing a cutoff.
 const MOST_QUIETS: usize = 32;
 
 impl MoveLoop {
@@ -102,7 +102,7 @@ impl MoveLoop {
         }
     }
 
-    /// Counts a move with its score; returns whether it raised alpha.
+    /// Records the score of a move; returns whether it raised alpha.
     fn update(&mut self, mv: Move, score: Score) -> bool {
         self.move_count += 1;
         self.best_score = self.best_score.max(score);
@@ -128,7 +128,7 @@ impl MoveLoop {
 }
 
 impl<E: Evaluation> Searcher<'_, E> {
-    /// The node after a safe move.
+    /// The child node after a safe move.
     pub(super) fn child(&mut self, node: &Node, mv: Move) -> Node {
         let mut position = node.position;
         let delta = position.play(mv);
@@ -161,8 +161,8 @@ impl<E: Evaluation> Searcher<'_, E> {
         result
     }
 
-    /// Narrows the window to the scores that are still possible this close to the ply limit; `Err` with the score if
-    /// that alone decides the node.
+    /// Narrows the window to the scores still possible this close to the ply limit; `Err` with the score if that
+    /// decides the node.
     pub(super) fn mate_distance_pruning(&self, node: &Node, window: Window) -> Result<Window, Score> {
         let plies = node.position.plies();
         if plies >= PLY_LIMIT {
@@ -175,7 +175,7 @@ impl<E: Evaluation> Searcher<'_, E> {
     }
 
     fn search_node(&mut self, node: &Node, window: Window, depth: i32) -> NodeResult {
-        // Before the table is asked, so that memory has time to answer.
+        // Comes before the table probe, to give the memory time to answer.
         let static_eval = if node.in_check { Score::WORST_ESTIMATE } else { self.evaluate(node) };
         let tt_entry = self.tt_probe(node);
         if let Some(score) = tt_entry.and_then(|entry| tt_cutoff(&entry, window, depth)) {
@@ -200,14 +200,14 @@ impl<E: Evaluation> Searcher<'_, E> {
         self.search_moves(node, search, tt_move)
     }
 
-    /// Keeps the static evaluation of this ply; whether it is better than at the side's last move.
+    /// Records the static evaluation of this ply; returns whether it is better than at this side's previous move.
     fn note_static_eval(&mut self, node: &Node, static_eval: Score) -> bool {
         let before = node.ply.checked_sub(2).map_or(Score::DRAW, |ply| self.state.static_evals[ply]);
         self.state.static_evals[node.ply] = if node.in_check { before } else { static_eval };
         !node.in_check && static_eval > before
     }
 
-    /// Reverse futility pruning: at low depth, a static evaluation far above beta is taken to stay above it.
+    /// Reverse futility pruning: at low depth, a static evaluation far above beta is assumed to stay above it.
     fn reverse_futility(&self, search: NodeSearch) -> Option<Score> {
         let NodeSearch { window, depth, static_eval, .. } = search;
         let lower_bound = static_eval - self.settings.reverse_futility_margin * depth;
@@ -215,8 +215,8 @@ impl<E: Evaluation> Searcher<'_, E> {
         (allowed && lower_bound >= window.beta).then_some(lower_bound)
     }
 
-    /// The static evaluation with optimism (a bonus for the side to move at the root), and at most a draw for a side
-    /// that has no time left to win.
+    /// The static evaluation with optimism (a bonus for the side to move at the root), capped at a draw for a side that
+    /// has no time left to win.
     pub(super) fn evaluate(&mut self, node: &Node) -> Score {
         let score = self.evaluation.evaluate(self.line, node.ply, &node.position);
         let score = self.corrected(node, score);
@@ -232,7 +232,7 @@ impl<E: Evaluation> Searcher<'_, E> {
         }
     }
 
-    /// A static evaluation with what was learned of positions like this one.
+    /// Corrects a static evaluation by what was learned from similar positions.
     fn corrected(&self, node: &Node, score: Score) -> Score {
         if self.settings.correction == 0 {
             return score;
@@ -241,8 +241,8 @@ impl<E: Evaluation> Searcher<'_, E> {
         Score::estimate(score.units() + self.settings.correction * correction / 1024)
     }
 
-    /// Learns by how much the static evaluation was wrong, unless the result gives no evidence: a capture is not an
-    /// error of the evaluation, and a bound may lie on the side where the evaluation already was.
+    /// Learns the error of the static evaluation, unless the result gives no evidence: a capture is not an error of the
+    /// evaluation, and a bound may lie on the side where the evaluation already was.
     fn learn_correction(&mut self, node: &Node, search: NodeSearch, moves: &MoveLoop) {
         let NodeSearch { window, depth, static_eval, .. } = search;
         let score = moves.best_score;
@@ -261,7 +261,7 @@ impl<E: Evaluation> Searcher<'_, E> {
         }
     }
 
-    /// Null-move pruning: if the opponent cannot get below beta with two moves in a row, the node fails high.
+    /// Null-move pruning: if the opponent cannot get below beta even with two moves in a row, the node fails high.
     fn null_move(&mut self, node: &Node, search: NodeSearch) -> Result<Option<Score>, Aborted> {
         let NodeSearch { window, depth, static_eval, .. } = search;
         let allowed = depth >= self.settings.null_move_min_depth
@@ -281,7 +281,7 @@ impl<E: Evaluation> Searcher<'_, E> {
         Ok((score >= window.beta).then_some(if score.is_win() { window.beta } else { score }))
     }
 
-    /// Internal iterative deepening: the code of the best move of a shallower search.
+    /// Internal iterative deepening: returns the code of the best move of a shallower search.
     fn iid(&mut self, node: &Node, window: Window, depth: i32) -> Result<Option<u16>, Aborted> {
         self.search_node(node, window, depth - self.settings.params.iid_reduction)?;
         Ok(self.tt_probe(node).and_then(|entry| entry.best_move))
@@ -318,9 +318,8 @@ impl<E: Evaluation> Searcher<'_, E> {
         Ok(moves.best_score)
     }
 
-    /// The move count from which late moves are pruned: 0 where the static evaluation is so far below alpha that no
-    /// late move would raise it (futility pruning), small at low depth outside the principal variation (late move
-    /// pruning).
+    /// The move count from which late moves are pruned: 0 if the static evaluation is so far below alpha that no late
+    /// move would raise it (futility pruning), small at low depth outside the principal variation (late move pruning).
     fn late_moves_from(&self, node: &Node, search: NodeSearch) -> usize {
         let NodeSearch { window, depth, static_eval, improving } = search;
         if node.in_check {
@@ -336,12 +335,12 @@ impl<E: Evaluation> Searcher<'_, E> {
         }
     }
 
-    /// The upper bound that stands for the score of pruned late moves.
+    /// The upper bound used as the score of pruned late moves.
     fn futility_value(&self, search: NodeSearch) -> Score {
         (search.static_eval + self.settings.futility_margin * search.depth).min(search.window.alpha)
     }
 
-    /// Searches one move: the first with the full window, the others with a null window, late ones reduced; a move that
+    /// Searches one move: the first with the full window, the others with a null window, late ones reduced. A move that
     /// fails high is searched again, first to full depth, then with the full window.
     fn search_move(&mut self, node: &Node, picked: PickedMove, moves: &MoveLoop, search: NodeSearch) -> NodeResult {
         let MoveLoop { window, move_count, .. } = *moves;
@@ -370,7 +369,7 @@ impl<E: Evaluation> Searcher<'_, E> {
         }
     }
 
-    /// Teaches the histories that a quiet move caused a cutoff, and those before it none.
+    /// Updates the histories: a quiet move caused a cutoff, and those before it did not.
     fn update_history(&mut self, node: &Node, mv: Move, moves: &MoveLoop, depth: i32) {
         if !self.settings.params.history || !is_quiet(&node.position, mv) {
             return;

@@ -1,4 +1,4 @@
-//! The parameters of alpha-beta: the one place where each of them is declared.
+//! The parameters of alpha-beta, all declared here.
 //!
 //! Sources of the defaults: the steps of reductions are those published by the author of the 2026 tournament champion
 //! of 0.1. All others are this project's own, tested or tuned by its own runs (`docs/measurements/engine-log.md`).

@@ -18,14 +18,14 @@ impl<E: Evaluation> Searcher<'_, E> {
     }
 
     /// The score of a node that has been counted: the static evaluation (stand pat) or the best capture; in check, the
-    /// best evasion. Where the static evaluation is far below alpha, only captures that give check are tried. At the
-    /// first plies, counted by `below`, other checks may be tried, too.
+    /// best evasion. If the static evaluation is far below alpha, only captures that give check are tried. At the first
+    /// plies, counted by `below`, other checks may be tried too.
     pub(super) fn qsearch(&mut self, node: &Node, mut window: Window, below: i32) -> NodeResult {
         let searched = window;
         let mut best_score = -Score::INFINITE;
         let mut best_move = None;
         let mut checks_only = false;
-        // Before the table is asked: most nodes end here, and the others need not wait for memory then.
+        // Comes before the table probe: most nodes end here and need not wait for memory.
         if !node.in_check || !self.settings.params.quiescence {
             best_score = self.evaluate(node);
             if best_score >= window.beta || !self.settings.params.quiescence {

@@ -1,4 +1,4 @@
-//! The start of a search: wins that need none, setups, and the root moves of everything else.
+//! The start of a search: wins without a search, setups, and the root moves of all other positions.
 
 use super::super::immediate::{by_the_book, wazir_capture, without_search};
 use super::super::limits::Limits;
@@ -21,8 +21,8 @@ impl<E: Evaluation> Searcher<'_, E> {
         }
     }
 
-    /// Plays by the book, or chooses among likely setups. Red's are compared by static evaluation only: a search would
-    /// have to go through all of blue's replies.
+    /// Plays from the book, or chooses among likely setups. Red's setups are compared by static evaluation only: a
+    /// search would have to go through all of blue's replies.
     fn search_setups(&mut self, root: &Node, limits: Limits) -> Option<SearchResult> {
         if let Some(entry) = self.setups.known(&root.position) {
             return Some(by_the_book(&root.position, &entry));

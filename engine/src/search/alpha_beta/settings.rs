@@ -1,26 +1,26 @@
-//! The parameters in the search's own units: margins as scores, and for a technique that is switched off a depth limit
+//! Parameters converted to the search's own units: margins become scores, and a disabled technique gets a depth limit
 //! that no node meets.
 
 use super::AlphaBetaParams;
 use crate::time::TimeParams;
 use crate::{Params, Score};
 
-/// The minimum depth of a technique that is switched off.
+/// The minimum depth of a disabled technique.
 const NEVER: i32 = i32::MAX;
 
-/// What a reduction depends on beside depth and number.
+/// What a reduction depends on besides depth and move count.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct LateMove {
-    /// -[`LIMIT`](super::history::LIMIT) to the same above 0.
+    /// From -[`LIMIT`](super::history::LIMIT) to [`LIMIT`](super::history::LIMIT).
     pub(super) history: i32,
     pub(super) improving: bool,
     pub(super) pv: bool,
 }
 
-/// A ply, in the units of [`LogReductions`].
+/// One ply, in the units of [`LogReductions`].
 const PLY: i32 = 1024;
 
-/// A number in units of 1/1,024, rounded towards 0.
+/// Converts a number to units of 1/1,024, rounded towards 0.
 fn fixed_point(real: f64) -> i32 {
     (real * f64::from(PLY)) as i32
 }
@@ -56,8 +56,8 @@ impl LogReductions {
     }
 }
 
-/// The natural logarithm of 1 to 127 (and of that for larger numbers) x 1,024, rounded down; 0 for 0. By integers, so
-/// that it is the same on every machine.
+/// The natural logarithm x 1,024 of a number from 1 to 127, rounded down; larger numbers count as 127; 0 for 0. Uses
+/// integers, so it is the same on every machine.
 fn ln(number: usize) -> i32 {
     const TABLE: [i32; 128] = logarithms();
     TABLE[number.min(127)]
@@ -73,10 +73,10 @@ const fn logarithms() -> [i32; 128] {
     table
 }
 
-/// By the binary digits of the logarithm to base 2: squaring a number in 1..2 shows the next one.
+/// Computes the binary digits of the logarithm to base 2: squaring a number in 1..2 yields the next digit.
 const fn ln_of(number: u64) -> i32 {
     let whole = 63 - number.leading_zeros() as u64;
-    // In units of 2^-30, 1..2.
+    // In units of 2^-30, in 1..2.
     let mut rest = (number << 30) >> whole;
     let mut log2 = whole;
     let mut digit = 0;
@@ -102,19 +102,19 @@ pub(super) struct Settings {
     pub(super) null_move_min_depth: i32,
     /// The weight of corrections x 1,024.
     pub(super) correction: i32,
-    /// What late moves are multiplied by where the side is improving, x 1,024.
+    /// The factor for late moves if the side is improving, x 1,024.
     late_moves_improving: i32,
     pub(super) futility_depth: i32,
     pub(super) futility_margin: Score,
     pub(super) lmr_min_depth: i32,
-    /// Plies x 1,024: the base reduction, the factor of logarithms, and the adjustments.
+    /// In plies x 1,024: the base reduction, the factor of logarithms, and the adjustments.
     lmr: LogReductions,
     pub(super) iid_min_depth: i32,
     pub(super) iir_min_depth: i32,
     pub(super) aspiration_margin: Score,
     pub(super) check_extension: i32,
     pub(super) optimism: Score,
-    /// So large that nothing is pruned, if `quiescence_pruning` is off.
+    /// If `quiescence_pruning` is off, so large that nothing is pruned.
     pub(super) quiescence_margin: Score,
     pub(super) reverse_futility_depth: i32,
     pub(super) reverse_futility_margin: Score,
@@ -151,7 +151,7 @@ impl Settings {
         }
     }
 
-    /// The reduction in plies (LMR) of a late move after `move_count` others.
+    /// The reduction (LMR) in plies of a late move after `move_count` other moves.
     pub(super) fn lmr_reduction(&self, move_count: usize, depth: i32, late: LateMove) -> i32 {
         if depth < self.lmr_min_depth {
             return 0;

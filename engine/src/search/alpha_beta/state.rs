@@ -1,5 +1,5 @@
-//! The memory of a search in one thread beside the transposition table, allocated once and reused by all searches of an
-//! engine.
+//! The memory of a search in one thread, without the transposition table. Allocated once and reused by all searches of
+//! an engine.
 
 use super::super::repetition::RepetitionHistory;
 use super::super::result::Pv;
@@ -8,7 +8,7 @@ use super::move_picker::{MovePicker, PickedMove};
 use super::AlphaBetaParams;
 use crate::{Move, Position, Score, PLY_LIMIT};
 
-/// Plies below the root that a search can reach: no game is longer. One more, for the PV behind the last node.
+/// The maximum number of plies below the root: no game is longer. One more, for the PV behind the last node.
 pub(super) const PLIES: usize = PLY_LIMIT as usize + 2;
 
 /// Histories, keys for the repetition check, and for each ply a move picker and a principal variation (PV).
@@ -16,7 +16,7 @@ pub(super) const PLIES: usize = PLY_LIMIT as usize + 2;
 pub(super) struct SearchState {
     pub(super) history: History,
     pub(super) repetition: RepetitionHistory,
-    /// By ply, the static evaluation; in check that of the side's last move.
+    /// The static evaluation by ply; in check, that of this side's previous move.
     pub(super) static_evals: Vec<Score>,
     pickers: Vec<MovePicker>,
     pvs: Vec<Pv>,
@@ -33,12 +33,12 @@ impl SearchState {
         }
     }
 
-    /// Forgets what earlier games taught.
+    /// Forgets what was learned in earlier games.
     pub(super) fn new_game(&mut self) {
         self.history.new_game();
     }
 
-    /// Prepares for a search of the position with key `root`; `history` holds the keys of the game before it.
+    /// Prepares for a search of the position with key `root`; `history` holds the keys of the game's earlier positions.
     pub(super) fn new_search(&mut self, params: &AlphaBetaParams, history: &[u64], root: u64) {
         self.repetition.reset(history);
         self.repetition.push(root);
@@ -59,7 +59,7 @@ impl SearchState {
         &mut self.pvs[ply]
     }
 
-    /// The PV of `ply` becomes `mv` and the PV of the next ply.
+    /// Sets the PV of `ply` to `mv` followed by the PV of the next ply.
     pub(super) fn update_pv(&mut self, ply: usize, mv: Move) {
         let (upper, lower) = self.pvs.split_at_mut(ply + 1);
         upper[ply].set(mv, &lower[0]);

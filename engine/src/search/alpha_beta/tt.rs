@@ -1,15 +1,15 @@
 //! The transposition table: results of earlier searches of this game, by position key.
 //!
 //! Owns buckets of four 16-byte slots, which all threads of a search read and write without locks, their replacement,
-//! and the counter of games through which a new game sees an empty table without clearing it: a slot of an older game
-//! is treated exactly like an empty one, so a game's moves never depend on the games played before. Which entries cause
-//! a cutoff, and how proven results are converted between root and node, is left to `tt_probe`.
+//! and the counter of games. Through this counter, a new game sees an empty table without clearing it: a slot of an
+//! older game is treated exactly like an empty one, so a game's moves never depend on earlier games. `tt_probe` decides
+//! which entries cause a cutoff, and converts proven results between root and node.
 
 use crate::eval::simd::{prefetch, vec_in_large_pages};
 use crate::score::Score;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// How a stored score relates to the true one.
+/// The relation between a stored score and the true one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Bound {
     /// The true score is at most the stored one.
@@ -23,7 +23,7 @@ pub(crate) enum Bound {
 /// The stored result of one position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Entry {
-    /// Code of the best move, or of the one that caused a cutoff, if known.
+    /// The code of the best move, or of the one that caused a cutoff, if known.
     pub(crate) best_move: Option<u16>,
     /// Counted from this position, not from the root: a win in `n` is `n` plies away from here.
     pub(crate) score: Score,
@@ -36,11 +36,11 @@ const NO_MOVE: u16 = u16::MAX;
 const SLOTS: usize = 4;
 /// Generations (searches of one game) are counted modulo this.
 const GENERATIONS: u8 = 64;
-/// For replacement, an entry loses this many plies of depth with each generation.
+/// The number of plies of depth that an entry loses per generation, for replacement.
 const PLIES_PER_GENERATION: i32 = 4;
 
-/// What a slot holds: bits 0 to 47 of the key above the number of the game that stored it, which is 0 in a slot never
-/// used; and the entry.
+/// The content of a slot: the entry, and a tag with bits 0 to 47 of the key above the number of the game that stored
+/// it, which is 0 in a slot never used.
 #[derive(Clone, Copy, Debug)]
 struct Words {
     tag: u64,
@@ -79,9 +79,9 @@ impl Words {
     }
 }
 
-/// A slot in memory. No thread waits for another, so one may read the two words of different stores. What is kept is
-/// therefore the exclusive or of tag and data: with other data it gives the tag of another position, and the slot is
-/// passed over like any that does not match.
+/// A slot in memory. Threads do not wait for each other, so one may read the two words of different stores. The slot
+/// therefore keeps the exclusive or of tag and data: with other data it gives the tag of another position, and the slot
+/// is skipped like any that does not match.
 ///
 /// Source: R. Hyatt, T. Mann, A lock-less transposition-table implementation, ICGA Journal 25(1), 2002.
 #[derive(Debug, Default)]
@@ -147,7 +147,7 @@ impl TranspositionTable {
         }
     }
 
-    /// Begins a new generation.
+    /// Starts a new generation.
     pub(crate) fn new_search(&mut self) {
         self.generation = (self.generation + 1) % GENERATIONS;
     }
@@ -165,8 +165,8 @@ impl TranspositionTable {
         prefetch(&self.buckets[self.index(key)]);
     }
 
-    /// Stores an entry in place of the one of the same position, else of an empty slot or the least valuable one of the
-    /// bucket. An entry without a best move keeps the one stored before.
+    /// Stores an entry, replacing the one of the same position, else an empty slot or the least valuable entry of the
+    /// bucket. An entry without a best move keeps the stored one.
     #[inline]
     pub(crate) fn store(&self, key: u64, entry: Entry) {
         let (bucket, tag) = (&self.buckets[self.index(key)].0, self.tag(key));
@@ -192,13 +192,13 @@ impl TranspositionTable {
         (1..SLOTS).fold(0, |least, slot| if value(words[slot]) < value(words[least]) { slot } else { least })
     }
 
-    /// The tag of a position in the present game.
+    /// The tag of a position in the current game.
     #[inline]
     fn tag(&self, key: u64) -> u64 {
         key << 16 | u64::from(self.game)
     }
 
-    /// The upper half of the key, scaled to the number of buckets; the lower bits are left to tell positions apart.
+    /// The upper half of the key, scaled to the number of buckets; the lower bits distinguish positions.
     #[inline]
     fn index(&self, key: u64) -> usize {
         (((key >> 32) * self.buckets.len() as u64) >> 32) as usize
@@ -231,7 +231,7 @@ mod tests {
         }
     }
 
-    /// Stores and probes pseudo-random keys of a small set; the trace is all that a search could see.
+    /// Stores and probes pseudo-random keys of a small set; the trace is everything that a search could observe.
     fn trace(table: &mut TranspositionTable, seed: u64) -> Vec<Option<Entry>> {
         let mut state = seed;
         let keys: Vec<u64> = (0..400).map(|_| next(&mut state)).collect();
@@ -296,7 +296,7 @@ mod tests {
         }
         table.store(5, at(1));
         assert_eq!([1, 2, 3, 4, 5].map(|key| table.probe(key).is_some()), [true, false, true, true, true]);
-        // Two searches later a depth of 7 is worth less than a new 1, one of 9 just as much.
+        // After two searches a depth of 7 is worth less than a new 1, and a depth of 9 just as much.
         table.new_search();
         table.new_search();
         for key in [6, 7, 8, 9] {
@@ -325,7 +325,7 @@ mod tests {
         assert_eq!((table.probe(1), table.probe(2)), (Some(entry(7)), None));
     }
 
-    /// The entry that `random` stands for, which tells from its score alone what the rest of it must be.
+    /// The entry for `random`; its score alone determines all its other fields.
     fn checkable(key: u64, random: u64) -> Entry {
         let score = Score::estimate(random as i16 as i32);
         let mut state = key ^ score.units() as u64;
@@ -339,7 +339,7 @@ mod tests {
             let (mut state, mut found) = (seed, 0);
             for _ in 0..300_000 {
                 let random = next(&mut state);
-                // Few keys and buckets, so that threads meet.
+                // Few keys and buckets, so that threads collide.
                 let key = (random % 12).wrapping_mul(0x9e37_79b9_7f4a_7c15);
                 if let Some(entry) = table.probe(key) {
                     assert_eq!(entry, checkable(key, entry.score.units() as u64), "{key:x}");

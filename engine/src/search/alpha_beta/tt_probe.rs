@@ -7,12 +7,12 @@ use super::window::Window;
 use crate::eval::Evaluation;
 use crate::{Move, Position, Score, PLY_LIMIT};
 
-/// From this ply on the ply limit is within reach of a search and changes scores, so the number of plies made becomes
-/// part of the key.
+/// From this ply on, a search can reach the ply limit, which changes scores, so the number of plies made becomes part
+/// of the key.
 const HORIZON_PLY: u16 = PLY_LIMIT - 24;
 
 impl<E: Evaluation> Searcher<'_, E> {
-    /// The key of a node: that of its position, and of all other state that its score depends on.
+    /// The key of a node: its position's key combined with all other state that its score depends on.
     fn tt_key(&self, position: &Position) -> u64 {
         let plies = position.plies();
         let horizon = if plies >= HORIZON_PLY { u64::from(plies) } else { 0 };
@@ -26,8 +26,8 @@ impl<E: Evaluation> Searcher<'_, E> {
         self.tt.prefetch(self.tt_key(position));
     }
 
-    /// The stored entry of a node, its score counted from the root. A win that would come after the ply limit is worth
-    /// no depth.
+    /// The stored entry of a node, its score counted from the root. A win that would come after the ply limit has no
+    /// valid depth.
     pub(super) fn tt_probe(&self, node: &Node) -> Option<Entry> {
         if !self.settings.params.table {
             return None;

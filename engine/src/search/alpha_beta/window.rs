@@ -3,7 +3,7 @@
 use crate::{Score, PLY_LIMIT};
 use std::ops::Neg;
 
-/// Scores at or below `alpha` and at or above `beta` need not be exact.
+/// A window: scores at or below `alpha` and at or above `beta` need not be exact.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Window {
     pub(super) alpha: Score,
@@ -14,17 +14,17 @@ pub(super) struct Window {
 const STEP: Score = Score::from_units(1);
 
 impl Window {
-    /// The null window that tells whether a score is above `score`.
+    /// The null window that decides whether a score is above `score`.
     pub(super) fn null_above(score: Score) -> Self {
         Self { alpha: score, beta: score + STEP }
     }
 
-    /// The null window that tells whether a score is at least `score`.
+    /// The null window that decides whether a score is at least `score`.
     pub(super) fn null_below(score: Score) -> Self {
         Self { alpha: score - STEP, beta: score }
     }
 
-    /// Whether this is more than a null window, so that the node belongs to the principal variation.
+    /// Whether this is wider than a null window, so that the node belongs to the principal variation.
     pub(super) fn is_pv(self) -> bool {
         self.beta - self.alpha > STEP
     }

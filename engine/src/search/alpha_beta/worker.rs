@@ -1,8 +1,8 @@
-//! The threads of a search (lazy SMP): each searches the same root by itself, and they help each other through the
-//! transposition table alone.
+//! The threads of a search (lazy SMP): each searches the same root independently, and they help each other only through
+//! the transposition table.
 //!
-//! Owns what a thread has for itself, and the helpers' beginning and end. The main thread has all limits and the
-//! answer; how a root is searched is left to `root`, at which depth a helper begins to `iterative_deepening`.
+//! Owns the data of each thread, and the start and end of helpers. The main thread has all limits and the answer.
+//! `root` searches a root; `iterative_deepening` decides the depth at which a helper begins.
 
 use super::super::budget::{NoClock, Stop, Timer};
 use super::super::control::Control;
@@ -20,7 +20,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::Arc;
 use std::thread;
 
-/// What all threads of a search have in common.
+/// The data that all threads of a search share.
 #[derive(Clone, Copy)]
 pub(super) struct Job<'a> {
     pub(super) position: &'a Position,
@@ -35,7 +35,7 @@ pub(super) struct Job<'a> {
 
 /// The task of one thread of a search.
 pub(super) struct Part<'a> {
-    /// 0 for the main thread, 1 and up for its helpers.
+    /// 0 for the main thread, 1 and up for helpers.
     pub(super) thread: usize,
     pub(super) limits: Limits,
     pub(super) stop: &'a dyn Stop,
@@ -43,7 +43,7 @@ pub(super) struct Part<'a> {
     pub(super) on_progress: &'a mut dyn FnMut(&Progress<'_>),
 }
 
-/// An evaluation and its line, whichever it is.
+/// Any evaluation with its line.
 trait Seated: fmt::Debug + Send {
     fn search(&mut self, state: &mut SearchState, job: Job<'_>, part: Part<'_>) -> Option<SearchResult>;
 }
@@ -60,7 +60,7 @@ impl<E: Evaluation> Seated for WithLine<E> {
     }
 }
 
-/// Gives an evaluation its line.
+/// Adds a line to an evaluation.
 struct Seat;
 
 impl EvaluationVisitor for Seat {
@@ -71,7 +71,7 @@ impl EvaluationVisitor for Seat {
     }
 }
 
-/// What a thread has for itself.
+/// The data of a thread.
 #[derive(Debug)]
 pub(super) struct Worker {
     seated: Box<dyn Seated>,
@@ -89,17 +89,17 @@ impl Worker {
         self.state.new_game();
     }
 
-    /// Forgets what earlier games taught.
+    /// Forgets what was learned in earlier games.
     pub(super) fn new_game(&mut self) {
         self.state.new_game();
     }
 
-    /// Searches in this thread alone.
+    /// Searches in this thread only.
     pub(super) fn search(&mut self, job: Job<'_>, part: Part<'_>) -> Option<SearchResult> {
         self.seated.search(&mut self.state, job, part)
     }
 
-    /// Searches as a helper, within no other limit than the nodes of all threads.
+    /// Searches as a helper, limited only by the nodes of all threads.
     fn help(&mut self, job: Job<'_>, thread: usize, nodes: u64, stop: &AtomicBool) {
         let limits = Limits { nodes, depth: u8::MAX, time: None };
         let part = Part { thread, limits, stop, timer: &NoClock, on_progress: &mut |_| () };
@@ -133,7 +133,7 @@ fn search_with<E: Evaluation>(
     searcher.run(job.position, limits)
 }
 
-/// Searches in this thread with helpers beside it, fewer of them where the system has no more threads. All of them have
+/// Searches in this thread with helpers beside it, fewer if the system cannot start more threads. All helpers have
 /// ended when it returns.
 pub(super) fn search_together(
     main: &mut Worker,
@@ -158,7 +158,7 @@ pub(super) fn search_together(
     found.map(|result| SearchResult { nodes: all_nodes.load(Ordering::Relaxed), ..result })
 }
 
-/// Stops the helpers however the main thread ends, also after a panic.
+/// Stops the helpers when the main thread ends, even by a panic.
 struct StopOnDrop<'a>(&'a AtomicBool);
 
 impl Drop for StopOnDrop<'_> {

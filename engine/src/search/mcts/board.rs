@@ -1,8 +1,8 @@
-//! The game 0.1 as the tree search sees it: a line of positions with their evaluations, and the search of captures at
-//! its end.
+//! The game 0.1 for the tree search: a line of positions with their evaluations, and the search of captures at the end
+//! of the line.
 //!
-//! The codes of moves are those of [`Move::code`] for jumps and drops. Setups, which the search meets at the root
-//! alone, are numbered in the list of those that are considered.
+//! The codes of jumps and drops are those of [`Move::code`]. Setups, which only the root has, are numbered in the list
+//! of those considered.
 
 use super::super::exchange::exchange;
 use super::super::repetition::RepetitionHistory;
@@ -13,7 +13,7 @@ use crate::mcts::math::sigmoid;
 use crate::mcts::{Candidate, Evaluation, Game, MctsParams, Proof};
 use crate::{Move, MoveList, Position, Score, Stage, PLY_LIMIT};
 
-/// Plies below the root that a line can reach: no game is longer.
+/// The maximum number of plies below the root: no game is longer.
 pub(super) const PLIES: usize = PLY_LIMIT as usize + 2;
 /// The code of the first setup.
 const SETUPS: u16 = 8192;
@@ -23,18 +23,18 @@ pub(super) fn code(mv: Move) -> Option<u16> {
     u16::try_from(mv.code()).ok().filter(|&code| code < SETUPS)
 }
 
-/// The positions of the present line, allocated once.
+/// The positions of the current line, allocated once.
 #[derive(Debug)]
 pub(super) struct BoardState {
-    /// By ply. Those up to `known` are of the present line.
+    /// By ply. Those up to `known` belong to the current line.
     positions: Vec<Position>,
-    /// By ply, the move played there.
+    /// The move played at each ply.
     moves: Vec<u16>,
-    /// By ply, whether the position is one that the game or the line had before.
+    /// By ply: whether the game or the line had the position before.
     repeated: Vec<bool>,
     known: usize,
     keys: RepetitionHistory,
-    /// How many positions of the line are among `keys`, from ply 0 on.
+    /// The number of positions of the line that are in `keys`, from ply 0.
     keyed: usize,
 }
 
@@ -63,9 +63,9 @@ pub(super) struct Board<'a, E: PositionEvaluation> {
     pub(super) line: &'a mut E::Line,
     pub(super) state: &'a mut BoardState,
     pub(super) params: &'a MctsParams,
-    /// It fits the evaluation.
+    /// The policy; it fits the evaluation.
     pub(super) policy: Option<&'a Policy>,
-    /// Those that are considered at the root.
+    /// The setups considered at the root.
     pub(super) setups: &'a [Move],
 }
 
@@ -76,7 +76,7 @@ impl<E: PositionEvaluation> Board<'_, E> {
         self.evaluation.start(self.line, position);
     }
 
-    /// The move of a code.
+    /// The move for a code.
     pub(super) fn decoded(&self, mv: u16) -> Option<Move> {
         match mv.checked_sub(SETUPS) {
             Some(number) => self.setups.get(usize::from(number)).copied(),
@@ -84,9 +84,9 @@ impl<E: PositionEvaluation> Board<'_, E> {
         }
     }
 
-    /// What the position at `ply` is worth: the static evaluation, or what the best captures lead to.
+    /// The value of the position at `ply`: the static evaluation, or the result of the best captures.
     ///
-    /// Captures that lose material are not tried. In check, a side may still stand pat, unless all moves lose.
+    /// Losing captures are not tried. In check, a side may still stand pat, unless all moves lose.
     fn quiescence(&mut self, ply: usize, mut alpha: Score, beta: Score, depth: i32) -> Score {
         let position = self.state.positions[ply];
         if position.plies() >= PLY_LIMIT {
@@ -109,7 +109,7 @@ impl<E: PositionEvaluation> Board<'_, E> {
         best
     }
 
-    /// Adds moves with the logits of the policy; `false` without one.
+    /// Adds moves with the logits of the policy; `false` without a policy.
     fn add_by_policy(&mut self, ply: usize, safe: &MoveList, moves: &mut Vec<Candidate>) -> bool {
         let position = self.state.positions[ply];
         let Some(policy) = self.policy else { return false };
@@ -123,7 +123,7 @@ impl<E: PositionEvaluation> Board<'_, E> {
         true
     }
 
-    /// Makes a move at `ply`. What is known of the line ends there.
+    /// Makes a move at `ply`, which ends the known part of the line.
     fn step(&mut self, ply: usize, mv: Move) {
         let mut after = self.state.positions[ply];
         let delta = after.play(mv);
@@ -132,7 +132,7 @@ impl<E: PositionEvaluation> Board<'_, E> {
     }
 }
 
-/// The captures that do not lose material, those that win most first, equal ones in the order of generation.
+/// The captures that do not lose material, the most winning first; ties keep the order of generation.
 fn captures(position: &Position) -> impl Iterator<Item = Move> {
     let mut moves = MoveList::new();
     let stages: &[Stage] = if position.in_check() {
@@ -200,7 +200,7 @@ impl<E: PositionEvaluation> Game for Board<'_, E> {
             return Evaluation::Proven(self.without_moves(ply));
         }
         let score = self.quiescence(ply, -Score::INFINITE, Score::INFINITE, self.params.mcts_quiescence);
-        // Captures have been played on the line.
+        // The search has played captures on the line.
         self.state.known = self.state.known.min(ply);
         Evaluation::Estimate(sigmoid(score.logit()))
     }

@@ -1,4 +1,4 @@
-//! A search of a position of 0.1: what needs no simulations, the root, the answer.
+//! A tree search of a position of 0.1: immediate answers, the root, the result.
 
 use super::super::immediate::{by_the_book, wazir_capture, without_search};
 use super::super::result::{Progress, Pv, RootMove, SearchResult};
@@ -54,7 +54,7 @@ pub(super) fn search<E: Evaluation>(
     last
 }
 
-/// Shows what is known of the moves of the root. What the search would answer now.
+/// Reports the root's moves. Returns the result if the search ended now.
 fn show<E: Evaluation>(
     tree: &Tree,
     board: &Board<'_, E>,
@@ -88,7 +88,7 @@ fn result<E: Evaluation>(
     Some(SearchResult { best: board.decoded(choice.mv)?, score, depth, nodes: simulations, pv })
 }
 
-/// The answer where all moves lose the wazir: any of them; `None` if there are none.
+/// The answer if all moves lose the wazir: the first legal move; `None` if there are none.
 fn without_safe_move(position: &Position) -> Option<SearchResult> {
     let mut moves = MoveList::new();
     position.legal_moves(&mut moves);
@@ -102,13 +102,13 @@ fn has_safe_move(position: &Position) -> bool {
     !moves.is_empty()
 }
 
-/// A value as a score.
+/// Converts a value to a score.
 fn score(proof: Proof, value: f64, params: &MctsParams) -> Score {
     match proof {
         Proof::Win(plies) => Score::win_in(i32::from(plies)),
         Proof::Loss(plies) => Score::loss_in(i32::from(plies)),
         Proof::Draw => Score::DRAW,
-        // 100 centipawns are a logit wherever scores are shown.
+        // Displayed scores equate 100 centipawns with one logit.
         _ if params.mcts_centipawns => Score::from_logit(centipawns(value, params.mcts_centipawn_base) / 100.0),
         _ => Score::from_logit(logit(value)),
     }

@@ -1,7 +1,7 @@
-//! The tree search in the game 0.1: its place among the searches, its memory from move to move, its limits.
+//! The tree search in the game 0.1: its entry in the list of searches, its memory from move to move, its limits.
 //!
-//! The search itself is in [`crate::mcts`]; the game as it sees it in `board`. A node is a simulation here, of which
-//! every one evaluates at most one position.
+//! The search itself is in [`crate::mcts`], its view of the game in `board`. A node is a simulation here; each
+//! simulation evaluates at most one position.
 
 mod board;
 mod driver;
@@ -39,7 +39,7 @@ pub(super) const INFO: SearchInfo = SearchInfo {
 #[derive(Debug)]
 struct TreeSearch {
     params: Params,
-    /// If it fits the evaluation.
+    /// The policy, if it fits the evaluation.
     policy: Option<Arc<Policy>>,
     book: Arc<SetupBook>,
     seed: u64,
@@ -47,18 +47,18 @@ struct TreeSearch {
     memory: Memory,
 }
 
-/// What is kept from search to search.
+/// The memory kept between searches.
 #[derive(Debug)]
 struct Memory {
     tree: Tree,
     state: BoardState,
-    /// What the tree's root is, if it is not empty.
+    /// The position at the tree's root, if the tree is not empty.
     root: Option<Root>,
-    /// What the last move was worth to the side that played it, in this game.
+    /// The value of the last move of this game for the side that played it.
     last_value: Option<f64>,
 }
 
-/// A position that was searched.
+/// A searched position.
 #[derive(Debug)]
 struct Root {
     position: Position,
@@ -76,7 +76,7 @@ impl Memory {
         (self.root, self.last_value) = (None, None);
     }
 
-    /// Makes the tree that of this position: what is known of it is kept, if it may be.
+    /// Makes `position` the root of the tree; keeps what the tree has of it if `keep` is set.
     fn go_to(&mut self, position: &Position, history: &[u64], keep: bool) {
         let known = self.root.take().filter(|_| keep).and_then(|root| moves_from(&root, position, history));
         match known {
@@ -115,7 +115,7 @@ fn moves_from(root: &Root, position: &Position, history: &[u64]) -> Option<Vec<u
     (at == *position).then_some(moves)
 }
 
-/// The policy that is given if it fits the evaluation, else the one that the engine is shipped with if that does.
+/// The configured policy if it fits the evaluation, else the shipped one if that fits.
 fn fitting_policy(config: &EngineConfig) -> Option<Arc<Policy>> {
     let fits = |policy: &Arc<Policy>| policy.check_fits(&config.evaluation).is_ok();
     let found = config.policy.clone().filter(fits).or_else(|| Some(policy::shipped()).filter(fits));
@@ -177,7 +177,7 @@ struct Job<'a> {
     limits: Limits,
 }
 
-/// An evaluation and its line, whichever it is.
+/// Any evaluation with its lines.
 trait Seated: fmt::Debug + Send {
     fn search(
         &mut self,
@@ -191,11 +191,11 @@ trait Seated: fmt::Debug + Send {
 struct WithLine<E: Evaluation> {
     evaluation: Arc<E>,
     line: E::Line,
-    /// Of the threads beside the caller's.
+    /// The helpers, which run beside the calling thread.
     helpers: Vec<Helper<E>>,
 }
 
-/// What a thread has for itself.
+/// The data of a helper thread.
 #[derive(Debug)]
 struct Helper<E: Evaluation> {
     line: E::Line,
@@ -213,7 +213,7 @@ impl<E: Evaluation> Seated for WithLine<E> {
     }
 }
 
-/// Gives an evaluation its lines.
+/// Adds lines to an evaluation.
 struct Seat {
     helpers: usize,
 }

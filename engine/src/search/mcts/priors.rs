@@ -1,4 +1,4 @@
-//! Priors: by a learned policy, or else by what a move wins by exchanges, and whether it gives check.
+//! Priors: from a learned policy, or else from what a move wins by exchanges and whether it gives check.
 
 use super::super::exchange::{exchange, value};
 use crate::eval::features::Perspective;
@@ -10,7 +10,7 @@ use std::sync::OnceLock;
 /// No jump.
 const NONE: u16 = u16::MAX;
 
-/// What moves of a position win by exchanges.
+/// The gains of a position's moves by exchanges.
 pub(super) struct Exchanges<'a> {
     position: &'a Position,
     /// All squares that the opponent attacks.
@@ -30,7 +30,7 @@ impl<'a> Exchanges<'a> {
         Some(self.position.kind_on(to))
     }
 
-    /// What a safe move wins by exchanges on its target, in thousandths of a logit.
+    /// The gain of a safe move by exchanges on its target, in thousandths of a logit.
     fn gain(&self, mv: Move, captured: Option<Piece>) -> i32 {
         match mv.to() {
             Some(to) if self.attacked.contains(to) => exchange(self.position, mv),
@@ -46,26 +46,26 @@ impl<'a> Exchanges<'a> {
     }
 }
 
-/// The weights of a policy that belong to the moves of a position in play.
+/// The policy weights of the moves of a position in play.
 pub struct PolicyRows<'a> {
     exchanges: Exchanges<'a>,
     perspective: Perspective,
     jumps: &'static [u16; 4096],
     /// All squares that the mover attacks.
     defended: Bitboard,
-    /// Own pieces that the opponent can capture for nothing or with a piece worth less.
+    /// Own pieces that the opponent can capture for nothing or with a less valuable piece.
     threatened: Bitboard,
-    /// The one of them that is worth most, and what attacks it.
+    /// The most valuable of them, and its attackers.
     target: Option<(Square, Bitboard)>,
     in_check: bool,
-    /// By the kind of a mover's piece, what it threatens by attacking it: undefended pieces and those worth more.
+    /// By the kind of a mover's piece, its targets for a threat: undefended pieces and more valuable ones.
     prey: [Bitboard; Piece::ALL.len()],
-    /// Where the opponent's wazir can jump.
+    /// The squares that the opponent's wazir can jump to.
     ring: Bitboard,
 }
 
 impl<'a> PolicyRows<'a> {
-    /// Those of a position; `None` while setups are placed and after a wazir is captured.
+    /// Prepares a position; `None` while setups are placed and after a wazir is captured.
     pub fn new(position: &'a Position) -> Option<Self> {
         let side = position.side_to_move();
         let perspective = Perspective::new(side, position.wazir(side)?);
@@ -101,7 +101,7 @@ impl<'a> PolicyRows<'a> {
         })
     }
 
-    /// Those of a safe move that is not a setup.
+    /// The weights of a safe move that is not a setup.
     pub fn row(&self, mv: Move) -> PolicyRow {
         let position = self.exchanges.position;
         let captured = self.exchanges.captured(mv);
@@ -113,7 +113,7 @@ impl<'a> PolicyRows<'a> {
         } else {
             let number = self.jumps[64 * self.perspective.square(mv.from()) + to];
             let piece = position.kind_on(mv.from());
-            // A jump that no piece can make is none of a position.
+            // A jump that no piece can make does not occur in a position.
             (usize::from(number).min(JUMPS - 1), piece.index(), piece, mv.from().bitboard())
         };
         let gain = self.exchanges.gain(mv, captured);
@@ -135,7 +135,7 @@ impl<'a> PolicyRows<'a> {
         }
     }
 
-    /// What a move does for the own piece that is most in danger.
+    /// The effect of a move on the own piece that is most in danger.
     fn rescue(&self, to: Square, from: Bitboard, attacks: Bitboard) -> usize {
         if self.in_check {
             return 6;
@@ -155,7 +155,7 @@ impl<'a> PolicyRows<'a> {
     }
 }
 
-/// The numbers of jumps by origin and target: those that some piece can make, in this order.
+/// The numbers of jumps by origin and target: only jumps that some piece can make count, in this order.
 fn jumps() -> &'static [u16; 4096] {
     static TABLE: OnceLock<[u16; 4096]> = OnceLock::new();
     TABLE.get_or_init(|| {

@@ -1,4 +1,4 @@
-//! Files of weights, and books of setups: unchanged, and with a correct check sum.
+//! Weights files and books of setups: unchanged, and with a correct checksum.
 
 use super::target;
 use engine::{
@@ -6,19 +6,19 @@ use engine::{
 };
 use fuzz::ReadOutcome;
 
-/// The features of a position that weights belong to.
+/// The number of features of a position that have weights.
 const FEATURES: usize = 6_360;
-/// A network of 64 neurons is as good as a larger one, and quicker.
+/// The maximum number of weights to try: a network of 64 neurons tests as much as a larger one, and is faster.
 const MOST_WEIGHTS: usize = 64 * (FEATURES + 64);
 
-/// The bytes with their check sum behind them.
+/// The bytes followed by their checksum.
 fn sealed(content: &[u8]) -> Vec<u8> {
     let fnv = |hash: u64, byte: &u8| (hash ^ u64::from(*byte)).wrapping_mul(0x0100_0000_01b3);
     let hash = content.iter().fold(0xcbf2_9ce4_8422_2325, fnv);
     [content, &hash.to_le_bytes()].concat()
 }
 
-/// A file of weights that begins like this: all weights that it lacks are 0, so that inputs can be short.
+/// A weights file that starts with `begin`, its missing weights filled with 0, so that inputs can be short.
 fn filled(begin: &[u8]) -> Vec<u8> {
     let size = |at: usize| begin.get(at..at + 2).map_or(0, |size| usize::from(u16::from_le_bytes([size[0], size[1]])));
     let (header, weights) = match begin.get(..8) {
@@ -39,7 +39,7 @@ fn weights() {
     });
 }
 
-/// Searches with weights: whatever they are, that is a search.
+/// Searches with arbitrary weights.
 fn evaluated(evaluator: Result<Evaluator, WeightsError>) -> ReadOutcome {
     let evaluator = match evaluator {
         Ok(evaluator) => evaluator,

@@ -1,4 +1,4 @@
-//! What the engine reads from strangers, on inputs that are changed at random; inputs are in `tests/corpus`.
+//! Fuzz targets for the untrusted input that the engine reads; the inputs are in `tests/corpus`.
 
 #![allow(clippy::unwrap_used)] // A panic is how a test fails.
 
@@ -7,7 +7,7 @@ mod fuzz_lines;
 
 use fuzz::Target;
 
-/// The target of this name.
+/// Returns the target with this name.
 fn target(name: &'static str) -> Target {
     Target::new(name, env!("CARGO_MANIFEST_DIR"))
 }

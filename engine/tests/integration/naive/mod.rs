@@ -1,11 +1,11 @@
-//! A reference implementation of the rules, written from their text for clarity: a board of letters, coordinates, no
-//! bitboards. Tests compare the engine with it. Also seeded random games played with it.
+//! A reference implementation of the rules, written from their text for clarity, with a board of letters and
+//! coordinates instead of bitboards. Tests compare the engine with it. It also plays seeded random games.
 
 #![allow(clippy::unwrap_used, dead_code)] // A panic is how a test fails, and no test uses all of this.
 
 use engine::{parse_move, Position};
 
-/// A board by row and column with the letters of the position text, and the rest of its fields.
+/// A board by row and column with the letters of the position text, and the other fields of the text.
 #[derive(Clone)]
 pub(crate) struct Board {
     pub(crate) squares: [[char; 8]; 8],
@@ -43,7 +43,7 @@ impl NaiveMove {
     }
 }
 
-/// Whether a piece (either case) leaps from one place to the other.
+/// Whether a piece (in either case) leaps from one place to the other.
 pub(crate) fn leaps(letter: char, (r1, c1): Place, (r2, c2): Place) -> bool {
     let (rows, columns) = ((r1 - r2).abs(), (c1 - c2).abs());
     match letter.to_ascii_lowercase() {
@@ -153,7 +153,7 @@ impl Board {
     }
 }
 
-/// Numbers below a bound from a seed (`SplitMix64`).
+/// Pseudo-random numbers below a bound, from a seed (`SplitMix64`).
 pub(crate) struct Random(pub(crate) u64);
 
 impl Random {
@@ -168,7 +168,7 @@ impl Random {
 
 /// Plays one random game for each seed and visits every position from ply 2 on, including the last.
 ///
-/// Most moves are safe ones, since otherwise most games would end after a few plies.
+/// Most moves are safe, since otherwise most games would end after a few plies.
 pub(crate) fn random_games(seeds: std::ops::Range<u64>, mut visit: impl FnMut(&Position, &Board)) {
     for seed in seeds {
         let mut random = Random(seed);

@@ -11,7 +11,7 @@ use std::time::Duration;
 const DIALOGUES: [&str; 2] =
     [include_str!("../../data/codecup-dialogue-red.txt"), include_str!("../../data/codecup-dialogue-blue.txt")];
 
-/// The lines of a recorded dialogue: `>` for those of the referee, `<` for those of the program that was recorded.
+/// The lines of a recorded dialogue: `>` marks those of the referee, `<` those of the recorded program.
 fn lines(dialogue: &str) -> impl Iterator<Item = (char, &str)> {
     dialogue.lines().filter_map(|line| line.split_once(' ')).filter_map(|(mark, text)| match mark {
         ">" => Some(('>', text)),

@@ -1,4 +1,4 @@
-//! The program `zeropoint` from outside, through its pipes.
+//! Tests of the program `zeropoint` through its pipes.
 
 #![allow(clippy::unwrap_used)] // A panic is how a test fails.
 

@@ -1,4 +1,4 @@
-//! The program as a child process: every wait has a deadline, and none outlives its test.
+//! The program as a child process: every wait has a deadline, and no process outlives its test.
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::process::{Child, ChildStdin, Command, Stdio};
@@ -9,7 +9,7 @@ use std::time::Duration;
 /// Far longer than any answer takes, even on a busy machine.
 const DEADLINE: Duration = Duration::from_secs(600);
 
-/// By how much a program may use more processor time than its clock has: it is counted in hundredths of a second.
+/// The processor time that a program may use beyond its clock: it is counted in hundredths of a second.
 pub(crate) const MARGIN: Duration = Duration::from_millis(250);
 
 pub(crate) struct Program {
@@ -19,10 +19,10 @@ pub(crate) struct Program {
     stderr: Receiver<String>,
 }
 
-/// How a program ended.
+/// The end of a program.
 pub(crate) struct End {
     pub(crate) code: Option<i32>,
-    /// Lines not received before.
+    /// The lines not yet received.
     pub(crate) stdout: Vec<String>,
     /// All of standard error.
     pub(crate) stderr: String,
@@ -107,7 +107,7 @@ impl Program {
                 Err(RecvTimeoutError::Timeout) => panic!("the program did not end; its output: {stdout:?}"),
             }
         }
-        // Its output is closed by now, so it is exiting.
+        // The program has closed its output, so it is exiting.
         let stderr = self.stderr.recv_timeout(DEADLINE).expect("standard error ends");
         let code = self.child.wait().expect("the program can be waited for").code();
         End { code, stdout, stderr }

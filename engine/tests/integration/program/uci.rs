@@ -78,7 +78,7 @@ fn node_and_depth_limits_give_the_same_result_as_the_library() {
         let report = expected(&EngineConfig::default(), &placed, budget);
         assert_eq!((best_move(&placed, &lines), nodes(&lines)), (report.best, report.nodes), "{go}");
     }
-    // Both limits count.
+    // Both limits apply.
     program.send("ucinewgame");
     assert_eq!(nodes(&program.ask("go depth 60 nodes 777", "bestmove")), 777);
     program.send("ucinewgame");
@@ -262,7 +262,7 @@ fn a_book_is_read_from_a_file() {
 #[test]
 fn an_infinite_search_answers_only_when_stopped() {
     let mut program = session();
-    // Proven at once: there is nothing left to search, but `stop` has not been sent.
+    // The result is proven at once: there is nothing left to search, but `stop` has not been sent.
     program.send(&format!("position fen {WON}"));
     program.ask("go infinite", "info depth");
     for _ in 0..2 {
@@ -271,7 +271,7 @@ fn an_infinite_search_answers_only_when_stopped() {
     }
     let lines = program.ask("stop", "bestmove");
     best_move(&position(&format!("position fen {WON}")), &lines);
-    // A search that would last for hours.
+    // A search that would take hours.
     program.send(BOTH);
     program.ask("go", "info depth 5");
     program.ask("isready", "readyok");

@@ -1,4 +1,4 @@
-//! Both protocols: what is formatted can be parsed again, errors say what was expected, and nothing panics.
+//! Tests of both protocols: formatted lines can be parsed, errors say what was expected, and nothing panics.
 
 #![allow(clippy::unwrap_used)] // A panic is how a test fails.
 
